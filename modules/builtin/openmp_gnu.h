@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* openmp_gnu.h - what programs of gcc and gfortran call, for openmp.tpl.
+ *
+ * It is read twice: for the GNU library, and for LLVM's, which has the same functions. In the first
+ * some have two names (GOMP_loop_dynamic_start is GOMP_loop_nonmonotonic_dynamic_start, too): the
+ * older is replaced there; a name that one of the libraries has alone is missing in the other. */
+#ifndef OPENMP_GNU_LIBRARY
+#define OPENMP_GNU_LIBRARY "libgomp.so.1"
+#define OPENMP_GNU(name) gnu_##name
+#define OPENMP_GNU_FIRST
+#endif
+
+#include "openmp_task.h"
+
+#ifndef OPENMP_GNU_MACROS
+#define OPENMP_GNU_MACROS
+
+#define GNU_REPLACE(type, f, params)                                                               \
+    EZT_REPLACE(OPENMP_GNU_LIBRARY ":" #f, OPENMP_GNU(replace_##f), OPENMP_GNU(f))                 \
+    EZT_ORIG type(*OPENMP_GNU(f)) params;                                                          \
+    EZT_EXPORT type OPENMP_GNU(replace_##f) params
+
+#define GNU_REGION(f, params, args, plain_args, first)                                             \
+    GNU_REPLACE(void, f, params)                                                                   \
+    {                                                                                              \
+        if (openmp_inside()) {                                                                     \
+            OPENMP_GNU(f) plain_args;                                                              \
+            return;                                                                                \
+        }                                                                                          \
+        struct openmp_region r = openmp_region_of(fn, data, first);                                \
+        openmp_region_begin(r.code);                                                               \
+        OPENMP_IN(OPENMP_GNU(f) args);                                                             \
+        openmp_region_end(&r);                                                                     \
+    }
+
+#define GNU_WAIT(f, params, args, state)                                                           \
+    GNU_REPLACE(void, f, params)                                                                   \
+    {                                                                                              \
+        if (openmp_inside()) {                                                                     \
+            OPENMP_GNU(f) args;                                                                    \
+            return;                                                                                \
+        }                                                                                          \
+        OPENMP_WAIT(state, OPENMP_GNU(f) args);                                                    \
+    }
+#define GNU_WAIT_CANCEL(f)                                                                         \
+    GNU_REPLACE(bool, f, (void))                                                                   \
+    {                                                                                              \
+        if (openmp_inside())                                                                       \
+            return OPENMP_GNU(f)();                                                                \
+        OPENMP_WAIT(OPENMP_BARRIER, bool r = OPENMP_GNU(f)());                                     \
+        return r;                                                                                  \
+    }
+
+/* A function that gives this thread iterations, or none: then *first and *end mean nothing. */
+#define GNU_CHUNK(f, params, args)                                                                 \
+    GNU_REPLACE(bool, f, params)                                                                   \
+    {                                                                                              \
+        if (openmp_inside())                                                                       \
+            return OPENMP_GNU(f) args;                                                             \
+        OPENMP_IN(bool r = OPENMP_GNU(f) args);                                                    \
+        if (r && first && end)                                                                     \
+            openmp_chunk((int64_t)*first, (int64_t)*end);                                          \
+        return r;                                                                                  \
+    }
+#define GNU_LOOP(kind)                                                                             \
+    GNU_CHUNK(GOMP_loop_##kind##_start,                                                            \
+              (long from, long to, long by, long chunk, long *first, long *end),                   \
+              (from, to, by, chunk, first, end))                                                   \
+    GNU_CHUNK(GOMP_loop_##kind##_next, (long *first, long *end), (first, end))
+#define GNU_LOOP_RUNTIME(kind)                                                                     \
+    GNU_CHUNK(GOMP_loop_##kind##_start, (long from, long to, long by, long *first, long *end),     \
+              (from, to, by, first, end))                                                          \
+    GNU_CHUNK(GOMP_loop_##kind##_next, (long *first, long *end), (first, end))
+
+typedef unsigned long long openmp_ull;
+#define GNU_ULL(kind)                                                                              \
+    GNU_CHUNK(GOMP_loop_ull_##kind##_start,                                                        \
+              (bool up, openmp_ull from, openmp_ull to, openmp_ull by, openmp_ull chunk,           \
+               openmp_ull *first, openmp_ull *end),                                                \
+              (up, from, to, by, chunk, first, end))                                               \
+    GNU_CHUNK(GOMP_loop_ull_##kind##_next, (openmp_ull * first, openmp_ull * end), (first, end))
+#define GNU_ULL_RUNTIME(kind)                                                                      \
+    GNU_CHUNK(GOMP_loop_ull_##kind##_start,                                                        \
+              (bool up, openmp_ull from, openmp_ull to, openmp_ull by, openmp_ull *first,          \
+               openmp_ull *end),                                                                   \
+              (up, from, to, by, first, end))                                                      \
+    GNU_CHUNK(GOMP_loop_ull_##kind##_next, (openmp_ull * first, openmp_ull * end), (first, end))
+
+#define GNU_PARALLEL_LOOP(kind)                                                                    \
+    GNU_REGION(GOMP_parallel_loop_##kind,                                                          \
+               (void (*fn)(void *), void *data, unsigned n, long from, long to, long by,           \
+                long chunk, unsigned flags),                                                       \
+               (openmp_task_region, &r, n, from, to, by, chunk, flags),                            \
+               (fn, data, n, from, to, by, chunk, flags), NULL)
+#define GNU_PARALLEL_RUNTIME(kind)                                                                 \
+    GNU_REGION(                                                                                    \
+        GOMP_parallel_loop_##kind,                                                                 \
+        (void (*fn)(void *), void *data, unsigned n, long from, long to, long by, unsigned flags), \
+        (openmp_task_region, &r, n, from, to, by, flags), (fn, data, n, from, to, by, flags),      \
+        NULL)
+
+#define GNU_SECTION(f, params, args)                                                               \
+    GNU_REPLACE(unsigned, f, params)                                                               \
+    {                                                                                              \
+        if (openmp_inside())                                                                       \
+            return OPENMP_GNU(f) args;                                                             \
+        OPENMP_IN(unsigned r = OPENMP_GNU(f) args);                                                \
+        if (r)                                                                                     \
+            ezt_event1(OPENMP_SECTION, r);                                                         \
+        return r;                                                                                  \
+    }
+
+#define GNU_TRY(f, type)                                                                           \
+    GNU_REPLACE(int, f, (type * lock))                                                             \
+    {                                                                                              \
+        if (openmp_inside())                                                                       \
+            return OPENMP_GNU(f)(lock);                                                            \
+        OPENMP_IN(int r = OPENMP_GNU(f)(lock));                                                    \
+        if (r)                                                                                     \
+            openmp_got(lock);                                                                      \
+        else                                                                                       \
+            ezt_event1(OPENMP_BUSY, (uint64_t)lock);                                               \
+        return r;                                                                                  \
+    }
+#define GNU_LOCK(f, type, try)                                                                     \
+    GNU_REPLACE(void, f, (type * lock))                                                            \
+    {                                                                                              \
+        if (openmp_inside()) {                                                                     \
+            OPENMP_GNU(f)(lock);                                                                   \
+            return;                                                                                \
+        }                                                                                          \
+        OPENMP_IN(int got = OPENMP_GNU(try) && OPENMP_GNU(try)(lock));                             \
+        if (!got) {                                                                                \
+            ezt_event1(OPENMP_BLOCKED_LOCK, (uint64_t)lock);                                       \
+            OPENMP_IN(OPENMP_GNU(f)(lock));                                                        \
+            ezt_event0(OPENMP_POP);                                                                \
+        }                                                                                          \
+        openmp_got(lock);                                                                          \
+    }
+#define GNU_UNLOCK(f, type)                                                                        \
+    GNU_REPLACE(void, f, (type * lock))                                                            \
+    {                                                                                              \
+        if (!openmp_inside())                                                                      \
+            openmp_give(lock);                                                                     \
+        OPENMP_GNU(f)(lock);                                                                       \
+    }
+#endif
+
+/* ---- regions ------------------------------------------------------------------------------------- */
+
+GNU_REGION(GOMP_parallel, (void (*fn)(void *), void *data, unsigned n, unsigned flags),
+           (openmp_task_region, &r, n, flags), (fn, data, n, flags), NULL)
+GNU_REGION(GOMP_parallel_sections,
+           (void (*fn)(void *), void *data, unsigned n, unsigned count, unsigned flags),
+           (openmp_task_region, &r, n, count, flags), (fn, data, n, count, flags), NULL)
+GNU_PARALLEL_LOOP(static)
+GNU_PARALLEL_LOOP(dynamic)
+GNU_PARALLEL_LOOP(guided)
+GNU_PARALLEL_RUNTIME(runtime)
+
+GNU_REPLACE(unsigned, GOMP_parallel_reductions,
+            (void (*fn)(void *), void *data, unsigned n, unsigned flags))
+{
+    if (openmp_inside())
+        return OPENMP_GNU(GOMP_parallel_reductions)(fn, data, n, flags);
+    struct openmp_region r = openmp_region_of(fn, data, *(void **)data);
+    openmp_region_begin(r.code);
+    OPENMP_IN(unsigned got =
+                  OPENMP_GNU(GOMP_parallel_reductions)(openmp_task_region, &r, n, flags));
+    openmp_region_end(&r);
+    return got;
+}
+
+/* ---- loops and sections ---------------------------------------------------------------------------- */
+
+GNU_LOOP(static)
+GNU_LOOP(dynamic)
+GNU_LOOP(guided)
+GNU_LOOP_RUNTIME(runtime)
+GNU_LOOP(ordered_static)
+GNU_LOOP(ordered_dynamic)
+GNU_LOOP(ordered_guided)
+GNU_LOOP_RUNTIME(ordered_runtime)
+GNU_ULL(static)
+GNU_ULL(dynamic)
+GNU_ULL(guided)
+GNU_ULL_RUNTIME(runtime)
+GNU_ULL(ordered_static)
+GNU_ULL(ordered_dynamic)
+GNU_ULL(ordered_guided)
+GNU_ULL_RUNTIME(ordered_runtime)
+#ifndef OPENMP_GNU_FIRST
+GNU_PARALLEL_LOOP(nonmonotonic_dynamic)
+GNU_PARALLEL_LOOP(nonmonotonic_guided)
+GNU_PARALLEL_RUNTIME(nonmonotonic_runtime)
+GNU_PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
+GNU_LOOP(nonmonotonic_dynamic)
+GNU_LOOP(nonmonotonic_guided)
+GNU_LOOP_RUNTIME(nonmonotonic_runtime)
+GNU_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+GNU_ULL(nonmonotonic_dynamic)
+GNU_ULL(nonmonotonic_guided)
+GNU_ULL_RUNTIME(nonmonotonic_runtime)
+GNU_ULL_RUNTIME(maybe_nonmonotonic_runtime)
+#endif
+#define GNU_LOOP5(f, up_, type, up)                                                                \
+    GNU_CHUNK(f,                                                                                   \
+              (up_ type from, type to, type by, long kind, type chunk, type *first, type *end,     \
+               uintptr_t *reductions, void **room),                                                \
+              (up from, to, by, kind, chunk, first, end, reductions, room))
+#define GNU_NONE
+#define GNU_UP_ bool up,
+#define GNU_UP up,
+GNU_LOOP5(GOMP_loop_start, GNU_NONE, long, GNU_NONE)
+GNU_LOOP5(GOMP_loop_ordered_start, GNU_NONE, long, GNU_NONE)
+GNU_LOOP5(GOMP_loop_ull_start, GNU_UP_, openmp_ull, GNU_UP)
+GNU_LOOP5(GOMP_loop_ull_ordered_start, GNU_UP_, openmp_ull, GNU_UP)
+
+GNU_SECTION(GOMP_sections_start, (unsigned count), (count))
+GNU_SECTION(GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **room),
+            (count, reductions, room))
+GNU_SECTION(GOMP_sections_next, (void), ())
+
+GNU_WAIT(GOMP_barrier, (void), (), OPENMP_BARRIER)
+GNU_WAIT(GOMP_loop_end, (void), (), OPENMP_BARRIER)
+GNU_WAIT(GOMP_sections_end, (void), (), OPENMP_BARRIER)
+GNU_WAIT_CANCEL(GOMP_barrier_cancel)
+GNU_WAIT_CANCEL(GOMP_loop_end_cancel)
+GNU_WAIT_CANCEL(GOMP_sections_end_cancel)
+
+/* ---- single, ordered, critical ------------------------------------------------------------------------ */
+
+/* Nothing tells where a single ends, but for one with copyprivate. */
+GNU_REPLACE(bool, GOMP_single_start, (void))
+{
+    bool r = OPENMP_GNU(GOMP_single_start)();
+    if (r && !openmp_inside())
+        ezt_event1(OPENMP_SINGLE_MET, OPENMP_CALLER);
+    return r;
+}
+
+/* NULL: this thread does it. The others wait in here until it is done. */
+GNU_REPLACE(void *, GOMP_single_copy_start, (void))
+{
+    if (openmp_inside())
+        return OPENMP_GNU(GOMP_single_copy_start)();
+    OPENMP_WAIT(OPENMP_BARRIER, void *r = OPENMP_GNU(GOMP_single_copy_start)());
+    if (!r) {
+        ezt_event1(OPENMP_SINGLE_MET, OPENMP_CALLER);
+        openmp_open(&openmp_me()->single, OPENMP_SINGLE, OPENMP_CALLER);
+    }
+    return r;
+}
+GNU_REPLACE(void, GOMP_single_copy_end, (void *data))
+{
+    if (openmp_inside()) {
+        OPENMP_GNU(GOMP_single_copy_end)(data);
+        return;
+    }
+    openmp_close(&openmp_me()->single);
+    OPENMP_WAIT(OPENMP_BARRIER, OPENMP_GNU(GOMP_single_copy_end)(data));
+}
+
+GNU_REPLACE(void, GOMP_ordered_start, (void))
+{
+    if (openmp_inside()) {
+        OPENMP_GNU(GOMP_ordered_start)();
+        return;
+    }
+    OPENMP_WAIT(OPENMP_TURN, OPENMP_GNU(GOMP_ordered_start)());
+    openmp_open(&openmp_me()->ordered, OPENMP_ORDERED, OPENMP_CALLER);
+}
+GNU_REPLACE(void, GOMP_ordered_end, (void))
+{
+    if (!openmp_inside())
+        openmp_close(&openmp_me()->ordered);
+    OPENMP_GNU(GOMP_ordered_end)();
+}
+
+/* The one without a name has the address of its pointer here. */
+GNU_REPLACE(void, GOMP_critical_start, (void))
+{
+    if (openmp_inside()) {
+        OPENMP_GNU(GOMP_critical_start)();
+        return;
+    }
+    OPENMP_CRITICAL(&OPENMP_GNU(GOMP_critical_start), OPENMP_GNU(GOMP_critical_start)());
+}
+GNU_REPLACE(void, GOMP_critical_end, (void))
+{
+    if (!openmp_inside())
+        openmp_leave(&OPENMP_GNU(GOMP_critical_start));
+    OPENMP_GNU(GOMP_critical_end)();
+}
+GNU_REPLACE(void, GOMP_critical_name_start, (void **name))
+{
+    if (openmp_inside()) {
+        OPENMP_GNU(GOMP_critical_name_start)(name);
+        return;
+    }
+    OPENMP_CRITICAL(name, OPENMP_GNU(GOMP_critical_name_start)(name));
+}
+GNU_REPLACE(void, GOMP_critical_name_end, (void **name))
+{
+    if (!openmp_inside())
+        openmp_leave(name);
+    OPENMP_GNU(GOMP_critical_name_end)(name);
+}
+
+GNU_TRY(omp_test_lock, void)
+GNU_LOCK(omp_set_lock, void, omp_test_lock)
+GNU_UNLOCK(omp_unset_lock, void)
+GNU_TRY(omp_test_nest_lock, void)
+GNU_LOCK(omp_set_nest_lock, void, omp_test_nest_lock)
+GNU_UNLOCK(omp_unset_nest_lock, void)
+
+/* ---- tasks -------------------------------------------------------------------------------------------- */
+
+GNU_WAIT(GOMP_taskwait, (void), (), OPENMP_TASKS)
+GNU_WAIT(GOMP_taskwait_depend, (void **depend), (depend), OPENMP_TASKS)
+GNU_WAIT(GOMP_taskgroup_end, (void), (), OPENMP_TASKS)
+
+/* In a task that something outside ends the library writes into the argument: its body is not seen. */
+GNU_REPLACE(void, GOMP_task,
+            (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,
+             bool if_, unsigned flags, void **depend, int priority, void *detach))
+{
+    int inside = openmp_inside();
+    if (!inside)
+        ezt_event1(OPENMP_CREATED, (uint64_t)fn);
+    if (inside || flags & OPENMP_FLAG_DETACH) {
+        OPENMP_GNU(GOMP_task)(fn, data, copy, size, align, if_, flags, depend, priority, detach);
+        return;
+    }
+    struct openmp_task t = openmp_task_head(fn, data, copy, &size, &align);
+    OPENMP_IN(OPENMP_GNU(GOMP_task)(openmp_task_body, &t, openmp_task_copy, size, align, if_, flags,
+                                    depend, priority, detach));
+}
+
+/* Without "nogroup" it waits for its tasks. */
+#define GNU_TASKLOOP(f, type)                                                                      \
+    GNU_REPLACE(void, f,                                                                           \
+                (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size,          \
+                 long align, unsigned flags, unsigned long tasks, int priority, type from,         \
+                 type to, type by))                                                                \
+    {                                                                                              \
+        if (openmp_inside()) {                                                                     \
+            OPENMP_GNU(f)                                                                          \
+            (fn, data, copy, size, align, flags, tasks, priority, from, to, by);                   \
+            return;                                                                                \
+        }                                                                                          \
+        struct openmp_task t = openmp_task_head(fn, data, copy, &size, &align);                    \
+        if (flags & OPENMP_FLAG_REDUCTION)                                                         \
+            t.reductions = ((void **)data)[2];                                                     \
+        int waits = !(flags & OPENMP_FLAG_NOGROUP);                                                \
+        if (waits)                                                                                 \
+            ezt_event1(OPENMP_TASKS, OPENMP_CALLER);                                               \
+        OPENMP_IN(OPENMP_GNU(f)(openmp_task_part, &t, openmp_task_copy, size, align, flags, tasks, \
+                                priority, from, to, by));                                          \
+        if (waits)                                                                                 \
+            ezt_event0(OPENMP_POP);                                                                \
+    }
+GNU_TASKLOOP(GOMP_taskloop, long)
+GNU_TASKLOOP(GOMP_taskloop_ull, openmp_ull)
+
+#undef OPENMP_GNU_LIBRARY
+#undef OPENMP_GNU
+#undef OPENMP_GNU_FIRST
+#undef GNU_LOOP5
+#undef GNU_NONE
+#undef GNU_UP_
+#undef GNU_UP
+#undef GNU_TASKLOOP

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* openmp_probes.h - what both kinds of OpenMP libraries have in common, for openmp.tpl.
+ *
+ * A REGION's body is a function that the compiler has cut out, and the library calls it in each
+ * thread with the same argument. The module hands it a function of its own and a box instead,
+ * which stands on the stack of the thread that meets the region, as the compiler's argument does: the
+ * region ends when the last body has. So begin and end of each thread's part are exact.
+ *
+ * INSIDE. A library's functions call each other, by other ways in each version. The outermost one
+ * is what the program asked for: a flag of the thread says that the library is running. Bodies of
+ * regions and tasks, which the library calls, are the program's again.
+ *
+ * WHAT A THREAD IS IN belongs to one loading of the module: if it was unloaded in between, nothing
+ * of what was begun before is ended. Each loading has another counter in ezt_rt. */
+#ifndef OPENMP_PROBES_H
+#define OPENMP_PROBES_H
+
+#include <ezt_probe.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+enum {
+    OPENMP_POP = 1000,
+    OPENMP_REGION,
+    OPENMP_WORKING,
+    OPENMP_IMBALANCE,
+    OPENMP_BARRIER,
+    OPENMP_HELD,
+    OPENMP_GIVEN,
+    OPENMP_BLOCKED,
+    OPENMP_BLOCKED_LOCK,
+    OPENMP_BUSY,
+    OPENMP_SINGLE,
+    OPENMP_SINGLE_MET,
+    OPENMP_ORDERED,
+    OPENMP_TURN,
+    OPENMP_TASKS,
+    OPENMP_TASK,
+    OPENMP_CREATED,
+    OPENMP_CHUNK,
+    OPENMP_SECTION
+};
+EZT_EVENT(1000, "pop", "thread", "")
+EZT_EVENT(1001, "push", "thread", "Parallel region")
+EZT_EVENT(1002, "push", "thread", "Working")
+EZT_EVENT(1003, "var-set", "thread", "Imbalance")
+EZT_EVENT(1004, "push", "thread", "Waiting at a barrier")
+EZT_EVENT(1005, "push", "thread", "Critical Section")
+EZT_EVENT(1006, "pop", "thread", "") /* what is given back */
+EZT_EVENT(1007, "push", "thread", "Blocked on a critical section")
+EZT_EVENT(1008, "push", "thread", "Blocked on a lock")
+EZT_EVENT(1009, "event", "thread", "lock busy")
+EZT_EVENT(1010, "push", "thread", "Single")
+EZT_EVENT(1011, "event", "thread", "single")
+EZT_EVENT(1012, "push", "thread", "Ordered")
+EZT_EVENT(1013, "push", "thread", "Waiting for the turn")
+EZT_EVENT(1014, "push", "thread", "Waiting for tasks")
+EZT_EVENT(1015, "push", "thread", "Task")
+EZT_EVENT(1016, "event", "thread", "task created")
+EZT_EVENT(1017, "event", "thread", "loop chunk")
+EZT_EVENT(1018, "event", "thread", "section")
+EZT_WORDS(1001, "@region:code")
+EZT_WORDS(1002, "@region:code")
+EZT_WORDS(1003, "value:double @region:code")
+EZT_WORDS(1004, "@at:code")
+EZT_WORDS(1005, "@lock:hex")
+EZT_WORDS(1006, "@lock:hex")
+EZT_WORDS(1007, "@lock:hex")
+EZT_WORDS(1008, "@lock:hex")
+EZT_WORDS(1009, "@lock:hex")
+EZT_WORDS(1010, "@at:code")
+EZT_WORDS(1011, "@at:code")
+EZT_WORDS(1012, "@at:code")
+EZT_WORDS(1013, "@at:code")
+EZT_WORDS(1014, "@at:code")
+EZT_WORDS(1015, "@task:code")
+EZT_WORDS(1016, "@task:code")
+EZT_WORDS(1017, "first:int end:int")
+EZT_WORDS(1018, "number:uint")
+
+/* Where the program goes on behind the call of a replacement. */
+#define OPENMP_CALLER ((uint64_t)__builtin_return_address(0))
+
+struct openmp_thread {
+    uint32_t loading;
+    uint16_t held, serial, single, ordered, undeferred; /* how many of each are open */
+    uint16_t inside;
+};
+static __thread struct openmp_thread openmp_of_thread __attribute__((tls_model("initial-exec")));
+
+static inline struct openmp_thread *openmp_me(void)
+{
+    struct openmp_thread *t = &openmp_of_thread;
+    if (t->loading != ezt_rt.counter)
+        *t = (struct openmp_thread){ .loading = ezt_rt.counter };
+    return t;
+}
+
+static inline int openmp_inside(void)
+{
+    return openmp_me()->inside;
+}
+
+/* `f` is a call of the library, by the program. */
+#define OPENMP_IN(f)                                                                               \
+    openmp_me()->inside = 1;                                                                       \
+    f;                                                                                             \
+    openmp_me()->inside = 0
+
+/* The library calls the program, and takes over again. */
+static inline uint16_t openmp_to_program(void)
+{
+    struct openmp_thread *t = openmp_me();
+    uint16_t was = t->inside;
+    t->inside = 0;
+    return was;
+}
+static inline void openmp_to_library(uint16_t was)
+{
+    openmp_me()->inside = was;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------- */
+
+/* One while it runs. The library for GNU reads the first word of an argument (a list of reductions). */
+struct openmp_region {
+    void *first;
+    void (*fn)(void *);
+    void *data;
+    uint64_t code;
+    uint64_t sum, most, bodies; /* nanoseconds that the threads were in the body, and how many */
+};
+
+static inline uint64_t openmp_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static inline void openmp_region_begin(uint64_t code)
+{
+    ezt_event1(OPENMP_REGION, code);
+}
+
+/* The slowest thread's time against the mean: 1 if all took as long. */
+static inline double openmp_imbalance(const struct openmp_region *r)
+{
+    return r->sum ? (double)r->most * (double)r->bodies / (double)r->sum : 1;
+}
+
+static inline void openmp_region_end(const struct openmp_region *r)
+{
+    if (r->bodies)
+        ezt_event2(OPENMP_IMBALANCE, ezt_double(openmp_imbalance(r)), r->code);
+    ezt_event0(OPENMP_POP);
+}
+
+struct openmp_part { /* one thread's */
+    uint64_t begin;
+    uint16_t was;
+};
+
+static inline struct openmp_part openmp_part_begin(const struct openmp_region *r)
+{
+    struct openmp_part p = { 0, openmp_to_program() };
+    ezt_event1(OPENMP_WORKING, r->code);
+    p.begin = openmp_now();
+    return p;
+}
+
+static inline void openmp_part_end(struct openmp_region *r, const struct openmp_part *p)
+{
+    uint64_t took = openmp_now() - p->begin, most = __atomic_load_n(&r->most, __ATOMIC_RELAXED);
+    ezt_event0(OPENMP_POP);
+    __atomic_fetch_add(&r->sum, took, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&r->bodies, 1, __ATOMIC_RELAXED);
+    while (took > most && !__atomic_compare_exchange_n(&r->most, &most, took, 1, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        ;
+    openmp_to_library(p->was);
+}
+
+/* ---- critical sections and locks ------------------------------------------------------------------ */
+
+/* A critical section cannot be tried. So the module counts who is in it or on the way into it: who
+ * is not the first is blocked. The counts belong to one loading, too (upper half of `busy`). */
+enum { OPENMP_NAMES = 256 };
+struct openmp_name {
+    const void *lock;
+    uint64_t busy;
+};
+static struct openmp_name openmp_names[OPENMP_NAMES];
+
+/* NULL: there are more names than the module can tell apart. */
+static inline struct openmp_name *openmp_name_of(const void *lock)
+{
+    unsigned from = (unsigned)((uintptr_t)lock >> 4 ^ (uintptr_t)lock >> 12);
+    for (unsigned i = 0; i < OPENMP_NAMES; i++) {
+        struct openmp_name *n = &openmp_names[(from + i) % OPENMP_NAMES];
+        const void *has = __atomic_load_n(&n->lock, __ATOMIC_RELAXED);
+        if (!has && __atomic_compare_exchange_n(&n->lock, &has, lock, 0, __ATOMIC_RELAXED,
+                                                __ATOMIC_RELAXED))
+            return n;
+        if (has == lock)
+            return n;
+    }
+    return NULL;
+}
+
+/* How many were there before `by` more came. */
+static inline uint32_t openmp_name_count(const void *lock, int by)
+{
+    struct openmp_name *n = openmp_name_of(lock);
+    uint64_t loading = (uint64_t)ezt_rt.counter << 32, was, next;
+    uint32_t there;
+    if (!n)
+        return 0;
+    was = __atomic_load_n(&n->busy, __ATOMIC_RELAXED);
+    do {
+        there = was >> 32 == loading >> 32 ? (uint32_t)was : 0;
+        next = loading | (by < 0 && !there ? 0 : there + (uint32_t)by);
+    } while (
+        !__atomic_compare_exchange_n(&n->busy, &was, next, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return there;
+}
+
+static inline void openmp_got(const void *lock)
+{
+    ezt_event1(OPENMP_HELD, (uint64_t)lock);
+    openmp_me()->held++;
+}
+
+/* 1 = it was this thread's. */
+static inline int openmp_give(const void *lock)
+{
+    struct openmp_thread *t = openmp_me();
+    if (!t->held)
+        return 0;
+    t->held--;
+    ezt_event1(OPENMP_GIVEN, (uint64_t)lock);
+    return 1;
+}
+
+/* `call` enters the critical section `lock`. */
+#define OPENMP_CRITICAL(lock, call)                                                                \
+    uint32_t there = openmp_name_count(lock, 1);                                                   \
+    if (there)                                                                                     \
+        ezt_event1(OPENMP_BLOCKED, (uint64_t)(lock));                                              \
+    OPENMP_IN(call);                                                                               \
+    if (there)                                                                                     \
+        ezt_event0(OPENMP_POP);                                                                    \
+    openmp_got(lock)
+
+static inline void openmp_leave(const void *lock)
+{
+    if (openmp_give(lock))
+        openmp_name_count(lock, -1);
+}
+
+/* ---- what else the libraries share ---------------------------------------------------------------- */
+
+static inline void openmp_chunk(int64_t first, int64_t end)
+{
+    ezt_event2(OPENMP_CHUNK, (uint64_t)first, (uint64_t)end);
+}
+
+/* `call` waits, in `state`. */
+#define OPENMP_WAIT(state, call)                                                                   \
+    ezt_event1(state, OPENMP_CALLER);                                                              \
+    OPENMP_IN(call);                                                                               \
+    ezt_event0(OPENMP_POP)
+
+/* Behind the call that lets a thread in, and before the one that ends it. */
+static inline void openmp_open(uint16_t *open, uint32_t state, uint64_t word)
+{
+    ezt_event1(state, word);
+    ++*open;
+}
+static inline void openmp_close(uint16_t *open)
+{
+    if (!*open)
+        return;
+    --*open;
+    ezt_event0(OPENMP_POP);
+}
+
+static inline uint16_t openmp_task_begin(uint64_t code)
+{
+    uint16_t was = openmp_to_program();
+    ezt_event1(OPENMP_TASK, code);
+    return was;
+}
+static inline void openmp_task_end(uint16_t was)
+{
+    ezt_event0(OPENMP_POP);
+    openmp_to_library(was);
+}
+
+#endif
