@@ -328,7 +328,7 @@ GNU_REPLACE(void, GOMP_task,
     int inside = openmp_inside();
     if (!inside)
         ezt_event1(OPENMP_CREATED, (uint64_t)fn);
-    if (inside || flags & OPENMP_FLAG_DETACH) {
+    if (inside || flags & OPENMP_FLAG_DETACH || size > OPENMP_ARGUMENT_MOST) {
         OPENMP_GNU(GOMP_task)(fn, data, copy, size, align, if_, flags, depend, priority, detach);
         return;
     }
@@ -337,26 +337,33 @@ GNU_REPLACE(void, GOMP_task,
                                     depend, priority, detach));
 }
 
-/* Without "nogroup" it waits for its tasks. */
+/* Without "nogroup" it waits for its tasks. LLVM's library copies the argument itself, so that there
+ * can be no head before it. */
+#ifdef OPENMP_GNU_FIRST
+#define GNU_COPIES(size) ((size) <= OPENMP_ARGUMENT_MOST)
+#else
+#define GNU_COPIES(size) ((size) < 0)
+#endif
 #define GNU_TASKLOOP(f, type)                                                                      \
     GNU_REPLACE(void, f,                                                                           \
                 (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size,          \
                  long align, unsigned flags, unsigned long tasks, int priority, type from,         \
                  type to, type by))                                                                \
     {                                                                                              \
-        if (openmp_inside()) {                                                                     \
-            OPENMP_GNU(f)                                                                          \
-            (fn, data, copy, size, align, flags, tasks, priority, from, to, by);                   \
-            return;                                                                                \
-        }                                                                                          \
-        struct openmp_task t = openmp_task_head(fn, data, copy, &size, &align);                    \
-        if (flags & OPENMP_FLAG_REDUCTION)                                                         \
-            t.reductions = ((void **)data)[2];                                                     \
-        int waits = !(flags & OPENMP_FLAG_NOGROUP);                                                \
+        int inside = openmp_inside(), waits = !inside && !(flags & OPENMP_FLAG_NOGROUP);           \
+        struct openmp_task t;                                                                      \
         if (waits)                                                                                 \
             ezt_event1(OPENMP_TASKS, OPENMP_CALLER);                                               \
-        OPENMP_IN(OPENMP_GNU(f)(openmp_task_part, &t, openmp_task_copy, size, align, flags, tasks, \
-                                priority, from, to, by));                                          \
+        if (!inside && GNU_COPIES(size)) {                                                         \
+            t = openmp_task_head(fn, data, copy, &size, &align);                                   \
+            t.reductions = flags & OPENMP_FLAG_REDUCTION ? ((void **)data)[2] : NULL;              \
+            fn = openmp_task_part;                                                                 \
+            data = &t;                                                                             \
+            copy = openmp_task_copy;                                                               \
+        }                                                                                          \
+        openmp_me()->inside = 1;                                                                   \
+        OPENMP_GNU(f)(fn, data, copy, size, align, flags, tasks, priority, from, to, by);          \
+        openmp_me()->inside = (uint16_t)inside;                                                    \
         if (waits)                                                                                 \
             ezt_event0(OPENMP_POP);                                                                \
     }
@@ -371,3 +378,4 @@ GNU_TASKLOOP(GOMP_taskloop_ull, openmp_ull)
 #undef GNU_UP_
 #undef GNU_UP
 #undef GNU_TASKLOOP
+#undef GNU_COPIES

@@ -14,6 +14,16 @@
 #include <stdarg.h>
 
 #include "openmp_probes.h"
+#include "range.h"
+
+static struct range openmp_llvm_library; /* empty if it comes later, by dlopen */
+
+__attribute__((constructor)) static void openmp_llvm_find(void)
+{
+    uintptr_t at = (uintptr_t)dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
+    if (at)
+        openmp_llvm_library = range_around(at);
+}
 
 #define LLVM_REPLACE(type, f, params)                                                              \
     EZT_REPLACE(#f, replace_##f, orig_##f)                                                         \
@@ -98,7 +108,9 @@ EZT_EXPORT void replace___kmpc_fork_call(void *loc, int32_t n, openmp_micro *fn,
     va_start(list, fn);
     openmp_region_begin((uint64_t)fn);
     if (n > OPENMP_PACK) {
+        openmp_me()->forwarded++;
         LLVM_FORWARD(loc, n, fn, list);
+        openmp_me()->forwarded--;
         ezt_event0(OPENMP_POP);
     } else {
         struct openmp_pack p;
@@ -110,20 +122,30 @@ EZT_EXPORT void replace___kmpc_fork_call(void *loc, int32_t n, openmp_micro *fn,
     openmp_to_library(was);
 }
 
-/* if(0), or one thread: the compiler calls the body itself, between these. */
+/* if(0): the compiler calls the body itself, between these. The library has them around a body that
+ * was forwarded, if the region gets one thread: that is in its state already. */
 LLVM_REPLACE(void, __kmpc_serialized_parallel, (void *loc, int32_t thread))
 {
     orig___kmpc_serialized_parallel(loc, thread);
-    if (openmp_inside())
+    struct openmp_thread *t = openmp_me();
+    if (t->inside)
         return;
-    openmp_region_begin(OPENMP_CALLER);
-    openmp_open(&openmp_me()->serial, OPENMP_WORKING, OPENMP_CALLER);
+    int shown = !t->forwarded || !range_has(&openmp_llvm_library, RANGE_CALLER);
+    t->serial = t->serial << 1 | (uint64_t)shown;
+    if (shown) {
+        openmp_region_begin(OPENMP_CALLER);
+        ezt_event1(OPENMP_WORKING, OPENMP_CALLER);
+    }
 }
 LLVM_REPLACE(void, __kmpc_end_serialized_parallel, (void *loc, int32_t thread))
 {
-    if (!openmp_inside() && openmp_me()->serial) {
-        openmp_close(&openmp_me()->serial);
-        ezt_event0(OPENMP_POP);
+    struct openmp_thread *t = openmp_me();
+    if (!t->inside && t->serial > 1) {
+        if (t->serial & 1) {
+            ezt_event0(OPENMP_POP);
+            ezt_event0(OPENMP_POP);
+        }
+        t->serial >>= 1;
     }
     orig___kmpc_end_serialized_parallel(loc, thread);
 }

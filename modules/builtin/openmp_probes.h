@@ -84,8 +84,10 @@ EZT_WORDS(1018, "number:uint")
 
 struct openmp_thread {
     uint32_t loading;
-    uint16_t held, serial, single, ordered, undeferred; /* how many of each are open */
-    uint16_t inside;
+    uint16_t inside, forwarded;
+    uint16_t held, single, ordered, undeferred; /* how many of each are open */
+    uint64_t
+        serial; /* regions of this thread alone, the innermost lowest: 1 = shown; a 1 above all */
 };
 static __thread struct openmp_thread openmp_of_thread __attribute__((tls_model("initial-exec")));
 
@@ -93,7 +95,7 @@ static inline struct openmp_thread *openmp_me(void)
 {
     struct openmp_thread *t = &openmp_of_thread;
     if (t->loading != ezt_rt.counter)
-        *t = (struct openmp_thread){ .loading = ezt_rt.counter };
+        *t = (struct openmp_thread){ .loading = ezt_rt.counter, .serial = 1 };
     return t;
 }
 

@@ -4,7 +4,10 @@
  * The library copies a task's argument: byte by byte, or by the compiler's function. The copy gets a
  * head before it that says which function the task is; a function of ours copies both. What the
  * library itself reads and writes in an argument is in the same place of the head: the first and last
- * iteration of a part of a taskloop, and the list of reductions. */
+ * iteration of a part of a taskloop, and the list of reductions.
+ *
+ * An argument that the library would have used where it is, is copied to its stack with us: not a
+ * large one. */
 #ifndef OPENMP_TASK_H
 #define OPENMP_TASK_H
 
@@ -18,8 +21,10 @@ enum {
     OPENMP_FLAG_DETACH = 1 << 13
 };
 
+enum { OPENMP_ARGUMENT_MOST = 1 << 16 };
+
 struct openmp_task {
-    uint64_t range[2];
+    uint64_t range[2]; /* set by the library, in a copy before or behind the copying */
     void *reductions;
     void (*fn)(void *);
     void (*copy)(void *, void *);
@@ -53,7 +58,7 @@ static void openmp_task_copy(void *to, void *from)
 {
     struct openmp_task *t = (struct openmp_task *)to;
     struct openmp_task *f = (struct openmp_task *)from;
-    *t = *f;
+    memcpy(&t->reductions, &f->reductions, sizeof *t - offsetof(struct openmp_task, reductions));
     t->is_copy = 1;
     if (f->copy)
         f->copy(openmp_task_arg(t), openmp_task_arg(f));

@@ -3,7 +3,7 @@
 """modules.py TRACE.json MODULE: what a module told, of a trace as Trace Event JSON.
 
 Lines `event NAME N`, `state NAME N` (entered; `state NAME of TID N`), `open NAME N` (states at the end), `var NAME LAST
-LEAST` (the least is 0 if it was never below), `args NAME FIRST-ARGUMENT N` for events."""
+LEAST` (the least is 0 if it was never below), `set NAME N` (how often, in all threads), `args NAME FIRST-ARGUMENT N` for events."""
 import collections
 import json
 import sys
@@ -16,6 +16,7 @@ for r in rows:
     name, place = r["name"], (r["pid"], r["tid"])
     if r["ph"] == "C":
         last[name] = r["args"]["value"]
+        count["set " + name.split(" [")[0]] += 1
         least[name] = min(least.get(name, 0), last[name])
         continue
     if r["ph"] == "E":
