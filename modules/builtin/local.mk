@@ -5,7 +5,7 @@ builtin_scripts = modules/builtin/io.tpl modules/builtin/memory.tpl modules/buil
 	modules/builtin/pthread.tpl
 builtin_headers = modules/builtin/range.h modules/builtin/io_probes.h modules/builtin/memory_probes.h \
 	modules/builtin/openmp_gnu.h modules/builtin/openmp_llvm.h modules/builtin/openmp_probes.h modules/builtin/openmp_task.h \
-	modules/builtin/pthread_probes.h
+	modules/builtin/pthread_probes.h modules/builtin/pthread_threads.h
 EXTRA_DIST += modules/builtin/README.md $(builtin_scripts) $(builtin_headers)
 
 if EZ_BUILTIN

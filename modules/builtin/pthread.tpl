@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What needs no more than a state; all else is in the header.
+# What needs no more than a state; all else is in the headers.
 BEGIN_MODULE
 NAME pthread
 DESC "locks, conditions, barriers, semaphores: waiting and holding"
@@ -11,10 +11,17 @@ BEGIN_CFLAGS
 END_CFLAGS
 
 BEGIN_INCLUDE
-#include "pthread_probes.h"
+#include "pthread_threads.h"
 END_INCLUDE
 
 int pthread_join(pthread_t thread, void **result)
+BEGIN
+    IF (PT_PROGRAM)
+        RECORD_STATE("Waiting for a thread")
+    END_IF
+END
+
+int thrd_join(thrd_t thread, int *result)
 BEGIN
     RECORD_STATE("Waiting for a thread")
 END

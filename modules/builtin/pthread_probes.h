@@ -39,24 +39,50 @@ enum {
     PT_BROADCAST,
     PT_TAKEN,
     PT_POSTED,
-    PT_CREATED
+    PT_CREATED,
+    PT_LINK,
+    PT_LINKED,
+    PT_UNLINKED,
+    PT_ENDED,
+    PT_NAMED
 };
 EZT_EVENT(1000, "pop", "thread", "")
-EZT_EVENT(1001, "push", "thread", "Critical Section")   /* words: the lock's address */
-EZT_EVENT(1002, "pop", "thread", "")                    /* the lock that is given back */
-EZT_EVENT(1003, "push", "thread", "Blocked on a mutex") /* the lock */
+EZT_EVENT(1001, "push", "thread", "Critical Section")
+EZT_WORDS(1001, "@lock:hex")
+EZT_EVENT(1002, "pop", "thread", "") /* the lock that is given back */
+EZT_WORDS(1002, "@lock:hex")
+EZT_EVENT(1003, "push", "thread", "Blocked on a mutex")
+EZT_WORDS(1003, "@lock:hex")
 EZT_EVENT(1004, "push", "thread", "Blocked on a spin lock")
+EZT_WORDS(1004, "@lock:hex")
 EZT_EVENT(1005, "push", "thread", "Blocked on a read lock")
+EZT_WORDS(1005, "@lock:hex")
 EZT_EVENT(1006, "push", "thread", "Blocked on a write lock")
-EZT_EVENT(1007, "push", "thread", "Waiting for a condition") /* the condition, the mutex */
+EZT_WORDS(1006, "@lock:hex")
+EZT_EVENT(1007, "push", "thread", "Waiting for a condition")
+EZT_WORDS(1007, "@condition:hex mutex:hex")
 EZT_EVENT(1008, "push", "thread", "Waiting at a barrier")
+EZT_WORDS(1008, "@barrier:hex")
 EZT_EVENT(1009, "push", "thread", "Blocked on a semaphore")
-EZT_EVENT(1010, "event", "thread", "lock busy") /* the lock that was tried */
+EZT_WORDS(1009, "@semaphore:hex")
+EZT_EVENT(1010, "event", "thread", "lock busy")
+EZT_WORDS(1010, "@lock:hex")
 EZT_EVENT(1011, "event", "thread", "condition signalled")
+EZT_WORDS(1011, "@condition:hex")
 EZT_EVENT(1012, "event", "thread", "condition broadcast")
+EZT_WORDS(1012, "@condition:hex")
 EZT_EVENT(1013, "event", "thread", "semaphore taken")
+EZT_WORDS(1013, "@semaphore:hex")
 EZT_EVENT(1014, "event", "thread", "semaphore posted")
-EZT_EVENT(1015, "event", "thread", "thread created") /* its function, its argument */
+EZT_WORDS(1014, "@semaphore:hex")
+EZT_EVENT(1015, "event", "thread", "thread created")
+EZT_WORDS(1015, "@function:code argument:hex")
+EZT_EVENT(1016, "link-start", "thread", "creation")
+EZT_EVENT(1017, "link-end", "thread", "creation")
+EZT_EVENT(1018, "event", "thread", "thread without a link")
+EZT_EVENT(1019, "event", "thread", "thread ended")
+EZT_EVENT(1020, "event", "thread", "thread named")
+EZT_WORDS(1020, "thread:hex name:text")
 
 static struct range pthread_libc, pthread_loader;
 static __thread unsigned pthread_held __attribute__((tls_model("initial-exec")));
@@ -108,7 +134,8 @@ static inline int pthread_clock_ok(clockid_t clock, const struct timespec *t)
 /* EOWNERDEAD: the lock is ours, and its last owner ended with it. */
 #define PT_IS_GOT(r) ((r) == 0 || (r) == EOWNERDEAD)
 
-#define PT_TRY(f, type)                                                                            \
+#define PT_TRY(f, type) PT_TRY_OR(f, type, EBUSY)
+#define PT_TRY_OR(f, type, busy)                                                                   \
     PT_REPLACE(int, f, (type * lock))                                                              \
     {                                                                                              \
         int r = orig_##f(lock);                                                                    \
@@ -116,20 +143,22 @@ static inline int pthread_clock_ok(clockid_t clock, const struct timespec *t)
             return r;                                                                              \
         if (PT_IS_GOT(r))                                                                          \
             pthread_got(lock);                                                                     \
-        else if (r == EBUSY)                                                                       \
+        else if (r == (busy))                                                                      \
             ezt_event1(PT_BUSY, (uint64_t)lock);                                                   \
         return r;                                                                                  \
     }
 
 #define PT_LOCK(f, params, args, try, right, state)                                                \
+    PT_LOCK_OR(f, params, args, try, right, state, EBUSY)
+#define PT_LOCK_OR(f, params, args, try, right, state, busy)                                       \
     PT_REPLACE(int, f, params)                                                                     \
     {                                                                                              \
         if (!PT_PROGRAM)                                                                           \
             return orig_##f args;                                                                  \
-        int r = EBUSY;                                                                             \
+        int r = (busy);                                                                            \
         if (!(right)) {                                                                            \
             r = orig_##f args;                                                                     \
-        } else if (!orig_##try || (r = orig_##try(lock)) == EBUSY) {                               \
+        } else if (!orig_##try || (r = orig_##try(lock)) == (busy)) {                              \
             ezt_event1(state, (uint64_t)lock);                                                     \
             r = orig_##f args;                                                                     \
             ezt_event0(PT_POP);                                                                    \
@@ -234,7 +263,7 @@ PT_POST(pthread_cond_signal, pthread_cond_t, PT_SIGNAL)
 PT_POST(pthread_cond_broadcast, pthread_cond_t, PT_BROADCAST)
 PT_POST(sem_post, sem_t, PT_POSTED)
 
-/* ---- barriers, semaphores, threads ---------------------------------------------------------------- */
+/* ---- barriers, semaphores ---------------------------------------------------------------- */
 
 PT_REPLACE(int, pthread_barrier_wait, (pthread_barrier_t * barrier))
 {
@@ -286,14 +315,5 @@ PT_SEM_WAIT(sem_wait, (sem_t * sem), (sem), 1)
 PT_SEM_WAIT(sem_timedwait, (sem_t * sem, const struct timespec *t), (sem, t), pthread_time_ok(t))
 PT_SEM_WAIT(sem_clockwait, (sem_t * sem, clockid_t clock, const struct timespec *t),
             (sem, clock, t), pthread_clock_ok(clock, t))
-
-PT_REPLACE(int, pthread_create,
-           (pthread_t * thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg))
-{
-    int r = orig_pthread_create(thread, attr, start, arg);
-    if (!r && PT_PROGRAM) /* *thread may be gone: the new thread may have freed it */
-        ezt_event2(PT_CREATED, (uint64_t)start, (uint64_t)arg);
-    return r;
-}
 
 #endif
