@@ -131,6 +131,10 @@ lock_counts() {
     for w in 'spin lock' 'read lock' 'write lock' semaphore; do told "state Blocked on a $w"; done
     told 'event thread created'
     told 'state Waiting for a thread'
+    told 'event thread ended'
+    told 'link creation'
+    told 'link creation to itself'
+    told 'event thread named'
 }
 for n in 1 4; do
     traced pthread "$targets/p_lock" "$n 30"

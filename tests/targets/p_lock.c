@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ enum { MUTEX, SPIN, READ, WRITE, SEM };
 static struct count count[MOST + 4];
 static pthread_barrier_t barrier;
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
-static unsigned long rounds, sum, joined, created;
+static unsigned long rounds, sum, joined, created, failed, named;
 static const struct timespec never = { .tv_sec = 4000000000 }, wrong_time = { .tv_nsec = -1 };
 static int wrong;
 
@@ -129,6 +130,7 @@ static volatile enum {
     AT_END
 } at;
 static volatile int turn;
+static volatile long sleeper; /* who goes to sleep there */
 
 static void let_go(void *m)
 {
@@ -138,7 +140,7 @@ static void let_go(void *m)
 static void *waits(void *arg)
 {
     struct count *c = &count[MOST];
-    c->tid = syscall(SYS_gettid);
+    sleeper = c->tid = syscall(SYS_gettid);
     at = IN_MUTEX;
     check(!pthread_mutex_lock(&mutex));
     c->held++;
@@ -185,7 +187,7 @@ static void asleep(int where)
         usleep(1000);
     char path[60], b[20] = "", want[20];
     int n = snprintf(want, sizeof want, "%d ", SYS_futex);
-    snprintf(path, sizeof path, "/proc/self/task/%ld/syscall", count[MOST].tid);
+    snprintf(path, sizeof path, "/proc/self/task/%ld/syscall", sleeper);
     for (;;) {
         int fd = open(path, O_RDONLY);
         if (read(fd, b, sizeof b - 1) > 0 && !strncmp(b, want, (size_t)n)) {
@@ -239,6 +241,97 @@ static void others_wait(struct count *c)
     check(r == PTHREAD_CANCELED);
 }
 
+/* ---- C11's, and how threads end -------------------------------------------------------------------- */
+
+static mtx_t mtx;
+static cnd_t cnd;
+
+static void with_c11(struct count *c)
+{
+    check(mtx_init(&mtx, mtx_timed) == thrd_success && cnd_init(&cnd) == thrd_success);
+    check(mtx_lock(&mtx) == thrd_success && mtx_trylock(&mtx) == thrd_busy);
+    check(mtx_unlock(&mtx) == thrd_success);
+    check(mtx_trylock(&mtx) == thrd_success && mtx_unlock(&mtx) == thrd_success);
+    check(mtx_timedlock(&mtx, &never) == thrd_success && mtx_unlock(&mtx) == thrd_success);
+    check(mtx_timedlock(&mtx, &wrong_time) == thrd_success && mtx_unlock(&mtx) == thrd_success);
+    c->held += 4;
+    c->busy++;
+}
+
+static int waits_c11(void *arg)
+{
+    struct count *c = arg;
+    sleeper = c->tid = syscall(SYS_gettid);
+    at = IN_MUTEX;
+    check(mtx_lock(&mtx) == thrd_success);
+    c->blocked[MUTEX]++;
+    for (turn = 0; turn < 1; c->conds++) {
+        at = IN_WAIT;
+        check(cnd_wait(&cnd, &mtx) == thrd_success);
+    }
+    for (; turn < 2; c->conds++) {
+        at = IN_TIMEDWAIT;
+        check(cnd_timedwait(&cnd, &mtx, &never) == thrd_success);
+    }
+    check(mtx_unlock(&mtx) == thrd_success);
+    c->held += 1 + c->conds;
+    thrd_exit(42);
+}
+
+static void others_wait_c11(struct count *c)
+{
+    thrd_t t;
+    int r;
+    at = NOWHERE;
+    check(mtx_lock(&mtx) == thrd_success);
+    check(thrd_create(&t, waits_c11, &count[MOST + 2]) == thrd_success);
+    asleep(IN_MUTEX);
+    check(mtx_unlock(&mtx) == thrd_success);
+    for (int all = 0; all < 2; all++) {
+        asleep(all ? IN_TIMEDWAIT : IN_WAIT);
+        check(mtx_lock(&mtx) == thrd_success);
+        turn++;
+        check((all ? cnd_broadcast(&cnd) : cnd_signal(&cnd)) == thrd_success);
+        check(mtx_unlock(&mtx) == thrd_success);
+    }
+    check(thrd_join(t, &r) == thrd_success && r == 42);
+    c->held += 3;
+    c->signals++;
+    c->broadcasts++;
+    created++;
+    joined++;
+}
+
+static void *calls_exit(void *arg)
+{
+    pthread_exit(arg);
+}
+static int returns_11(void *arg)
+{
+    return *(int *)arg;
+}
+
+static void threads_end(void)
+{
+    pthread_t t;
+    thrd_t t11;
+    pthread_attr_t a;
+    void *r;
+    int n = -7, r11;
+    check(!pthread_create(&t, NULL, calls_exit, &n) && !pthread_join(t, &r) && r == &n);
+    check(thrd_create(&t11, returns_11, &n) == thrd_success);
+    check(thrd_join(t11, &r11) == thrd_success && r11 == -7);
+    created += 2;
+    joined += 2;
+    pthread_attr_init(&a);
+    check(!pthread_attr_setstacksize(&a, 1UL << 60));
+    check(pthread_create(&t, &a, calls_exit, NULL));
+    failed++;
+    check(!pthread_setname_np(pthread_self(), "the first"));
+    check(pthread_setname_np(pthread_self(), "a name that is too long"));
+    named++;
+}
+
 static void *share(void *arg)
 {
     struct count *c = arg;
@@ -277,6 +370,9 @@ int main(int argc, char **argv)
     for (int i = 1; i < n; i++, joined++)
         pthread_join(t[i], NULL);
     others_wait(&count[0]);
+    with_c11(&count[0]);
+    others_wait_c11(&count[0]);
+    threads_end();
     if (argc > 3)
         shared_by(n);
     struct count all = { 0 };
@@ -287,11 +383,13 @@ int main(int argc, char **argv)
            "broadcasts %lu\n",
            all.held, all.busy, all.conds, all.barriers, all.taken, all.posted, all.signals,
            all.broadcasts);
-    printf("spin %lu\nread %lu\nwrite %lu\nsem %lu\ncreated %lu\njoined %lu\n", all.blocked[SPIN],
-           all.blocked[READ], all.blocked[WRITE], all.blocked[SEM], created, joined);
+    printf("spin %lu\nread %lu\nwrite %lu\nsem %lu\ncreated %lu\njoined %lu\n"
+           "ended %lu\nlinks %lu\nfailed %lu\nnamed %lu\n",
+           all.blocked[SPIN], all.blocked[READ], all.blocked[WRITE], all.blocked[SEM], created,
+           joined, created, created + failed, failed, named);
     printf("mutex %lu\n", all.blocked[MUTEX]);
-    for (int i = 0; i < MOST + 1; i++)
-        if (count[i].held)
+    for (int i = 0; i < MOST + 4; i++)
+        if (count[i].tid && count[i].held)
             printf("%ld %lu\n", count[i].tid, count[i].held);
     puts(wrong ? "wrong" : "right");
     return wrong;
