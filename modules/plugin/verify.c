@@ -181,6 +181,8 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_COUNTERS) {
             f->counters = true;
+            if (called)
+                ez_tpl_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         } else if (c->kind != EZ_TPL_CALL) {
             records = true;
         } else if (called) {
@@ -212,8 +214,6 @@ static void verify_commands(struct ez_script *s, struct ez_tpl_function *f)
         struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_RECORD && i > f->call)
             ez_tpl_error(s->t, c->at, "RECORD_STATE behind CALL_FUNC: the call is over");
-        if (c->kind == EZ_TPL_COUNTERS && i > f->call)
-            ez_tpl_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         if (c->expr.n) {
             f->guard |= ez_expr_calls(s->t, c->expr);
             verify_result(s, f, i);
