@@ -2,6 +2,8 @@
 /* repaired.c - see repaired.h. */
 #include "cmds/repaired.h"
 
+#include <string.h>
+
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -54,6 +56,8 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
     if (t->late)
         out_warning(s, "%llu events came too late: the trace changed while it was read",
                     (unsigned long long)t->late);
+    for (char *line = t->interps; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+        out_line(s, "%.*s.", (int)strcspn(line, "\n"), line);
     if (t->damage)
         out_warning(s, "%s", t->damage);
 }

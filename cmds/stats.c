@@ -282,6 +282,12 @@ static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, s
     return e;
 }
 
+static void stats_print_lines(struct ez_sess *s, const struct ez_model *m)
+{
+    for (size_t i = 0; i < m->line.n; i++)
+        out_line(s, "%s", m->line.at[i]);
+}
+
 static size_t stats_processes(const struct ez_model *m)
 {
     size_t n = 0;
@@ -314,6 +320,7 @@ static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
         stats_print_vars(s, p, all.v);
     if (!p->graph && !p->of)
         stats_print_samples(s, all.c);
+    stats_print_lines(s, ez_replay_model(r));
     stats_print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
 }

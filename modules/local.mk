@@ -30,11 +30,12 @@ eztsh_modc_LDADD = $(EZ_MODULES_LIBS)
 # The header is found beside the programs, in a build tree, too (ez_compile_include).
 AM_CPPFLAGS += -DEZ_INCLUDEDIR='"$(pkgincludedir)"'
 modc_include = modules/include
-pkginclude_HEADERS = modules/ezt_probe.h modules/ezt_counters.h
-noinst_DATA = $(modc_include)/ezt_probe.h $(modc_include)/ezt_counters.h
+pkginclude_HEADERS = modules/ezt_probe.h modules/ezt_counters.h modules/ezt_interp.h
+noinst_DATA = $(modc_include)/ezt_probe.h $(modc_include)/ezt_counters.h $(modc_include)/ezt_interp.h
 CLEANFILES += $(noinst_DATA)
 $(modc_include)/ezt_probe.h: modules/ezt_probe.h
 $(modc_include)/ezt_counters.h: modules/ezt_counters.h
+$(modc_include)/ezt_interp.h: modules/ezt_interp.h
 $(noinst_DATA):
 	$(AM_V_GEN)$(MKDIR_P) $(modc_include) && \
 	  cp $(srcdir)/modules/`basename $@` $@.new && mv $@.new $@

@@ -6,6 +6,8 @@ libezt_engine_a_SOURCES += \
 	engine/base/err.h \
 	engine/base/fault.c \
 	engine/base/fault.h \
+	engine/base/folders.c \
+	engine/base/folders.h \
 	engine/base/foreign.c \
 	engine/base/foreign.h \
 	engine/base/hash.c \

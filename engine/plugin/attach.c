@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/folders.h"
 #include "engine/ring/fxt_out.h"
 #include "modules/ezt_probe.h"
 
@@ -411,7 +412,7 @@ void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin
                           void *arg)
 {
     size_t n;
-    char **folder = ez_plugin_folders(&n);
+    char **folder = ez_module_folders(&n);
     for (size_t i = 0; i < n; i++) {
         attach_list_folder(t, folder[i], fn, arg);
         free(folder[i]);

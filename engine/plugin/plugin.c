@@ -89,8 +89,9 @@ static int plugin_word(const char *const *words, size_t n, const char *word)
 
 static bool plugin_take_event(struct ez_plugin *p, char *value)
 {
-    static const char *const action[] = { "push",    "pop",     "set",        "event",   "var-set",
-                                          "var-add", "var-sub", "link-start", "link-end", "hold", "release", "sample" };
+    static const char *const action[] = { "push",     "pop",     "set",     "event",
+                                          "var-set",  "var-add", "var-sub", "link-start",
+                                          "link-end", "hold",    "release", "sample" };
     static const char *const level[] = { "program", "process", "thread" };
     _Static_assert(EZ_ARRAY_LEN(action) == EZ_A_COUNT, "");
     struct ez_plugin_event e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plugin.h - modules that replace functions and record events (README.md).
  *
- *   plugin.c   what a file says of itself       search.c  where files are looked for
+ *   plugin.c   what a file says of itself       search.c  a module's file by its name
  *   attach.c   a plugin and the live process    deliver.c a file gets into the process
  *   clean.c    is a thread where dlopen may be called? */
 #ifndef EZ_PLUGIN_H
@@ -50,8 +50,6 @@ void ez_plugin_free(struct ez_plugin *p);
 
 /* search.c: the path of the module NAME (with a slash: of that file). EZ_E_NOTFOUND. */
 ez_err *ez_plugin_find(const char *name, char **path) EZ_WUR;
-/* The folders that are searched, first to last; the caller frees each, and the array. */
-char **ez_plugin_folders(size_t *n);
 
 /* deliver.c: have the target load the file. World stopped. */
 enum ez_deliver {

@@ -6,12 +6,19 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
+#include "engine/trace/interp_file.h"
+#include "modules/ezt_interp.h"
 
 static const struct ez_interp *const table[] = { &ez_interp_default };
 
 struct input { /* containers; EZ_NONE_IDX = not made yet */
     uint32_t process;
     EZ_VEC(uint32_t) thread; /* beside the file's thread definitions              */
+};
+
+struct plain { /* events of a module that have no meaning here */
+    uint32_t input;
+    uint64_t id, n;
 };
 
 struct ez_interps {
@@ -25,6 +32,9 @@ struct ez_interps {
     uint64_t last_tid; /* the last arguments of ez_interps_thread(), and its answer */
     uint32_t last_input, last_thread;
     struct ez_hash unknown; /* code -> name                                        */
+    struct ez_interp_files *files;
+    char *said;                 /* about files that cannot be used      */
+    EZ_VEC(struct plain) plain; /* modules whose events nobody knows         */
 };
 
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
@@ -40,6 +50,7 @@ struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **de
         all->input[i].process = EZ_NONE_IDX;
     for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
         all->self[i] = table[i]->create(all);
+    all->files = ez_interp_files_load(all, n, &all->said);
     return all;
 }
 
@@ -49,6 +60,9 @@ void ez_interps_destroy(struct ez_interps *all)
         return;
     for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
         table[i]->destroy(all->self[i]);
+    ez_interp_files_free(all->files);
+    EZ_VEC_FREE(&all->plain);
+    free(all->said);
     for (size_t i = 0; i < all->inputs; i++)
         EZ_VEC_FREE(&all->input[i].thread);
     ez_hash_free(&all->unknown);
@@ -163,12 +177,38 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
+/* The name of a module's event that nobody knows: "gpu event 5". */
+static char *interp_plain_name(struct ez_interps *all, const struct ez_merged *ev)
+{
+    const struct ez_fxt_defs *d = ez_interps_defs(all, ev->input);
+    uint64_t id = (ev->code - EZ_C_MODULE) >> 16;
+    for (size_t i = 0; i < d->modules.n && ev->code >= EZ_C_MODULE; i++)
+        if (d->modules.at[i].id == id)
+            return ez_sprintf("%s event %u", d->modules.at[i].name, (unsigned)(ev->code & 0xffff));
+    return ez_sprintf("code 0x%" PRIx64, ev->code);
+}
+
+static void interp_count_plain(struct ez_interps *all, const struct ez_merged *ev)
+{
+    uint64_t id = (ev->code - EZ_C_MODULE) >> 16;
+    if (ev->code < EZ_C_MODULE)
+        return;
+    for (size_t i = 0; i < all->plain.n; i++)
+        if (all->plain.at[i].id == id && all->plain.at[i].input == ev->input) {
+            all->plain.at[i].n++;
+            return;
+        }
+    struct plain p = { ev->input, id, 1 };
+    EZ_PUSH(&all->plain, p);
+}
+
 /* Tells an event that no interpreter knows as a point event. */
 static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
 {
     size_t name;
+    interp_count_plain(all, ev);
     if (!ez_hash_get(&all->unknown, ev->code, &name)) {
-        EZ_FREE char *text = ez_sprintf("code 0x%" PRIx64, ev->code);
+        EZ_FREE char *text = interp_plain_name(all, ev);
         name = ez_model_name(all->model, EZ_N_EVENT, text, "", 0);
         ez_hash_put(&all->unknown, ev->code, name);
     }
@@ -178,10 +218,40 @@ static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
 
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
 {
-    bool known = false;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+    int others = ez_interp_files_event(all->files, ev);
+    bool known = others != EZT_NOT_MINE;
+    for (size_t i = 0; others != EZT_INSTEAD && i < EZ_ARRAY_LEN(table); i++)
         if (ev->code >= table[i]->first && ev->code <= table[i]->last)
             known |= table[i]->event(all->self[i], ev);
     if (!known)
         interp_unknown(all, ev);
+}
+
+/* Of each module: how many of its events were told as they are. */
+static void interp_say_plain(struct ez_interps *all, const struct plain *p)
+{
+    const struct ez_fxt_defs *d = ez_interps_defs(all, p->input);
+    for (size_t i = 0; i < d->modules.n; i++) {
+        if (d->modules.at[i].id != p->id)
+            continue;
+        const char *name = d->modules.at[i].name, *some = p->n == 1 ? "event" : "events";
+        char *old = all->said;
+        bool has = ez_interp_files_has(all->files, p->input, p->id);
+        all->said = ez_sprintf("%s%s%" PRIu64 " %s of module %s shown as they are: %s%s%s",
+                               old ? old : "", old ? "\n" : "", p->n, some, name,
+                               has ? "its interpreter knows them not" : "there is no ",
+                               has ? "" : name, has ? "" : "-interp.so");
+        free(old);
+        return;
+    }
+}
+
+char *ez_interps_finish(struct ez_interps *all)
+{
+    ez_interp_files_finish(all->files);
+    for (size_t i = 0; i < all->plain.n; i++)
+        interp_say_plain(all, &all->plain.at[i]);
+    char *said = all->said;
+    all->said = NULL;
+    return said;
 }

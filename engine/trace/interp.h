@@ -7,7 +7,8 @@
  * interpreter knows what a trace says about itself: hits of probes become states named after
  * their function, and events with a meaning definition (fxt_out.h) become what that says.
  * An event that no interpreter knows becomes a point event "code 0x...".
- * A new interpreter takes a file interp_NAME.c and a line in the table of interp.c.
+ * A new interpreter takes a file interp_NAME.c and a line in the table of interp.c; users bring
+ * theirs as shared objects (interp_file.c).
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_INTERP_H
 #define EZ_INTERP_H
@@ -35,6 +36,9 @@ struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **de
  * the order of the inputs (model.h). Their definitions must be complete. */
 void ez_interps_roster(struct ez_interps *all);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
+/* The trace is over. The answer is what the user should know about interpreters, lines, or NULL;
+ * the caller frees it. */
+char *ez_interps_finish(struct ez_interps *all);
 void ez_interps_destroy(struct ez_interps *all);
 
 /* ---- for interpreters ---- */

@@ -12,6 +12,8 @@ libezt_engine_a_SOURCES += \
 	engine/trace/interp.c \
 	engine/trace/interp.h \
 	engine/trace/interp_default.c \
+	engine/trace/interp_file.c \
+	engine/trace/interp_file.h \
 	engine/trace/live.c \
 	engine/trace/live.h \
 	engine/trace/marks.c \

@@ -39,6 +39,9 @@ void ez_model_deinit(struct ez_model *m)
         free(m->subject.at[i].text);
     }
     EZ_VEC_FREE(&m->subject);
+    for (size_t i = 0; i < m->line.n; i++)
+        free(m->line.at[i]);
+    EZ_VEC_FREE(&m->line);
     EZ_VEC_FREE(&m->container);
     EZ_VEC_FREE(&m->name);
     ez_hash_free(&p->names);

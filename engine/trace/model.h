@@ -157,8 +157,9 @@ struct ez_model {
     uint32_t thread; /* the thread that does it; EZ_NONE_IDX = not known           */
     uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;
-    uint64_t now;     /* ns of the last item                                       */
-    bool as_it_comes; /* time may go back between containers: a live trace        */
+    EZ_VEC(char *) line; /* what interpreters say for `stats`, at the end           */
+    uint64_t now;        /* ns of the last item                                       */
+    bool as_it_comes;    /* time may go back between containers: a live trace        */
     uint64_t from_ns,
         to_ns; /* the window that is told; it cuts open states                             */
     bool before, over;              /* the window has not begun yet; it is over          */

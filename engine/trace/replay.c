@@ -156,6 +156,7 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
     struct ez_interps *all = ez_interps_create(&r->model, defs, n);
     ez_interps_roster(all);
     ez_err *e = replay_run(r, all);
+    r->sum.interps = ez_interps_finish(all);
     ez_interps_destroy(all);
     r->sum.late = ez_merge_late(r->in);
     r->sum.count = r->model.count;
@@ -179,5 +180,6 @@ void ez_replay_close(struct ez_replay *r)
     ez_model_deinit(&r->model);
     ez_merge_close(r->in);
     free(r->sum.damage);
+    free(r->sum.interps);
     free(r);
 }

@@ -6,7 +6,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
 	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so \
-	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so
+	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so tests/targets/m_gpu.so tests/targets/m_gpu-interp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
 procs_ldflags = -Wl,-rpath,'$$ORIGIN'
@@ -25,6 +25,12 @@ tests_targets_m_guard_so_LDFLAGS = -shared
 tests_targets_m_bad_so_SOURCES = tests/targets/m_bad.c modules/ezt_probe.h
 tests_targets_m_bad_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
 tests_targets_m_bad_so_LDFLAGS = -shared
+tests_targets_m_gpu_so_SOURCES = tests/targets/m_gpu.c modules/ezt_probe.h
+tests_targets_m_gpu_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
+tests_targets_m_gpu_so_LDFLAGS = -shared
+tests_targets_m_gpu_interp_so_SOURCES = tests/targets/m_gpu-interp.c modules/ezt_interp.h
+tests_targets_m_gpu_interp_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
+tests_targets_m_gpu_interp_so_LDFLAGS = -shared
 tests_targets_m_needs_so_SOURCES = tests/targets/m_needs.c modules/ezt_probe.h
 tests_targets_m_needs_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
 tests_targets_m_needs_so_LDFLAGS = -shared
@@ -133,7 +139,7 @@ EXTRA_DIST += tests/targets/p_omp.c tests/procs/lib.sh tests/procs/fxt.py tests/
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/openmp.sh tests/procs/clock.sh tests/procs/keep.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/clock.sh tests/procs/keep.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
