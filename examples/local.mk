@@ -1,6 +1,6 @@
-# A program to try eztsh on, and its shared library.
-noinst_PROGRAMS += examples/demo examples/libkernel.so
-EXTRA_DIST += examples/demo.ezt examples/rows.tpl
+# Programs to try eztsh on (README.md). The first has a shared library.
+noinst_PROGRAMS += examples/demo examples/libkernel.so examples/queue examples/md
+EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl
 
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h
 examples_libkernel_so_CFLAGS = -O2 -g -fPIC
@@ -10,3 +10,13 @@ examples_demo_SOURCES = examples/demo.c
 examples_demo_CFLAGS = -O2 -g -pthread
 examples_demo_LDFLAGS = -pthread -Wl,-rpath,'$$ORIGIN'
 examples_demo_LDADD = examples/libkernel.so
+
+examples_queue_SOURCES = examples/queue.c
+examples_queue_CFLAGS = -O2 -g -pthread
+examples_queue_LDFLAGS = -pthread
+
+# Where the compiler knows no OpenMP, it has one thread.
+examples_md_SOURCES = examples/md.c
+examples_md_CFLAGS = -O2 -g $(OPENMP_CFLAGS)
+examples_md_LDFLAGS =
+examples_md_LDADD = -lm

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# examples.sh - the programs and scripts in examples/ that load modules: results, and the numbers that
+# examples/README.md tells.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+examples=$top_builddir/examples
+for m in openmp pthread; do
+    [ -e "$top_builddir/modules/$m.so" ] && continue
+    skip "examples: the modules were not built"
+    exit 77
+done
+told() { awk -v w="$1" '{ n = $NF; sub(/ [^ ]*$/, "") } $0 == w { print n; f = 1 } END { if (!f) print 0 }' told; }
+whole_ledger() { ledger_ok && has log ' 0 untraced \+ 0 dropped'; }
+example() { # NAME MODULE
+    rm -f ./*.fxt
+    batch -x "$top_srcdir/examples/$1.ezt" "$examples/$1"
+    "$eztsh" -nx -batch -ex "convert $(ls ./*.fxt) -t chrome -o t.json" >convert.out 2>&1
+    python3 "$top_srcdir/tests/procs/modules.py" t.json "$2" >told
+    check "$1: the ledger adds up, and nothing was lost" whole_ledger
+    check "$1: every state ends" lacks told '^open '
+}
+
+example queue pthread
+check "queue: its sum" has log '^sum 50005000$'
+check "queue: signals" same "$(told 'event condition signalled')" 20004
+check "queue: critical sections" same "$(told 'state Critical Section')" \
+    "$((20004 + $(told 'state Waiting for a condition')))"
+check "queue: threads" same "$(told 'event thread created') $(told 'event thread ended') $(told 'link creation') $(told 'state Waiting for a thread')" "4 4 4 4"
+check "queue: time by lock, by condition" has log '^Condition +Function'
+
+energies() { sed -n 's/^\(step.*\)\r*$/\1/p' "$1"; }
+for n in 1 2; do
+    OMP_NUM_THREADS=$n
+    export OMP_NUM_THREADS
+    "$examples/md" >plain 2>&1
+    example md openmp
+    check "md ($n): its energies" same "$(energies log)" "$(energies plain)"
+    check "md ($n): they stay" same "$(energies log | grep -c ' -3\.841[0-9]*$')" 5
+    if [ "$(told 'state Parallel region')" = 0 ] && ! grep -qE 'GOMP_parallel|__kmpc_fork_call' "$examples/md"; then
+        skip "md: compiled without OpenMP"
+        continue
+    fi
+    check "md ($n): regions, and the threads in them" \
+        same "$(told 'state Parallel region') $(told 'state Working') $(told 'set Imbalance')" "401 $((401 * n)) 401"
+    check "md ($n): critical sections" same "$(told 'state Critical Section')" $((100 * n))
+    check "md ($n): by region" same "$(awk '$2 == "Parallel" && $3 == "region" { print $4 }' log | sort -n | xargs)" "100 101 200"
+done
+finish
