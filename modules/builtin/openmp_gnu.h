@@ -261,14 +261,16 @@ GNU_REPLACE(void, GOMP_single_copy_end, (void *data))
     OPENMP_WAIT(OPENMP_BARRIER, OPENMP_GNU(GOMP_single_copy_end)(data));
 }
 
+/* In the body: of a function whose callers rely on its registers, the stub is the caller. */
 GNU_REPLACE(void, GOMP_ordered_start, (void))
 {
     if (openmp_inside()) {
         OPENMP_GNU(GOMP_ordered_start)();
         return;
     }
-    OPENMP_WAIT(OPENMP_TURN, OPENMP_GNU(GOMP_ordered_start)());
-    openmp_open(&openmp_me()->ordered, OPENMP_ORDERED, OPENMP_CALLER);
+    uint64_t body = openmp_me()->code;
+    OPENMP_WAIT_AT(OPENMP_TURN, body, OPENMP_GNU(GOMP_ordered_start)());
+    openmp_open(&openmp_me()->ordered, OPENMP_ORDERED, body);
 }
 GNU_REPLACE(void, GOMP_ordered_end, (void))
 {

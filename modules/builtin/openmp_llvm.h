@@ -14,7 +14,6 @@
 #include <stdarg.h>
 
 #include "openmp_probes.h"
-#include "range.h"
 
 static struct range openmp_llvm_library; /* empty if it comes later, by dlopen */
 
@@ -103,7 +102,7 @@ static inline void openmp_llvm_pack(struct openmp_pack *p, openmp_micro *fn, int
 
 EZT_EXPORT void replace___kmpc_fork_call(void *loc, int32_t n, openmp_micro *fn, ...)
 {
-    uint16_t was = openmp_to_program();
+    struct openmp_was was = openmp_to_program(openmp_me()->code);
     va_list list;
     va_start(list, fn);
     openmp_region_begin((uint64_t)fn);
@@ -266,7 +265,7 @@ static int32_t openmp_llvm_entry(int32_t thread, void *p)
 {
     struct openmp_llvm_task *t = (struct openmp_llvm_task *)p;
     openmp_entry *entry = t->shared[-1];
-    uint16_t was = openmp_task_begin((uint64_t)entry);
+    struct openmp_was was = openmp_task_begin((uint64_t)entry);
     int32_t r = entry(thread, p);
     openmp_task_end(was);
     return r;

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "range.h"
+
 enum {
     OPENMP_POP = 1000,
     OPENMP_REGION,
@@ -79,16 +81,18 @@ EZT_WORDS(1016, "@task:code")
 EZT_WORDS(1017, "first:int end:int")
 EZT_WORDS(1018, "number:uint")
 
-/* Where the program goes on behind the call of a replacement. */
-#define OPENMP_CALLER ((uint64_t)__builtin_return_address(0))
+/* Where the program goes on behind the call of a replacement. A body whose last call it is jumps there,
+ * so that we are who goes on: then it is the body. */
+#define OPENMP_CALLER openmp_place((uint64_t)RANGE_CALLER)
 
 struct openmp_thread {
     uint32_t loading;
     uint16_t inside, forwarded;
     uint16_t held, single, ordered, undeferred; /* how many of each are open */
-    uint64_t
-        serial; /* regions of this thread alone, the innermost lowest: 1 = shown; a 1 above all */
+    uint64_t code;                              /* the body that is running */
+    uint64_t serial; /* a bit for each region of this thread alone, 1: it is shown; a 1 above all */
 };
+static struct range openmp_own;
 static __thread struct openmp_thread openmp_of_thread __attribute__((tls_model("initial-exec")));
 
 static inline struct openmp_thread *openmp_me(void)
@@ -104,23 +108,41 @@ static inline int openmp_inside(void)
     return openmp_me()->inside;
 }
 
+__attribute__((constructor)) static void openmp_find(void)
+{
+    openmp_own = range_around((uintptr_t)openmp_find);
+}
+
+static inline uint64_t openmp_place(uint64_t caller)
+{
+    uint64_t code = openmp_me()->code;
+    return code && range_has(&openmp_own, (void *)caller) ? code : caller;
+}
+
 /* `f` is a call of the library, by the program. */
 #define OPENMP_IN(f)                                                                               \
     openmp_me()->inside = 1;                                                                       \
     f;                                                                                             \
     openmp_me()->inside = 0
 
-/* The library calls the program, and takes over again. */
-static inline uint16_t openmp_to_program(void)
+/* The library calls the program, a body, and takes over again. */
+struct openmp_was {
+    uint64_t code;
+    uint16_t inside;
+};
+static inline struct openmp_was openmp_to_program(uint64_t code)
 {
     struct openmp_thread *t = openmp_me();
-    uint16_t was = t->inside;
+    struct openmp_was was = { t->code, t->inside };
+    t->code = code;
     t->inside = 0;
     return was;
 }
-static inline void openmp_to_library(uint16_t was)
+static inline void openmp_to_library(struct openmp_was was)
 {
-    openmp_me()->inside = was;
+    struct openmp_thread *t = openmp_me();
+    t->code = was.code;
+    t->inside = was.inside;
 }
 
 /* ---- regions ----------------------------------------------------------------------------------- */
@@ -161,12 +183,12 @@ static inline void openmp_region_end(const struct openmp_region *r)
 
 struct openmp_part { /* one thread's */
     uint64_t begin;
-    uint16_t was;
+    struct openmp_was was;
 };
 
 static inline struct openmp_part openmp_part_begin(const struct openmp_region *r)
 {
-    struct openmp_part p = { 0, openmp_to_program() };
+    struct openmp_part p = { 0, openmp_to_program(r->code) };
     ezt_event1(OPENMP_WORKING, r->code);
     p.begin = openmp_now();
     return p;
@@ -269,8 +291,9 @@ static inline void openmp_chunk(int64_t first, int64_t end)
 }
 
 /* `call` waits, in `state`. */
-#define OPENMP_WAIT(state, call)                                                                   \
-    ezt_event1(state, OPENMP_CALLER);                                                              \
+#define OPENMP_WAIT(state, call) OPENMP_WAIT_AT(state, OPENMP_CALLER, call)
+#define OPENMP_WAIT_AT(state, place, call)                                                         \
+    ezt_event1(state, place);                                                                      \
     OPENMP_IN(call);                                                                               \
     ezt_event0(OPENMP_POP)
 
@@ -288,13 +311,13 @@ static inline void openmp_close(uint16_t *open)
     ezt_event0(OPENMP_POP);
 }
 
-static inline uint16_t openmp_task_begin(uint64_t code)
+static inline struct openmp_was openmp_task_begin(uint64_t code)
 {
-    uint16_t was = openmp_to_program();
+    struct openmp_was was = openmp_to_program(code);
     ezt_event1(OPENMP_TASK, code);
     return was;
 }
-static inline void openmp_task_end(uint16_t was)
+static inline void openmp_task_end(struct openmp_was was)
 {
     ezt_event0(OPENMP_POP);
     openmp_to_library(was);

@@ -43,7 +43,7 @@ static inline void *openmp_task_arg(struct openmp_task *t)
 static void openmp_task_body(void *p)
 {
     struct openmp_task *t = (struct openmp_task *)p;
-    uint16_t was = openmp_task_begin((uint64_t)t->fn);
+    struct openmp_was was = openmp_task_begin((uint64_t)t->fn);
     t->fn(openmp_task_arg(t));
     openmp_task_end(was);
 }
