@@ -35,7 +35,7 @@ numbers() {
     both held 'state Critical Section'
     both busy 'event lock busy'
     both ordered 'state Ordered'
-    both turns 'state Waiting for the turn'
+    both ordered 'state Waiting for the turn'
     both singles 'event single'
     both single_states 'state Single'
     both barriers 'state Waiting at a barrier'
