@@ -494,7 +494,6 @@ int main(int argc, char **argv)
     printf("singles %lu\nsingle_states %lu\nordered %lu\nsections %lu\n", singles, single_states,
            ordered, sections);
     printf("created %lu\ntasks %lu\ntask_waits %lu\n", created, tasks, task_waits);
-    printf("chunks %lu\n", chunks);
-    puts(wrong ? "wrong" : "right");
+    printf("chunks %lu\n%s\n", chunks, wrong ? "wrong" : "right");
     return wrong;
 }
