@@ -21,7 +21,7 @@
 
 /* ---- into the process ------------------------------------------------------------------------ */
 
-static struct ez_module *attach_module(struct ez_target *t, const struct ez_plugin *p)
+static struct ez_module *attach_module(const struct ez_target *t, const struct ez_plugin *p)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -174,16 +174,20 @@ static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
     attach_define(t, p, EZ_C_MODULE + ((uint64_t)p->id << 16));
 }
 
+static bool attach_knows(const struct ez_target *t, const struct ez_module *m)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++)
+        if (t->plugins.loaded.at[i]->there && attach_module(t, t->plugins.loaded.at[i]) == m)
+            return true;
+    return false;
+}
+
 /* The last id of a plugin is the one that counts: it may have been unloaded and loaded again. */
 static void attach_adopt_all(struct ez_target *t)
 {
     for (uint32_t i = t->rt.up ? t->rt.nids : 0; i-- > 0;) {
         const struct ez_row row = t->rt.rows[i]; /* shared with the target: read once */
-        bool known = false;
-        for (size_t k = 0; k < t->plugins.loaded.n; k++)
-            known |= t->plugins.loaded.at[k]->there &&
-                     ez_module_at(t, row.with) == attach_module(t, t->plugins.loaded.at[k]);
-        if (row.flags & EZ_ROW_MODULE && row.with && !known)
+        if (row.flags & EZ_ROW_MODULE && row.with && !attach_knows(t, ez_module_at(t, row.with)))
             attach_adopt(t, i, row.with);
     }
 }
