@@ -102,32 +102,16 @@ ez_keep:
 4:  mov -112(%rbp),%rax
     movaps 160(%rax),%xmm0
     movaps 176(%rax),%xmm1
-    .macro GENERAL regs:vararg
-    .irp r,\regs
-    .ifc \r,rcx
+    .macro GENERAL                  /* all but %rax and %rdx */
     mov -24(%rbp),%rcx
-    .endif
-    .ifc \r,rsi
     mov -40(%rbp),%rsi
-    .endif
-    .ifc \r,rdi
     mov -48(%rbp),%rdi
-    .endif
-    .ifc \r,r8
     mov -56(%rbp),%r8
-    .endif
-    .ifc \r,r9
     mov -64(%rbp),%r9
-    .endif
-    .ifc \r,r10
     mov -72(%rbp),%r10
-    .endif
-    .ifc \r,r11
     mov -80(%rbp),%r11
-    .endif
-    .endr
     .endm
-    GENERAL rcx,rsi,rdi,r8,r9,r10,r11
+    GENERAL
     mov -16(%rbp),%rax
     mov -32(%rbp),%rdx
     call *EZ_KEEP_WITH(%rbx)
@@ -149,7 +133,7 @@ ez_keep:
 1:  testb $EZ_KEEP_DX,EZ_KEEP_RESULTS(%rbx)
     jnz 1f
     mov -32(%rbp),%rdx
-1:  GENERAL rcx,rsi,rdi,r8,r9,r10,r11
+1:  GENERAL
     mov -8(%rbp),%rbx
     .cfi_remember_state
     .cfi_restore rbx
@@ -169,25 +153,20 @@ ez_keep:
     xor %edx,%edx
     test $0x40,%eax
     jnz 7f
-    vmovups %ymm0,(%rsp)
-    vmovups %ymm1,32(%rsp)
+    .macro WIDE v,bytes             /* the results of vector registers stay, too */
+    vmovups %\v\()0,(%rsp)
+    vmovups %\v\()1,\bytes(%rsp)
     xrstor64 (%rcx)
     testb $EZ_KEEP_X0,EZ_KEEP_RESULTS(%rbx)
     jz 1f
-    vmovups (%rsp),%ymm0
+    vmovups (%rsp),%\v\()0
 1:  testb $EZ_KEEP_X1,EZ_KEEP_RESULTS(%rbx)
     jz 9f
-    vmovups 32(%rsp),%ymm1
+    vmovups \bytes(%rsp),%\v\()1
+    .endm
+    WIDE ymm,32
     jmp 9f
-7:  vmovups %zmm0,(%rsp)
-    vmovups %zmm1,64(%rsp)
-    xrstor64 (%rcx)
-    testb $EZ_KEEP_X0,EZ_KEEP_RESULTS(%rbx)
-    jz 1f
-    vmovups (%rsp),%zmm0
-1:  testb $EZ_KEEP_X1,EZ_KEEP_RESULTS(%rbx)
-    jz 9f
-    vmovups 64(%rsp),%zmm1
+7:  WIDE zmm,64
 9:  mov -96(%rbp),%rax
     mov -104(%rbp),%rdx
     jmp 5b
