@@ -35,7 +35,7 @@
     /* rcx = this thread's control block, or go to \slow. The %fs instructions are 8 bytes
      * each and listed, so that the shell can set the tid's offset, or replace them where
      * the thread control block has no room for the runtime's words
-     * (engine/patch/rt_load.c). */
+     * (engine/patch/rt_fit.c). */
     .macro CTL slow                 /* clobbers eax */
     CTL_VIA 0,\slow
     .endm

@@ -9,9 +9,11 @@ libezt_engine_a_SOURCES += \
 	engine/patch/prove.c \
 	engine/patch/return_thunk.c \
 	engine/patch/rt_adopt.c \
+	engine/patch/rt_fit.c \
 	engine/patch/rt_load.c \
 	engine/patch/runtime.h \
 	engine/patch/site.c \
 	engine/patch/site.h \
 	engine/patch/trap.c \
-	engine/patch/variant.c
+	engine/patch/variant.c \
+	engine/patch/variant_adopt.c

@@ -57,10 +57,6 @@ struct ez_runtime { /* what we mapped into the live process */
 
 /* rt_load.c */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
-/* Bring the runtime up and make it ready for users' stubs: libc must be loaded, if the program
- * has one. */
-ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
-bool ez_rt_libc_known(struct ez_target *t); /* is it known where a thread's id is? */
 void ez_rt_settings(struct ez_target *t);
 void ez_rt_none(struct ez_target *t); /* nothing is mapped yet            */
 void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
@@ -68,6 +64,11 @@ void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
  * recorded. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
+/* rt_fit.c */
+/* Bring the runtime up and make it ready for users' stubs: libc must be loaded, if the program
+ * has one. */
+ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
+bool ez_rt_libc_known(struct ez_target *t); /* is it known where a thread's id is? */
 /* rt_adopt.c; *f is believed only where the caller has checked it. */
 struct ez_rt_found { /* what an earlier shell mapped: addresses in the target, and copies */
     uint64_t blob, seg;
@@ -86,13 +87,14 @@ ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *mem
 void ez_rt_taken(struct ez_target *t);    /* all of it was checked: the runtime is up */
 void ez_rt_restorer(struct ez_target *t); /* there is an image: its restorer may be used */
 
-/* What rt_adopt.c uses, too: ez_rt_image() copies the blob to the shell, ez_rt_adapt() fits the
- * copy to a libc, ez_rt_tid_offset() finds where a thread's id is (0 = unknown), ez_rt_layout()
- * computes offsets and size from nlanes, ids_max and nsub in h, ez_rt_ctls_size() gives the bytes
- * of control blocks. */
+/* What these share: ez_rt_image() copies the blob to the shell, ez_rt_adapt() fits the copy to a
+ * libc, ez_rt_tid_offset() finds where a thread's id is (0 = unknown), ez_rt_write_state() sets up
+ * the state in the target, ez_rt_layout() computes offsets and size from nlanes, ids_max and nsub in
+ * h, ez_rt_ctls_size() gives the bytes of control blocks. */
 void ez_rt_image(struct ez_runtime *rt);
 void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);
+ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off) EZ_WUR;
 uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nlanes);
 /* Address of 512 zero bytes in the target, for what an injected system call reads or writes. The

@@ -37,6 +37,15 @@ struct ez_moved {
     uint16_t to[EZ_MAX_PROLOGUE];
 };
 
+enum {
+    EZ_WANT_ENTRY,
+    EZ_WANT_EXIT,
+    EZ_WANT_REC_ENTRY,
+    EZ_WANT_REC_EXIT,
+    EZ_WANT_REPLACE,
+    EZ_NWANT
+};
+
 struct ez_site {
     uint64_t addr, func;    /* the patch; the function's first byte               */
     struct ez_module *mod;  /* NULL once unloaded                               */
@@ -48,15 +57,15 @@ struct ez_site {
     struct ez_moved reloc; /* of the variant that was prepared last            */
     int reloc_of;          /* index of that variant, -1 = none yet             */
     EZ_VEC(struct ez_variant) variant;
-    int current;         /* index of the planted variant, -1 = original bytes      */
-    unsigned want[5];    /* enabled probes that ask for: entry, exit, each recorded, replacing */
-    struct ez_with with; /* while a replacement wants the site                    */
-    bool lost, exact;    /* others changed the bytes; addr is not a function's first byte */
-    bool hook;           /* a hook of eztsh's own: carries no probe                */
-    uint8_t jump;        /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
-    bool hosted;         /* an island stands in this site's window                     */
-    int host;            /* index of the site of win.host when this site was judged  */
-    unsigned guests;     /* wanted sites whose island lies in this one's window       */
+    int current;             /* index of the planted variant, -1 = original bytes      */
+    unsigned want[EZ_NWANT]; /* enabled probes that ask for each                 */
+    struct ez_with with;     /* while a replacement wants the site                    */
+    bool lost, exact;        /* others changed the bytes; addr is not a function's first byte */
+    bool hook;               /* a hook of eztsh's own: carries no probe                */
+    uint8_t jump;            /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
+    bool hosted;             /* an island stands in this site's window                     */
+    int host;                /* index of the site of win.host when this site was judged  */
+    unsigned guests;         /* wanted sites whose island lies in this one's window       */
 
     bool kept_known, kept; /* ez_site_kept() was asked, and what it said            */
     uint8_t kept_results;
@@ -212,11 +221,20 @@ bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvou
 /* Plant a hook on a function that leaves calls or switches stacks (`kind`: EZ_JUMP_*); probes may
  * come and go there. World stopped. */
 ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;
+void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
+
+/* What variant_adopt.c uses, too. The bytes in front of the moved prologue: the template, and the
+ * part that calls a replacement and keeps registers. */
+size_t ez_variant_template_len(const struct ez_target *t, int flags);
+/* Make the code of v->stub in `to`; s->reloc then describes this variant. */
+ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
+                        uint8_t *to) EZ_WUR;
+
+/* variant_adopt.c */
 /* Take over a variant of an earlier shell, as its row describes it. It is checked: the window must
  * be what we would choose, the stub what we would make. *end = where the stub ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
                       uint64_t *end) EZ_WUR;
-void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
 
 /* return_thunk.c */
 /* Make return thunks within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,

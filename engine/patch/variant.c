@@ -16,8 +16,11 @@
  * would. */
 #define IDS_OF_HOOKS 64
 
-static const int want_bit[5] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT,
-                                 EZ_ROW_REPLACE };
+static const int want_bit[EZ_NWANT] = {
+    [EZ_WANT_ENTRY] = EZ_ROW_ENTRY,         [EZ_WANT_EXIT] = EZ_ROW_EXIT,
+    [EZ_WANT_REC_ENTRY] = EZ_ROW_REC_ENTRY, [EZ_WANT_REC_EXIT] = EZ_ROW_REC_EXIT,
+    [EZ_WANT_REPLACE] = EZ_ROW_REPLACE,
+};
 
 bool ez_site_is_wanted(const struct ez_site *s)
 {
@@ -70,7 +73,7 @@ static int variant_hooked(const struct ez_site *s, int flags)
 /* What was proved of the function's code holds for no replacement. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
-    return !s->want[4] && t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook &&
+    return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook &&
            !ez_site_not_through(t, s);
 }
 
@@ -80,7 +83,9 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
                        ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
                        : variant_by_through(t, s);
-    *because = through ? NULL : s->want[4] ? "it is replaced" : ez_site_not_through(t, s);
+    *because = through                    ? NULL
+               : s->want[EZ_WANT_REPLACE] ? "it is replaced"
+                                          : ez_site_not_through(t, s);
     return through ? "call-through" : "paired return slot";
 }
 
@@ -123,9 +128,7 @@ static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uin
     return NULL;
 }
 
-/* Bytes in front of the moved prologue: the template, and the part that calls a replacement and
- * keeps registers. */
-static size_t variant_template_len(const struct ez_target *t, int flags)
+size_t ez_variant_template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
@@ -140,7 +143,7 @@ static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const stru
                               uint8_t *to, struct ez_stub_data *data)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    size_t at = variant_template_len(t, v->flags) - (h->keep_in_end - h->keep_in);
+    size_t at = ez_variant_template_len(t, v->flags) - (h->keep_in_end - h->keep_in);
     unsigned results;
     ez_site_kept(t, s, &results);
     const struct ez_keep k = { .with = v->with.func,
@@ -165,13 +168,11 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                   : 0;
 }
 
-/* Make the code of v->stub in `to`; s->reloc then describes this variant. */
-static ez_err *variant_fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
-                                 uint8_t *to)
+ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     int k = ez_template_of(v->flags);
-    size_t len = variant_template_len(t, v->flags);
+    size_t len = ez_variant_template_len(t, v->flags);
     struct ez_reloc r;
     v->relocated = v->stub + len;
     EZ_TRY(variant_move_prologue(t, s, v->relocated, &r));
@@ -201,13 +202,13 @@ static ez_err *variant_make_stub(struct ez_target *t, struct ez_site *s, struct 
                                  size_t more)
 {
     uint8_t *mirror;
-    size_t len = variant_template_len(t, v->flags);
+    size_t len = ez_variant_template_len(t, v->flags);
     EZ_TRY(
         ez_stub_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_STUB_ALIGN, more, &v->stub, &mirror));
-    ez_err *e = variant_fill_stub(t, s, v, mirror);
+    ez_err *e = ez_variant_fill(t, s, v, mirror);
     if (!e && variant_back_is_cut(t, v)) {
         v->stub += EZ_STUB_ALIGN;
-        e = variant_fill_stub(t, s, v, mirror + EZ_STUB_ALIGN);
+        e = ez_variant_fill(t, s, v, mirror + EZ_STUB_ALIGN);
     }
     ez_stub_fits(t, v->stub, e ? 0 : len + s->reloc.len);
     return e;
@@ -397,101 +398,6 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_islands_map(t));
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
-}
-
-/* Read which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
-static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
-{
-    struct ez_stub_data theirs;
-    if (ez_mem_read_some(t, at, &theirs, sizeof theirs) != sizeof theirs || !theirs.exit ||
-        theirs.exit >= EZ_NJUMPS)
-        return false;
-    s->jump = (uint8_t)theirs.exit;
-    return true;
-}
-
-/* Check an earlier shell's hook: its data must name the loader's thunk or the unwinders', which
- * the hook calls. */
-static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
-                              struct ez_stub_data *d)
-{
-    struct ez_stub_data theirs;
-    memcpy(&theirs, live, sizeof theirs);
-    bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
-    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && !theirs.cnt;
-    *d = (struct ez_stub_data){ .body = d->body, .slow = theirs.slow };
-    s->hook = true;
-    t->rt.watching |= loader;
-    s->mod->unwind_hooked |= unwind;
-    return loader || unwind;
-}
-
-/* Make the stub as variant_fill_stub() does, and check that the variant's return thunk leads where
- * variant_fill_stub() says. The words of the earlier shell's thunk stay as they are. */
-static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
-                                                   struct ez_variant *v, uint8_t *to)
-{
-    struct ez_pool *pool = ez_pool_near(t, v->stub + variant_template_len(t, v->flags));
-    if (!(v->flags & EZ_ROW_THROUGH))
-        return variant_fill_stub(t, s, v, to);
-    if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
-        return ez_err_new(EZ_E_MISMATCH, 0, "the exit of 0x%lx goes another way now",
-                          (unsigned long)s->func);
-    struct ez_return_thunk was = pool->thunk.at[v->id];
-    size_t written = pool->written;
-    EZ_TRY(variant_fill_stub(t, s, v, to));
-    bool same = !memcmp(&was, &pool->thunk.at[v->id], sizeof was);
-    pool->thunk.at[v->id] = was;
-    pool->written = written;
-    return same ? NULL
-                : ez_err_new(EZ_E_MISMATCH, 0,
-                             "the return thunk of 0x%lx is not what this eztsh makes",
-                             (unsigned long)s->func);
-}
-
-/* Is the stub, byte for byte, what we would make there? */
-static ez_err *variant_check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
-{
-    const struct ez_blob_hdr *h = t->rt.bh;
-    size_t room = variant_template_len(t, v->flags) + EZ_MAX_RELOCATED;
-    EZ_FREE uint8_t *want = ez_alloc(room), *live = ez_alloc(room);
-    size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
-    if (v->flags & EZ_ROW_JUMP && !variant_jump_data(t, s, v->stub + data))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the hook at 0x%lx is not what this eztsh makes",
-                          (unsigned long)v->stub);
-    EZ_TRY(variant_fill_and_check_return_thunk(t, s, v, want));
-    size_t len = variant_template_len(t, v->flags) + s->reloc.len;
-    EZ_TRY(ez_mem_read(t, v->stub, live, len));
-    bool known = !(v->flags & EZ_ROW_INTERNAL) ||
-                 variant_hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
-    if (!known || memcmp(want, live, len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the stub at 0x%lx is not what this eztsh makes",
-                          (unsigned long)v->stub);
-    return NULL;
-}
-
-ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row, uint64_t *end)
-{
-    struct ez_variant v = {
-        .id = id, .flags = row->flags, .stub = row->stub, .with = { row->with, row->orig }
-    };
-    uint8_t jump[16];
-    int site;
-    EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),
-                       EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), &site));
-    struct ez_site *s = &t->patcher.site.at[site];
-    if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the function at 0x%lx is judged another way now",
-                          (unsigned long)row->func);
-    EZ_TRY(t->inf.arch->jump(s->addr, v.stub, jump));
-    if (memcmp(jump, row->after, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
-                          (unsigned long)s->addr);
-    EZ_TRY(variant_check_stub(t, s, &v));
-    s->reloc_of = -1;
-    *end = v.relocated + s->reloc.len;
-    EZ_PUSH(&s->variant, v);
-    return NULL;
 }
 
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,

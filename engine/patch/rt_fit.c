@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rt_fit.c - fit the runtime to the libc of the process: where a thread's id is, and where the
+ * runtime may keep words of its own for each thread. */
+#include "engine/target.h"
+
+#include <string.h>
+
+/* The libc says where a thread's id is in the thread control block: its offset. With a known
+ * libc the runtime may keep two words in that block, too. 0 = unknown: then every hit asks the
+ * kernel for the thread's id. */
+uint32_t ez_rt_tid_offset(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
+        uint64_t at = m->obj ? ez_symbol_addr(t, m, "_thread_db_pthread_tid") : 0;
+        uint32_t desc[3]; /* bits, count, offset: libthread_db's description of a field */
+        if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == 32 &&
+            desc[2] < 4096)
+            return desc[2];
+    }
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj && !ez_object_interp(prog->obj) &&
+        (ez_symbol_addr(t, prog, "__libc_setup_tls") ||
+         ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
+        return t->inf.arch->rt->static_tid;
+    return 0;
+}
+
+void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
+{
+    uint8_t *img = t->rt.image;
+    const struct ez_blob_hdr *h = t->rt.bh;
+    struct ez_rt_places at = {
+        .tid = (const uint32_t *)(img + h->fs_tid),
+        .ntid = (h->fs_tid_end - h->fs_tid) / 4,
+        .key = (const uint32_t *)(img + h->fs_key),
+        .nkey = (h->fs_key_end - h->fs_key) / 4,
+        .cookie = (const uint32_t *)(img + h->cookie),
+        .ncookie = (h->cookie_end - h->cookie) / 4,
+    };
+    t->inf.arch->rt->adapt(img, &at, tid_off, cookie);
+    const struct ez_alt *alt = (const void *)(img + h->mono),
+                        *end = (const void *)(img + h->mono_end);
+    for (; t->tracing.mono && alt < end; alt++)
+        memcpy(img + alt->at, alt->code, alt->len);
+}
+
+ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
+                          .ctls = (uint8_t *)rt->ctls,
+                          .tid_off = tid_off,
+                          .tcb_free = tid_off != 0,
+                          .max_chunks = EZ_NCHUNK,
+                          .cookie = rt->cookie,
+                          .eh_frame = rt->blob + rt->bh->eh_frame,
+                          .mono = t->tracing.mono,
+                          .vdso_clock = t->tracing.vdso_clock,
+                          .clock_add = t->tracing.clock_add };
+    t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
+    return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
+}
+
+/* Before libc has set the thread pointer, stubs would read at address 0: give such a thread a
+ * page of zeros to read. */
+static ez_err *rt_stand_in_tcb(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_regs *live, r;
+        EZ_TRY(ez_thread_regs(t->inf.thread.at[i], &live));
+        if (t->inf.arch->thread_pointer(live))
+            continue;
+        r = *live;
+        t->inf.arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
+        EZ_TRY(ez_thread_set_regs(t->inf.thread.at[i], &r));
+    }
+    return NULL;
+}
+
+/* Fit the runtime to the libc only now, not in ez_rt_up(): at launch the loader's hook is planted
+ * before libc is there, on whose layout users' stubs depend. */
+ez_err *ez_rt_fit(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    EZ_TRY(ez_rt_up(t));
+    if (rt->fitted)
+        return NULL;
+    uint32_t tid_off = ez_rt_tid_offset(t);
+    ez_rt_adapt(t, tid_off, rt->cookie);
+    EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "fit the runtime to the libc"));
+    EZ_TRY(ez_rt_write_state(t, tid_off));
+    EZ_TRY(rt_stand_in_tcb(t));
+    rt->fitted = true;
+    return NULL;
+}
+
+bool ez_rt_libc_known(struct ez_target *t)
+{
+    return t->rt.fitted || ez_rt_tid_offset(t) != 0;
+}
