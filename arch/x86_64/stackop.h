@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop.h - what stackop.c (the parts of an instruction, where it leads) and
- * stackop_insn.c (what an instruction does to the frame) share; for them alone. */
+/* stackop.h - what stackop.c (the parts of an instruction, where it leads), stackop_insn.c and
+ * stackop_vector.c (what an instruction does to the frame) share; for them alone. */
 #ifndef EZ_X64_STACKOP_H
 #define EZ_X64_STACKOP_H
 
 #include "arch/x86_64/x64.h"
 
 #define NO_REG 0xff
+#define UNKNOWN "an instruction whose use of the stack is not known"
+#define is_frame(v) ((v) != EZ_FR_OTHER)
+
+enum { AX, CX, DX, BX, SP, BP, SI, DI };
 
 struct op {
     const uint8_t *b;
@@ -22,5 +26,20 @@ struct op {
 
 /* Applies the instruction to o->f; NULL, or why the frame cannot be told. */
 const char *x64_stack_effect(struct op *o);
+
+/* stackop_insn.c */
+int32_t x64_stack_value(const struct op *o, unsigned r);
+/* Checks a memory operand that is read or written: NULL, or why the frame cannot be told. */
+const char *x64_stack_touch(const struct op *o);
+/* Register r becomes v; an operand of 8 or 16 bits changes only a part of the register. */
+const char *x64_stack_put(struct op *o, unsigned r, int32_t v);
+/* reg becomes a value that is no address, whatever it is made of. */
+const char *x64_stack_load_reg(struct op *o);
+void x64_stack_forget(struct op *o, unsigned mask);
+
+/* stackop_vector.c */
+const char *x64_stack_vector(struct op *o);
+const char *x64_stack_vex(struct op *o);
+const char *x64_stack_crc(struct op *o); /* 0f 38 f0 and above: movbe, crc32, adcx, adox */
 
 #endif

@@ -10,14 +10,9 @@
 
 #include "arch/x86_64/stackop.h"
 
-enum { AX, CX, DX, BX, SP, BP, SI, DI };
-
-#define UNKNOWN "an instruction whose use of the stack is not known"
-
-#define is_frame(v) ((v) != EZ_FR_OTHER)
 #define is_known(v) (is_frame(v) && (v) != EZ_FR_SOME)
 
-static int32_t stackop_value(const struct op *o, unsigned r)
+int32_t x64_stack_value(const struct op *o, unsigned r)
 {
     return r == NO_REG ? EZ_FR_OTHER : o->f->reg[r];
 }
@@ -25,7 +20,7 @@ static int32_t stackop_value(const struct op *o, unsigned r)
 /* The value of register r; EZ_FR_SOME for a stack pointer that is known only by a bound. */
 static int32_t stackop_exact(const struct op *o, unsigned r)
 {
-    return r == SP && o->f->bound ? EZ_FR_SOME : stackop_value(o, r);
+    return r == SP && o->f->bound ? EZ_FR_SOME : x64_stack_value(o, r);
 }
 
 /* 8-bit operands 4 to 7 are ah, ch, dh, bh unless there is a REX prefix. */
@@ -36,13 +31,12 @@ static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 
 /* ---- memory and results ------------------------------------------------------------- */
 
-/* Checks a memory operand that is read or written: NULL, or why the frame cannot be told. */
-static const char *stackop_touch(const struct op *o)
+const char *x64_stack_touch(const struct op *o)
 {
-    int32_t base = stackop_value(o, o->base);
+    int32_t base = x64_stack_value(o, o->base);
     if (o->mod == 3)
         return NULL;
-    if (is_frame(stackop_value(o, o->index)) ||
+    if (is_frame(x64_stack_value(o, o->index)) ||
         (is_frame(base) && (o->a32 || (o->evex && o->mod == 1))))
         return UNKNOWN;
     if (!is_frame(base))
@@ -53,8 +47,7 @@ static const char *stackop_touch(const struct op *o)
     return at < 0 ? NULL : at < 8 ? EZ_FR_LOOKS : "it takes arguments on the stack";
 }
 
-/* Register r becomes v; an operand of 8 or 16 bits changes only a part of the register. */
-static const char *stackop_put(struct op *o, unsigned r, int32_t v)
+const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
 {
     r = stackop_byte_reg(o, r);
     if (r == SP)
@@ -73,19 +66,19 @@ static const char *stackop_put(struct op *o, unsigned r, int32_t v)
 /* The ModRM operand becomes something computed of itself and v. */
 static const char *stackop_put_rm(struct op *o, int32_t v)
 {
-    return o->mod == 3 ? stackop_put(o, o->rm, mix(stackop_value(o, stackop_byte_reg(o, o->rm)), v))
-                       : stackop_touch(o);
+    return o->mod == 3
+               ? x64_stack_put(o, o->rm, mix(x64_stack_value(o, stackop_byte_reg(o, o->rm)), v))
+               : x64_stack_touch(o);
 }
 
-/* reg becomes a value that is no address, whatever it is made of. */
-static const char *stackop_load_reg(struct op *o)
+const char *x64_stack_load_reg(struct op *o)
 {
-    const char *why = stackop_touch(o);
+    const char *why = x64_stack_touch(o);
     o->wide = true;
-    return why ? why : stackop_put(o, o->reg, EZ_FR_OTHER);
+    return why ? why : x64_stack_put(o, o->reg, EZ_FR_OTHER);
 }
 
-static void stackop_forget(struct op *o, unsigned mask)
+void x64_stack_forget(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
         if (mask >> r & 1)
@@ -126,13 +119,13 @@ static const char *stackop_pop(struct op *o, unsigned r)
 {
     const char *why = o->op16 ? UNKNOWN : stackop_move_sp(o, 8);
     o->wide = true;
-    return why || r == NO_REG ? why : stackop_put(o, r, EZ_FR_OTHER);
+    return why || r == NO_REG ? why : x64_stack_put(o, r, EZ_FR_OTHER);
 }
 
 static const char *stackop_leave(struct op *o)
 {
     o->wide = true;
-    const char *why = stackop_set_sp(o, stackop_value(o, BP));
+    const char *why = stackop_set_sp(o, x64_stack_value(o, BP));
     return why ? why : stackop_pop(o, BP);
 }
 
@@ -157,16 +150,16 @@ static const char *stackop_mov(struct op *o, bool to_rm)
     if ((to_rm || o->mod == 3) && stackop_hand_on(o, from))
         return stackop_hand_on(o, from);
     if (o->mod != 3)
-        return to_rm ? stackop_touch(o) : stackop_load_reg(o);
+        return to_rm ? x64_stack_touch(o) : x64_stack_load_reg(o);
     return to == SP ? stackop_set_sp(o, stackop_exact(o, from))
-                    : stackop_put(o, to, stackop_exact(o, from));
+                    : x64_stack_put(o, to, stackop_exact(o, from));
 }
 
 static const char *stackop_lea(struct op *o)
 {
-    int32_t base = stackop_exact(o, o->base), v = mix(base, stackop_value(o, o->index));
+    int32_t base = stackop_exact(o, o->base), v = mix(base, x64_stack_value(o, o->index));
     if (o->a32 || !o->wide)
-        return o->reg == SP ? UNKNOWN : stackop_put(o, o->reg, EZ_FR_OTHER);
+        return o->reg == SP ? UNKNOWN : x64_stack_put(o, o->reg, EZ_FR_OTHER);
     if (o->reg == SP && o->base == SP && o->index == NO_REG)
         return stackop_move_sp(o, o->disp);
     if (is_known(base) && o->index == NO_REG) {
@@ -174,27 +167,27 @@ static const char *stackop_lea(struct op *o)
             return "it takes an address above its frame";
         v = base + o->disp;
     }
-    return o->reg == SP ? stackop_set_sp(o, v) : stackop_put(o, o->reg, v);
+    return o->reg == SP ? stackop_set_sp(o, v) : x64_stack_put(o, o->reg, v);
 }
 
 /* Opcodes 80, 81, 83: arithmetic with a constant. */
 static const char *stackop_alu_constant(struct op *o)
 {
-    int32_t c = 0, v = stackop_value(o, stackop_byte_reg(o, o->rm));
+    int32_t c = 0, v = x64_stack_value(o, stackop_byte_reg(o, o->rm));
     if (o->code == 0x81 && !o->op16)
         memcpy(&c, o->b + o->p.len - 4, 4);
     else
         c = (int8_t)o->b[o->p.len - 1];
     if (o->mod != 3 || o->ext == 7)
-        return stackop_touch(o);
+        return x64_stack_touch(o);
     if (o->ext == 0 || o->ext == 5) {
         int64_t by = o->ext ? -(int64_t)c : c;
         if (o->rm == SP && o->wide && !o->byte)
             return stackop_move_sp(o, by);
-        return stackop_put(o, o->rm,
-                           !is_known(v) ? v
-                           : v + by < 0 ? (int32_t)(v + by)
-                                        : EZ_FR_SOME);
+        return x64_stack_put(o, o->rm,
+                             !is_known(v) ? v
+                             : v + by < 0 ? (int32_t)(v + by)
+                                          : EZ_FR_SOME);
     }
     if (o->rm == SP && o->ext == 4 && c < 0 && o->wide && !o->byte) {
         o->f->bound = true; /* realigned: lower by an unknown few bytes */
@@ -208,37 +201,38 @@ static const char *stackop_alu(struct op *o)
 {
     unsigned kind = o->code >> 3, form = o->code & 7;
     if (form >= 4 || kind == 7) /* arithmetic of rax and a constant; comparisons */
-        return form >= 4
-                   ? kind == 7 ? NULL : stackop_put(o, AX, mix(stackop_value(o, AX), EZ_FR_OTHER))
-                   : stackop_touch(o);
+        return form >= 4 ? kind == 7
+                               ? NULL
+                               : x64_stack_put(o, AX, mix(x64_stack_value(o, AX), EZ_FR_OTHER))
+                         : x64_stack_touch(o);
     if (o->mod == 3 && o->reg == o->rm && (kind == 5 || kind == 6) && o->reg != SP)
-        return stackop_put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
+        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
     if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
-        !is_frame(stackop_value(o, from))) {
+        !is_frame(x64_stack_value(o, from))) {
         /* alloca: the stack pointer is lower by an unknown number */
         o->f->bound = o->f->dynamic = true;
         return NULL;
     }
     if (form < 2)
-        return stackop_put_rm(o, stackop_value(o, stackop_byte_reg(o, o->reg)));
-    const char *why = stackop_touch(o);
-    int32_t of = o->mod == 3 ? stackop_value(o, stackop_byte_reg(o, o->rm)) : EZ_FR_OTHER;
+        return stackop_put_rm(o, x64_stack_value(o, stackop_byte_reg(o, o->reg)));
+    const char *why = x64_stack_touch(o);
+    int32_t of = o->mod == 3 ? x64_stack_value(o, stackop_byte_reg(o, o->rm)) : EZ_FR_OTHER;
     return why ? why
-               : stackop_put(o, o->reg, mix(stackop_value(o, stackop_byte_reg(o, o->reg)), of));
+               : x64_stack_put(o, o->reg, mix(x64_stack_value(o, stackop_byte_reg(o, o->reg)), of));
 }
 
 static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
 {
     int32_t v =
-        mix(stackop_value(o, stackop_byte_reg(o, a)), stackop_value(o, stackop_byte_reg(o, b)));
-    const char *why = stackop_put(o, a, v);
-    return why ? why : stackop_put(o, b, v);
+        mix(x64_stack_value(o, stackop_byte_reg(o, a)), x64_stack_value(o, stackop_byte_reg(o, b)));
+    const char *why = x64_stack_put(o, a, v);
+    return why ? why : x64_stack_put(o, b, v);
 }
 
 static const char *stackop_string_op(const struct op *o)
 {
-    bool framed = is_frame(stackop_value(o, SI)) || is_frame(stackop_value(o, DI));
+    bool framed = is_frame(x64_stack_value(o, SI)) || is_frame(x64_stack_value(o, DI));
     return framed ? "it follows a computed address in its frame" : NULL;
 }
 
@@ -246,21 +240,21 @@ static const char *stackop_string_op(const struct op *o)
 static const char *stackop_group3(struct op *o)
 {
     if (o->ext < 2)
-        return stackop_touch(o);
+        return x64_stack_touch(o);
     if (o->ext < 4)
         return stackop_put_rm(o, EZ_FR_OTHER);
-    const char *why = stackop_touch(o);
+    const char *why = x64_stack_touch(o);
     if (o->byte)
         stackop_blur(o, 1 << AX);
     else
-        stackop_forget(o, 1 << AX | 1 << DX);
+        x64_stack_forget(o, 1 << AX | 1 << DX);
     return why;
 }
 
 /* fe, ff */
 static const char *stackop_group5(struct op *o)
 {
-    const char *why = o->ext < 2 ? stackop_put_rm(o, EZ_FR_OTHER) : stackop_touch(o);
+    const char *why = o->ext < 2 ? stackop_put_rm(o, EZ_FR_OTHER) : x64_stack_touch(o);
     if (why || o->ext != 6)
         return o->ext == 3 || o->ext == 5 ? UNKNOWN : why;
     return o->op16 ? UNKNOWN : stackop_move_sp(o, -8);
@@ -277,7 +271,7 @@ static const char *stackop_map0_high(struct op *o)
     case 0xc6 ... 0xc7:
         if (o->p.modrm && o->b[o->p.modrm] == 0xf8)
             return UNKNOWN; /* xbegin, xabort */
-        return o->mod == 3 ? stackop_put(o, o->rm, EZ_FR_OTHER) : stackop_touch(o);
+        return o->mod == 3 ? x64_stack_put(o, o->rm, EZ_FR_OTHER) : x64_stack_touch(o);
     case 0xc3:
         return stackop_ret(o);
     case 0xc9:
@@ -285,7 +279,7 @@ static const char *stackop_map0_high(struct op *o)
     case 0xd8 ... 0xdf:
         if (o->code == 0xdf && o->mod == 3)
             stackop_blur(o, 1 << AX); /* fnstsw %ax */
-        return stackop_touch(o);
+        return x64_stack_touch(o);
     case 0xe0 ... 0xe3:
     case 0xe8 ... 0xe9:
     case 0xeb:
@@ -322,7 +316,7 @@ static const char *stackop_map0_low(struct op *o)
     case 0x63:
     case 0x69:
     case 0x6b:
-        return stackop_load_reg(o);
+        return x64_stack_load_reg(o);
     case 0x70 ... 0x7f:
     case 0x9e ... 0x9f:
     case 0xa2 ... 0xa3:
@@ -331,9 +325,9 @@ static const char *stackop_map0_low(struct op *o)
     case 0x80 ... 0x83:
         return stackop_alu_constant(o);
     case 0x84 ... 0x85:
-        return stackop_touch(o);
+        return x64_stack_touch(o);
     case 0x86 ... 0x87:
-        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : stackop_load_reg(o);
+        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : x64_stack_load_reg(o);
     case 0x88 ... 0x89:
         return stackop_mov(o, true);
     case 0x8a ... 0x8b:
@@ -347,13 +341,13 @@ static const char *stackop_map0_low(struct op *o)
         if (o->op16 || o->code == 0xa0)
             stackop_blur(o, 1 << AX | 1 << DX);
         else
-            stackop_forget(o, o->code == 0x99 ? 1 << DX : 1 << AX);
+            x64_stack_forget(o, o->code == 0x99 ? 1 << DX : 1 << AX);
         return NULL;
     case 0xa4 ... 0xa7:
     case 0xaa ... 0xaf:
         return stackop_string_op(o);
     case 0xb0 ... 0xbf:
-        return stackop_put(o, embedded, EZ_FR_OTHER);
+        return x64_stack_put(o, embedded, EZ_FR_OTHER);
     default:
         return UNKNOWN;
     }
@@ -375,16 +369,16 @@ static const char *stackop_map0(struct op *o)
 
 static const char *stackop_cmov(struct op *o)
 {
-    int32_t a = stackop_value(o, o->reg), b = o->mod == 3 ? stackop_exact(o, o->rm) : EZ_FR_OTHER;
-    const char *why = stackop_touch(o);
-    return why ? why : stackop_put(o, o->reg, a == b ? a : mix(a, b));
+    int32_t a = x64_stack_value(o, o->reg), b = o->mod == 3 ? stackop_exact(o, o->rm) : EZ_FR_OTHER;
+    const char *why = x64_stack_touch(o);
+    return why ? why : x64_stack_put(o, o->reg, a == b ? a : mix(a, b));
 }
 
 /* Instructions that name a bit by its number: with a bit in memory they may reach far. */
 static const char *stackop_bits(struct op *o)
 {
     if (o->mod != 3)
-        return is_frame(stackop_value(o, o->base)) ? UNKNOWN : stackop_touch(o);
+        return is_frame(x64_stack_value(o, o->base)) ? UNKNOWN : x64_stack_touch(o);
     return o->code == 0xa3 ? NULL : stackop_put_rm(o, EZ_FR_OTHER);
 }
 
@@ -396,8 +390,8 @@ static const char *stackop_map1_groups(struct op *o)
     else if (o->code == 0xc7 && o->mod != 3)
         stackop_blur(o, 1 << AX | 1 << DX);
     else if (o->mod == 3)
-        return o->code == 0xc7 || o->rep ? stackop_put(o, o->rm, EZ_FR_OTHER) : NULL;
-    return stackop_touch(o);
+        return o->code == 0xc7 || o->rep ? x64_stack_put(o, o->rm, EZ_FR_OTHER) : NULL;
+    return x64_stack_touch(o);
 }
 
 static const char *stackop_map1_general(struct op *o)
@@ -408,18 +402,18 @@ static const char *stackop_map1_general(struct op *o)
     case 0x80 ... 0x8f:
         return NULL;
     case 0x31:
-        stackop_forget(o, 1 << AX | 1 << DX);
+        x64_stack_forget(o, 1 << AX | 1 << DX);
         return NULL;
     case 0xa2:
-        stackop_forget(o, 1 << AX | 1 << BX | 1 << CX | 1 << DX);
+        x64_stack_forget(o, 1 << AX | 1 << BX | 1 << CX | 1 << DX);
         return NULL;
     case 0xc3:
-        return stackop_touch(o);
+        return x64_stack_touch(o);
     case 0x40 ... 0x4f:
         return stackop_cmov(o);
     case 0x90 ... 0x9f:
         o->byte = true;
-        return o->mod == 3 ? stackop_put(o, o->rm, EZ_FR_OTHER) : stackop_touch(o);
+        return o->mod == 3 ? x64_stack_put(o, o->rm, EZ_FR_OTHER) : x64_stack_touch(o);
     case 0xa3:
     case 0xab:
     case 0xb3:
@@ -430,70 +424,26 @@ static const char *stackop_map1_general(struct op *o)
     case 0xba:
         return stackop_put_rm(o, EZ_FR_OTHER);
     case 0xb0 ... 0xb1:
-        if (o->mod == 3 && is_frame(stackop_value(o, o->rm)))
+        if (o->mod == 3 && is_frame(x64_stack_value(o, o->rm)))
             o->f->reg[AX] = EZ_FR_SOME;
         stackop_blur(o, 1 << AX);
-        return stackop_put_rm(o, stackop_value(o, o->reg));
+        return stackop_put_rm(o, x64_stack_value(o, o->reg));
     case 0xc0 ... 0xc1:
         o->byte = o->code == 0xc0;
-        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : stackop_load_reg(o);
+        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : x64_stack_load_reg(o);
     case 0x01:
     case 0xae:
     case 0xc7:
         return stackop_map1_groups(o);
     case 0xc8 ... 0xcf:
-        return stackop_put(o, (o->code & 7u) | (o->p.rex & 1u) << 3, EZ_FR_OTHER);
+        return x64_stack_put(o, (o->code & 7u) | (o->p.rex & 1u) << 3, EZ_FR_OTHER);
     case 0xaf:
     case 0xb6 ... 0xb8:
     case 0xbc ... 0xbf:
-        return stackop_load_reg(o);
+        return x64_stack_load_reg(o);
     default:
         return UNKNOWN;
     }
-}
-
-/* Vector instructions, but the few with general registers among their operands. */
-static const char *stackop_vector(struct op *o)
-{
-    bool scalar = (o->code == 0x2c || o->code == 0x2d) && (o->rep || o->p.vex);
-    if (o->p.map == 1 && (scalar || o->code == 0x50 || o->code == 0xd7 || o->code == 0xc5))
-        return stackop_load_reg(o);
-    if (o->mod == 3 && ((o->p.map == 1 && o->code == 0x7e && !o->rep) ||
-                        (o->p.map == 3 && o->code >= 0x14 && o->code <= 0x17)))
-        return o->wide = true, stackop_put(o, o->rm, EZ_FR_OTHER);
-    if (o->p.map == 3 && (o->code & 0xfd) == 0x61)
-        stackop_forget(o, 1 << CX); /* pcmpestri, pcmpistri */
-    return stackop_touch(o);
-}
-
-/* 0f 38 f0 and above: movbe, crc32, adcx, adox. */
-static const char *stackop_crc(struct op *o)
-{
-    const char *why = stackop_touch(o);
-    return why ? why
-               : stackop_put(o, o->reg,
-                             stackop_value(o, o->reg) == EZ_FR_OTHER ? EZ_FR_OTHER : EZ_FR_SOME);
-}
-
-static const char *stackop_vex(struct op *o)
-{
-    unsigned map = o->p.map, c = o->code;
-    if (map >= 8)
-        return UNKNOWN; /* XOP */
-    if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
-        (map == 3 && c == 0xf0))
-        return stackop_load_reg(o);
-    if (map == 2 && (c == 0xf3 || c == 0xf6)) { /* blsr and its like, mulx: a third is a result */
-        unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
-        if (third == SP)
-            return UNKNOWN;
-        stackop_forget(o, 1u << third);
-    }
-    if (map == 2 && c >= 0xf2 && c <= 0xf7)
-        return c == 0xf3 ? stackop_touch(o) : stackop_load_reg(o);
-    if (map == 2 && o->mod != 3 && ((c & 0xdc) == 0x90 || (c & 0xfc) == 0xa0))
-        return is_frame(stackop_value(o, o->base)) ? UNKNOWN : NULL; /* gather, scatter */
-    return stackop_vector(o);
 }
 
 static const char *stackop_map1(struct op *o)
@@ -509,7 +459,7 @@ static const char *stackop_map1(struct op *o)
     case 0xc2:
     case 0xc4 ... 0xc6:
     case 0xd0 ... 0xfe:
-        return stackop_vector(o);
+        return x64_stack_vector(o);
     default:
         return stackop_map1_general(o);
     }
@@ -517,14 +467,14 @@ static const char *stackop_map1(struct op *o)
 
 const char *x64_stack_effect(struct op *o)
 {
-    const char *why = o->p.vex                           ? stackop_vex(o)
+    const char *why = o->p.vex                           ? x64_stack_vex(o)
                       : !o->p.map                        ? stackop_map0(o)
                       : o->p.map == 1                    ? stackop_map1(o)
-                      : o->p.map == 2 && o->code >= 0xf0 ? stackop_crc(o)
-                                                         : stackop_vector(o);
+                      : o->p.map == 2 && o->code >= 0xf0 ? x64_stack_crc(o)
+                                                         : x64_stack_vector(o);
     bool call = !o->p.map && !o->p.vex && (o->code == 0xe8 || (o->code == 0xff && o->ext == 2));
     if (!why && call)
         /* a call changes its result registers; others may survive it (gcc's IPA-RA) */
-        stackop_forget(o, 1 << AX | 1 << DX);
+        x64_stack_forget(o, 1 << AX | 1 << DX);
     return why;
 }
