@@ -34,15 +34,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "begin",
       .usage = "",
       .brief = "Hold new probes back until commit.",
-      .help = "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so "
-              "that the\n"
-              "target never runs with a part of it, and \"rollback\" forgets it.\n\n"
-              "Example:\n"
-              "  begin\n"
-              "  probe compute exchange\n"
-              "  probe -r 'libm:.'\n"
-              "  commit\n\n"
-              "See also: commit, rollback, probe",
+      .help = help_begin,
       .min_abbrev = 3,
       TAKES(PROBE, 0, 0),
       .flags = NO_REPEAT,
@@ -133,12 +125,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "detach",
       .usage = "",
       .brief = "Remove every probe and let the target go.",
-      .help = "The code of the process is that of its files again. With -keep the probes go on\n"
-              "counting and recording without a shell, until a later \"attach\" takes them over\n"
-              "with their numbers and counts; events without room are dropped, and counted.\n\n"
-              "Example:\n"
-              "  detach -keep\n\n"
-              "See also: attach, kill, quit",
+      .help = help_detach,
       TAKES(RUN, 0, 0),
       OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
       .flags = NEED_TARGET | MUTATES,
@@ -159,13 +146,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "disassemble",
       .usage = "[/rop] [SYM]",
       .brief = "Show the instructions of a function.",
-      .help = "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
-              "a probe's jump included; /o shows what the probe replaced, /r shows the bytes.\n"
-              "/p shows both sides, and the stub's copy of each moved instruction.\n\n"
-              "Example:\n"
-              "  disassemble main\n"
-              "  disassemble /ro compute\n\n"
-              "See also: x, measure, set disassembly-flavor",
+      .help = help_disassemble,
       TAKES(DATA, 0, 1),
       .flags = RAW,
       .fn = cmd_disassemble,
@@ -267,12 +248,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "mmap",
       .usage = "LENGTH [PROT] [at ADDR]",
       .brief = "Map fresh memory in the stopped target.",
-      .help = "PROT is made of r, w, x and -, or \"none\"; rw- when not given. LENGTH may end in\n"
-              "K, M or G. $_ receives the address.\n\n"
-              "Example:\n"
-              "  mmap 8192 rw-\n"
-              "  mmap 1M r-x at 0x10000000\n\n"
-              "See also: munmap, syscall, info mappings",
+      .help = help_mmap,
       TAKES(DATA, 1, 4),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_mmap },

@@ -9,6 +9,16 @@ const char help_attach[] =
     "  attach 4242\n\n"
     "See also: detach, info proc, run";
 
+const char help_begin[] =
+    "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so that the\n"
+    "target never runs with a part of it, and \"rollback\" forgets it.\n\n"
+    "Example:\n"
+    "  begin\n"
+    "  probe compute exchange\n"
+    "  probe -r 'libm:.'\n"
+    "  commit\n\n"
+    "See also: commit, rollback, probe";
+
 const char help_call[] =
     "Up to six arguments: integers, addresses, and strings in double quotes, which stay in\n"
     "the target. $_ receives the result, as a value of TYPE (an integer, void, a pointer;\n"
@@ -51,6 +61,23 @@ const char help_convert[] =
     "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
     "See also: report, stats, timeline, trace";
 
+const char help_detach[] =
+    "The code of the process is that of its files again. With -keep the probes go on\n"
+    "counting and recording without a shell, until a later \"attach\" takes them over\n"
+    "with their numbers and counts; events without room are dropped, and counted.\n\n"
+    "Example:\n"
+    "  detach -keep\n\n"
+    "See also: attach, kill, quit";
+
+const char help_disassemble[] =
+    "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
+    "a probe's jump included; /o shows what the probe replaced, /r shows the bytes.\n"
+    "/p shows both sides, and the stub's copy of each moved instruction.\n\n"
+    "Example:\n"
+    "  disassemble main\n"
+    "  disassemble /ro compute\n\n"
+    "See also: x, measure, set disassembly-flavor";
+
 const char help_events[] =
     "Shows the last N events (10): time since the trace began, thread, entry or exit,\n"
     "function, and how long the call took.\n"
@@ -61,6 +88,14 @@ const char help_events[] =
     "  events -f\n"
     "  events 100 app-4242.fxt -to 1.2s\n\n"
     "See also: trace, stats, info trace";
+
+const char help_mmap[] =
+    "PROT is made of r, w, x and -, or \"none\"; rw- when not given. LENGTH may end in\n"
+    "K, M or G. $_ receives the address.\n\n"
+    "Example:\n"
+    "  mmap 8192 rw-\n"
+    "  mmap 1M r-x at 0x10000000\n\n"
+    "See also: munmap, syscall, info mappings";
 
 const char help_probe[] =
     "LOCATION is func, lib:func, func@lib, func@VERSION (without one: what programs call),\n"
