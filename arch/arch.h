@@ -237,12 +237,18 @@ struct ez_arch {
     unsigned plt_align;
     /* The kinds (enum ez_reloc_kind) of a relocation's type. */
     unsigned (*reloc_kind)(uint32_t type);
-    /* Could a direct branch in text[0..n) (at va) land strictly inside
-     * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
-     * hit(source, arg) for each candidate. */
+    /* Calls hit for each direct branch that text[0..n) (at va) may hold and whose target is
+     * wanted, in ascending order of their opcodes. A superset: every byte offset is taken as a
+     * branch. */
     void (*scan_branches)(const uint8_t *text, size_t n, uint64_t va,
                           bool (*wanted)(uint64_t target, void *arg),
                           void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+    /* Like scan_branches, for those alone that may lead further than near_reach bytes, either
+     * way: they are few. */
+    void (*scan_far)(const uint8_t *text, size_t n, uint64_t va,
+                     bool (*wanted)(uint64_t target, void *arg),
+                     void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+    unsigned near_reach; /* from the beginning, and from the end, of a branch to its target  */
     /* Like scan_branches, for addresses that instructions form without going there. `source`
      * is the opcode, or the first byte of an absolute address; absolute addresses are found
      * only in text[0..n). */

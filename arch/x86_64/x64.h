@@ -49,6 +49,10 @@ void x64_pun_jump(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
 void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
                        bool (*wanted)(uint64_t target, void *arg),
                        void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+void x64_scan_far(const uint8_t *text, size_t n, uint64_t va,
+                  bool (*wanted)(uint64_t target, void *arg),
+                  void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+#define X64_NEAR 130 /* bytes that a branch with an 8-bit displacement leads, at most */
 void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
                         bool (*wanted)(uint64_t target, void *arg),
                         void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);

@@ -44,8 +44,8 @@ struct ez_func {
     uint64_t body;            /* the end that its own symbol says, even if another begins before */
 };
 
-/* A prepared text image: keeps the set of branch targets found by one scan, so
- * that thousands of functions can be judged at memory speed. */
+/* A prepared text image: keeps where far branches lead, found by one scan, so that thousands of
+ * functions can be judged at memory speed. */
 struct ez_text;
 
 struct ez_text_desc {
@@ -90,9 +90,11 @@ void ez_text_take(struct ez_text *t, uint64_t island);
  * "not an instruction boundary" and the rules above. */
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
 
-/* Call fn for each confirmed branch, taken address or pointer that leads into (lo, hi), as far
- * as a jump at a function's entry would overwrite the byte that it leads to. */
-void ez_text_leads(const struct ez_text *t, uint64_t lo, uint64_t hi,
+/* Call fn for each confirmed branch, taken address or pointer that leads into (lo, hi). */
+void ez_text_leads(struct ez_text *t, uint64_t lo, uint64_t hi,
                    void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg);
+/* May a direct branch in the text lead to addr? A superset: any byte is taken as the beginning of
+ * a branch. */
+bool ez_text_called(const struct ez_text *t, uint64_t addr);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* analyze_priv.h - a prepared text, for the files that judge functions:
- *   analyze.c  the text, and which branches lead where
+ *   analyze.c  the text
+ *   leads.c    what leads to given bytes
  *   window.c   one function: which strategy, over which bytes
  *   jumptable.c   jump tables
  *   holes.c    padding between functions that a short jump can reach */
@@ -22,6 +23,15 @@ struct branches { /* in the order of targets */
     EZ_VEC(struct branch) v;
 };
 
+/* What may lead somewhere in the text, sorted by buckets of targets. */
+struct lead_far {
+    uint32_t from, to; /* offsets in the text; of a pointer, its number */
+};
+struct lead_index {
+    EZ_VEC(struct lead_far) v;
+    uint32_t *first; /* of each bucket: its first in v */
+};
+
 struct ez_text {
     const struct ez_arch *arch;
     const uint8_t *text;
@@ -29,17 +39,15 @@ struct ez_text {
     uint64_t va;
     const struct ez_func *funcs;
     size_t nfuncs;
-    uint8_t *guarded;   /* a bit for each byte that a jump at an entry overwrites, but its first */
-    struct branches in; /* confirmed branches to guarded bytes               */
+    struct lead_index far, formed, pointed; /* far branches; addresses; pointers */
     struct cursor {
         const struct ez_func *func;
         uint64_t at; /* an instruction's start */
         bool lost;   /* decoding failed before `at` */
     } cursor;
-    enum { GAPS_NONE, GAPS_NEEDED, GAPS_ALL } gaps_known; /* see holes.c */
-    struct branches gap; /* branches into padding and into functions' first bytes  */
-    uint8_t *taken;      /* a bit for each byte that an island took; NULL = none yet */
-    ez_text_read *data;  /* reads data outside the text; NULL = it cannot be read */
+    EZ_VEC(struct cursor) mark; /* places of the cursor in its function, some KiB apart  */
+    uint8_t *taken;             /* a bit for each byte that an island took; NULL = none yet */
+    ez_text_read *data;         /* reads data outside the text; NULL = it cannot be read */
     void *data_arg;
     struct ez_text_cache *cache; /* of the data that was read                        */
     const struct ez_pointer *pointers;
@@ -82,24 +90,16 @@ bool text_never_falls_through(const struct ez_insn *in);
 /* Does an instruction of the program form the address that arch->scan_addresses saw at *source?
  * If one does, *source becomes the instruction's start. Ask in the order of sources. */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
-/* Find all confirmed branches, taken addresses and pointers to addresses that are `wanted`. */
-void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), void *arg,
-               struct branches *out);
-/* text_scan() for the addresses in (lo, hi). */
-void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
-/* Index of the first branch to a target above lo. */
-size_t text_first_above(const struct branches *b, uint64_t lo);
-/* A branch to a target in (lo, hi), or NULL. */
-const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi);
+void text_leads_read(struct ez_text *t); /* the indexes of a new text */
+void text_leads_free(struct ez_text *t);
+/* *out = all confirmed branches, taken addresses and pointers to addresses in (lo, hi). */
+void text_leads(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
+/* Is there any? */
+bool text_is_led_into(struct ez_text *t, uint64_t lo, uint64_t hi);
 
 /* The row of an exception table that has f's instruction at `site` as the address of a fault;
  * 0 = none. (Rows with a later instruction of the window count as pointers into the window.) */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site);
-/* Can a whole jump be put at f's entry? */
-bool text_has_room(struct ez_text *t, const struct ez_func *f);
-/* Does a branch lead to [lo, hi)? The range is padding, or a function's first bytes, near
- * `site`. */
-bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi);
 /* `n` bytes of padding that a short jump at `site` reaches, that no code runs or jumps into, and
  * that no island took. 0 = none. */
 uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n);

@@ -16,9 +16,6 @@
  *      f:   jmp short host+5          host:   jmp stub of the host (or its relocated code)
  *                                     host+5: jmp stub of f
  *
- * Branches into holes are searched for once for each text, and only near the functions that need
- * a hole. The other functions are searched only when a strategy is forced.
- *
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/code/analyze_priv.h"
 
@@ -65,60 +62,6 @@ static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *e
     return first;
 }
 
-/* ---- branches into padding ---- */
-
-struct gaps {
-    const struct ez_text *t;
-    uint8_t *bits; /* one for each byte of the text: may it be part of an island? */
-};
-
-static bool holes_in_gap(uint64_t target, void *arg)
-{
-    const struct gaps *g = arg;
-    uint64_t off = target - g->t->va;
-    return off < g->t->n && g->bits[off / 8] >> (off % 8) & 1;
-}
-
-static void holes_mark(struct gaps *g, uint64_t lo, uint64_t hi)
-{
-    for (uint64_t off = lo - g->t->va; off < hi - g->t->va && off < g->t->n; off++)
-        g->bits[off / 8] |= (uint8_t)(1u << (off % 8));
-}
-
-static void holes_mark_near(struct gaps *g, uint64_t site)
-{
-    size_t end, i = holes_near_funcs(g->t, site, &end);
-    for (; i < end; i++) {
-        uint64_t lo, hi, entry = text_behind_landing(g->t, g->t->funcs[i].addr);
-        if (holes_gap_behind(g->t, &g->t->funcs[i], &lo, &hi))
-            holes_mark(g, lo, hi);
-        holes_mark(g, entry + 1, entry + HOST_MOST);
-    }
-}
-
-/* Find the branches into holes near the functions that have no room for a jump; `all`: near
- * every function, when a strategy is forced. */
-static void holes_learn_gaps(struct ez_text *t, bool all)
-{
-    EZ_FREE uint8_t *bits = ez_alloc(t->n / 8 + 1);
-    struct gaps g = { t, bits };
-    for (size_t i = 0; i < t->nfuncs; i++)
-        if (all || !text_has_room(t, &t->funcs[i]))
-            holes_mark_near(&g, t->funcs[i].addr);
-    t->gap.v.n = 0;
-    text_scan(t, holes_in_gap, &g, &t->gap);
-    t->gaps_known = all ? GAPS_ALL : GAPS_NEEDED;
-}
-
-bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
-{
-    const struct ez_func *f = text_func(t, site);
-    bool needed = f && text_behind_landing(t, f->addr) == site && !text_has_room(t, f);
-    if (t->gaps_known < (needed ? GAPS_NEEDED : GAPS_ALL))
-        holes_learn_gaps(t, !needed);
-    return text_branch_into(&t->gap, lo - 1, hi);
-}
-
 /* ---- finding ---- */
 
 /* Are these bytes no place for an island, because another island took some of them, or because
@@ -151,7 +94,7 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
             continue;
         if (at + n > hi || holes_runs_on(t, &t->funcs[i]))
             continue;
-        if (!text_entered(t, site, lo, hi))
+        if (!text_is_led_into(t, lo - 1, hi))
             return at;
     }
     return 0;
@@ -169,7 +112,7 @@ static bool holes_can_host(struct ez_text *t, uint64_t site, const struct ez_fun
             return false;
         at += in.len;
     }
-    return !text_entered(t, site, entry + 1, entry + need);
+    return !text_is_led_into(t, entry, entry + need);
 }
 
 bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island)

@@ -7,4 +7,5 @@ libezt_engine_a_SOURCES += \
 	engine/code/frame.h \
 	engine/code/holes.c \
 	engine/code/jumptable.c \
+	engine/code/leads.c \
 	engine/code/window.c

@@ -51,7 +51,6 @@ struct look {
     uint64_t site, end, next;
     bool at_entry;
     bool moves; /* some instruction must be rewritten to run in the stub */
-    const struct branches *in;
     const struct ez_func *f;
     struct ez_window w;
 };
@@ -153,8 +152,13 @@ static ez_err *window_check_leads(const struct look *l)
         [EZ_LEAD_POINTER] = "a pointer into the %s at 0x%lx",
     };
     const char *where = l->at_entry ? "prologue" : "first bytes";
-    const struct branch *b = text_branch_into(l->in, l->site, l->site + l->w.jump);
-    return b ? window_refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
+    struct branches in = { .v = { 0 } };
+    text_leads(l->t, l->site, l->site + l->w.jump, &in);
+    const struct branch *b = in.v.at;
+    ez_err *e =
+        in.v.n ? window_refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
+    EZ_VEC_FREE(&in.v);
+    return e;
 }
 
 /* Build the window for `jump` bytes, of which the first `written` are overwritten. */
@@ -270,21 +274,12 @@ static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
 
 static struct look window_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
 {
-    struct look l = {
-        .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n, .in = &t->in
-    };
+    struct look l = { .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n };
     l.site = text_behind_landing(t, addr);
     l.next = EZ_MIN(l.next, t->va + t->n);
     l.end = f->end > f->addr ? EZ_MIN(f->end, l.next) : l.next;
     l.at_entry = addr == f->addr;
     return l;
-}
-
-bool text_has_room(struct ez_text *t, const struct ez_func *f)
-{
-    struct look l = window_look_at(t, f, f->addr);
-    unsigned n = (unsigned)t->arch->jump_len;
-    return ez_err_drop(window_take(&l, n, n));
 }
 
 /* Begin to judge the function that starts at addr. */
@@ -329,7 +324,7 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
         if (!ez_err_drop(window_take(&l, n * jump, jump)) || l.w.padding ||
             l.w.len > sizeof l.w.bytes || l.w.n > EZ_MAX_PROLOGUE)
             continue;
-        if (text_entered(t, site, l.site + 1, l.site + n * jump))
+        if (text_is_led_into(t, l.site, l.site + n * jump))
             continue;
         l.w.strategy = EZ_JUMP;
         l.w.jump = (uint8_t)jump;
@@ -375,13 +370,8 @@ ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_w
     if (!f || f->linkage || !text_left(t, addr))
         return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     struct look l = window_look_at(t, f, addr);
-    struct branches in = { .v = { 0 } };
     if (addr >= l.end)
         return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     EZ_TRY(window_check_boundary(t, f, l.end, addr));
-    text_scan_range(t, l.site, l.site + (uint64_t)t->arch->jump_len, &in);
-    l.in = &in;
-    ez_err *e = window_choose(&l, by, out);
-    EZ_VEC_FREE(&in.v);
-    return e;
+    return window_choose(&l, by, out);
 }

@@ -22,7 +22,6 @@ void ez_module_free(struct ez_module *m)
         ez_text_destroy(m->text);
     free(m->image);
     free(m->funcs);
-    EZ_VEC_FREE(&m->called);
     EZ_VEC_FREE(&m->pointer);
     EZ_VEC_FREE(&m->cs);
     EZ_VEC_FREE(&m->rule);

@@ -192,38 +192,6 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     return NULL;
 }
 
-static bool image_begins_func(uint64_t target, void *arg)
-{
-    const struct ez_module *m = arg;
-    size_t i = EZ_UPTO(m->funcs, m->nfuncs, addr, target);
-    return i && m->funcs[i - 1].addr == target;
-}
-
-static void image_note_called(uint64_t source, uint64_t target, void *arg)
-{
-    struct ez_module *m = arg;
-    (void)source;
-    EZ_PUSH(&m->called, target);
-}
-
-static int image_by_number(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
-bool ez_module_calls(struct ez_target *t, struct ez_module *m, uint64_t func)
-{
-    if (!m->called_known) {
-        t->inf.arch->scan_branches(m->image, m->image_len, m->image_va, image_begins_func,
-                                   image_note_called, m);
-        if (m->called.n)
-            qsort(m->called.at, m->called.n, sizeof *m->called.at, image_by_number);
-        m->called_known = true;
-    }
-    return m->called.n && bsearch(&func, m->called.at, m->called.n, sizeof func, image_by_number);
-}
-
 void ez_texts_refresh(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++)

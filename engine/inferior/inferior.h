@@ -59,10 +59,8 @@ struct ez_module {
     char *mapped;          /* the name in /proc/PID/maps                           */
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked, jumps_hooked;
-    struct ez_text *text;    /* the text prepared for analysis, made on demand   */
-    uint8_t *image;          /* live bytes of the executable segment             */
-    EZ_VEC(uint64_t) called; /* functions that direct branches lead to, sorted, once called_known */
-    bool called_known;
+    struct ez_text *text; /* the text prepared for analysis, made on demand   */
+    uint8_t *image;       /* live bytes of the executable segment             */
     struct ez_func *funcs;
     size_t nfuncs;
     EZ_VEC(struct ez_pointer) pointer; /* pointers into the image                */
@@ -414,9 +412,6 @@ void ez_stop_at_main_later(struct ez_target *t, bool stop);
  * taken out of its copy. */
 void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n);
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
-/* In a prepared module: may a direct branch of its own lead to the function at `func`? A superset:
- * any byte is taken as the beginning of a branch. */
-bool ez_module_calls(struct ez_target *t, struct ez_module *m, uint64_t func);
 /* Forgets the jump tables that were read, so that they are read anew. */
 void ez_texts_refresh(struct ez_target *t);
 /* In a prepared module: EZ_E_REFUSED if func is in the middle of another function's instruction. */

@@ -14,6 +14,7 @@
  *
  * What the function itself changes is kept, too: no caller minds. Errors: none.
  * Test: tests/procs/replace.sh */
+#include "engine/code/analyze.h"
 #include "engine/target.h"
 
 #define FUNCS_MOST 64
@@ -75,7 +76,7 @@ static bool clobber_kept(struct ez_target *t, const struct ez_site *s, unsigned 
 {
     struct bodies b = { .t = t, .m = s->mod, .func = { s->func }, .n = 1 };
     *results = ALL_RESULTS;
-    if (!ez_module_calls(t, s->mod, s->func))
+    if (!ez_text_called(s->mod->text, s->func))
         return false;
     while (b.done < b.n && !b.calls_unknown && !b.too_many)
         clobber_look(&b, b.func[b.done++]);

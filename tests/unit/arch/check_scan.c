@@ -72,11 +72,14 @@ static void branch(const uint8_t *b, size_t n, uint64_t va, size_t at, size_t le
         hit_if_wanted(va + at, va + at + len + signed_at(b + at + len - (size_t)bytes, bytes), h);
 }
 
-/* Those whose last opcode byte is at `at`. */
-static void branches_at(const uint8_t *b, size_t n, uint64_t va, size_t at, struct hits *h)
+/* Those whose last opcode byte is at `at`; `far`: those of 32 bits. */
+static void branches_at(const uint8_t *b, size_t n, uint64_t va, size_t at, bool far,
+                        struct hits *h)
 {
     uint8_t op = b[at], before = at ? b[at - 1] : 0;
-    if ((op >= 0x70 && op <= 0x7f) || op == 0xeb || (op >= 0xe0 && op <= 0xe3))
+    if (far)
+        ;
+    else if ((op >= 0x70 && op <= 0x7f) || op == 0xeb || (op >= 0xe0 && op <= 0xe3))
         branch(b, n, va, at, 2, 1, h);
     if (op == 0xe8 || op == 0xe9)
         branch(b, n, va, at, 5, 4, h);
@@ -100,9 +103,13 @@ START_TEST(branches)
             want.hi = va + roll(120);
         }
         struct hits got = want;
+        bool far = roll(2);
         for (size_t at = 0; at < n; at++)
-            branches_at(b, n, va, at, &want);
-        ez_arch_host()->scan_branches(b, n, va, wanted, hit, &got);
+            branches_at(b, n, va, at, far, &want);
+        if (far)
+            ez_arch_host()->scan_far(b, n, va, wanted, hit, &got);
+        else
+            ez_arch_host()->scan_branches(b, n, va, wanted, hit, &got);
         same_hits(&want, &got);
         found += got.n;
     }

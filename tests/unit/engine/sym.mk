@@ -12,6 +12,10 @@ check_check_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_read_some
 check_check_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_analyze_SOURCES = tests/unit/engine/check_analyze.c
 check_analyze_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += tests/check_leads
+TESTS += tests/check_leads
+tests_check_leads_SOURCES = tests/unit/engine/check_leads.c
+tests_check_leads_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_window_SOURCES = tests/unit/engine/check_window.c
 check_window_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_frame_SOURCES = tests/unit/engine/check_frame.c tests/unit/engine/frame_cases.S
