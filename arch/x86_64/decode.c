@@ -250,7 +250,7 @@ static struct known {
     struct ez_insn in; /* len 0 = none */
 } known[4096];
 
-static size_t decode_form_of(const uint8_t *code, const struct x64_parts *p)
+static size_t decode_form_len(const uint8_t *code, const struct x64_parts *p)
 {
     if (p->vex || p->map > 1)
         return p->len;
@@ -260,14 +260,20 @@ static size_t decode_form_of(const uint8_t *code, const struct x64_parts *p)
     return p->modrm + 1u + sib;
 }
 
-static struct known *decode_slot_for(const uint8_t *code, const struct x64_parts *p, uint64_t *lo,
-                                     uint64_t *hi)
+struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p)
 {
     uint8_t form[16] = { 0 };
-    memcpy(form, code, decode_form_of(code, p));
-    memcpy(lo, form, 8);
-    memcpy(hi, form + 8, 8);
-    return &known[((*lo ^ *hi * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull) >> 52];
+    struct x64_form f;
+    memcpy(form, code, decode_form_len(code, p));
+    memcpy(&f.lo, form, 8);
+    memcpy(&f.hi, form + 8, 8);
+    f.hash = (f.lo ^ f.hi * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull;
+    return f;
+}
+
+static struct known *decode_slot_for(const struct x64_form *f)
+{
+    return &known[f->hash >> 52];
 }
 
 /* These prefixes cut addresses to 32 or 16 bits: then the decoding depends on the place of the
@@ -288,9 +294,9 @@ static void decode_find_target(const uint8_t *code, uint64_t va, struct ez_insn 
 static bool decode_recall(const uint8_t *code, const struct x64_parts *p, uint64_t va,
                           struct ez_insn *out)
 {
-    uint64_t lo, hi;
-    const struct known *k = decode_slot_for(code, p, &lo, &hi);
-    if (k->in.len != p->len || k->lo != lo || k->hi != hi)
+    const struct x64_form f = x64_form_of(code, p);
+    const struct known *k = decode_slot_for(&f);
+    if (k->in.len != p->len || k->lo != f.lo || k->hi != f.hi)
         return false;
     *out = k->in;
     decode_find_target(code, va, out);
@@ -300,11 +306,10 @@ static bool decode_recall(const uint8_t *code, const struct x64_parts *p, uint64
 static void decode_remember(const uint8_t *code, const struct x64_parts *p,
                             const struct ez_insn *in)
 {
-    uint64_t lo, hi;
+    const struct x64_form f = x64_form_of(code, p);
     if ((in->width || in->riprel) && decode_place_matters(code, in->len))
         return;
-    struct known *k = decode_slot_for(code, p, &lo, &hi);
-    *k = (struct known){ lo, hi, *in };
+    *decode_slot_for(&f) = (struct known){ f.lo, f.hi, *in };
 }
 
 static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const struct x64_parts *p,

@@ -99,7 +99,7 @@ static unsigned results_of_register(const char *name)
     return 0;
 }
 
-unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
+static unsigned results_read(const uint8_t *code, size_t n, uint64_t va)
 {
     static const char *const reads[] = { "cmp ",   "cmpb ", "cmpw ",  "cmpl ", "cmpq ",
                                          "test",   "push",  "ucomis", "comis", "vucomis",
@@ -127,4 +127,21 @@ unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
             named_last |= results_of_register(c + 1);
     }
     return set | named_last;
+}
+
+/* Printing takes a thousand times longer than looking up what was printed before. */
+unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
+{
+    static struct told {
+        uint64_t lo, hi;
+        uint8_t len, set; /* len 0 = none */
+    } told[1024];
+    struct x64_parts p;
+    if (!x64_split(code, n, &p))
+        return results_read(code, n, va);
+    const struct x64_form f = x64_form_of(code, &p);
+    struct told *t = &told[f.hash >> 54];
+    if (t->len != p.len || t->lo != f.lo || t->hi != f.hi)
+        *t = (struct told){ f.lo, f.hi, p.len, (uint8_t)results_read(code, n, va) };
+    return t->set;
 }

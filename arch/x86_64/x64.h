@@ -24,6 +24,13 @@ struct x64_parts {
 /* Splits one instruction. Returns its length, 0 = invalid or not in the table. */
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 
+/* What decides how an instruction is decoded, and which registers it names: see decode.c. */
+struct x64_form {
+    uint64_t lo, hi; /* its bytes, then zeros */
+    uint64_t hash;   /* its highest bits are the best */
+};
+struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
+
 size_t x64_length(const uint8_t *code, size_t n);
 size_t x64_nop(const uint8_t *code, size_t n);
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;

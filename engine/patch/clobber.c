@@ -43,30 +43,54 @@ static void clobber_add(struct bodies *b, uint64_t func)
         b->func[b->n++] = func;
 }
 
-static void clobber_look(struct bodies *b, uint64_t func)
+/* The bytes of a function, without our jumps; NULL = they are not known, or too many. */
+static const uint8_t *clobber_body(const struct bodies *b, uint64_t func, size_t *n)
 {
     const struct ez_sym *s = ez_begins_at(b->t, func);
     uint64_t end = s ? ez_sym_end(s) + b->m->bias : 0;
-    size_t n = end > func ? (size_t)(end - func) : 0;
+    *n = end > func ? (size_t)(end - func) : 0;
+    bool there = *n && *n <= BYTES_MOST && func >= b->m->image_va &&
+                 func - b->m->image_va + *n <= b->m->image_len;
+    return there ? b->m->image + (func - b->m->image_va) : NULL;
+}
+
+static bool clobber_leaves(const struct ez_insn *in, uint64_t func, size_t n)
+{
+    bool direct = in->flow == EZ_FLOW_CALL || in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_JCC;
+    return direct && in->target - func >= n;
+}
+
+/* Whom does the function call? */
+static void clobber_look(struct bodies *b, uint64_t func)
+{
+    size_t n;
+    const uint8_t *code = clobber_body(b, func, &n);
     b->bytes += n;
-    b->too_many |= !n || b->bytes > BYTES_MOST || func < b->m->image_va ||
-                   func - b->m->image_va + n > b->m->image_len;
-    if (b->too_many)
-        return;
-    const uint8_t *code = b->m->image + (func - b->m->image_va); /* without our jumps */
-    for (size_t at = 0; at < n && !b->calls_unknown;) {
+    b->too_many |= !code || b->bytes > BYTES_MOST;
+    for (size_t at = 0; at < n && !b->calls_unknown && !b->too_many;) {
         struct ez_insn in;
         if (!ez_err_drop(b->t->inf.arch->decode(code + at, n - at, func + at, &in))) {
             b->too_many = true;
             return;
         }
-        bool direct = in.flow == EZ_FLOW_CALL || in.flow == EZ_FLOW_JMP || in.flow == EZ_FLOW_JCC;
         b->calls_unknown |= in.flow == EZ_FLOW_ICALL;
-        if (in.flow == EZ_FLOW_IJMP) /* a table, or a call in the function's place */
-            b->results = ALL_RESULTS;
-        if (direct && in.target - func >= n)
+        if (clobber_leaves(&in, func, n))
             clobber_add(b, in.target);
-        else if (in.flow != EZ_FLOW_CALL)
+        at += in.len;
+    }
+}
+
+/* Which results does it set? It was looked at before. */
+static void clobber_look_at_results(struct bodies *b, uint64_t func)
+{
+    size_t n;
+    const uint8_t *code = clobber_body(b, func, &n);
+    for (size_t at = 0; at < n && b->results != ALL_RESULTS;) {
+        struct ez_insn in = { 0 };
+        if (!ez_err_drop(b->t->inf.arch->decode(code + at, n - at, func + at, &in)) ||
+            in.flow == EZ_FLOW_IJMP) /* a table, or a call in the function's place */
+            b->results = ALL_RESULTS;
+        else if (!clobber_leaves(&in, func, n) && in.flow != EZ_FLOW_CALL)
             b->results |= b->t->inf.arch->results(code + at, in.len, func + at);
         at += in.len;
     }
@@ -80,9 +104,12 @@ static bool clobber_kept(struct ez_target *t, const struct ez_site *s, unsigned 
         return false;
     while (b.done < b.n && !b.calls_unknown && !b.too_many)
         clobber_look(&b, b.func[b.done++]);
-    if (!b.too_many)
-        *results = b.results;
-    return !b.calls_unknown;
+    if (b.calls_unknown || b.too_many)
+        return !b.calls_unknown;
+    for (size_t i = 0; i < b.n; i++)
+        clobber_look_at_results(&b, b.func[i]);
+    *results = b.results;
+    return true;
 }
 
 bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results)
