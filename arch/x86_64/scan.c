@@ -47,22 +47,15 @@ static inline void scan_try_rel32(const struct scan *s, size_t at, size_t lead)
         s->hit(s->va + at - lead, target, s->arg);
 }
 
-/* What stands at `at`, as a branch with 32 bits of displacement. */
-static inline void scan_far_byte(const struct scan *s, size_t at)
+static void scan_byte(const struct scan *s, size_t at)
 {
     uint8_t b = s->text[at], before = at ? s->text[at - 1] : 0;
+    if ((b & 0xf0) == 0x70 || b == 0xeb || (b & 0xfc) == 0xe0)
+        scan_try_rel8(s, at);
     if ((b & 0xfe) == 0xe8)
         scan_try_rel32(s, at, 0);
     if (((b & 0xf0) == 0x80 && before == 0x0f) || (b == 0xf8 && before == 0xc7))
         scan_try_rel32(s, at, 1);
-}
-
-static void scan_byte(const struct scan *s, size_t at)
-{
-    uint8_t b = s->text[at];
-    if ((b & 0xf0) == 0x70 || b == 0xeb || (b & 0xfc) == 0xe0)
-        scan_try_rel8(s, at);
-    scan_far_byte(s, at);
 }
 
 static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
@@ -71,7 +64,7 @@ static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
                           _mm_set1_epi8((char)value));
 }
 
-/* One bit for each of the 16 bytes at p that scan_far_byte() must look at. */
+/* One bit for each of the 16 bytes at p where the opcode of a branch of 32 bits may end. */
 static inline unsigned scan_far_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
@@ -91,33 +84,47 @@ static inline unsigned scan_candidates(const uint8_t *p)
     return (unsigned)_mm_movemask_epi8(rel8) | scan_far_candidates(p);
 }
 
-/* Inlined for each of its two users: one call a byte would take most of the time. */
-static inline __attribute__((always_inline)) void
-scan_all(const struct scan *s, unsigned (*candidates)(const uint8_t *p),
-         void (*byte)(const struct scan *s, size_t at))
-{
-    size_t at = 0;
-    if (s->n)
-        byte(s, at++); /* the first byte has no byte before it */
-    for (; at + 16 <= s->n; at += 16)
-        for (unsigned m = candidates(s->text + at); m; m &= m - 1)
-            byte(s, at + (size_t)__builtin_ctz(m));
-    for (; at < s->n; at++)
-        byte(s, at);
-}
-
 void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
                        bool (*wanted)(uint64_t target, void *arg),
                        void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg)
 {
-    scan_all(&(struct scan){ text, n, va, wanted, hit, arg }, scan_candidates, scan_byte);
+    struct scan s = { text, n, va, wanted, hit, arg };
+    size_t at = 0;
+    if (n)
+        scan_byte(&s, at++); /* the first byte has no byte before it */
+    for (; at + 16 <= n; at += 16)
+        for (unsigned m = scan_candidates(text + at); m; m &= m - 1)
+            scan_byte(&s, at + (size_t)__builtin_ctz(m));
+    for (; at < n; at++)
+        scan_byte(&s, at);
+}
+
+/* Which of the three it is decides nothing but where it begins: all have their displacement
+ * behind the byte that was found. */
+static inline void scan_try_far(const struct scan *s, size_t at)
+{
+    scan_try_rel32(s, at, (s->text[at] & 0xfe) != 0xe8);
 }
 
 void x64_scan_far(const uint8_t *text, size_t n, uint64_t va,
                   bool (*wanted)(uint64_t target, void *arg),
                   void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg)
 {
-    scan_all(&(struct scan){ text, n, va, wanted, hit, arg }, scan_far_candidates, scan_far_byte);
+    struct scan s = { text, n, va, wanted, hit, arg };
+    size_t at = 0;
+    if (n && (text[at++] & 0xfe) == 0xe8)
+        scan_try_far(&s, 0);
+    for (; at + 64 <= n; at += 64) {
+        uint64_t m = 0;
+        for (unsigned k = 0; k < 64; k += 16)
+            m |= (uint64_t)scan_far_candidates(text + at + k) << k;
+        for (; m; m &= m - 1)
+            scan_try_far(&s, at + (size_t)__builtin_ctzll(m));
+    }
+    for (; at + 5 <= n; at++)
+        if ((text[at] & 0xfe) == 0xe8 || ((text[at] & 0xf0) == 0x80 && text[at - 1] == 0x0f) ||
+            (text[at] == 0xf8 && text[at - 1] == 0xc7))
+            scan_try_far(&s, at);
 }
 
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n)

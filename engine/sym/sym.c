@@ -95,9 +95,64 @@ static void sym_drop_repeats(struct ez_object *o)
     o->syms.n = n;
 }
 
+struct sym_key {
+    uint64_t key; /* of sym_by_place: data or not, then the address */
+    size_t i;
+};
+
+/* One pass of a radix sort: by the bits from `shift` on. */
+static void sym_sort_pass(const struct sym_key *from, struct sym_key *to, size_t n, unsigned shift)
+{
+    size_t at[257] = { 0 };
+    for (size_t i = 0; i < n; i++)
+        at[(from[i].key >> shift & 255) + 1]++;
+    for (size_t b = 1; b < 256; b++)
+        at[b] += at[b - 1];
+    for (size_t i = 0; i < n; i++)
+        to[at[from[i].key >> shift & 255]++] = from[i];
+}
+
+/* Sort by data or not, and by address; most symbols have an address of their own. False = an address
+ * uses the bit of data. */
+static bool sym_sort_by_address(struct ez_object *o)
+{
+    const uint64_t data = 1ull << 63;
+    const size_t n = o->syms.n;
+    uint64_t some = 0, all = ~0ull;
+    EZ_FREE struct sym_key *a = ez_alloc((n + 1) * sizeof *a), *b = ez_alloc((n + 1) * sizeof *b);
+    for (size_t i = 0; i < n; i++) {
+        const struct ez_sym *s = &o->syms.at[i];
+        if (s->vaddr & data)
+            return false;
+        a[i] = (struct sym_key){ s->vaddr | (s->kind == EZ_SYM_DATA ? data : 0), i };
+        some |= a[i].key;
+        all &= a[i].key;
+    }
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        if (!((some ^ all) >> shift & 255)) /* the same in all */
+            continue;
+        sym_sort_pass(a, b, n, shift);
+        struct sym_key *sorted = b;
+        b = a;
+        a = sorted;
+    }
+    struct ez_sym *sorted = ez_alloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = o->syms.at[a[i].i];
+    free(o->syms.at);
+    o->syms.at = sorted;
+    o->syms.cap = n + 1;
+    return true;
+}
+
 static void sym_sort_symbols(struct ez_object *o)
 {
-    ez_sort(o->syms.at, o->syms.n, sizeof *o->syms.at, sym_by_place);
+    bool sorted = sym_sort_by_address(o);
+    for (size_t i = 0, k; i < o->syms.n; i = k) {
+        for (k = i + 1; k < o->syms.n && (!sorted || o->syms.at[k].vaddr == o->syms.at[i].vaddr);)
+            k++;
+        ez_sort(&o->syms.at[i], k - i, sizeof *o->syms.at, sym_by_place);
+    }
     sym_drop_repeats(o);
     o->asked = 0;
     for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)

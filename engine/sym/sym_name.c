@@ -57,6 +57,15 @@ static uint32_t sym_hash_of(const char *s)
     return h;
 }
 
+/* Has it one name only? A name in C has; most have. */
+static bool sym_name_is_plain(const char *name)
+{
+    const char *c = name;
+    while ((*c >= '0' && *c <= '9') || ((*c | 32) >= 'a' && (*c | 32) <= 'z') || *c == '_')
+        c++;
+    return !*c && !sym_is_mangled(name);
+}
+
 static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
 {
     uint32_t *head = &x->heads[hash & x->mask];
@@ -91,7 +100,8 @@ static struct name_index *sym_name_build(const struct ez_object *o)
     x->mask = (uint32_t)(buckets - 1);
     for (size_t i = o->syms.n; i-- > 0;) { /* backwards: chains then run forwards */
         sym_name_add(x, (uint32_t)i, sym_hash_of(o->syms.at[i].name));
-        sym_name_add_others(x, (uint32_t)i, o->syms.at[i].name);
+        if (!sym_name_is_plain(o->syms.at[i].name))
+            sym_name_add_others(x, (uint32_t)i, o->syms.at[i].name);
     }
     return x;
 }
