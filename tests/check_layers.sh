@@ -41,7 +41,7 @@ for cpu in arch/*/; do
 done
 allowed modules "modules/compile\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
-allowed modules/builtin '(range|(openmp|pthread)_[a-z]+)\.h'
+allowed modules/builtin '(range|(mpi|openmp|pthread)_[a-z]+)\.h'
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
 

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# All else is in the headers: which library's handles and statuses these are is known at run time only.
+BEGIN_MODULE
+NAME mpi
+DESC "MPI: messages, collectives, waiting"
+LANGUAGE C
+ID 53
+
+BEGIN_CFLAGS
+-D_GNU_SOURCE -Wall -Wextra
+END_CFLAGS
+
+BEGIN_INCLUDE
+#include "mpi_probes.h"
+END_INCLUDE
+
+int MPI_Abort(uintptr_t comm, int code)
+BEGIN
+    EVENT("MPI_Abort")
+END
+END_MODULE

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_call.h - one call of MPI: from where on it is recorded, and how a replacement is written. For
+ * mpi_probes.h.
+ *
+ * Only the outermost call counts: MPICH calls public functions for its own ends, in MPI-IO for example,
+ * and Fortran's functions call those of C. A call is in another if that is on the same stack; a longjmp
+ * out of one leaves a word behind that is below the stack then, and means nothing.
+ *
+ * The functions are found by their PMPI names. Both libraries have one function of two names, and a
+ * tool of the program that has its own MPI_Send is left alone. */
+#ifndef MPI_CALL_H
+#define MPI_CALL_H
+
+#include "mpi_request.h"
+
+enum { MPI_UNSEEN, MPI_BEFORE, MPI_READY, MPI_OVER, MPI_UNKNOWN };
+static int mpi_state, mpi_state_lock;
+static __thread const void *mpi_outer __attribute__((tls_model("initial-exec")));
+
+static inline int mpi_ready(void)
+{
+    return __atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) == MPI_READY;
+}
+
+/* MPI answers between Init and Finalize only, and aborts the job if asked for a rank outside. */
+static inline void mpi_ask_rank(void)
+{
+    int is = 0, over = 0, rank = 0;
+    if (mpi_lib.initialized(&is) || !is || mpi_lib.finalized(&over) || over ||
+        mpi_lib.comm_rank(mpi_lib.world, &rank) ||
+        mpi_lib.comm_size(mpi_lib.world, &mpi_world.peers))
+        return;
+    ezt_event2(MPI_EV_RANK, (uint64_t)rank, (uint64_t)mpi_world.peers);
+    __atomic_store_n(&mpi_state, MPI_READY, __ATOMIC_RELEASE);
+}
+
+__attribute__((noinline, cold)) static void mpi_start(void)
+{
+    mpi_lock(&mpi_state_lock);
+    if (mpi_state == MPI_UNSEEN)
+        mpi_state = mpi_find_library(&mpi_lib) ? MPI_BEFORE : MPI_UNKNOWN;
+    if (mpi_state == MPI_BEFORE)
+        mpi_ask_rank();
+    mpi_unlock(&mpi_state_lock);
+}
+
+/* ---- one call ------------------------------------------------------------------------------------ */
+
+struct mpi_call {
+    const void *was;
+    int open, received;
+    int64_t source, tag;
+};
+
+/* The end of a call, by an exception, too. */
+static inline void mpi_leave(struct mpi_call *c)
+{
+    if (!c->open)
+        return;
+    if (c->received)
+        ezt_event2(MPI_EV_RECEIVED, (uint64_t)c->source, (uint64_t)c->tag);
+    else
+        ezt_event0(MPI_EV_POP);
+    mpi_outer = c->was;
+}
+
+/* 0 = a call in another. */
+static inline int mpi_enter(struct mpi_call *c, const void *frame)
+{
+    c->open = !(mpi_outer > frame);
+    if (!c->open)
+        return 0;
+    c->received = 0;
+    c->was = mpi_outer;
+    mpi_outer = frame;
+    if (__atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) < MPI_READY)
+        mpi_start();
+    return 1;
+}
+
+static inline const struct mpi_comm *mpi_in(mpi_word comm)
+{
+    return mpi_ready() ? mpi_comm_of(comm) : NULL;
+}
+
+static inline uint64_t mpi_size(int64_t count, mpi_word type)
+{
+    return mpi_ready() ? mpi_bytes(count, type) : 0;
+}
+
+/* ---- replacements --------------------------------------------------------------------------------- */
+
+#define MPI_P0 void
+#define MPI_P1 mpi_word a1
+#define MPI_P2 MPI_P1, mpi_word a2
+#define MPI_P3 MPI_P2, mpi_word a3
+#define MPI_P4 MPI_P3, mpi_word a4
+#define MPI_P5 MPI_P4, mpi_word a5
+#define MPI_P6 MPI_P5, mpi_word a6
+#define MPI_P7 MPI_P6, mpi_word a7
+#define MPI_P8 MPI_P7, mpi_word a8
+#define MPI_P9 MPI_P8, mpi_word a9
+#define MPI_P10 MPI_P9, mpi_word a10
+#define MPI_P11 MPI_P10, mpi_word a11
+#define MPI_P12 MPI_P11, mpi_word a12
+#define MPI_P13 MPI_P12, mpi_word a13
+#define MPI_A0
+#define MPI_A1 a1
+#define MPI_A2 MPI_A1, a2
+#define MPI_A3 MPI_A2, a3
+#define MPI_A4 MPI_A3, a4
+#define MPI_A5 MPI_A4, a5
+#define MPI_A6 MPI_A5, a6
+#define MPI_A7 MPI_A6, a7
+#define MPI_A8 MPI_A7, a8
+#define MPI_A9 MPI_A8, a9
+#define MPI_A10 MPI_A9, a10
+#define MPI_A11 MPI_A10, a11
+#define MPI_A12 MPI_A11, a12
+#define MPI_A13 MPI_A12, a13
+
+/* The body of a replacement of MPI_f, which has n arguments; up to the end of the macro's use `call` is
+ * the call, and a call in another is done. */
+#define MPI_BEGIN(f, number, n)                                                                    \
+    EZT_EVENT(number, "push", "thread", "MPI_" #f)                                                 \
+    EZT_REPLACE("PMPI_" #f, replace_##f, orig_##f)                                                 \
+    EZT_ORIG int (*orig_##f)(MPI_P##n);                                                            \
+    EZT_EXPORT int replace_##f(MPI_P##n)                                                           \
+    {                                                                                              \
+        __attribute__((cleanup(mpi_leave))) struct mpi_call call = { .open = 0 };                  \
+        if (!mpi_enter(&call, __builtin_frame_address(0)))                                         \
+            return orig_##f(MPI_A##n);
+#define MPI_END }
+
+/* A state, and that is all. */
+#define MPI_STATE(f, number, n)                                                                    \
+    MPI_BEGIN(f, number, n)                                                                        \
+    ezt_event0(number);                                                                            \
+    return orig_##f(MPI_A##n);                                                                     \
+    MPI_END
+
+/* With the communicator and this process's bytes. */
+#define MPI_COLLECTIVE(f, number, n, comm, bytes)                                                  \
+    EZT_WORDS(number, "comm:hex bytes:uint")                                                       \
+    MPI_BEGIN(f, number, n)                                                                        \
+    ezt_event2(number, mpi_comm_id(mpi_in(comm)), bytes);                                          \
+    return orig_##f(MPI_A##n);                                                                     \
+    MPI_END
+
+EZT_EVENT(MPI_EV_POP, "pop", "thread", "")
+EZT_EVENT(MPI_EV_RECEIVED, "pop", "thread", "")
+EZT_WORDS(MPI_EV_RANK, "rank:int size:int")
+EZT_WORDS(MPI_EV_COMPLETE, "id:uint source:int tag:int")
+EZT_WORDS(MPI_EV_SEND, "comm:hex dest:int tag:int bytes:uint")
+EZT_WORDS(MPI_EV_POST, "comm:hex source:int tag:int id:uint")
+EZT_WORDS(MPI_EV_RECEIVED, "source:int tag:int")
+
+#endif

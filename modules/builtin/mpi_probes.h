@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_probes.h - messages from one process to another, for mpi.tpl. See mpi_call.h for what a call is,
+ * mpi_events.h for the events, mpi_abi.h for why everything is a word.
+ *
+ * A message is told where its call begins, so that what was sent and posted stands in the order in
+ * which MPI got it; a receive's end is told where the call ends that completed it. */
+#ifndef MPI_PROBES_H
+#define MPI_PROBES_H
+
+#include <ezt_probe.h>
+
+#include "mpi_call.h"
+#include "mpi_others.h"
+
+#define MPI_INT(a) ((int64_t)(int)(a))
+#define MPI_COUNT(a) ((int64_t)(a)) /* MPI_Count, in the functions whose names end in _c          */
+
+/* ---- sends ------------------------------------------------------------------------------------------ */
+
+/* `n` arguments, which begin with: buf, count, type, dest, tag, comm */
+#define MPI_SENDS(f, number, n, wide)                                                              \
+    EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint")                                      \
+    MPI_BEGIN(f, number, n)                                                                        \
+    const struct mpi_comm *c = mpi_in(a6);                                                         \
+    ezt_event4(number, mpi_comm_id(c), (uint64_t)mpi_peer(c, (int)a4), (uint64_t)mpi_tag(a5),      \
+               mpi_size(wide(a2), a3));                                                            \
+    return orig_##f(MPI_A##n);                                                                     \
+    MPI_END
+
+MPI_SENDS(Send, 100, 6, MPI_INT)
+MPI_SENDS(Bsend, 101, 6, MPI_INT)
+MPI_SENDS(Ssend, 102, 6, MPI_INT)
+MPI_SENDS(Rsend, 103, 6, MPI_INT)
+MPI_SENDS(Send_c, 110, 6, MPI_COUNT)
+MPI_SENDS(Bsend_c, 111, 6, MPI_COUNT)
+MPI_SENDS(Ssend_c, 112, 6, MPI_COUNT)
+MPI_SENDS(Rsend_c, 113, 6, MPI_COUNT)
+MPI_SENDS(Isend, 120, 7, MPI_INT)
+MPI_SENDS(Ibsend, 121, 7, MPI_INT)
+MPI_SENDS(Issend, 122, 7, MPI_INT)
+MPI_SENDS(Irsend, 123, 7, MPI_INT)
+MPI_SENDS(Isend_c, 130, 7, MPI_COUNT)
+MPI_SENDS(Ibsend_c, 131, 7, MPI_COUNT)
+MPI_SENDS(Issend_c, 132, 7, MPI_COUNT)
+MPI_SENDS(Irsend_c, 133, 7, MPI_COUNT)
+
+/* ---- receives ------------------------------------------------------------------------------------- */
+
+struct mpi_recv {
+    const struct mpi_comm *in;
+    int64_t source, tag;
+    char *status; /* NULL: what was asked for is what came */
+    char own[MPI_STATUS_MOST];
+};
+
+/* Returns what to pass as the status. */
+static inline mpi_word mpi_recv_begin(struct mpi_recv *r, const struct mpi_comm *c, int source,
+                                      mpi_word tag, mpi_word status)
+{
+    r->in = c;
+    r->source = mpi_peer(c, source);
+    r->tag = mpi_tag(tag);
+    r->status = NULL;
+    if (r->source == MPI_NONE || (r->source != MPI_ANY && r->tag != MPI_ANY))
+        return status;
+    r->status = status == mpi_lib.ignore ? r->own : (char *)status;
+    return (mpi_word)r->status;
+}
+
+/* From where a message came, by a status. */
+static inline void mpi_recv_found(struct mpi_recv *r)
+{
+    if (!r->status)
+        return;
+    r->source = mpi_peer(r->in, mpi_status_int(r->status, mpi_lib.source_at));
+    r->tag = mpi_status_int(r->status, mpi_lib.tag_at);
+}
+
+static inline void mpi_recv_end(struct mpi_call *call, struct mpi_recv *r, int failed)
+{
+    if (r->source == MPI_NONE)
+        return;
+    mpi_recv_found(r);
+    call->received = 1;
+    call->source = failed && r->status ? MPI_NONE : r->source;
+    call->tag = r->tag;
+}
+
+#define MPI_RECVS(f, number)                                                                       \
+    EZT_WORDS(number, "comm:hex source:int tag:int")                                               \
+    MPI_BEGIN(f, number, 7)                                                                        \
+    struct mpi_recv recv;                                                                          \
+    mpi_word status = mpi_recv_begin(&recv, mpi_in(a6), (int)a4, a5, a7);                          \
+    ezt_event3(number, mpi_comm_id(recv.in), (uint64_t)recv.source, (uint64_t)recv.tag);           \
+    int r = orig_##f(MPI_A6, status);                                                              \
+    mpi_recv_end(&call, &recv, r);                                                                 \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_RECVS(Recv, 140)
+MPI_RECVS(Recv_c, 141)
+
+static inline struct mpi_req mpi_req_of(uint8_t kind, const struct mpi_comm *c, int peer,
+                                        mpi_word tag)
+{
+    struct mpi_req r = { .kind = kind,
+                         .in = c,
+                         .comm = mpi_comm_id(c),
+                         .peer = mpi_peer(c, peer),
+                         .tag = mpi_tag(tag) };
+    return r;
+}
+
+static inline void mpi_req_posted(struct mpi_req *r, mpi_word request, int failed)
+{
+    r->active = 1;
+    if (!failed && r->peer != MPI_NONE)
+        mpi_req_new(mpi_handle_at(request, 0), r);
+}
+
+#define MPI_IRECVS(f, number)                                                                      \
+    EZT_WORDS(number, "comm:hex source:int tag:int id:uint")                                       \
+    MPI_BEGIN(f, number, 7)                                                                        \
+    struct mpi_req q = mpi_req_of(MPI_REQ_RECV, mpi_in(a6), (int)a4, a5);                          \
+    q.id = mpi_next_receive();                                                                     \
+    ezt_event4(number, q.comm, (uint64_t)q.peer, (uint64_t)q.tag, q.id);                           \
+    int r = orig_##f(MPI_A7);                                                                      \
+    mpi_req_posted(&q, a7, r);                                                                     \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_IRECVS(Irecv, 150)
+MPI_IRECVS(Irecv_c, 151)
+
+/* ---- both ------------------------------------------------------------------------------------------- */
+
+/* The send's part of the words. */
+static inline void mpi_both(uint64_t *word, const struct mpi_comm *c, int dest, mpi_word tag,
+                            uint64_t bytes)
+{
+    word[0] = mpi_comm_id(c);
+    word[1] = (uint64_t)mpi_peer(c, dest);
+    word[2] = (uint64_t)mpi_tag(tag);
+    word[3] = bytes;
+}
+
+#define MPI_SENDRECVS(f, number, n, before, to, stag, from, rtag, in_, wide)                       \
+    EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint source:int recvtag:int")               \
+    MPI_BEGIN(f, number, n)                                                                        \
+    struct mpi_recv recv;                                                                          \
+    uint64_t word[6];                                                                              \
+    mpi_word status = mpi_recv_begin(&recv, mpi_in(in_), (int)(from), rtag, a##n);                 \
+    mpi_both(word, recv.in, (int)(to), stag, mpi_size(wide(a2), a3));                              \
+    word[4] = (uint64_t)recv.source;                                                               \
+    word[5] = (uint64_t)recv.tag;                                                                  \
+    ezt_event(number, 6, word);                                                                    \
+    int r = orig_##f(before, status);                                                              \
+    mpi_recv_end(&call, &recv, r);                                                                 \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_SENDRECVS(Sendrecv, 160, 12, MPI_A11, a4, a5, a9, a10, a11, MPI_INT)
+MPI_SENDRECVS(Sendrecv_replace, 161, 9, MPI_A8, a4, a5, a6, a7, a8, MPI_INT)
+MPI_SENDRECVS(Sendrecv_c, 162, 12, MPI_A11, a4, a5, a9, a10, a11, MPI_COUNT)
+MPI_SENDRECVS(Sendrecv_replace_c, 163, 9, MPI_A8, a4, a5, a6, a7, a8, MPI_COUNT)
+
+#define MPI_ISENDRECVS(f, number, n, to, stag, from, rtag, in_, wide)                              \
+    EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint source:int recvtag:int id:uint")       \
+    MPI_BEGIN(f, number, n)                                                                        \
+    struct mpi_req q = mpi_req_of(MPI_REQ_RECV, mpi_in(in_), (int)(from), rtag);                   \
+    uint64_t word[7];                                                                              \
+    mpi_both(word, q.in, (int)(to), stag, mpi_size(wide(a2), a3));                                 \
+    word[4] = (uint64_t)q.peer;                                                                    \
+    word[5] = (uint64_t)q.tag;                                                                     \
+    word[6] = q.id = mpi_next_receive();                                                           \
+    ezt_event(number, 7, word);                                                                    \
+    int r = orig_##f(MPI_A##n);                                                                    \
+    mpi_req_posted(&q, a##n, r);                                                                   \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_ISENDRECVS(Isendrecv, 170, 12, a4, a5, a9, a10, a11, MPI_INT)
+MPI_ISENDRECVS(Isendrecv_replace, 171, 9, a4, a5, a6, a7, a8, MPI_INT)
+MPI_ISENDRECVS(Isendrecv_c, 172, 12, a4, a5, a9, a10, a11, MPI_COUNT)
+MPI_ISENDRECVS(Isendrecv_replace_c, 173, 9, a4, a5, a6, a7, a8, MPI_COUNT)
+
+/* ---- probes that take the message: it is received when it is found, and complete later ----------- */
+
+static inline uint64_t mpi_message_key(mpi_word message)
+{
+    uint64_t m = mpi_handle_at(message, 0);
+    return m == mpi_lib.message_null || m == mpi_lib.message_no_proc ? 0 : m | MPI_MESSAGE;
+}
+
+static inline void mpi_found(const struct mpi_recv *from, mpi_word message)
+{
+    struct mpi_req q = { .kind = MPI_REQ_RECV, .in = from->in, .comm = mpi_comm_id(from->in) };
+    struct mpi_recv found = *from;
+    uint64_t key = mpi_ready() ? mpi_message_key(message) : 0;
+    mpi_recv_found(&found);
+    if (!key || found.source == MPI_NONE)
+        return;
+    q.peer = found.source;
+    q.tag = found.tag;
+    q.id = mpi_next_receive();
+    q.active = 1;
+    ezt_event4(MPI_EV_POST, q.comm, (uint64_t)q.peer, (uint64_t)q.tag, q.id);
+    mpi_req_new(key, &q);
+}
+
+EZT_WORDS(180, "comm:hex source:int tag:int")
+MPI_BEGIN(Mprobe, 180, 5)
+struct mpi_recv recv;
+mpi_word status = mpi_recv_begin(&recv, mpi_in(a3), (int)a1, a2, a5);
+ezt_event3(180, mpi_comm_id(recv.in), (uint64_t)recv.source, (uint64_t)recv.tag);
+int r = orig_Mprobe(MPI_A4, status);
+if (!r)
+    mpi_found(&recv, a4);
+return r;
+MPI_END
+
+EZT_WORDS(181, "comm:hex source:int tag:int")
+MPI_BEGIN(Improbe, 181, 6)
+struct mpi_recv recv;
+mpi_word status = mpi_recv_begin(&recv, mpi_in(a3), (int)a1, a2, a6);
+ezt_event3(181, mpi_comm_id(recv.in), (uint64_t)recv.source, (uint64_t)recv.tag);
+int r = orig_Improbe(MPI_A5, status);
+if (!r && *(int *)a4)
+    mpi_found(&recv, a5);
+return r;
+MPI_END
+
+#define MPI_MRECVS(f, number)                                                                      \
+    MPI_BEGIN(f, number, 5)                                                                        \
+    uint64_t key = mpi_ready() ? mpi_message_key(a4) : 0;                                          \
+    struct mpi_req *q = key ? mpi_req_take(key) : NULL;                                            \
+    ezt_event0(number);                                                                            \
+    int r = orig_##f(MPI_A5);                                                                      \
+    if (q) {                                                                                       \
+        ezt_event3(MPI_EV_COMPLETE, q->id, (uint64_t)q->peer, (uint64_t)q->tag);                   \
+        mpi_req_free(q);                                                                           \
+    }                                                                                              \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_MRECVS(Mrecv, 182)
+MPI_MRECVS(Mrecv_c, 183)
+
+#define MPI_IMRECVS(f, number)                                                                     \
+    MPI_BEGIN(f, number, 5)                                                                        \
+    uint64_t key = mpi_ready() ? mpi_message_key(a4) : 0;                                          \
+    struct mpi_req *q = key ? mpi_req_take(key) : NULL;                                            \
+    ezt_event0(number);                                                                            \
+    int r = orig_##f(MPI_A5);                                                                      \
+    if (q) {                                                                                       \
+        mpi_req_posted(q, a5, r);                                                                  \
+        mpi_req_free(q);                                                                           \
+    }                                                                                              \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_IMRECVS(Imrecv, 184)
+MPI_IMRECVS(Imrecv_c, 185)
+
+/* ---- persistent requests ------------------------------------------------------------------------------ */
+
+#define MPI_INITS(f, number, request_kind, wide)                                                   \
+    EZT_WORDS(number, "comm:hex peer:int tag:int bytes:uint")                                      \
+    MPI_BEGIN(f, number, 7)                                                                        \
+    struct mpi_req q = mpi_req_of(request_kind, mpi_in(a6), (int)a4, a5);                          \
+    q.persistent = 1;                                                                              \
+    q.bytes = mpi_size(wide(a2), a3);                                                              \
+    ezt_event4(number, q.comm, (uint64_t)q.peer, (uint64_t)q.tag, q.bytes);                        \
+    int r = orig_##f(MPI_A7);                                                                      \
+    if (!r && q.peer != MPI_NONE)                                                                  \
+        mpi_req_new(mpi_handle_at(a7, 0), &q);                                                     \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_INITS(Send_init, 190, MPI_REQ_SEND, MPI_INT)
+MPI_INITS(Bsend_init, 191, MPI_REQ_SEND, MPI_INT)
+MPI_INITS(Ssend_init, 192, MPI_REQ_SEND, MPI_INT)
+MPI_INITS(Rsend_init, 193, MPI_REQ_SEND, MPI_INT)
+MPI_INITS(Recv_init, 194, MPI_REQ_RECV, MPI_INT)
+MPI_INITS(Send_init_c, 195, MPI_REQ_SEND, MPI_COUNT)
+MPI_INITS(Bsend_init_c, 196, MPI_REQ_SEND, MPI_COUNT)
+MPI_INITS(Ssend_init_c, 197, MPI_REQ_SEND, MPI_COUNT)
+MPI_INITS(Rsend_init_c, 198, MPI_REQ_SEND, MPI_COUNT)
+MPI_INITS(Recv_init_c, 199, MPI_REQ_RECV, MPI_COUNT)
+
+static inline void mpi_req_start(uint64_t key)
+{
+    struct mpi_req *r = mpi_req_take(key);
+    if (!r)
+        return;
+    if (r->kind == MPI_REQ_SEND)
+        ezt_event4(MPI_EV_SEND, r->comm, (uint64_t)r->peer, (uint64_t)r->tag, r->bytes);
+    if (r->kind == MPI_REQ_RECV) {
+        r->id = mpi_next_receive();
+        ezt_event4(MPI_EV_POST, r->comm, (uint64_t)r->peer, (uint64_t)r->tag, r->id);
+    }
+    r->active = 1;
+    mpi_req_put(r);
+}
+
+MPI_BEGIN(Start, 200, 1)
+ezt_event0(200);
+if (mpi_ready())
+    mpi_req_start(mpi_handle_at(a1, 0));
+return orig_Start(a1);
+MPI_END
+
+EZT_WORDS(201, "requests:int")
+MPI_BEGIN(Startall, 201, 2)
+ezt_event1(201, (uint64_t)(int)a1);
+for (int i = 0; mpi_ready() && i < (int)a1; i++)
+    mpi_req_start(mpi_handle_at(a2, (size_t)i));
+return orig_Startall(a1, a2);
+MPI_END
+
+MPI_BEGIN(Request_free, 202, 1)
+struct mpi_req *q = mpi_ready() ? mpi_req_take(mpi_handle_at(a1, 0)) : NULL;
+ezt_event0(202);
+if (q)
+    mpi_req_free(q);
+return orig_Request_free(a1);
+MPI_END
+
+MPI_BEGIN(Cancel, 203, 1)
+struct mpi_req *q = mpi_ready() ? mpi_req_take(mpi_handle_at(a1, 0)) : NULL;
+ezt_event0(203);
+if (q) {
+    q->cancelled = 1;
+    mpi_req_put(q);
+}
+return orig_Cancel(a1);
+MPI_END
+
+/* ---- wait, test ---------------------------------------------------------------------------------------- */
+
+/* n requests; `some` says what is complete when the call has returned 0. */
+#define MPI_WAITS(f, number, args, n, requests, statuses, before, many, some)                      \
+    EZT_WORDS(number, "requests:int")                                                              \
+    MPI_BEGIN(f, number, args)                                                                     \
+    struct mpi_wait w;                                                                             \
+    size_t count = (int)(n) > 0 && mpi_ready() ? (size_t)(int)(n) : 0;                             \
+    ezt_event1(number, (uint64_t)(int)(n));                                                        \
+    mpi_wait_begin(&w, requests, count);                                                           \
+    mpi_word status = mpi_wait_statuses(&w, statuses, (many) ? count : 1);                         \
+    int all = 0, r = orig_##f(before, status);                                                     \
+    if (!r && w.first) {                                                                           \
+        some;                                                                                      \
+    }                                                                                              \
+    mpi_wait_end(&w, all);                                                                         \
+    return r;                                                                                      \
+    MPI_END
+
+static inline void mpi_wait_some(struct mpi_wait *w, mpi_word count, mpi_word indices)
+{
+    int n = *(const int *)count;
+    const int *index = (const int *)indices;
+    for (int i = 0; i < n; i++) /* MPI_UNDEFINED is negative */
+        mpi_wait_one(w, (size_t)index[i], (size_t)i);
+}
+
+#define MPI_WAIT_ANY(index)                                                                        \
+    if (*(const int *)(index) >= 0)                                                                \
+    mpi_wait_one(&w, (size_t) * (const int *)(index), 0)
+
+MPI_WAITS(Wait, 204, 2, 1, a1, a2, a1, 0, all = 1)
+MPI_WAITS(Waitall, 205, 3, a1, a2, a3, MPI_A2, 1, all = 1)
+MPI_WAITS(Waitany, 206, 4, a1, a2, a4, MPI_A3, 0, MPI_WAIT_ANY(a3))
+MPI_WAITS(Waitsome, 207, 5, a1, a2, a5, MPI_A4, 1, mpi_wait_some(&w, a3, a4))
+MPI_WAITS(Test, 208, 3, 1, a1, a3, MPI_A2, 0, all = *(int *)a2)
+MPI_WAITS(Testall, 209, 4, a1, a2, a4, MPI_A3, 1, all = *(int *)a3)
+MPI_WAITS(Testany, 210, 5, a1, a2, a5, MPI_A4, 0, if (*(int *)a4) MPI_WAIT_ANY(a3))
+MPI_WAITS(Testsome, 211, 5, a1, a2, a5, MPI_A4, 1, mpi_wait_some(&w, a3, a4))
+
+/* ---- communicators ---------------------------------------------------------------------------------------- */
+
+#define MPI_MAKES(f, number, n, made)                                                              \
+    EZT_WORDS(number, "comm:hex")                                                                  \
+    MPI_BEGIN(f, number, n)                                                                        \
+    ezt_event1(number, mpi_comm_id(mpi_in(a1)));                                                   \
+    int r = orig_##f(MPI_A##n);                                                                    \
+    if (!r && mpi_ready())                                                                         \
+        mpi_comm_learn(mpi_handle_at(made, 0), 0, 0);                                              \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_MAKES(Comm_create, 220, 3, a3)
+MPI_MAKES(Comm_create_group, 221, 4, a4)
+MPI_MAKES(Comm_dup, 222, 2, a2)
+MPI_MAKES(Comm_dup_with_info, 223, 3, a3)
+MPI_MAKES(Comm_split, 224, 4, a4)
+MPI_MAKES(Comm_split_type, 225, 5, a5)
+MPI_MAKES(Intercomm_create, 226, 6, a6)
+MPI_MAKES(Intercomm_merge, 227, 3, a3)
+MPI_MAKES(Cart_create, 228, 6, a6)
+MPI_MAKES(Cart_sub, 229, 3, a3)
+MPI_MAKES(Graph_create, 230, 6, a6)
+MPI_MAKES(Dist_graph_create, 231, 9, a9)
+MPI_MAKES(Dist_graph_create_adjacent, 232, 10, a10)
+
+/* The members are the parent's; they count it when they call, for it is complete in any order. */
+#define MPI_IDUPS(f, number, n, made_at, request)                                                  \
+    EZT_WORDS(number, "comm:hex")                                                                  \
+    MPI_BEGIN(f, number, n)                                                                        \
+    const struct mpi_comm *c = mpi_in(a1);                                                         \
+    struct mpi_req q = { .kind = MPI_REQ_DUP, .made = made_at };                                   \
+    ezt_event1(number, mpi_comm_id(c));                                                            \
+    q.list = c ? c->list : 0;                                                                      \
+    q.id = c ? mpi_comm_count(q.list) : 0;                                                         \
+    int r = orig_##f(MPI_A##n);                                                                    \
+    if (!r && c)                                                                                   \
+        mpi_req_new(mpi_handle_at(request, 0), &q);                                                \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_IDUPS(Comm_idup, 233, 3, a2, a3)
+MPI_IDUPS(Comm_idup_with_info, 234, 4, a3, a4)
+
+/* Forgotten before it is freed: the next communicator may get its handle at once. */
+#define MPI_FREES(f, number)                                                                       \
+    MPI_BEGIN(f, number, 1)                                                                        \
+    ezt_event0(number);                                                                            \
+    if (mpi_ready())                                                                               \
+        mpi_comm_forget(mpi_handle_at(a1, 0));                                                     \
+    return orig_##f(a1);                                                                           \
+    MPI_END
+
+MPI_FREES(Comm_free, 235)
+MPI_FREES(Comm_disconnect, 236)
+
+/* ---- begin and end ------------------------------------------------------------------------------------------- */
+
+MPI_BEGIN(Init, 250, 2)
+ezt_event0(250);
+int r = orig_Init(a1, a2);
+mpi_start();
+return r;
+MPI_END
+
+MPI_BEGIN(Init_thread, 251, 4)
+ezt_event0(251);
+int r = orig_Init_thread(MPI_A4);
+mpi_start();
+return r;
+MPI_END
+
+MPI_BEGIN(Finalize, 252, 0)
+ezt_event0(252);
+mpi_lock(&mpi_state_lock);
+if (mpi_state != MPI_UNKNOWN)
+    __atomic_store_n(&mpi_state, MPI_OVER, __ATOMIC_RELEASE);
+mpi_unlock(&mpi_state_lock);
+return orig_Finalize();
+MPI_END
+
+#endif

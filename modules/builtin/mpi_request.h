@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_request.h - what requests and matched messages stand for, and what a wait completes. For
+ * mpi_probes.h.
+ *
+ * Known are the requests of receives, persistent requests, and those that make a communicator; one
+ * of a send is not needed. A call that may complete requests takes what is known of them out of the
+ * table before it begins, for behind it another thread can have got the same handle, and puts back what
+ * it did not complete. */
+#ifndef MPI_REQUEST_H
+#define MPI_REQUEST_H
+
+#include <ezt_probe.h>
+
+#include "mpi_comm.h"
+#include "mpi_events.h"
+
+enum mpi_req_kind { MPI_REQ_RECV, MPI_REQ_SEND, MPI_REQ_DUP };
+
+struct mpi_req {
+    uint64_t key;
+    struct mpi_req *next; /* in its bucket, or among those that a call may complete        */
+    size_t index;         /* in the call's array                                           */
+    uint8_t kind, persistent, active, cancelled;
+    uint64_t id; /* of the receive; of a DUP: how many communicators had its list before    */
+    uint64_t comm;
+    const struct mpi_comm *in; /* NULL: not known                                            */
+    int64_t peer, tag;
+    uint64_t bytes;
+    uint64_t list; /* DUP                                                                    */
+    mpi_word made; /* DUP: where the handle will stand                                       */
+};
+
+struct mpi_req_bucket {
+    int lock;
+    struct mpi_req *first, *spare;
+};
+enum { MPI_REQ_BUCKETS = 4096 };
+static struct mpi_req_bucket mpi_req_bucket[MPI_REQ_BUCKETS];
+static uint64_t mpi_receives; /* so many were posted */
+
+#define MPI_MESSAGE ((uint64_t)1 << 63) /* a key of a message, not of a request               */
+
+static inline uint64_t mpi_next_receive(void)
+{
+    return __atomic_add_fetch(&mpi_receives, 1, __ATOMIC_RELAXED);
+}
+
+static inline struct mpi_req_bucket *mpi_req_bucket_of(uint64_t key)
+{
+    return &mpi_req_bucket[mpi_mix(11, key) % MPI_REQ_BUCKETS];
+}
+
+/* Out of the table. NULL: not known. */
+static inline struct mpi_req *mpi_req_take(uint64_t key)
+{
+    struct mpi_req_bucket *b = mpi_req_bucket_of(key);
+    if (!__atomic_load_n(&b->first, __ATOMIC_RELAXED)) /* our own are seen without the lock */
+        return NULL;
+    mpi_lock(&b->lock);
+    struct mpi_req **at = &b->first, *r;
+    while ((r = *at) && r->key != key)
+        at = &r->next;
+    if (r)
+        *at = r->next;
+    mpi_unlock(&b->lock);
+    return r;
+}
+
+static inline void mpi_req_put(struct mpi_req *r)
+{
+    struct mpi_req_bucket *b = mpi_req_bucket_of(r->key);
+    mpi_lock(&b->lock);
+    r->next = b->first;
+    __atomic_store_n(&b->first, r, __ATOMIC_RELAXED);
+    mpi_unlock(&b->lock);
+}
+
+static inline void mpi_req_free(struct mpi_req *r)
+{
+    struct mpi_req_bucket *b = mpi_req_bucket_of(r->key);
+    mpi_lock(&b->lock);
+    r->next = b->spare;
+    b->spare = r;
+    mpi_unlock(&b->lock);
+}
+
+/* A request that exists from now on; what is known of an older one with that key is out of date. */
+static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
+{
+    struct mpi_req_bucket *b = mpi_req_bucket_of(key);
+    struct mpi_req *r = mpi_req_take(key);
+    if (!r) {
+        mpi_lock(&b->lock);
+        if ((r = b->spare))
+            b->spare = r->next;
+        mpi_unlock(&b->lock);
+    }
+    if (!r && !(r = (struct mpi_req *)mpi_room(sizeof *r)))
+        return;
+    *r = *what;
+    r->key = key;
+    mpi_req_put(r);
+}
+
+/* ---- a call that completes requests ------------------------------------------------------------ */
+
+enum { MPI_OWN_STATUSES = 16, MPI_STATUS_MOST = 24, MPI_PACK = 10 };
+
+struct mpi_wait {
+    struct mpi_req *first, **last, *at; /* what is known of the call's requests, in their order  */
+    char *status;                       /* the first MPI_Status                                 */
+    size_t mapped;
+    uint64_t pack[3 * MPI_PACK]; /* receives that are complete: id, source, tag               */
+    uint32_t packed;
+    char own[MPI_OWN_STATUSES * MPI_STATUS_MOST];
+};
+
+static inline void mpi_wait_begin(struct mpi_wait *w, mpi_word requests, size_t n)
+{
+    w->first = NULL;
+    w->last = &w->first;
+    w->mapped = 0;
+    w->packed = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = mpi_handle_at(requests, i);
+        struct mpi_req *r = key == mpi_lib.request_null ? NULL : mpi_req_take(key);
+        if (!r)
+            continue;
+        r->index = i;
+        r->next = NULL;
+        *w->last = r;
+        w->last = &r->next;
+    }
+    w->at = w->first;
+}
+
+static inline int mpi_req_needs_status(const struct mpi_req *r)
+{
+    return r->kind == MPI_REQ_RECV && (r->peer == MPI_ANY || r->tag == MPI_ANY || r->cancelled);
+}
+
+/* Where the call is to write n statuses: to the program's, or to ours if it wants none and what came
+ * from any source has to be known. */
+static inline mpi_word mpi_wait_statuses(struct mpi_wait *w, mpi_word theirs, size_t n)
+{
+    struct mpi_req *r = w->first;
+    w->status = (char *)theirs;
+    if (theirs != mpi_lib.ignore)
+        return theirs;
+    while (r && !mpi_req_needs_status(r))
+        r = r->next;
+    w->status = NULL;
+    if (!r)
+        return theirs;
+    w->status = w->own;
+    if (n > MPI_OWN_STATUSES) {
+        w->status = (char *)mpi_pages(n * mpi_lib.status);
+        w->mapped = w->status ? n * mpi_lib.status : 0;
+    }
+    return w->status ? (mpi_word)w->status : theirs;
+}
+
+static inline void mpi_wait_send_pack(struct mpi_wait *w)
+{
+    if (w->packed)
+        ezt_event(MPI_EV_COMPLETE, w->packed, w->pack);
+    w->packed = 0;
+}
+
+/* Where a receive that is complete got its message from. MPI_NONE: it got none, or nobody knows. */
+static inline void mpi_req_source(const struct mpi_req *r, const char *status, int64_t *source,
+                                  int64_t *tag)
+{
+    int cancelled = 0;
+    *source = r->peer;
+    *tag = r->tag;
+    if (!mpi_req_needs_status(r))
+        return;
+    if (!status || (r->cancelled && (mpi_lib.test_cancelled(status, &cancelled) || cancelled))) {
+        *source = MPI_NONE;
+        return;
+    }
+    *tag = mpi_status_int(status, mpi_lib.tag_at);
+    *source = r->in && r->in->id == r->comm
+                  ? mpi_peer(r->in, mpi_status_int(status, mpi_lib.source_at))
+                  : MPI_NONE;
+}
+
+static inline void mpi_req_complete(struct mpi_wait *w, struct mpi_req *r, const char *status)
+{
+    int64_t source, tag;
+    if (r->kind == MPI_REQ_RECV && r->active) {
+        mpi_req_source(r, status, &source, &tag);
+        w->pack[w->packed++] = r->id;
+        w->pack[w->packed++] = (uint64_t)source;
+        w->pack[w->packed++] = (uint64_t)tag;
+        if (w->packed == 3 * MPI_PACK)
+            mpi_wait_send_pack(w);
+    }
+    if (r->kind == MPI_REQ_DUP)
+        mpi_comm_learn(mpi_handle_at(r->made, 0), r->list, r->id);
+    r->active = r->cancelled = 0;
+    if (r->persistent)
+        mpi_req_put(r);
+    else
+        mpi_req_free(r);
+}
+
+static inline const char *mpi_wait_status(const struct mpi_wait *w, size_t i)
+{
+    return w->status ? w->status + i * mpi_lib.status : NULL;
+}
+
+/* Request `index` is complete; its status is the call's i-th. Indices mostly come in their order. */
+static inline void mpi_wait_one(struct mpi_wait *w, size_t index, size_t i)
+{
+    struct mpi_req **at = &w->first, *r;
+    while ((r = *at) && r->index != index)
+        at = &r->next;
+    if (!r)
+        return;
+    *at = r->next;
+    mpi_req_complete(w, r, mpi_wait_status(w, i));
+}
+
+/* The end of the call. all: every request is complete. */
+static inline void mpi_wait_end(struct mpi_wait *w, int all)
+{
+    for (struct mpi_req *r = w->first, *next; r; r = next) {
+        next = r->next;
+        if (all)
+            mpi_req_complete(w, r, mpi_wait_status(w, r->index));
+        else
+            mpi_req_put(r);
+    }
+    mpi_wait_send_pack(w);
+    if (w->mapped)
+        munmap(w->status, w->mapped);
+}
+
+#endif
