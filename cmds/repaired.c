@@ -53,6 +53,9 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
     repaired_some(s, c->lone_exits, "exit without entry: left out.",
                   "exits without entry: left out.");
     repaired_some(s, c->unpaired_links, "link with one end only.", "links with one end only.");
+    repaired_some(s, c->unsure_links,
+                  "message may belong to another receive: one from any source was open longer.",
+                  "messages may belong to other receives: some from any source were open longer.");
     if (t->late)
         out_warning(s, "%llu events came too late: the trace changed while it was read",
                     (unsigned long long)t->late);

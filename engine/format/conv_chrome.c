@@ -7,7 +7,8 @@
  *   event     i, scope t, p or g by the level of its container; args.arg
  *   variable  C; counters belong to processes in this format, so a thread's counter has the
  *             thread's name behind its own
- *   link      s and f, bound to the state around each end
+ *   link      s and f, bound to the state around each end; args.arg (of a message of MPI:
+ *             bytes, tag, communicator)
  *   names     M: process_name, thread_name, sort indexes; with a meaningless time, because
  *             speedscope refuses a file in which an event has none
  *
@@ -196,7 +197,17 @@ static void chrome_stamp(struct chrome *s, struct text head, const struct ez_ite
     ez_outfile_us(s->f, it->ns);
 }
 
-/* JavaScript's numbers are exact to 2^53; larger arguments are written as strings. */
+/* Ends an event. JavaScript's numbers are exact to 2^53; larger arguments are written as strings. */
+static void chrome_put_args(struct chrome *s, const struct ez_item *it)
+{
+    if (it->narg)
+        ez_outfile_puts(s->f, ",\"args\":{\"arg\":");
+    for (unsigned i = 0; i < it->narg; i++)
+        ez_outfile_printf(s->f, it->arg[i] >> 53 ? "%c\"%llu\"" : "%c%llu", i ? ',' : '[',
+                          (unsigned long long)it->arg[i]);
+    ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
+}
+
 static void chrome_put_event(struct chrome *s, const struct ez_item *it)
 {
     static const char scope[] = {
@@ -204,12 +215,7 @@ static void chrome_put_event(struct chrome *s, const struct ez_item *it)
     };
     chrome_stamp(s, chrome_label(s, it->name)->begin, it);
     ez_outfile_printf(s->f, ",\"s\":\"%c\"", scope[s->m->container.at[it->container].level]);
-    if (it->narg)
-        ez_outfile_puts(s->f, ",\"args\":{\"arg\":");
-    for (unsigned i = 0; i < it->narg; i++)
-        ez_outfile_printf(s->f, it->arg[i] >> 53 ? "%c\"%llu\"" : "%c%llu", i ? ',' : '[',
-                          (unsigned long long)it->arg[i]);
-    ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
+    chrome_put_args(s, it);
 }
 
 static void chrome_put_pop(struct chrome *s, const struct ez_item *it)
@@ -255,8 +261,9 @@ static void chrome_put_link(struct chrome *s, const struct ez_item *it)
 {
     const struct label *l = chrome_label(s, it->name);
     chrome_stamp(s, it->kind == EZ_I_LINK_START ? l->begin : l->end, it);
-    ez_outfile_printf(s->f, ",\"id\":\"0x%llx\"}",
+    ez_outfile_printf(s->f, ",\"id\":\"0x%llx\"",
                       (unsigned long long)(it->key + it->name * 0x9e3779b97f4a7c15u));
+    chrome_put_args(s, it);
 }
 
 static ez_err *chrome_item(void *arg, const struct ez_item *it)

@@ -12,6 +12,7 @@
  *             it; the arguments are attributes of its Enter
  *   variable  metric, a double
  *   link      MpiSend and MpiRecv, for each name a communicator over all locations. A
+ *             message of MPI has its bytes and its tag; its own communicator is not told. A
  *             send names its receiver, so a link whose end was not known when it began
  *             cannot be written, nor one from a thread to itself; the archive's property
  *             EZTSH::LINKS_NOT_WRITTEN counts them
@@ -138,10 +139,14 @@ static void otf2_put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez
 static void otf2_put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_location(s, it->peer);
+    uint32_t name = otf2_ref(s, it->name);
+    uint64_t bytes = it->narg ? it->arg[0] : 0;
+    if (it->narg > 1)
+        tag = (uint32_t)it->arg[1];
     if (it->kind == EZ_I_LINK_START)
-        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, otf2_ref(s, it->name), tag, 0));
+        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, name, tag, bytes));
     else
-        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, otf2_ref(s, it->name), tag, 0));
+        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, name, tag, bytes));
 }
 
 static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -209,6 +214,8 @@ static void otf2_keep(struct otf2 *s, const struct ez_item *it)
     if (it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END) {
         k.extra[k.n++] = it->key;
         k.extra[k.n++] = it->peer;
+        for (unsigned i = 0; i < it->narg && i < 2; i++)
+            k.extra[k.n++] = it->arg[i];
     }
     if (!s->spool)
         s->err = ez_spool_open(s->dir.tmp, s->dir.path, &s->spool);
@@ -242,6 +249,8 @@ static ez_err *otf2_put_kept(void *arg, const char *records, size_t n)
         } else if (k.n) {
             it.key = k.extra[0];
             it.peer = (uint32_t)k.extra[1];
+            it.arg = k.extra + 2;
+            it.narg = k.n - 2;
         }
         otf2_put(r->s, r->writer, &it);
         if (r->s->err)

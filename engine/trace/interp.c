@@ -9,7 +9,7 @@
 #include "engine/trace/interp_file.h"
 #include "modules/ezt_interp.h"
 
-static const struct ez_interp *const table[] = { &ez_interp_default };
+static const struct ez_interp *const table[] = { &ez_interp_default, &ez_interp_mpi };
 
 struct input { /* containers; EZ_NONE_IDX = not made yet */
     uint32_t process;
@@ -74,6 +74,11 @@ void ez_interps_destroy(struct ez_interps *all)
 struct ez_model *ez_interps_model(struct ez_interps *all)
 {
     return all->model;
+}
+
+size_t ez_interps_inputs(const struct ez_interps *all)
+{
+    return all->inputs;
 }
 
 struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
@@ -216,12 +221,20 @@ static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
                    ev->narg);
 }
 
+static bool interp_may(const struct ez_interp *i, const struct ez_merged *ev)
+{
+    return ev->code >= i->first && ev->code <= i->last;
+}
+
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
 {
     int others = ez_interp_files_event(all->files, ev);
     bool known = others != EZT_NOT_MINE;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        if (table[i]->before && interp_may(table[i], ev))
+            table[i]->before(all->self[i], ev);
     for (size_t i = 0; others != EZT_INSTEAD && i < EZ_ARRAY_LEN(table); i++)
-        if (ev->code >= table[i]->first && ev->code <= table[i]->last)
+        if (interp_may(table[i], ev))
             known |= table[i]->event(all->self[i], ev);
     if (!known)
         interp_unknown(all, ev);

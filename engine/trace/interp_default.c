@@ -346,10 +346,17 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
                       : ez_interps_thread(s->all, ev->input, ev->tid);
 }
 
-static uint32_t interp_peer_of(struct self *s, const struct ez_merged *ev)
+/* Words: the key, the other end's tid, and what the link carries. */
+static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct ez_merged *ev)
 {
-    return ev->narg > 1 && ev->arg[1] ? ez_interps_thread(s->all, ev->input, ev->arg[1])
-                                      : EZ_NONE_IDX;
+    struct ez_link l = { .name = name, .peer = EZ_NONE_IDX, .key = ev->narg ? ev->arg[0] : 0 };
+    if (ev->narg > 1 && ev->arg[1])
+        l.peer = ez_interps_thread(s->all, ev->input, ev->arg[1]);
+    if (ev->narg > 2) {
+        l.arg = ev->arg + 2;
+        l.narg = ev->narg - 2;
+    }
+    return l;
 }
 
 static void interp_act(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
@@ -361,7 +368,7 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
         memcpy(&v, &ev->arg[0], sizeof v);
     if (!isfinite(v)) /* formats have no word for that */
         return;
-    uint64_t key = ev->narg ? ev->arg[0] : 0;
+    struct ez_link l = { .key = 0 };
     switch (k->action) {
     case EZ_A_PUSH:
         return ez_model_push(s->m, c, name);
@@ -378,13 +385,15 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
     case EZ_A_VAR_SUB:
         return ez_model_var_add(s->m, c, name, -v);
     case EZ_A_LINK_START:
-        return ez_model_link_start(s->m, c, name, key, interp_peer_of(s, ev));
+        l = interp_link_of(s, name, ev);
+        return ez_model_link_start(s->m, c, &l);
     case EZ_A_LINK_END:
-        return ez_model_link_end(s->m, c, name, key, interp_peer_of(s, ev));
+        l = interp_link_of(s, name, ev);
+        return ez_model_link_end(s->m, c, &l);
     case EZ_A_HOLD:
         return interp_hold(s, in, c, name, ev);
     case EZ_A_RELEASE:
-        return interp_release(s, in, c, name, key);
+        return interp_release(s, in, c, name, ev->narg ? ev->arg[0] : 0);
     case EZ_A_SAMPLE:
         return interp_sample(s, in, k, c, ev);
     case EZ_A_COUNT:

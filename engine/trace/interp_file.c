@@ -125,15 +125,17 @@ static void file_var_add(const struct ezt_reader *r, uint32_t container, uint32_
 static void file_link_start(const struct ezt_reader *r, uint32_t container, uint32_t link,
                             uint64_t key)
 {
+    const struct ez_link l = { .name = link, .peer = EZ_NONE_IDX, .key = key };
     if (file_is(r, container, link, EZ_N_LINK))
-        ez_model_link_start(file_of(r)->all->m, container, link, key, EZ_NONE_IDX);
+        ez_model_link_start(file_of(r)->all->m, container, &l);
 }
 
 static void file_link_end(const struct ezt_reader *r, uint32_t container, uint32_t link,
                           uint64_t key)
 {
+    const struct ez_link l = { .name = link, .peer = EZ_NONE_IDX, .key = key };
     if (file_is(r, container, link, EZ_N_LINK))
-        ez_model_link_end(file_of(r)->all->m, container, link, key, EZ_NONE_IDX);
+        ez_model_link_end(file_of(r)->all->m, container, &l);
 }
 
 static void file_line(const struct ezt_reader *r, const char *text)

@@ -14,10 +14,13 @@ libezt_engine_a_SOURCES += \
 	engine/trace/interp_default.c \
 	engine/trace/interp_file.c \
 	engine/trace/interp_file.h \
+	engine/trace/interp_mpi.c \
 	engine/trace/live.c \
 	engine/trace/live.h \
 	engine/trace/marks.c \
 	engine/trace/marks.h \
+	engine/trace/match.c \
+	engine/trace/match.h \
 	engine/trace/merge.c \
 	engine/trace/merge.h \
 	engine/trace/model.c \

@@ -366,14 +366,16 @@ void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, dou
     model_var_tell(m, container, name, delta, false);
 }
 
-static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,
-                            uint32_t container, uint32_t peer)
+static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, uint32_t container,
+                            const struct ez_link *l)
 {
     struct ez_item it = { .kind = kind, .container = container, .name = l->name };
+    it.arg = l->arg;
+    it.narg = l->narg;
     it.key = l->key;
-    it.peer = peer;
-    if (peer != EZ_NONE_IDX)
-        model_tell_container(m, peer);
+    it.peer = l->peer;
+    if (l->peer != EZ_NONE_IDX)
+        model_tell_container(m, l->peer);
     model_tell(m, &it);
 }
 
@@ -397,43 +399,43 @@ static size_t model_take_link(struct ez_model *m, uint32_t name, uint64_t key)
 /* Closes a link whose end never came: it ends in the container where it began. */
 static void model_close_link(struct ez_model *m, size_t i)
 {
-    struct link l = m->priv->links.at[i];
-    if (!l.told)
+    struct link was = m->priv->links.at[i];
+    struct ez_link l = { .name = was.name, .peer = was.container, .key = was.key };
+    if (!was.told)
         return;
     m->count.unpaired_links++;
-    model_tell_link(m, EZ_I_LINK_END, &l, l.container, l.container);
+    model_tell_link(m, EZ_I_LINK_END, was.container, &l);
 }
 
-void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
-                         uint32_t peer)
+void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez_link *l)
 {
     struct ez_model_priv *p = m->priv;
-    struct link l = { key, container, name, true, !m->before };
-    size_t i = model_take_link(m, name, key);
+    struct link open = { l->key, container, l->name, true, !m->before };
+    size_t i = model_take_link(m, l->name, l->key);
     if (i != SIZE_MAX)
         model_close_link(m, i);
     if (p->free_links.n)
         i = p->free_links.at[--p->free_links.n];
     else {
         i = p->links.n;
-        EZ_PUSH(&p->links, l);
+        EZ_PUSH(&p->links, open);
     }
-    p->links.at[i] = l;
-    ez_hash_put(&p->by_key, model_link_hash(name, key), i);
-    model_tell_link(m, EZ_I_LINK_START, &l, container, peer);
+    p->links.at[i] = open;
+    ez_hash_put(&p->by_key, model_link_hash(l->name, l->key), i);
+    model_tell_link(m, EZ_I_LINK_START, container, l);
 }
 
-void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
-                       uint32_t peer)
+void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_link *l)
 {
-    size_t i = model_take_link(m, name, key);
+    size_t i = model_take_link(m, l->name, l->key);
     if (i == SIZE_MAX) {
         m->count.unpaired_links++;
         return;
     }
-    struct link l = m->priv->links.at[i];
-    if (l.told) /* else it began before the window */
-        model_tell_link(m, EZ_I_LINK_END, &l, container, l.container);
+    struct ez_link end = *l;
+    end.peer = m->priv->links.at[i].container;
+    if (m->priv->links.at[i].told) /* else it began before the window */
+        model_tell_link(m, EZ_I_LINK_END, container, &end);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */

@@ -72,21 +72,21 @@ struct ez_item {
             enum ez_end end;
             bool cut; /* only a part was measured: the rest is lost, or outside the window */
         };
-        struct { /* EVENT, SAMPLE: what its record carried; valid during the call */
+        struct { /* EVENT, SAMPLE, LINK_*: what the record carried; valid during the call. A link
+                  * that is a message has its bytes, tag and communicator         */
             const uint64_t *arg;
             unsigned narg;
             const struct ez_words *words; /* SAMPLE */
+            /* LINK_*: the two ends have the same key; peer: the container at the other
+             * end, EZ_NONE_IDX while it is not known                             */
+            uint32_t peer;
+            uint64_t key;
         };
         struct { /* VAR */
             double value;
             double delta;    /* what it grew by                                   */
             bool set;        /* it was set, not changed by delta                  */
             uint32_t thread; /* that did it; EZ_NONE_IDX = not known              */
-        };
-        struct { /* LINK_*: the two ends have the same key; peer: the container at
-                  * the other end, EZ_NONE_IDX while it is not known              */
-            uint64_t key;
-            uint32_t peer;
         };
     };
 };
@@ -145,6 +145,7 @@ struct ez_model_count {
     uint64_t open_entries;            /* entries whose exit never came                     */
     uint64_t lone_exits;              /* exits whose entry was not seen                    */
     uint64_t unpaired_links;          /* one end only                                      */
+    uint64_t unsure_links;            /* messages that may belong to another receive       */
     uint64_t lost, gaps, gap_threads; /* events lost, in how many gaps and threads */
     uint64_t gap_ns, gap_calls;       /* how long these were; calls they cut      */
 };
@@ -215,12 +216,17 @@ void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_wor
                      const uint64_t *arg, unsigned narg);
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value);
 void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta);
-/* peer may be EZ_NONE_IDX. An end whose start was not seen is not told; a start whose
- * end never comes ends in its own container at the end of the trace. */
-void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
-                         uint32_t peer);
-void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
-                       uint32_t peer);
+struct ez_link {
+    uint32_t name;
+    uint32_t peer; /* EZ_NONE_IDX = not known                                        */
+    uint64_t key;
+    const uint64_t *arg; /* what the record carried, or NULL                         */
+    unsigned narg;
+};
+/* An end whose start was not seen is not told; a start whose end never comes ends in its own
+ * container, without arguments, at the end of the trace. */
+void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez_link *l);
+void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_link *l);
 /* ---- pauses of a thread (model_pause.c) ---- */
 enum ez_off { EZ_OFF_NOT, EZ_OFF_SLEPT, EZ_OFF_PREEMPTED };
 void ez_model_wait(struct ez_model *m, uint32_t container, bool begins);

@@ -357,8 +357,9 @@ START_TEST(otf2_many_threads)
     for (uint64_t i = 0; i < THREADS; i++) {
         ez_model_var_set(&s.m, t[i], var, (double)i / 2);
         ez_model_event(&s.m, t[i], tick, (uint64_t[]){ i + 1000, i + 2000 }, 2);
-        ez_model_link_start(&s.m, t[i], message, i, t[(i + 1) % THREADS]);
-        ez_model_link_end(&s.m, t[(i + 1) % THREADS], message, i, EZ_NONE_IDX);
+        struct ez_link l = { .name = message, .peer = t[(i + 1) % THREADS], .key = i };
+        ez_model_link_start(&s.m, t[i], &l);
+        ez_model_link_end(&s.m, t[(i + 1) % THREADS], &l);
     }
     ez_model_end(&s.m);
     ok(s.m.err);

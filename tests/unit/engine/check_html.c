@@ -145,13 +145,13 @@ static void tell_all(uint64_t unit)
     ez_model_gap_end(&m, t1);
     ez_model_var_set(&m, t2, mem, 3);
     ez_model_at(&m, 1300 * unit);
-    ez_model_link_start(&m, t0, link, 7, EZ_NONE_IDX);
+    ez_model_link_start(&m, t0, &(struct ez_link){ .name = link, .peer = EZ_NONE_IDX, .key = 7 });
     ez_model_var_set(&m, t2, mem, -0.5);
     ez_model_at(&m, 1500 * unit);
     if (m.over) /* the window is */
         return;
-    ez_model_link_end(&m, t2, link, 7, EZ_NONE_IDX);
-    ez_model_link_start(&m, t0, link, 8, EZ_NONE_IDX);
+    ez_model_link_end(&m, t2, &(struct ez_link){ .name = link, .peer = EZ_NONE_IDX, .key = 7 });
+    ez_model_link_start(&m, t0, &(struct ez_link){ .name = link, .peer = EZ_NONE_IDX, .key = 8 });
     ez_model_pop(&m, q); /* of nothing */
     ez_model_at(&m, 1600 * unit);
     ez_model_push(&m, t2, state("phase", ""));

@@ -130,11 +130,13 @@ static inline void tell_beginning(struct ez_model *m, const uint32_t t[3], uint3
     ez_model_var_set(m, p0, mem, 3);
     ez_model_var_set(m, p0, mem, NAN);
     ez_model_at(m, 41);
-    ez_model_link_start(m, t[0], message, 7, t[1]);
-    ez_model_link_start(m, t[0], message, 8, EZ_NONE_IDX);
+    struct ez_link l7 = { .name = message, .peer = t[1], .key = 7 };
+    struct ez_link l8 = { .name = message, .peer = EZ_NONE_IDX, .key = 8 };
+    ez_model_link_start(m, t[0], &l7);
+    ez_model_link_start(m, t[0], &l8);
     ez_model_at(m, 55);
-    ez_model_link_end(m, t[1], message, 7, EZ_NONE_IDX);
-    ez_model_link_end(m, t[1], message, 8, EZ_NONE_IDX);
+    ez_model_link_end(m, t[1], &l7);
+    ez_model_link_end(m, t[1], &l8);
 }
 
 /* Two processes that have the same pid; nested, recursive and forced calls; a process

@@ -41,6 +41,11 @@ TESTS += tests/check_model
 tests_check_model_SOURCES = tests/unit/engine/check_model.c tests/unit/engine/trace_file.h
 tests_check_model_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_mpi
+TESTS += tests/check_mpi
+tests_check_mpi_SOURCES = tests/unit/engine/check_mpi.c
+tests_check_mpi_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats
 tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interp_mpi.c - the interpreter of module mpi: messages become links between threads. See interp.h.
+ *
+ * Calls are states by their meaning definitions (interp_default.c). Here are the module's words about
+ * messages; what each event has is in modules/builtin/mpi_events.h, whose numbers stand here once
+ * more, for the engine includes nothing of a module. A link begins where the call begins that sends,
+ * inside its state, and ends where the call ends that completed the receive, still inside.
+ *
+ * Processes are told apart by job and rank in MPI_COMM_WORLD. Which receive got which message: match.h.
+ *
+ * TIME LOST, two variables of a thread, in seconds:
+ *   "Late sender"    in calls that completed a receive: from their begin until the message was sent.
+ *                    Of several messages of one call the latest counts.
+ *   "Late receiver"  in blocking sends: from their begin until the receive was posted, if that was
+ *                    before their end. A send that MPI buffers waits for nobody.
+ * Tests: tests/unit/engine/check_mpi.c */
+#include <string.h>
+
+#include "engine/trace/interp.h"
+#include "engine/trace/match.h"
+
+enum {
+    MPI_POP = 91,
+    MPI_RANK,
+    MPI_COMPLETE,
+    MPI_SEND,
+    MPI_POST,
+    MPI_RECEIVED,
+    MPI_SENDS = 100,
+    MPI_ISENDS = 120,
+    MPI_RECVS = 140,
+    MPI_IRECVS = 150,
+    MPI_SENDRECVS = 160,
+    MPI_ISENDRECVS = 170,
+    MPI_OTHERS = 180
+};
+enum { MPI_ID = 0x53, ANY = -1, NOBODY = -2 };
+static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
+
+struct open_recv {
+    uint64_t comm, channel, order, posted_ns;
+    bool any; /* in no channel yet                                                        */
+};
+
+struct call { /* of a thread: its present or last call                                       */
+    uint64_t number, begin_ns, lost_ns;
+    uint64_t send, channel; /* the key of its blocking send; 0 = none, or it has been paired   */
+    uint64_t late_ns;       /* when the receive of its blocking send was posted; 0 = not yet     */
+    bool open;
+};
+
+struct place {
+    uint64_t job;
+    int64_t rank; /* -1 = not known                                                       */
+};
+
+struct mpi {
+    struct ez_interps *all;
+    struct ez_model *m;
+    struct ez_match *match;
+    uint32_t message, late_sender, late_receiver; /* names                                   */
+    uint64_t sends, orders, calls;
+    uint64_t now;
+    EZ_VEC(struct place) place; /* by input                                               */
+    struct ez_hash by_rank;     /* job and rank -> input                                   */
+    EZ_VEC(struct call) call;   /* by container                                            */
+    struct ez_hash by_key;      /* open receives                                           */
+    EZ_VEC(struct open_recv) recv;
+    EZ_VEC(size_t) spare;
+};
+
+static uint64_t mpi_mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static uint64_t mpi_rank_key(uint64_t job, int64_t rank)
+{
+    return mpi_mix(mpi_mix(1, job), (uint64_t)rank);
+}
+
+/* 64 well mixed bits: two channels of one trace do not meet. */
+static uint64_t mpi_channel(const struct place *from, uint64_t comm, int64_t source, int64_t dest,
+                            int64_t tag)
+{
+    uint64_t h = mpi_mix(mpi_mix(2, from->job), comm);
+    return mpi_mix(mpi_mix(mpi_mix(h, (uint64_t)source), (uint64_t)dest), (uint64_t)tag);
+}
+
+/* ---- begin and end ------------------------------------------------------------------------- */
+
+static void mpi_learn_rank(struct mpi *s, uint32_t input, int64_t rank)
+{
+    struct place *p = &s->place.at[input];
+    size_t was;
+    uint64_t key = mpi_rank_key(p->job, rank);
+    p->rank = rank;
+    ez_hash_take(&s->by_rank, key, &was);
+    ez_hash_put(&s->by_rank, key, input);
+}
+
+static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_posted *r);
+
+static void *mpi_create(struct ez_interps *all)
+{
+    struct mpi *s = ez_alloc(sizeof *s);
+    s->all = all;
+    s->m = ez_interps_model(all);
+    s->message = s->late_sender = s->late_receiver = EZ_NONE_IDX;
+    s->match = ez_match_create(mpi_pair, s);
+    for (uint32_t i = 0; i < ez_interps_inputs(all); i++) {
+        const struct ez_fxt_defs *d = ez_interps_defs(all, i);
+        struct place p = { d->job ? ez_hash_key(EZ_HASH_SEED, d->job) : 0, -1 };
+        EZ_PUSH(&s->place, p);
+        if (d->job && d->rank != EZ_NO_RANK)
+            mpi_learn_rank(s, i, d->rank);
+    }
+    return s;
+}
+
+static void mpi_destroy(void *self)
+{
+    struct mpi *s = self;
+    s->m->count.unpaired_links += ez_match_unpaired(s->match);
+    s->m->count.unsure_links += ez_match_unsure(s->match);
+    ez_match_destroy(s->match);
+    EZ_VEC_FREE(&s->place);
+    EZ_VEC_FREE(&s->call);
+    EZ_VEC_FREE(&s->recv);
+    EZ_VEC_FREE(&s->spare);
+    ez_hash_free(&s->by_rank);
+    ez_hash_free(&s->by_key);
+    free(s);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static struct call *mpi_call(struct mpi *s, uint32_t thread)
+{
+    const struct call none = { .number = 0 };
+    while (s->call.n <= thread)
+        EZ_PUSH(&s->call, none);
+    return &s->call.at[thread];
+}
+
+static void mpi_lose(struct mpi *s, uint32_t thread, uint32_t *name, const char *text, uint64_t ns)
+{
+    if (!ns)
+        return;
+    if (*name == EZ_NONE_IDX)
+        *name = ez_model_name(s->m, EZ_N_VAR, text, "mpi", 0);
+    ez_model_var_add(s->m, thread, *name, (double)ns / 1e9);
+}
+
+static void mpi_late_sender(struct mpi *s, uint32_t thread, uint64_t ns)
+{
+    mpi_lose(s, thread, &s->late_sender, "Late sender", ns);
+}
+static void mpi_late_receiver(struct mpi *s, uint32_t thread, uint64_t ns)
+{
+    mpi_lose(s, thread, &s->late_receiver, "Late receiver", ns);
+}
+
+static void mpi_call_begins(struct mpi *s, uint32_t thread)
+{
+    struct call c = { .number = ++s->calls, .begin_ns = s->now, .open = true };
+    *mpi_call(s, thread) = c;
+}
+
+static void mpi_call_ends(struct mpi *s, uint32_t thread)
+{
+    struct call *c = mpi_call(s, thread);
+    if (!c->open)
+        return;
+    c->open = false;
+    mpi_late_sender(s, thread, c->lost_ns);
+    if (c->late_ns)
+        mpi_late_receiver(s, thread, c->late_ns - c->begin_ns);
+    else if (c->send)
+        ez_match_sent(s->match, c->channel, c->send, s->now);
+}
+
+/* The receive of a message waited from the begin of its call until the message was sent. A call that
+ * is over has told what it lost; a message that is found later adds what is more. */
+static void mpi_wait_lost(struct mpi *s, const struct ez_sent *sent, const struct ez_posted *r)
+{
+    uint64_t until = EZ_MIN(sent->begin_ns, r->done_ns), lost;
+    struct call *c = mpi_call(s, r->thread);
+    if (until <= r->call_ns)
+        return;
+    lost = until - r->call_ns;
+    if (c->number != r->call) {
+        mpi_late_sender(s, r->thread, lost);
+    } else if (lost > c->lost_ns) {
+        if (!c->open)
+            mpi_late_sender(s, r->thread, lost - c->lost_ns);
+        c->lost_ns = lost;
+    }
+}
+
+static void mpi_send_lost(struct mpi *s, const struct ez_sent *sent, const struct ez_posted *r)
+{
+    struct call *c = mpi_call(s, sent->thread);
+    if (!sent->blocking || r->posted_ns <= sent->begin_ns)
+        return;
+    if (c->open && c->send == sent->key)
+        c->late_ns = r->posted_ns; /* told when the call ends */
+    else if (r->posted_ns < sent->end_ns)
+        mpi_late_receiver(s, sent->thread, r->posted_ns - sent->begin_ns);
+}
+
+static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_posted *r)
+{
+    struct mpi *s = arg;
+    struct ez_link l = { .name = s->message,
+                         .peer = sent->thread,
+                         .key = sent->key,
+                         .arg = sent->word,
+                         .narg = EZ_ARRAY_LEN(sent->word) };
+    mpi_wait_lost(s, sent, r);
+    mpi_send_lost(s, sent, r);
+    ez_model_link_end(s->m, r->thread, &l);
+}
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+struct at { /* where an event happened */
+    uint32_t input, thread;
+    const struct place *place;
+};
+
+/* The container of the process that gets a message: its main thread's. */
+static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
+{
+    size_t input;
+    if (!ez_hash_get(&s->by_rank, mpi_rank_key(job, rank), &input))
+        return EZ_NONE_IDX;
+    return ez_interps_thread(s->all, (uint32_t)input,
+                             ez_interps_defs(s->all, (uint32_t)input)->pid);
+}
+
+/* word: communicator, destination, tag, bytes */
+static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, bool blocking)
+{
+    int64_t dest = (int64_t)word[1];
+    if (dest < 0 || at->place->rank < 0)
+        return;
+    if (s->message == EZ_NONE_IDX)
+        s->message = ez_model_name(s->m, EZ_N_LINK, "message", "mpi", 0);
+    struct ez_sent sent = { .key = ++s->sends,
+                            .begin_ns = s->now,
+                            .thread = at->thread,
+                            .blocking = blocking,
+                            .word = { word[3], word[2], word[0] } };
+    struct ez_link l = { .name = s->message,
+                         .peer = mpi_thread_of_rank(s, at->place->job, dest),
+                         .key = sent.key,
+                         .arg = sent.word,
+                         .narg = EZ_ARRAY_LEN(sent.word) };
+    uint64_t channel = mpi_channel(at->place, word[0], at->place->rank, dest, (int64_t)word[2]);
+    if (blocking) {
+        mpi_call(s, at->thread)->send = sent.key;
+        mpi_call(s, at->thread)->channel = channel;
+    }
+    ez_model_link_start(s->m, at->thread, &l);
+    ez_match_send(s->match, channel, &sent);
+}
+
+/* Numbers in a process and threads in the trace are small: no two keys are equal. */
+static uint64_t mpi_key_of_id(const struct at *at, uint64_t id)
+{
+    return (uint64_t)at->input << 40 | id << 1;
+}
+static uint64_t mpi_key_of_thread(const struct at *at)
+{
+    return (uint64_t)at->thread << 1 | 1;
+}
+
+/* Takes an open receive; false = there is none. */
+static bool mpi_take_recv(struct mpi *s, uint64_t key, struct open_recv *r)
+{
+    size_t i;
+    if (!ez_hash_take(&s->by_key, key, &i))
+        return false;
+    *r = s->recv.at[i];
+    EZ_PUSH(&s->spare, i);
+    return true;
+}
+
+/* word: communicator, source, tag */
+static void mpi_post(struct mpi *s, const struct at *at, const uint64_t *word, uint64_t key)
+{
+    int64_t source = (int64_t)word[1], tag = (int64_t)word[2];
+    struct open_recv r = { .comm = word[0],
+                           .order = ++s->orders,
+                           .posted_ns = s->now,
+                           .any = source == ANY || tag == ANY };
+    struct open_recv old;
+    if (source == NOBODY || at->place->rank < 0)
+        return;
+    if (mpi_take_recv(s, key, &old) && old.any) /* its end was lost */
+        ez_match_any(s->match, false);
+    r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
+    size_t i = s->spare.n ? s->spare.at[--s->spare.n] : s->recv.n;
+    if (i == s->recv.n)
+        EZ_PUSH(&s->recv, r);
+    s->recv.at[i] = r;
+    ez_hash_put(&s->by_key, key, i);
+    struct ez_posted p = { .order = r.order, .posted_ns = r.posted_ns };
+    if (r.any)
+        ez_match_any(s->match, true);
+    else
+        ez_match_post(s->match, r.channel, &p);
+}
+
+static void mpi_complete(struct mpi *s, const struct at *at, uint64_t key, const uint64_t *word)
+{
+    int64_t source = (int64_t)word[0], tag = (int64_t)word[1];
+    const struct call *c = mpi_call(s, at->thread);
+    struct open_recv r;
+    if (!mpi_take_recv(s, key, &r))
+        return;
+    struct ez_posted p = { .order = r.order,
+                           .posted_ns = r.posted_ns,
+                           .call = c->number,
+                           .call_ns = c->open ? c->begin_ns : s->now,
+                           .done_ns = s->now,
+                           .thread = at->thread };
+    if (r.any && source >= 0)
+        r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
+    if (source >= 0)
+        ez_match_done(s->match, r.channel, &p);
+    else if (!r.any)
+        ez_match_cancel(s->match, r.channel, r.order);
+    if (r.any)
+        ez_match_any(s->match, false);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static struct at mpi_at(struct mpi *s, const struct ez_merged *ev)
+{
+    s->now = ev->ns;
+    return (struct at){ ev->input, ez_interps_thread(s->all, ev->input, ev->tid),
+                        &s->place.at[ev->input] };
+}
+
+/* Calls end inside their state. */
+static void mpi_before(void *self, const struct ez_merged *ev)
+{
+    struct mpi *s = self;
+    uint64_t n = ev->code - mpi_code;
+    if (n != MPI_POP && n != MPI_RECEIVED)
+        return;
+    struct at at = mpi_at(s, ev);
+    if (n == MPI_RECEIVED && ev->narg >= 2)
+        mpi_complete(s, &at, mpi_key_of_thread(&at), ev->arg);
+    mpi_call_ends(s, at.thread);
+}
+
+/* The begin of a call; the first of the tens of numbers says what it does. */
+static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const struct ez_merged *ev)
+{
+    const uint64_t *word = ev->arg;
+    uint64_t here = mpi_key_of_thread(at);
+    mpi_call_begins(s, at->thread);
+    if (n < MPI_RECVS && ev->narg >= 4)
+        mpi_send(s, at, word, n < MPI_ISENDS);
+    else if (n >= MPI_RECVS && n < MPI_IRECVS && ev->narg >= 3)
+        mpi_post(s, at, word, here);
+    else if (n >= MPI_IRECVS && n < MPI_SENDRECVS && ev->narg >= 4)
+        mpi_post(s, at, word, mpi_key_of_id(at, word[3]));
+    else if (n >= MPI_SENDRECVS && n < MPI_OTHERS && ev->narg >= 6) {
+        const uint64_t recv[] = { word[0], word[4], word[5] };
+        bool blocking = n < MPI_ISENDRECVS;
+        mpi_send(s, at, word, false);
+        if (blocking || ev->narg >= 7)
+            mpi_post(s, at, recv, blocking ? here : mpi_key_of_id(at, word[6]));
+    }
+}
+
+static bool mpi_event(void *self, const struct ez_merged *ev)
+{
+    struct mpi *s = self;
+    uint64_t n = ev->code - mpi_code;
+    struct at at = mpi_at(s, ev);
+    if (n == MPI_RANK && ev->narg)
+        mpi_learn_rank(s, ev->input, (int64_t)ev->arg[0]);
+    else if (n == MPI_SEND && ev->narg >= 4)
+        mpi_send(s, &at, ev->arg, false);
+    else if (n == MPI_POST && ev->narg >= 4)
+        mpi_post(s, &at, ev->arg, mpi_key_of_id(&at, ev->arg[3]));
+    else if (n >= MPI_SENDS)
+        mpi_begin(s, &at, n, ev);
+    for (unsigned i = 0; n == MPI_COMPLETE && i + 3 <= ev->narg; i += 3)
+        mpi_complete(s, &at, mpi_key_of_id(&at, ev->arg[i]), ev->arg + i + 1);
+    return n >= MPI_POP && n <= MPI_RECEIVED;
+}
+
+const struct ez_interp ez_interp_mpi = { .name = "mpi",
+                                         .first = EZ_C_MODULE + ((uint64_t)MPI_ID << 16),
+                                         .last = EZ_C_MODULE + ((uint64_t)MPI_ID << 16) + 0xffff,
+                                         .create = mpi_create,
+                                         .before = mpi_before,
+                                         .event = mpi_event,
+                                         .destroy = mpi_destroy };

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* match.c - see match.h. */
+#include "engine/trace/match.h"
+
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "engine/base/vec.h"
+
+/* What is not paired, in its order. Most leave at the front: `first` are gone. */
+struct channel {
+    uint64_t id;
+    EZ_VEC(struct ez_sent) sent;
+    EZ_VEC(struct ez_posted) posted;
+    size_t first_sent, first_posted;
+    uint64_t paired; /* the latest order that was paired                             */
+    bool idle;       /* among the idle ones                                          */
+};
+
+struct ez_match {
+    ez_pair_fn *fn;
+    void *arg;
+    struct ez_hash by_id;
+    EZ_VEC(struct channel) channel;
+    EZ_VEC(size_t) spare;
+    EZ_VEC(size_t) idle; /* nothing is left in them, but `paired` is still asked for       */
+    uint64_t unsure, open;
+};
+
+struct ez_match *ez_match_create(ez_pair_fn *fn, void *arg)
+{
+    struct ez_match *m = ez_alloc(sizeof *m);
+    m->fn = fn;
+    m->arg = arg;
+    return m;
+}
+
+void ez_match_destroy(struct ez_match *m)
+{
+    for (size_t i = 0; i < m->channel.n; i++) {
+        EZ_VEC_FREE(&m->channel.at[i].sent);
+        EZ_VEC_FREE(&m->channel.at[i].posted);
+    }
+    EZ_VEC_FREE(&m->channel);
+    EZ_VEC_FREE(&m->spare);
+    EZ_VEC_FREE(&m->idle);
+    ez_hash_free(&m->by_id);
+    free(m);
+}
+
+/* ---- channels ---------------------------------------------------------------------------- */
+
+static struct channel *match_channel(struct ez_match *m, uint64_t id)
+{
+    size_t fresh = m->spare.n ? m->spare.at[m->spare.n - 1] : m->channel.n;
+    size_t i = ez_hash_put(&m->by_id, id, fresh);
+    if (i == m->channel.n) {
+        struct channel c = { .id = id };
+        EZ_PUSH(&m->channel, c);
+    } else if (i == fresh && m->spare.n) {
+        m->spare.n--;
+        m->channel.at[i].id = id;
+        m->channel.at[i].paired = 0;
+    }
+    return &m->channel.at[i];
+}
+
+static bool match_is_empty(const struct channel *c)
+{
+    return c->first_sent == c->sent.n && c->first_posted == c->posted.n;
+}
+
+/* Forgets a channel in which nothing is left, for programs use many tags; but not while a receive
+ * is open that may still join it. */
+static void match_leave(struct ez_match *m, struct channel *c)
+{
+    size_t i = (size_t)(c - m->channel.at);
+    if (!match_is_empty(c) || c->idle)
+        return;
+    c->idle = m->open > 0;
+    if (c->idle) {
+        EZ_PUSH(&m->idle, i);
+        return;
+    }
+    c->first_sent = c->first_posted = c->sent.n = c->posted.n = 0;
+    ez_hash_take(&m->by_id, c->id, &i);
+    EZ_PUSH(&m->spare, i);
+}
+
+void ez_match_any(struct ez_match *m, bool open)
+{
+    m->open += open ? 1 : (uint64_t)-1;
+    while (!m->open && m->idle.n) {
+        struct channel *c = &m->channel.at[m->idle.at[--m->idle.n]];
+        c->idle = false;
+        match_leave(m, c);
+    }
+}
+
+/* Takes element i of n (the first `first` are gone) out. */
+#define MATCH_DROP(v, first, i)                                                                    \
+    do {                                                                                           \
+        if ((i) == (first))                                                                        \
+            (first)++;                                                                             \
+        else {                                                                                     \
+            memmove(&(v)->at[i], &(v)->at[(i) + 1], ((v)->n - (i)-1) * sizeof *(v)->at);           \
+            (v)->n--;                                                                              \
+        }                                                                                          \
+        if ((first) > 64 && (first)*2 > (v)->n) {                                                  \
+            memmove((v)->at, &(v)->at[first], ((v)->n - (first)) * sizeof *(v)->at);               \
+            (v)->n -= (first);                                                                     \
+            (first) = 0;                                                                           \
+        }                                                                                          \
+    } while (0)
+
+/* Pairs the n-th message with the n-th receive of those that are left, if both are there. */
+static void match_pair(struct ez_match *m, struct channel *c, size_t n)
+{
+    size_t i = c->first_sent + n, k = c->first_posted + n;
+    if (i >= c->sent.n || k >= c->posted.n || !c->posted.at[k].done)
+        return;
+    struct ez_sent s = c->sent.at[i];
+    struct ez_posted r = c->posted.at[k];
+    MATCH_DROP(&c->sent, c->first_sent, i);
+    MATCH_DROP(&c->posted, c->first_posted, k);
+    c->paired = EZ_MAX(c->paired, r.order);
+    m->fn(m->arg, &s, &r);
+}
+
+/* How many of those that are left have an order (a key) of at most `x`. */
+static size_t match_posted_upto(const struct channel *c, uint64_t x)
+{
+    return EZ_UPTO(c->posted.at + c->first_posted, c->posted.n - c->first_posted, order, x);
+}
+
+/* ---- what happens --------------------------------------------------------------------------- */
+
+void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s)
+{
+    struct channel *c = match_channel(m, channel);
+    EZ_PUSH(&c->sent, *s);
+    match_pair(m, c, c->sent.n - c->first_sent - 1);
+    match_leave(m, c);
+}
+
+void ez_match_sent(struct ez_match *m, uint64_t channel, uint64_t key, uint64_t end_ns)
+{
+    size_t at;
+    if (!ez_hash_get(&m->by_id, channel, &at))
+        return;
+    struct channel *c = &m->channel.at[at];
+    size_t n = EZ_UPTO(c->sent.at + c->first_sent, c->sent.n - c->first_sent, key, key);
+    if (n && c->sent.at[c->first_sent + n - 1].key == key)
+        c->sent.at[c->first_sent + n - 1].end_ns = end_ns;
+}
+
+static void match_insert(struct channel *c, size_t n, const struct ez_posted *r)
+{
+    size_t k = c->first_posted + n;
+    EZ_PUSH(&c->posted, *r);
+    memmove(&c->posted.at[k + 1], &c->posted.at[k], (c->posted.n - k - 1) * sizeof *r);
+    c->posted.at[k] = *r;
+}
+
+void ez_match_post(struct ez_match *m, uint64_t channel, const struct ez_posted *r)
+{
+    struct channel *c = match_channel(m, channel);
+    match_insert(c, match_posted_upto(c, r->order), r);
+}
+
+void ez_match_done(struct ez_match *m, uint64_t channel, const struct ez_posted *r)
+{
+    struct channel *c = match_channel(m, channel);
+    size_t n = match_posted_upto(c, r->order);
+    if (n && c->posted.at[c->first_posted + n - 1].order == r->order) {
+        c->posted.at[c->first_posted + --n] = *r;
+    } else {
+        m->unsure += r->order < c->paired;
+        match_insert(c, n, r);
+    }
+    c->posted.at[c->first_posted + n].done = true;
+    match_pair(m, c, n);
+    match_leave(m, c);
+}
+
+void ez_match_cancel(struct ez_match *m, uint64_t channel, uint64_t order)
+{
+    struct channel *c = match_channel(m, channel);
+    size_t n = match_posted_upto(c, order);
+    if (n && c->posted.at[c->first_posted + n - 1].order == order) {
+        m->unsure += order < c->paired;
+        MATCH_DROP(&c->posted, c->first_posted, c->first_posted + n - 1);
+        for (n--; n < c->posted.n - c->first_posted; n++) /* those behind it have moved up */
+            match_pair(m, c, n);
+    }
+    match_leave(m, c);
+}
+
+uint64_t ez_match_unsure(const struct ez_match *m)
+{
+    return m->unsure;
+}
+
+uint64_t ez_match_unpaired(const struct ez_match *m)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < m->channel.n; i++) {
+        const struct channel *c = &m->channel.at[i];
+        for (size_t k = c->first_posted; k < c->posted.n; k++)
+            n += c->posted.at[k].done;
+    }
+    return n;
+}
