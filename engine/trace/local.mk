@@ -21,6 +21,8 @@ libezt_engine_a_SOURCES += \
 	engine/trace/marks.h \
 	engine/trace/match.c \
 	engine/trace/match.h \
+	engine/trace/messages.c \
+	engine/trace/messages.h \
 	engine/trace/merge.c \
 	engine/trace/merge.h \
 	engine/trace/model.c \

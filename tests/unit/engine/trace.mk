@@ -46,6 +46,11 @@ TESTS += tests/check_mpi
 tests_check_mpi_SOURCES = tests/unit/engine/check_mpi.c
 tests_check_mpi_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_messages
+TESTS += tests/check_messages
+tests_check_messages_SOURCES = tests/unit/engine/check_messages.c
+tests_check_messages_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats
 tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \
