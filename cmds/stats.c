@@ -424,5 +424,7 @@ ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(stats_free_plan) struct stats_plan p = { .by = 0 };
     EZ_TRY(stats_parse(s, &p, argc, argv));
+    if (opt_given(s, "-messages"))
+        return stats_messages(s, &p);
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

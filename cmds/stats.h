@@ -32,6 +32,8 @@ size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
 void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by);
 /* "Lock" of "lock". */
 const char *stats_heading(struct ez_sess *s, const char *kind);
+/* `stats -messages` (stats_messages.c) */
+ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct stats_tables *all);
 void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struct ez_vars *v);

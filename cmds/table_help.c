@@ -149,7 +149,8 @@ const char help_stats[] =
     "being written, or the last one.\n\n"
     "Example:\n"
     "  stats app-4242.fxt -sort self -top 20\n"
-    "  stats app-*.fxt -by process\n\n"
+    "  stats app-*.fxt -by process\n"
+    "  stats app-*.fxt -messages\n\n"
     "See also: convert, events, info histogram, trace";
 
 const char help_timeline[] =

@@ -69,7 +69,7 @@ struct mpi {
     EZ_VEC(size_t) spare;
 };
 
-static uint64_t mpi_mix(uint64_t h, uint64_t x)
+static uint64_t interp_mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
@@ -77,15 +77,15 @@ static uint64_t mpi_mix(uint64_t h, uint64_t x)
 
 static uint64_t mpi_rank_key(uint64_t job, int64_t rank)
 {
-    return mpi_mix(mpi_mix(1, job), (uint64_t)rank);
+    return interp_mix(interp_mix(1, job), (uint64_t)rank);
 }
 
 /* 64 well mixed bits: two channels of one trace do not meet. */
 static uint64_t mpi_channel(const struct place *from, uint64_t comm, int64_t source, int64_t dest,
                             int64_t tag)
 {
-    uint64_t h = mpi_mix(mpi_mix(2, from->job), comm);
-    return mpi_mix(mpi_mix(mpi_mix(h, (uint64_t)source), (uint64_t)dest), (uint64_t)tag);
+    uint64_t h = interp_mix(interp_mix(2, from->job), comm);
+    return interp_mix(interp_mix(interp_mix(h, (uint64_t)source), (uint64_t)dest), (uint64_t)tag);
 }
 
 /* ---- begin and end ------------------------------------------------------------------------- */

@@ -200,7 +200,7 @@ static const struct {
     { "show history ", "filename|save|size" },
     { "help mun", "munmap" },
     { "help info s", "sharedlibrary|symbol" },
-    { "stats -", "-by|-from|-graph|-json|-live|-of|-once|-sort|-to|-top|-wide" },
+    { "stats -", "-by|-from|-graph|-json|-live|-messages|-of|-once|-sort|-to|-top|-wide" },
     { "stats -top 3 -g", "-graph" },
     { "probe --", "--count|--r|--record|--trap" },
     { "probe -count ex", "exit" },
