@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mpi.sh - module mpi, on jobs of Open MPI and of MPICH that count their own calls and messages; from
+# C, and from Fortran by `mpi` and `mpi_f08`. A rank has its own eztsh and its own trace.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+if [ ! -e "$top_builddir/modules/mpi.so" ]; then
+    skip "mpi: the module was not built"
+    exit 77
+fi
+# ranks may be root's, and more than there are processors
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+ranks=4
+echo run >s.ezt
+
+job() { timeout -k 5 $limit "mpirun.$mpi" -np "$@" </dev/null; }
+# The program as a job without eztsh, and with it; its ranks' words are in right.* and told.*.
+traced() { # NAME PROGRAM ARGUMENTS...
+    what="$mpi: $1"
+    shift
+    rm -f ./*.fxt right.* told.*
+    job $ranks "$@" right >plain.out 2>&1
+    job $ranks "$eztsh" -nx -batch -m mpi -x s.ezt --args "$@" told >log 2>&1
+    check "$what: every rank ends right" same "$(cat told.* | grep -c '^right$')" "$ranks"
+    check "$what: the result is the program's" same "$(grep -h '^result' told.*)" "$(grep -h '^result' right.*)"
+    check "$what: the ledgers add up, and nothing was lost" whole_ledgers
+    check "$what: no word of refused functions" lacks log 'refused: cannot'
+    files=$(ls ./*.fxt | tr '\n' ' ')
+    "$eztsh" -nx -batch -ex "stats -json $files" >stats.json 2>&1
+    "$eztsh" -nx -batch -ex "stats -messages -json $files" >messages.json 2>&1
+    check "$what: calls, messages, bytes" \
+        python3 "$top_srcdir/tests/procs/mpi.py" stats.json messages.json told.*
+}
+whole_ledgers() { same "$(grep -cE ' hits = .* \+ 0 untraced \+ 0 dropped' log)" "$ranks"; }
+
+built() { # COMPILER OUT OPTIONS...
+    compiler=$1 out=$2
+    shift 2
+    "$compiler.$mpi" -O2 -g -o "$out" "$@" >log 2>&1 && [ -x "$out" ]
+}
+
+# ---- formats: every message is an arrow between threads of two ranks --------------------------------
+messages() { sed -n 's/.*"messages": \([0-9]*\), "bytes".*/\1/p' messages.json | awk '{ n += $1 } END { print n + 0 }'; }
+converted() { "$eztsh" -nx -batch -ex "convert $files -t $1 -o $2" >log 2>&1 </dev/null && [ -e "$2" ]; }
+arrows() { # FILE: ids of flows that begin in one process and end in another, with their words
+    python3 - "$1" <<'END'
+import json, sys
+begin = {}
+n = 0
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    if e["ph"] == "s":
+        begin[e["id"]] = e
+    if e["ph"] == "f":
+        b = begin.pop(e["id"])
+        assert b["args"] == e["args"] and len(e["args"]["arg"]) == 3 and b["ts"] <= e["ts"]
+        n += b["pid"] != e["pid"]
+assert not begin
+print(n)
+END
+}
+formats() {
+    n=$(messages)
+    check "$mpi: chrome" converted chrome x.json
+    check "$mpi: chrome: a flow for each message" same "$(arrows x.json)" "$n"
+    if command -v pj_dump >/dev/null; then
+        check "$mpi: paje" converted paje x.trace
+        pj_dump x.trace >pj 2>&1
+        check "$mpi: paje: a link for each message" same "$(grep -c '^Link, .*message, rank . *.*, rank' pj)" "$n"
+    else skip "$mpi: paje: no pj_dump"; fi
+    if command -v otf2-print >/dev/null && converted otf2 x.otf2; then
+        otf2-print x.otf2/traces.otf2 >otf2 2>&1
+        check "$mpi: otf2: sends and receives" same "$(grep -c ^MPI_SEND otf2) $(grep -c ^MPI_RECV otf2)" "$n $n"
+        check "$mpi: otf2: tag and bytes" has otf2 '^MPI_SEND .*Receiver: .* Tag: 7, Length: 4'
+    else skip "$mpi: otf2: no otf2-print, or built without OTF2"; fi
+    "$eztsh" -nx -batch -ex "stats -messages $files" >table 2>&1
+    check "$mpi: the table" has table '^rank 0: mpi_calls[^ ]* [0-9]+ +rank 1: mpi_calls[^ ]* [0-9]+ +20 +80 +4 +4 +4 '
+    check "$mpi: the table's sum" has table "^all +$n "
+}
+
+# ---- late: who waits for whom is what the program does -------------------------------------------------
+late() { # VARIABLE RANK: does the variable of that rank's thread end above a millisecond? and no other's
+    python3 - x.json "$1" "$2" <<'END'
+import json, sys
+name, of, last = {}, {}, {}
+rows = json.load(open(sys.argv[1]))["traceEvents"]
+for e in rows:
+    if e["name"] == "process_name":
+        of[e["pid"]] = e["args"]["name"]
+for e in rows:
+    if e["ph"] == "C" and e["name"].startswith(sys.argv[2]):
+        last[of[e["pid"]].split(":")[0]] = e["args"]["value"]
+print(last)
+long = [r for r in last if last[r] > .02]
+assert long == ["rank " + sys.argv[3]], long
+END
+}
+
+for mpi in openmpi mpich; do
+    if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null; then
+        skip "mpi: no mpicc.$mpi or mpirun.$mpi here"
+        continue
+    fi
+    program=./mpi_calls.$mpi
+    check "$mpi: builds" built mpicc "$program" -pthread "$top_srcdir/tests/targets/mpi_calls.c"
+    for part in ping_pong ring persistent collectives both_ways polls probes one_sided cancelled \
+        files threads; do
+        traced $part "$program" $part
+        [ $part != ring ] || formats
+    done
+    traced late "$program" late
+    check "$mpi: late: converted" converted chrome x.json
+    check "$mpi: late: a late sender" late 'Late sender' 0
+    check "$mpi: late: a late receiver" late 'Late receiver' 1
+    if command -v mpif90.$mpi >/dev/null; then
+        for by in F90 F08; do
+            check "$mpi: Fortran, $by: builds" built mpif90 ./mpi_calls.f -cpp -D$by -w \
+                -fallow-argument-mismatch -ffree-line-length-none "$top_srcdir/tests/targets/mpi_calls.f90"
+            traced "Fortran, $by" ./mpi_calls.f
+        done
+    else skip "mpi: no mpif90.$mpi here"; fi
+done
+
+# ---- a program without MPI ---------------------------------------------------------------------------------
+rm -f ./*.fxt
+batch -m mpi -ex 'run 20 >t.out' -ex 'info modules' "$targets/p_app"
+check "no MPI: all functions are missing" has log '^mpi +0x53 .* 0 +[0-9]+ +0 +0 '
+check "no MPI: that is all" same "$rc" 0
+finish
