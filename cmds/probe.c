@@ -46,9 +46,11 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
             out_line(s, "Note: probe %d also set at pc %s.", q->all.at[i].number,
                      out_addr(s, p->addr));
     sess_set_last(s, p->addr);
-    if (p->file)
-        out_line(s, "Probe %d at %s: file %s, line %u.", p->number, out_addr(s, p->addr), p->file,
-                 p->line);
+    const char *file;
+    unsigned line;
+    if (ez_probe_line(s->target, p->number, &file, &line))
+        out_line(s, "Probe %d at %s: file %s, line %u.", p->number, out_addr(s, p->addr), file,
+                 line);
     else
         out_line(s, "Probe %d at %s: %s in %s", p->number, out_addr(s, p->addr), p->function,
                  p->library);

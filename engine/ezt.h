@@ -270,13 +270,15 @@ struct ez_probe_info {
     const char *function;                    /* pretty name, "" while pending                     */
     const char *library;                     /* base name, "" while pending                       */
     const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise       */
-    const char *file;                        /* source, or NULL                                   */
-    unsigned line;
     const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
     const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
     bool optional;           /* a module's: the function need not be there               */
     uint64_t original;       /* of a planted one: where the original goes on             */
 };
+
+/* The source line of a probe's function, from its file's debug information: a library's may take
+ * long to read. false = not known. The text is valid as long as the probe is there. */
+bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line);
 
 /* Add a probe at each function that LOCATION names (usually one). New probes get
  * consecutive numbers; *first and *n say which (n may be 0 with an error). A

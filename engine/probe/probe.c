@@ -404,8 +404,6 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .function = p->function ? p->function : "",
             .library = p->library ? p->library : "",
             .reason = p->reason ? p->reason : "",
-            .file = p->file,
-            .line = p->line,
             .how =
                 p->state == EZ_PROBE_ARMED ? probe_how(&t->patcher.site.at[p->site], p->kind) : "",
             .with = p->with,

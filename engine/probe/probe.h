@@ -22,7 +22,7 @@ struct ez_probe {
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
     uint64_t vaddr;
     char *function, *library;
-    char *file;
+    char *file; /* and line: once somebody asked (ez_probe_line()) */
     unsigned line;
     bool exit_only;                          /* refused, but an entry probe may stand    */
     int site;                                /* index, -1 = none in this process         */
@@ -73,7 +73,7 @@ struct ez_probe_spec { /* what the user asks for; texts are copied */
 };
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
-const struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number); /* or NULL */
+struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number); /* or NULL */
 /* p, and what *rule points to, are the target's from now on. */
 void ez_probe_keep(struct ez_target *t, struct ez_probe *p);
 void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule);

@@ -39,7 +39,7 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     return p;
 }
 
-const struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number)
+struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++)
         if (t->probes.probe.at[i]->number == number)

@@ -33,8 +33,6 @@ static void resolve_forget(struct ez_probe *p)
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr)
 {
-    const char *file;
-    unsigned line;
     resolve_forget(p);
     p->object_path = ez_strdup(m ? m->path : t->inf.program);
     p->vaddr = addr - (m ? m->bias : 0);
@@ -43,11 +41,18 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
-    /* nobody asks for a replacement's line, and a library's debug file takes long to read */
-    if (p->obj && !p->with && ez_object_line(p->obj, p->vaddr, &file, &line)) {
-        p->file = ez_strdup(file);
-        p->line = line;
-    }
+}
+
+bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line)
+{
+    struct ez_probe *p = ez_probe_numbered(t, number);
+    if (p && !p->file && p->obj && ez_object_line(p->obj, p->vaddr, file, &p->line))
+        p->file = ez_strdup(*file);
+    if (!p || !p->file)
+        return false;
+    *file = p->file;
+    *line = p->line;
+    return true;
 }
 
 /* ---- the places that a location names ------------------------------------------------------- */
