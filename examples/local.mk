@@ -1,6 +1,7 @@
 # Programs to try eztsh on (README.md). The first has a shared library.
 noinst_PROGRAMS += examples/demo examples/libkernel.so examples/queue examples/md
-EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl
+EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl \
+	examples/pingpong.c examples/pingpong.ezt examples/adi/adi.f90 examples/adi/adi.ezt examples/adi/plugin.tpl
 
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h
 examples_libkernel_so_CFLAGS = -O2 -g -fPIC

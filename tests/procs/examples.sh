@@ -46,4 +46,37 @@ for n in 1 2; do
     check "md ($n): critical sections" same "$(told 'state Critical Section')" $((100 * n))
     check "md ($n): by region" same "$(awk '$2 == "Parallel" && $3 == "region" { print $4 }' log | sort -n | xargs)" "100 101 200"
 done
+
+# ---- MPI: both implementations ---------------------------------------------------------------------
+ranks() { # IMPLEMENTATION RANKS COMMAND...
+    n=$2
+    impl=$1
+    shift 2
+    if [ "$impl" = openmpi ]; then timeout -k 5 $limit mpirun.openmpi --allow-run-as-root --oversubscribe -np "$n" "$@"
+    else timeout -k 5 $limit mpirun.mpich -np "$n" "$@"; fi
+}
+calls() { awk -v f="$1" -v m="$2" '$0 ~ "^" f " +" m " " { sub("^" f " +" m " +", ""); print $1 }' log; }
+[ -e "$top_builddir/modules/mpi.so" ] || skip "mpi: the module was not built"
+for impl in openmpi mpich; do
+    if ! command -v mpirun.$impl >/dev/null || ! command -v mpicc.$impl >/dev/null || [ ! -e "$top_builddir/modules/mpi.so" ]; then
+        skip "mpi: no $impl here"
+        continue
+    fi
+    check "$impl: pingpong is built" mpicc.$impl -O2 "$top_srcdir/examples/pingpong.c" -o pingpong
+    rm -f ./*.fxt
+    ranks $impl 2 "$eztsh" -nx -batch -x "$top_srcdir/examples/pingpong.ezt" --args ./pingpong 1000 16 >log 2>&1 </dev/null
+    "$eztsh" -nx -batch -ex "stats $(echo ./*.fxt)" -ex "stats $(echo ./*.fxt) -messages" >log 2>&1
+    check "$impl: pingpong: calls" same "$(calls MPI_Send mpi) $(calls MPI_Recv mpi)" "2020 2020"
+    check "$impl: pingpong: messages and bytes" has log '^all +2020 +32320 '
+    command -v mpif90.$impl >/dev/null || { skip "adi: no Fortran for $impl here"; continue; }
+    check "$impl: adi is built" mpif90.$impl -O2 -fno-inline "$top_srcdir/examples/adi/adi.f90" -o adi
+    check "$impl: its plugin" "$top_builddir/eztsh-modc" "$top_srcdir/examples/adi/plugin.tpl" -o .
+    rm -f ./*.fxt
+    ranks $impl 4 "$eztsh" -nx -batch -x "$top_srcdir/examples/adi/adi.ezt" --args ./adi >log 2>&1 </dev/null
+    check "$impl: adi: its result" has log '^heat +422730\.127363'
+    "$eztsh" -nx -batch -ex "stats $(echo ./*.fxt)" -ex "stats $(echo ./*.fxt) -messages" >log 2>&1
+    check "$impl: adi: steps and functions" \
+        same "$(calls 'New loop' plugin_nas_sp) $(calls 'Doing function x_solve' plugin_nas_sp) $(calls 'Doing function z_solve' plugin_nas_sp)" "80 80 80"
+    check "$impl: adi: messages and bytes" has log '^all +240 +5717760 '
+done
 finish
