@@ -1,6 +1,7 @@
 # `make bench` prints figures; it is not part of `make check`.
 EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/bench/gtg_alone \
 	tests/bench/startup
+EXTRA_DIST += tests/bench/papers.sh tests/bench/papers_md.c tests/bench/papers_mpi.c
 EXTRA_DIST += tests/bench/peers.sh tests/bench/peer.c tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
 	tests/bench/preload.c tests/bench/calls_module.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/threads.c tests/bench/trace.c tests/bench/rate.py
 CLEANFILES += tests/bench/calls_module.so tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
@@ -46,3 +47,9 @@ bench: eztsh$(EXEEXT) tests/bench/calls_module.so tests/bench/calls_preloaded$(E
 		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
 	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
 	  sh $(top_srcdir)/tests/bench/bench.sh
+
+# Tables of the papers, beside the peer that is installed.
+.PHONY: papers
+papers: all
+	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh top_srcdir=$(abs_top_srcdir) \
+	  sh $(top_srcdir)/tests/bench/papers.sh
