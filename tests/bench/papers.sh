@@ -12,8 +12,8 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT PIPE TERM
 here=${top_srcdir:?}/tests/bench
-rounds=${ROUNDS:-7} calls=9000000 traced=900000 steps=8 pings=20000 halos=6000 alones=1500
-[ -z "${PAPERS_QUICK-}" ] || { rounds=1 calls=90000 traced=9000 steps=1 pings=500 halos=200 alones=20; }
+rounds=${ROUNDS:-7} calls=9000000 traced=900000 steps=8 pings=20000 halos=1500 alones=1500
+[ -z "${PAPERS_QUICK-}" ] || { rounds=1 calls=90000 traced=9000 steps=1 pings=500 halos=20 alones=20; }
 EZTRACE_TRACE_DIR=$dir OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export EZTRACE_TRACE_DIR OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 cc="${CC:-cc} -O2 -D_GNU_SOURCE -I$top_srcdir"

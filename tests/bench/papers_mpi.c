@@ -33,7 +33,7 @@ static double ping(long n)
 
 static double halo(long n)
 {
-    enum { CELLS = 20000 };
+    enum { CELLS = 400000 };
     static double cell[CELLS + 2], next[CELLS + 2];
     int left = (rank + size - 1) % size, right = (rank + 1) % size;
     double start = MPI_Wtime();
