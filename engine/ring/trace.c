@@ -5,12 +5,16 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/ring/clock.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
 
-enum { KEEP = 4096 }; /* how many of the newest events are kept */
+enum {
+    KEEP = 4096,   /* how many of the newest events are kept                       */
+    AWAIT_MS = 500 /* for threads that do not get a processor                      */
+};
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
 static void trace_tell_switches(struct ez_target *t)
@@ -216,11 +220,26 @@ void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
     ez_clock_adopt(t, false, 0, 0);
 }
 
+/* A process that was let go of runs: its threads may be between counting a hit and recording it, for
+ * as long as they do not get the processor. Waits until each hit is accounted for. */
+static void trace_await_records(struct ez_target *t)
+{
+    for (unsigned i = 0; i < AWAIT_MS; i++) {
+        struct ez_drain_stat s;
+        ez_drain_flush(t->tracing.drain);
+        ez_drain_stat(t->tracing.drain, &s);
+        if (s.entries + s.exits == s.recorded + s.filtered + s.untraced + s.dropped)
+            return;
+        usleep(1000);
+    }
+}
+
 void ez_trace_process_ended(struct ez_target *t)
 {
     struct ez_drain_stat s;
     if (!t->tracing.drain)
         return;
+    trace_await_records(t);
     ez_drain_stat(t->tracing.drain, &s);
     if (s.open)
         ez_err_drop(trace_close(t));
