@@ -3,7 +3,7 @@
  *
  * An interpreter turns events into calls of the model (model.h). Each interpreter names the
  * codes that it understands; several may understand the same code in their own ways
- * (EZTrace's plugins, CCGrid'13, section III), and each of them is asked. The default
+ * (EZTrace's plugins, CCGrid'11, section III), and each of them is asked. The default
  * interpreter knows what a trace says about itself: hits of probes become states named after
  * their function, and events with a meaning definition (fxt_out.h) become what that says.
  * An event that no interpreter knows becomes a point event "code 0x...".
