@@ -222,6 +222,14 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
     return locate_search_line(&q);
 }
 
+/* "libm.so.6": no source file is called so, and to look takes the debug information of all files that
+ * have such a function. */
+static bool locate_is_library(const char *text)
+{
+    const char *so = strstr(text, ".so");
+    return so && (!so[3] || so[3] == '.');
+}
+
 /* Search for a name of the form func, lib:func, file:func, func@lib, func@VERSION or
  * lib:func@VERSION. Afterwards q->name and q->lib are the words for an error message. */
 static ez_err *locate_by_name(struct search *q, char *text)
@@ -246,7 +254,7 @@ static ez_err *locate_by_name(struct search *q, char *text)
     }
     q->version = at ? at + 1 : NULL;
     EZ_TRY(locate_search(q));
-    if (!q->found && colon) {
+    if (!q->found && colon && !locate_is_library(text)) {
         q->source = text;
         q->lib = NULL;
         EZ_TRY(locate_search(q));
