@@ -149,6 +149,18 @@ done
 traced pthread "$targets/p_lock" "4 30 shared"
 check "pthread: all on one mutex: the program ends right" same "$(tail -n 1 t.out)" right
 check "pthread: all on one mutex" same "$(told 'state Critical Section')" "$(own held)"
+"$eztsh" -nx -batch -ex "stats $(ls ./*.fxt) -of lock -json" >locks.json 2>&1
+"$eztsh" -nx -batch -ex "stats $(ls ./*.fxt) -of lock -by thread -json" >threads.json 2>&1
+locks() { # FILE EXPRESSION-OVER-s, the rows of critical sections
+    python3 -c 'import json, sys
+s = [r for r in json.load(open(sys.argv[1]))["rows"] if r["function"] == "Critical Section"]
+print(eval(sys.argv[2]))' "$@"
+}
+check "pthread: by lock: all sections" same "$(locks locks.json 'sum(r["calls"] for r in s)')" "$(own held)"
+check "pthread: by lock: one of them has nearly all" \
+    same "$(locks locks.json 'max(r["calls"] for r in s) * 2 > sum(r["calls"] for r in s)')" True
+check "pthread: by lock and thread: the same in all" \
+    same "$(locks threads.json 'sum(r["calls"] for r in s)') $(locks threads.json 'len({r["thread"] for r in s}) >= 4')" "$(own held) True"
 
 # ---- counters: a script names the functions ----------------------------------------------------------
 cat >counters.tpl <<'SCRIPT'
