@@ -302,7 +302,8 @@ static inline int pthread_sem_try(sem_t *sem)
             return orig_##f args;                                                                  \
         int r = pthread_sem_try(sem);                                                              \
         if (r) {                                                                                   \
-            __attribute__((cleanup(pthread_waited))) struct pthread_waiting w = { sem, 1, 0 };     \
+            __attribute__((cleanup(pthread_waited), unused)) struct pthread_waiting w = { sem, 1,  \
+                                                                                          0 };     \
             ezt_event1(PT_SEM, (uint64_t)sem);                                                     \
             r = orig_##f args;                                                                     \
         }                                                                                          \
