@@ -49,7 +49,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
              (unsigned long long)done.sum.events);
     free(done.out);
     free(done.notice);
-    free(done.sum.damage);
+    ez_trace_sum_free(&done.sum);
     return NULL;
 }
 

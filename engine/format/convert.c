@@ -185,8 +185,7 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     if (!e) {
         done->notice = notice;
         done->out = ez_strdup(out);
-        done->sum = *ez_replay_sum(r);
-        done->sum.damage = done->sum.damage ? ez_strdup(done->sum.damage) : NULL;
+        done->sum = ez_trace_sum_copy(ez_replay_sum(r));
     }
     ez_replay_close(r);
     return e;

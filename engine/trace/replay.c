@@ -173,13 +173,26 @@ const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r)
     return &r->sum;
 }
 
+struct ez_trace_sum ez_trace_sum_copy(const struct ez_trace_sum *s)
+{
+    struct ez_trace_sum copy = *s;
+    copy.interps = s->interps ? ez_strdup(s->interps) : NULL;
+    copy.damage = s->damage ? ez_strdup(s->damage) : NULL;
+    return copy;
+}
+
+void ez_trace_sum_free(struct ez_trace_sum *s)
+{
+    free(s->interps);
+    free(s->damage);
+}
+
 void ez_replay_close(struct ez_replay *r)
 {
     if (!r)
         return;
     ez_model_deinit(&r->model);
     ez_merge_close(r->in);
-    free(r->sum.damage);
-    free(r->sum.interps);
+    ez_trace_sum_free(&r->sum);
     free(r);
 }

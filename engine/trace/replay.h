@@ -26,6 +26,10 @@ struct ez_trace_sum { /* of all files */
     char *damage;                /* what is wrong with a file, with the offset; or NULL */
 };
 
+/* A copy that outlives the replay; its texts are its own. */
+struct ez_trace_sum ez_trace_sum_copy(const struct ez_trace_sum *s);
+void ez_trace_sum_free(struct ez_trace_sum *s);
+
 struct ez_replay;
 
 /* EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT: no event could be read from one of the files. A

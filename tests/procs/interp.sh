@@ -31,6 +31,8 @@ check "with: no line before the end" lacks log 'too early'
 check "with: what it does not know" \
     has log '^1 event of module m_gpu shown as they are: its interpreter knows them not\.$'
 read_as "convert $trace -t chrome -o t.json"
+check "convert: what it does not know" \
+    has log '^1 event of module m_gpu shown as they are: its interpreter knows them not\.$'
 python3 - >told 2>&1 <<'END'
 import json
 rows = json.load(open("t.json"))["traceEvents"]
