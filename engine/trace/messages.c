@@ -2,6 +2,8 @@
 /* messages.c - see messages.h. */
 #include "engine/trace/messages.h"
 
+#include <string.h>
+
 #include "engine/base/hash.h"
 
 struct messages {
@@ -57,7 +59,7 @@ ez_err *ez_messages_item(void *messages, const struct ez_item *it)
     struct messages *s = messages;
     struct ez_message_row fresh = { .messages = 0 };
     size_t begin;
-    if (it->kind == EZ_I_LINK_START && it->narg)
+    if (it->kind == EZ_I_LINK_START && it->narg && !strcmp(s->m->name.at[it->name].group, "mpi"))
         ez_hash_put(&s->open, messages_link(it), it->ns);
     if (it->kind != EZ_I_LINK_END || !ez_hash_take(&s->open, messages_link(it), &begin) ||
         !it->narg)

@@ -255,11 +255,14 @@ static void model_lone_exit(struct ez_model *m, uint32_t container)
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
-/* The innermost state becomes that of the subject that was named. */
-static void model_bring_up(struct ez_model *m, uint32_t container)
+/* The innermost state becomes that of the subject that was named. False = it has none: a lock that
+ * another thread took, or that was taken before the trace. */
+static bool model_bring_up(struct ez_model *m, uint32_t container)
 {
     struct ez_container *c = &m->container.at[container];
-    for (size_t i = c->stack.n; m->about != EZ_NONE_IDX && i-- > 0;) {
+    if (m->about == EZ_NONE_IDX || c->stack.at[c->stack.n - 1].subject == EZ_NONE_IDX)
+        return true;
+    for (size_t i = c->stack.n; i-- > 0;) {
         struct ez_call_frame *f = &c->stack.at[i], *top = &c->stack.at[c->stack.n - 1];
         if (f->subject != m->about)
             continue;
@@ -268,15 +271,15 @@ static void model_bring_up(struct ez_model *m, uint32_t container)
         f->about_ns = top->about_ns;
         top->subject = m->about;
         top->about_ns = began;
-        return;
+        return true;
     }
+    return false;
 }
 
 void ez_model_pop(struct ez_model *m, uint32_t container)
 {
     model_pause_hide(m, container);
-    model_bring_up(m, container);
-    if (m->container.at[container].stack.n)
+    if (m->container.at[container].stack.n && model_bring_up(m, container))
         model_leave(m, container, EZ_END_RETURN, false);
     else
         model_lone_exit(m, container);

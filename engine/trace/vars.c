@@ -102,7 +102,7 @@ static void vars_value(struct ez_vars_priv *v, const struct ez_item *it)
         return;
     struct acc *a = vars_row(v, where, it->name);
     struct ez_var_row *r = &a->row;
-    bool first = !r->sets && !r->adds && !r->subs;
+    bool first = !r->sets && (v->kind || (!r->adds && !r->subs));
     vars_count(a, it);
     if (v->kind && a->state == EZ_NONE_IDX)
         a->state = vars_state(v, it);

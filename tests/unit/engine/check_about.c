@@ -89,7 +89,8 @@ enum {
     RELEASE,
     RATIO,
     REGION,
-    SAMPLE
+    SAMPLE,
+    GROWS
 };
 
 static void words(struct ez_fxt_out *f, uint64_t code, enum ez_action action, unsigned level,
@@ -117,6 +118,7 @@ static struct ez_fxt_out *begin(const char *file, int pid)
     words(f, RELEASE, EZ_A_RELEASE, 1, "Used", "block:hex");
     words(f, RATIO, EZ_A_VAR_SET, 2, "Ratio", "value:int @region:code");
     words(f, REGION, EZ_A_PUSH, 2, "Region", "@region:code");
+    words(f, GROWS, EZ_A_VAR_ADD, 2, "Ratio", "value:int @region:code");
     words(f, SAMPLE, EZ_A_SAMPLE, 2, "", "faults:uint cycles:uint");
     return f;
 }
@@ -223,6 +225,22 @@ START_TEST(locks_in_any_order)
     drop(&t);
     t = read_tables(1, "file", EZ_BY_FUNCTION);
     ck_assert_uint_eq(t.st->n, 0);
+    drop(&t);
+}
+END_TEST
+
+/* The end of what is not open ends nothing else. */
+START_TEST(another_threads_lock)
+{
+    struct ez_fxt_out *f = begin(path, 42);
+    at(f, 100, 7, LOCK, 0xa, 0, 0);
+    at(f, 200, 7, UNLOCK, 0xb, 0, 0);
+    at(f, 300, 7, UNLOCK, 0xa, 0, 0);
+    at(f, 400, 8, UNLOCK, 0xa, 0, 0);
+    tf_ok(ez_fxt_out_close(f));
+    struct tables t = read_tables(1, "lock", EZ_BY_FUNCTION);
+    rows_are(&t, "0xa Held 1 200\n");
+    ck_assert_uint_eq(ez_replay_sum(t.r)->count.lone_exits, 2);
     drop(&t);
 }
 END_TEST
@@ -345,9 +363,16 @@ START_TEST(values_that_are_set)
     at(f, 100, 7, RATIO, 3, 0x10, 0);
     at(f, 200, 8, RATIO, 1, 0x10, 0);
     at(f, 300, 7, RATIO, 9, 0x20, 0);
+    at(f, 310, 7, GROWS, 1, 0x30, 0); /* the same variable, grown and then set */
+    at(f, 320, 7, RATIO, 5, 0x30, 0);
     tf_ok(ez_fxt_out_close(f));
     struct tables t = read_tables(1, "region", EZ_BY_FUNCTION);
-    ck_assert_uint_eq(t.v->n, 2);
+    ck_assert_uint_eq(t.v->n, 3);
+    ck_assert_str_eq(t.v->row[0].where, "0x30");
+    ck_assert_double_eq(t.v->row[0].min, 5);
+    drop(&t);
+    t = read_tables(1, "region", EZ_BY_FUNCTION);
+    t.v->row++;
     ck_assert_uint_eq(t.v->row[0].sets, 2);
     ck_assert_double_eq(t.v->row[0].mean, 2);
     ck_assert_double_eq(t.v->row[0].min, 1);
@@ -356,7 +381,7 @@ START_TEST(values_that_are_set)
     t = read_tables(1, NULL, EZ_BY_FUNCTION);
     ck_assert_uint_eq(t.v->n, 2);
     ck_assert_str_eq(t.v->row[0].where, "thread 7");
-    ck_assert_double_eq(t.v->row[0].last, 9);
+    ck_assert_double_eq(t.v->row[0].last, 5);
     ck_assert_double_eq(t.v->row[1].last, 1);
     drop(&t);
 }
@@ -416,6 +441,7 @@ int main(void)
     tcase_add_test(c, words_are_read);
     tcase_add_test(c, wrong_words);
     tcase_add_test(c, locks_in_any_order);
+    tcase_add_test(c, another_threads_lock);
     tcase_add_test(c, subjects_of_a_process);
     tcase_add_test(c, names_of_files);
     tcase_add_test(c, a_number_given_anew);
