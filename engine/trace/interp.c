@@ -182,15 +182,25 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
+/* NULL = the trace does not say whose ID that is. */
+static const struct ez_fxt_module *interp_module(struct ez_interps *all, uint32_t input,
+                                                 uint64_t id)
+{
+    const struct ez_fxt_defs *d = ez_interps_defs(all, input);
+    for (size_t i = 0; i < d->modules.n; i++)
+        if (d->modules.at[i].id == id)
+            return &d->modules.at[i];
+    return NULL;
+}
+
 /* The name of a module's event that nobody knows: "gpu event 5". */
 static char *interp_plain_name(struct ez_interps *all, const struct ez_merged *ev)
 {
-    const struct ez_fxt_defs *d = ez_interps_defs(all, ev->input);
-    uint64_t id = (ev->code - EZ_C_MODULE) >> 16;
-    for (size_t i = 0; i < d->modules.n && ev->code >= EZ_C_MODULE; i++)
-        if (d->modules.at[i].id == id)
-            return ez_sprintf("%s event %u", d->modules.at[i].name, (unsigned)(ev->code & 0xffff));
-    return ez_sprintf("code 0x%" PRIx64, ev->code);
+    const struct ez_fxt_module *m =
+        ev->code < EZ_C_MODULE ? NULL
+                               : interp_module(all, ev->input, (ev->code - EZ_C_MODULE) >> 16);
+    return m ? ez_sprintf("%s event %u", m->name, (unsigned)(ev->code & 0xffff))
+             : ez_sprintf("code 0x%" PRIx64, ev->code);
 }
 
 static void interp_count_plain(struct ez_interps *all, const struct ez_merged *ev)
@@ -243,20 +253,15 @@ void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
 /* Of each module: how many of its events were told as they are. */
 static void interp_say_plain(struct ez_interps *all, const struct plain *p)
 {
-    const struct ez_fxt_defs *d = ez_interps_defs(all, p->input);
-    for (size_t i = 0; i < d->modules.n; i++) {
-        if (d->modules.at[i].id != p->id)
-            continue;
-        const char *name = d->modules.at[i].name, *some = p->n == 1 ? "event" : "events";
-        char *old = all->said;
-        bool has = ez_interp_files_has(all->files, p->input, p->id);
-        all->said = ez_sprintf("%s%s%" PRIu64 " %s of module %s shown as they are: %s%s%s",
-                               old ? old : "", old ? "\n" : "", p->n, some, name,
-                               has ? "its interpreter knows them not" : "there is no ",
-                               has ? "" : name, has ? "" : "-interp.so");
-        free(old);
+    const struct ez_fxt_module *m = interp_module(all, p->input, p->id);
+    if (!m)
         return;
-    }
+    bool has = ez_interp_files_has(all->files, p->input, p->id);
+    EZ_FREE char *old = all->said;
+    all->said = ez_sprintf("%s%s%" PRIu64 " %s of module %s shown as they are: %s%s%s",
+                           old ? old : "", old ? "\n" : "", p->n, p->n == 1 ? "event" : "events",
+                           m->name, has ? "its interpreter knows them not" : "there is no ",
+                           has ? "" : m->name, has ? "" : "-interp.so");
 }
 
 char *ez_interps_finish(struct ez_interps *all)
