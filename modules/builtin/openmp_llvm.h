@@ -159,15 +159,18 @@ LLVM_REPLACE(void, __kmpc_end_serialized_parallel, (void *loc, int32_t thread))
         OPENMP_WAIT(state, type r = orig_##f args);                                                \
         return r;                                                                                  \
     }
-#define LLVM_WAITS(f, params, args, state)                                                         \
+/* No result; `outermost`: what is done in a call that is in no other. */
+#define LLVM_VOID(f, params, args, outermost)                                                      \
     LLVM_REPLACE(void, f, params)                                                                  \
     {                                                                                              \
         if (openmp_inside()) {                                                                     \
             orig_##f args;                                                                         \
             return;                                                                                \
         }                                                                                          \
-        OPENMP_WAIT(state, orig_##f args);                                                         \
+        outermost;                                                                                 \
     }
+#define LLVM_WAITS(f, params, args, state)                                                         \
+    LLVM_VOID(f, params, args, OPENMP_WAIT(state, orig_##f args))
 
 LLVM_WAITS(__kmpc_barrier, (void *loc, int32_t thread), (loc, thread), OPENMP_BARRIER)
 LLVM_WAIT(int32_t, __kmpc_cancel_barrier, (void *loc, int32_t thread), (loc, thread),
@@ -185,14 +188,7 @@ LLVM_WAITS(__kmpc_omp_wait_deps,
 /* ---- critical, single, ordered --------------------------------------------------------------------------- */
 
 #define LLVM_CRITICAL(f, params, args)                                                             \
-    LLVM_REPLACE(void, f, params)                                                                  \
-    {                                                                                              \
-        if (openmp_inside()) {                                                                     \
-            orig_##f args;                                                                         \
-            return;                                                                                \
-        }                                                                                          \
-        OPENMP_CRITICAL(name, orig_##f args);                                                      \
-    }
+    LLVM_VOID(f, params, args, OPENMP_CRITICAL(name, orig_##f args))
 LLVM_CRITICAL(__kmpc_critical, (void *loc, int32_t thread, void *name), (loc, thread, name))
 LLVM_CRITICAL(__kmpc_critical_with_hint, (void *loc, int32_t thread, void *name, uint32_t hint),
               (loc, thread, name, hint))
