@@ -166,12 +166,22 @@ struct ez_print { /* an instruction, to be printed */
     void *arg;
 };
 
+/* How functions get arguments and give results: registers by DWARF's numbers. */
+struct ez_convention {
+    const char *const *name; /* of the general registers, by number                  */
+    unsigned nnames, sp;     /* how many; the stack pointer's number                  */
+    const uint8_t *argument; /* integers and pointers; floats are in vector registers 0, 1, ... */
+    unsigned narguments, nfloats;
+    uint8_t result[2]; /* of integers; floats in vector registers 0 and 1               */
+};
+
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
     int address_bits; /* of user space; its last page stays free             */
     /* The CFA at a function's first instruction: DWARF register and offset. */
     unsigned entry_cfa_reg, entry_cfa_offset;
+    const struct ez_convention *convention; /* NULL = probes cannot collect data        */
     unsigned insn_align; /* instructions begin at multiples of so many bytes      */
     int landing_len;     /* bytes of the landing mark of indirect calls           */
     int jump_len;        /* bytes of the jump that a patch plants: 5            */

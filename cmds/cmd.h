@@ -25,6 +25,7 @@ enum ez_cmd_flags {
     HIDDEN = 16,      /* neither listed nor completed                           */
     RAW = 32,         /* argv[1] is the rest of the line, verbatim; no options  */
     OWN_WORDS = 64,   /* with `sub`: a word that is no subcommand is an operand */
+    TAIL = 128,       /* from `if`, `collect` or `return` on, the line is s->tail, verbatim */
 };
 
 /* argv[0] is the full name ("info probes"), argv[argc] is NULL; options are not in it (opt.h).

@@ -59,6 +59,7 @@ static void events_follow(struct ez_sess *s, uint64_t *cursor)
 struct happened {
     struct ez_item item;
     bool pause;
+    char *data; /* what the probe collected, as text; owned, NULL = nothing    */
 };
 
 struct last { /* a ring buffer of the last n events */
@@ -80,11 +81,13 @@ static ez_err *events_remember(void *arg, const struct ez_item *it)
     struct last *l = arg;
     if (!events_is_event(it) || !l->n)
         return NULL;
-    struct happened h = { *it, l->m->name.at[it->name].pause };
-    if (l->ring.n < l->n)
+    struct happened h = { *it, l->m->name.at[it->name].pause, ez_event_data_text(it->data) };
+    if (l->ring.n < l->n) {
         EZ_PUSH(&l->ring, h);
-    else
+    } else {
+        free(l->ring.at[l->seen % l->n].data);
         l->ring.at[l->seen % l->n] = h;
+    }
     l->seen++;
     return NULL;
 }
@@ -100,8 +103,9 @@ static void events_print_item(struct ez_sess *s, const struct last *l, const str
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
         who = sess_format(s, "%" PRIu64, c->tid);
-    out_line(s, "%14.6f ms  %-7s %-5s %s%s%s%s", (double)it->ns / 1e6, who, what,
-             l->m->name.at[it->name].text, pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
+    out_line(s, "%14.6f ms  %-7s %-5s %s%s%s%s%s%s", (double)it->ns / 1e6, who, what,
+             l->m->name.at[it->name].text, h->data ? "  " : "", h->data ? h->data : "",
+             pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
              pop && it->end == EZ_END_UNWOUND ? "  unwound" : "");
 }
 
@@ -133,6 +137,8 @@ static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64
         events_print_last(s, &l);
         print_repaired(s, ez_replay_sum(r));
     }
+    for (size_t i = 0; i < l.ring.n; i++)
+        free(l.ring.at[i].data);
     EZ_VEC_FREE(&l.ring);
     ez_replay_close(r);
     return e;

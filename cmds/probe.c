@@ -7,6 +7,7 @@
 #include "cmds/dry_run.h"
 #include "cmds/parse.h"
 #include "cmds/probe_pick.h"
+#include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -15,6 +16,7 @@
 struct plan {
     enum ez_probe_kind kind;
     bool record, matching;
+    struct ez_probe_asks asks;
 };
 
 struct said {
@@ -130,7 +132,7 @@ static ez_err *probe_plant(struct ez_sess *s, const struct plan *p, const char *
     }
     if (ez_settings(s->target)->dry_run)
         return dry_run_location(s, p->kind, location);
-    ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &first, &n);
+    ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &p->asks, &first, &n);
     struct said q = { .s = s };
     ez_probes(s->target, probe_collect, &q);
     for (size_t i = 0; i < q.all.n; i++)
@@ -183,13 +185,42 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct plan *p, con
 static ez_err *probe_check_locations(const struct plan *p, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
-        if (i && !strcmp(argv[i], "if") && !p->matching)
-            return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
-                                          "Probes cannot have conditions (\"if%s%s\").",
-                                          i + 1 < argc ? " " : "", i + 1 < argc ? argv[i + 1] : ""),
-                               "each call is recorded");
         if (!p->matching)
             EZ_TRY(ez_location_check(argv[i]));
+    }
+    return NULL;
+}
+
+/* Where the next of the words `if`, `collect`, `return` begins in an expression's text. */
+static const char *probe_next_part(const char *text)
+{
+    static const char *const parts[] = { "if", "collect", "return", NULL };
+    return lex_find_word(text, parts);
+}
+
+/* What stands behind LOCATION: [if EXPR] [collect ITEMS] [return ITEMS], each once. */
+static ez_err *probe_parse_tail(struct ez_sess *s, struct ez_probe_asks *asks)
+{
+    const struct {
+        const char *word, **to;
+    } parts[] = { { "if", &asks->cond },
+                  { "collect", &asks->collect },
+                  { "return", &asks->leave } };
+    for (const char *p = s->tail, *next; *p; p = next) {
+        size_t k = 0;
+        while (strncmp(p, parts[k].word, strlen(parts[k].word)))
+            k++;
+        p = lex_skip_blanks(p + strlen(parts[k].word));
+        next = probe_next_part(p);
+        size_t n = (size_t)(next - p);
+        while (n && strchr(" \t", p[n - 1]))
+            n--;
+        if (!n)
+            return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\").",
+                              k ? "items to collect" : "a condition", parts[k].word);
+        if (*parts[k].to)
+            return ez_err_new(EZ_E_ARG, 0, "\"%s\" is there twice.", parts[k].word);
+        *parts[k].to = sess_format(s, "%.*s", (int)n, p);
     }
     return NULL;
 }
@@ -206,6 +237,9 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     ez_err *last = NULL;
     if (opt_given(s, "-trap"))
         p.kind |= EZ_PROBE_TRAP;
+    EZ_TRY(probe_parse_tail(s, &p.asks));
+    if (*s->tail && p.matching)
+        return ez_err_new(EZ_E_ARG, 0, "A condition or items go with one LOCATION, not with -r.");
     EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
     for (int i = 1; i < argc; i++) {
         ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
@@ -331,6 +365,20 @@ static void probe_list_rule(const char *spec, enum ez_probe_kind kind, bool reco
              record ? "record" : "count", spec);
 }
 
+/* What a probe asks of hits, and what its condition did. */
+static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
+{
+    const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",
+                                               (unsigned long long)p->faulted)
+                                 : "";
+    if (*p->cond)
+        out_line(s, "Probe %d if %s: %llu filtered%s.", p->number, p->cond,
+                 (unsigned long long)p->filtered, bad);
+    if (*p->collect || *p->leave)
+        out_line(s, "Probe %d%s%s%s%s.", p->number, *p->collect ? " collects " : "", p->collect,
+                 *p->leave ? " returns " : "", p->leave);
+}
+
 ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
 {
     struct listing list = { .earlier = false };
@@ -354,6 +402,8 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
         out_table_print(&list.table);
     else
         out_table_drop(&list.table);
+    for (size_t i = 0; i < pick.probe.n; i++)
+        probe_list_asks(s, &pick.probe.at[i]);
     probe_pick_end(s, &pick);
     return NULL;
 }

@@ -123,6 +123,14 @@ static const struct setting {
       "The size of the command history is %s.",
       "1000",
       NULL },
+    { "max-string",
+      UINT,
+      ENGINE(max_string),
+      { 0 },
+      "how much of a text an event keeps, in bytes",
+      "Events keep %s bytes of a text.",
+      "200",
+      NULL },
     { "overflow",
       CHOICE,
       ENGINE(overflow_wait),
@@ -359,6 +367,8 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
 
 static ez_err *settings_check_ring(const struct setting *v, unsigned n)
 {
+    if (!strcmp(v->name, "max-string") && (n < 1 || n > 400))
+        return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
     if (strcmp(v->name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
         return NULL;
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");

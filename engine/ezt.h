@@ -274,18 +274,31 @@ struct ez_probe_info {
     const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
     bool optional;           /* a module's: the function need not be there               */
     uint64_t original;       /* of a planted one: where the original goes on             */
+    uint64_t filtered;       /* hits that its condition let not pass: none of `entries`  */
+    uint64_t faulted;        /* those of them whose condition could not be read          */
+    const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
+};
+
+/* What a probe asks of hits besides counting them, as typed; NULL or "" = nothing. */
+struct ez_probe_asks {
+    const char *cond;      /* an expression: only hits where it is not 0 count        */
+    const char *collect;   /* items, which the entry's record carries, or the exit's, if they
+                            * use $ret                                               */
+    const char *leave;     /* items for the exit's record                            */
+    const char *prototype; /* of the function, if the user wrote one                 */
 };
 
 /* The source line of a probe's function, from its file's debug information: a library's may take
  * long to read. false = not known. The text is valid as long as the probe is there. */
 bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line);
 
-/* Add a probe at each function that LOCATION names (usually one). New probes get
+/* Add a probe at each function that LOCATION names (usually one); asks NULL = nothing. New probes get
  * consecutive numbers; *first and *n say which (n may be 0 with an error). A
  * location that is in no loaded module yet makes one PENDING probe. A refusal is an
  * error and leaves no probe and no changed byte. */
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                     const char *location, int *first, int *n) EZ_WUR;
+                     const char *location, const struct ez_probe_asks *asks, int *first,
+                     int *n) EZ_WUR;
 /* Replace the function that LOCATION names by the one that `with` names: a function of the target
  * of the same prototype. `orig` (NULL = none): a variable beside that function, which gets the
  * address of the original before the first call is led away. The replacement is numbered among the
@@ -419,8 +432,9 @@ struct ez_settings {
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
-    unsigned dry_run;  /* EZ_DRY_*: `probe` says what it would do */
-    unsigned strategy; /* EZ_USE_*, of new probes                             */
+    unsigned max_string; /* bytes of a text that an event keeps, 1..400           */
+    unsigned dry_run;    /* EZ_DRY_*: `probe` says what it would do */
+    unsigned strategy;   /* EZ_USE_*, of new probes                             */
 
     unsigned exit_mode;      /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock;    /* EZ_CLOCK_*, of processes to come */

@@ -4,7 +4,7 @@
  *
  * SHARED SEGMENT (a sealed memfd, mapped read-write by both):
  *
- *   ez_hdr | probe table (ids_max x ez_row) | lanes | counters | rings
+ *   ez_hdr | ranges | probe table (ids_max x ez_row) | lanes | counters | rings
  *
  * A *lane* belongs to one thread of the target: a shared line of words, an array
  * of counters ({entries, exits} per id) and one ring. Lane 0 is common: threads
@@ -33,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 5
+#define EZ_ABI_VERSION 6
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -62,7 +62,8 @@
 #define EZ_R_NAME 0x300042  /* + 0, + 1: each half of the thread's name, 8 bytes        */
 #define EZ_R_MORE 0x300044  /* one more word of the module's event before it           */
 #define EZ_R_PAD 0x300045   /* nothing: the next event did not fit into the sub-buffer */
-#define EZ_NR 6             /* codes from EZ_R_LEFT on                                  */
+#define EZ_R_PAIR 0x300046  /* two more words of the probe's event before it: tick and tid */
+#define EZ_NR 7             /* codes from EZ_R_LEFT on                                  */
 #define EZ_EVENT_WORDS 32   /* of a module's event, at most                             */
 #define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
 
@@ -151,6 +152,9 @@ struct ez_row {
 #define EZ_ROW_MODULE                                                                              \
     1024                   /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
                              * the calls that were left out by its guard */
+#define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, not counted        */
+#define EZ_ROW_CLAUSE 4096 /* no patch: counts what a clause's condition let pass, or filtered */
+#define EZ_ROW_DATA 2048   /* the stub has clauses (data_abi.h)                      */
 #define EZ_ROW_KEEP 512    /* and registers are kept over these calls (rt_keep.S) */
 #define EZ_ROW_REPLACE 256 /* calls go to `with`                                  */
 #define EZ_ROW_JUMP 128 /* the function leaves stacks: also a hook; other flags say what counts */
@@ -222,7 +226,10 @@ struct ez_hdr { /* one page */
     uint32_t row_bytes;
     volatile uint64_t common_dropped; /* events of threads without a lane        */
     volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
-    uint64_t pad3[7];
+    uint64_t off_ranges;              /* struct ez_ranges (data_abi.h), one page      */
+    volatile uint32_t loader_busy;    /* 1 = the loader adds or removes libraries     */
+    uint32_t pad2;
+    uint64_t pad3[5];
     /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
      * sets FUTEX_OWNER_DIED in `word` when the shell dies. The room is a pthread_mutex_t's. */
     union {
@@ -255,7 +262,8 @@ struct ez_ctl {
     volatile uint64_t wait_from; /* tick; 0 = no wait, or it is reported               */
     uint64_t unnamed;            /* the thread's name is not reported yet          */
     volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
-    uint64_t pad2[26];
+    uint64_t range;              /* index of the range that rt_read() used last      */
+    uint64_t pad2[25];
 };
 #endif
 #endif

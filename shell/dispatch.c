@@ -177,9 +177,12 @@ static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n
 static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const char *rest,
                               struct ez_opts *opts)
 {
+    static const char *const begin_tail[] = { "if", "collect", "return", NULL };
     char **words;
     int n;
-    EZ_TRY(lex_words(rest, &words, &n));
+    s->tail = c->flags & TAIL ? lex_find_word(rest, begin_tail) : "";
+    EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(s->tail));
+    EZ_TRY(lex_words(head, &words, &n));
     EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
     argv[0] = (char *)opts->command;
     memcpy(argv + 1, words, (size_t)n * sizeof *argv);

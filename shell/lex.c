@@ -68,6 +68,17 @@ ez_err *lex_words(const char *text, char ***words, int *n)
     return NULL;
 }
 
+const char *lex_find_word(const char *text, const char *const *words)
+{
+    EZ_FREE char *word = ez_alloc(strlen(text) + 1);
+    const char *p = lex_skip_blanks(text), *end;
+    for (; *p && *p != '#' && (end = lex_take_word(p, word)); p = lex_skip_blanks(end))
+        for (const char *const *w = words; *w; w++)
+            if (strlen(*w) == (size_t)(end - p) && !strncmp(p, *w, (size_t)(end - p)))
+                return p;
+    return p + strlen(p);
+}
+
 void lex_free(char **words)
 {
     for (char **w = words; w && *w; w++)

@@ -18,6 +18,9 @@ const char *lex_skip_blanks(const char *text);
 /* Split into words: a NULL-terminated vector, freed with lex_free. An unclosed
  * quote is EZ_E_ARG. */
 ez_err *lex_words(const char *text, char ***words, int *n) EZ_WUR;
+/* Where in the text one of these words begins (they end with NULL), outside of quotes; its end, if
+ * none does. */
+const char *lex_find_word(const char *text, const char *const *words);
 void lex_free(char **words);
 /* Quote one word for /bin/sh; the caller frees. */
 char *lex_sh_quote(const char *word);

@@ -32,12 +32,12 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     echo "$expr"
 }
 allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym trace/stats probe/why check/cost)"
-allowed cmds "cmds/[a-z_]+\\.h|modules/compile\\.h|shell/(out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
+allowed cmds "cmds/[a-z_]+\\.h|modules/compile\\.h|shell/(lex|out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
     sym/sym 'trace/stats|vars|samples|messages|replay|live|fxt_in|timeline' format/convert probe/why 'check/check|cost')"
-allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|modules/ezt_probe\.h|rt_arch\.h'
+allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_probe\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
 for cpu in arch/*/; do
-    allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+    allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/((ring|data)_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
 done
 allowed modules "modules/compile\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
@@ -50,7 +50,7 @@ rooms=$(sed -n 's|^Uses: |&|p' engine/*/README.md | wc -l)
 [ "$rooms" -ge 10 ] || not_ok "rooms of the engine" "$rooms README.md say what they use"
 for readme in engine/*/README.md; do
     room=${readme%/README.md}
-    may="engine/(ezt|ring_abi)\\.h|$room/[a-z0-9_/]+\\.h"
+    may="engine/(ezt|ring_abi|data_abi)\\.h|$room/[a-z0-9_/]+\\.h"
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
         arch) may="$may|arch/(arch|syscalls|tick)\\.h" ;;

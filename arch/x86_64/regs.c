@@ -40,12 +40,28 @@ static unsigned x64_reloc_kind(uint32_t type)
     return 0;
 }
 
+static const char *const x64_dwarf_name[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
+                                              "rbp", "rsp", "r8",  "r9",  "r10", "r11",
+                                              "r12", "r13", "r14", "r15" };
+static const uint8_t x64_argument[] = { 5, 4, 1, 2, 8, 9 }; /* rdi rsi rdx rcx r8 r9 */
+
+static const struct ez_convention x64_convention = {
+    .name = x64_dwarf_name,
+    .nnames = EZ_ARRAY_LEN(x64_dwarf_name),
+    .sp = 7,
+    .argument = x64_argument,
+    .narguments = EZ_ARRAY_LEN(x64_argument),
+    .nfloats = 8,
+    .result = { 0, 1 }, /* rax rdx */
+};
+
 const struct ez_arch ez_arch_x86_64 = {
     .name = "x86_64",
     .elf_machine = EM_X86_64,
     .address_bits = 47,
     .entry_cfa_reg = 7, /* %rsp */
     .entry_cfa_offset = 8,
+    .convention = &x64_convention,
     .insn_align = 1,
     .landing_len = 4, /* endbr64 */
     .jump_len = X64_JUMP_LEN,

@@ -11,13 +11,13 @@
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
     .section .ezhdr,"a"
     .quad ez_blob_size
-    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6
-    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end
-    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data
-    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt
+    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8
+    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end
+    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data
+    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0
     .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
-    .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk
+    .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk, ez_data_thunk
     .quad ez_keep, ez_keep_in, ez_keep_in_end, ez_keep_in_data
     .quad ez_event_call, ez_enter, ez_again
     .quad ez_dl_here, ez_dl_apart
@@ -57,7 +57,7 @@ ez_slots:
  *   slot: call *entry.target  -> relocated code: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_left_slot, ez_left_return_thunk, ez_jump
+    .hidden ez_data, ez_data_exit, ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_left_slot, ez_left_return_thunk, ez_jump
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:
@@ -199,6 +199,44 @@ ez_t4_data:
 94: .skip EZ_SD_BYTES
 ez_t4_end:
 
+/* ---- templates: functions with clauses (engine/rt/rt_data.c) ---------------------------- */
+    .macro DATA n,paired
+    .balign 64
+ez_t\n:
+    .cfi_startproc
+    .if !\paired
+    lea -128(%rsp),%rsp             /* the jump may be anywhere in a function */
+    .cfi_adjust_cfa_offset 128
+    .endif
+    SAVE
+    lea 94f(%rip),%rax
+    call *94f+EZ_SD_SLOW(%rip)
+    .if \paired
+    test %rax,%rax
+    jz 9f
+    mov %rax,-8(%rsp)               /* the slot, in the red zone */
+    .cfi_remember_state
+    RESTORE
+    lea 8(%rsp),%rsp
+    .cfi_adjust_cfa_offset -8
+    jmp *-48(%rsp)
+    .cfi_restore_state
+9:  RESTORE
+    .else
+    RESTORE
+    lea 128(%rsp),%rsp
+    .cfi_adjust_cfa_offset -128
+    .endif
+    jmp *94f+EZ_SD_BODY(%rip)
+    .cfi_endproc
+    .balign 8
+ez_t\n\()_data:
+94: .skip EZ_SD_BYTES
+ez_t\n\()_end:
+    .endm
+    DATA 7,0
+    DATA 8,1
+
 /* ---- exit: from a continuation ----------------------------------------------------------
  * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it names
  * the entry. */
@@ -236,7 +274,9 @@ ez_exit:
     RESTORE
     ret                             /* pairs with the caller's call */
     .cfi_restore_state
-5:  mov %rdx,-8(%rsp)
+5:  testb $2,EZ_E_CODE_LO(%rdx)
+    jnz 10f
+    mov %rdx,-8(%rsp)
     RECORD 6f,32,TICK_TO,ez_tick_thunk
     mov %rax,-16(%rsp)
     mov -8(%rsp),%rdx
@@ -252,7 +292,11 @@ ez_exit:
     test %rax,%rax
     jnz 5b
     jmp 4b
-8:  call ez_exit_thunk
+8:  testb $2,EZ_E_CODE_LO(%rdx)
+    jnz 10f
+    call ez_exit_thunk
+    jmp 7b
+10: call ez_data_exit_thunk
     jmp 7b
 9:  call ez_release_thunk
     jmp 7b
@@ -331,6 +375,62 @@ ez_event_call:
     THUNK ez_loader_thunk, ez_loader, %rax
     THUNK ez_unwind_thunk, ez_unwind, %rax
     THUNK ez_jump_thunk, ez_jump, %rax
+
+/* The same for functions with clauses: rdx = all general registers as the program has them, by
+ * DWARF's numbers (rsp excepted). Called right behind a SAVE. */
+    .macro DATA_THUNK name,fn,arg
+    .balign 16
+\name:
+    .cfi_startproc
+    .cfi_def_cfa_offset 8
+    SPUSH %rbp
+    .cfi_rel_offset rbp,0
+    mov %rsp,%rbp
+    .cfi_def_cfa_register rbp
+    pushfq
+    .irp r,r15,r14,r13,r12,r11,r10,r9,r8,rsp
+    push %\r
+    .endr
+    push (%rbp)
+    push %rdi
+    push %rsi
+    push %rbx
+    push 24(%rbp)                   /* rcx */
+    push 16(%rbp)                   /* rdx */
+    push 40(%rbp)                   /* rax */
+    lea 48(%rbp),%rdi
+    mov \arg,%rsi
+    mov %rsp,%rdx
+    testl $0x40400,-8(%rbp)         /* popf is dear: only if DF or AC is set */
+    jnz 3f
+1:  and $-16,%rsp
+    call \fn
+    lea -136(%rbp),%rsp
+    mov 32(%rsp),%rsi
+    mov 40(%rsp),%rdi
+    mov 64(%rsp),%r8
+    mov 72(%rsp),%r9
+    mov 80(%rsp),%r10
+    mov 88(%rsp),%r11
+    testl $0x40400,-8(%rbp)
+    jnz 4f
+2:  .cfi_remember_state
+    mov %rbp,%rsp
+    pop %rbp
+    .cfi_def_cfa rsp,8
+    ret
+    .cfi_restore_state
+3:  pushfq
+    andl $~0x40400,(%rsp)
+    popfq
+    jmp 1b
+4:  push -8(%rbp)
+    popfq
+    jmp 2b
+    .cfi_endproc
+    .endm
+    DATA_THUNK ez_data_thunk, ez_data, %rax
+    DATA_THUNK ez_data_exit_thunk, ez_data_exit, %rdx
 
 /* ---- how the SIGTRAP handler ends: unwinders and patch.c know these bytes --------------- */
     .hidden ez_trap

@@ -60,7 +60,8 @@ static ez_err *cost_plant(struct ez_target *t)
     int first, n;
     for (size_t i = 0; i < EZ_ARRAY_LEN(probe); i++) {
         ez_settings(t)->exit_mode = probe[i].exit_mode;
-        EZ_TRY(ez_probe_add(t, probe[i].kind, probe[i].record, probe[i].function, &first, &n));
+        EZ_TRY(
+            ez_probe_add(t, probe[i].kind, probe[i].record, probe[i].function, NULL, &first, &n));
     }
     return NULL;
 }
@@ -85,6 +86,7 @@ static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
     set->trace_auto = false;
     set->pass_signals = true;
     set->ring_kib = 1024;
+    set->max_string = 64;
     set->trace_clock = (unsigned)atoi(arg[2]);
     EZ_TRY(ez_target_file(t, arg[0]));
     EZ_TRY(ez_trace_start(t, trace));

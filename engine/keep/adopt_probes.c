@@ -69,8 +69,8 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     if (s->hook)
         return;
     p->site = site;
-    p->base_entry = k->base_entry;
-    p->base_exit = k->base_exit;
+    p->base.entries = k->base_entry;
+    p->base.exits = k->base_exit;
     p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
 }
@@ -161,7 +161,8 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     p->vaddr = k->vaddr;
     p->entries = k->entries;
     p->exits = k->exits;
-    p->site = -1;
+    p->site = p->clause = -1;
+    ez_asked_take(&p->asked, &(struct ez_probe_spec){ .record = false });
     p->state =
         k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
     if (site >= 0)

@@ -156,6 +156,8 @@ static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t 
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
+    if (r->flags & EZ_ROW_DATA)
+        return adopt_differs("some have conditions or data, which cannot be taken over");
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
     if (!adopt_rows_rooted(

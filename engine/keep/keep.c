@@ -158,6 +158,16 @@ static ez_err *keep_prepare(struct ez_target *t)
     return keep_hand_over(t, (int[NFDS]){ t->rt.memfd, list });
 }
 
+/* A later shell has no words from which to make a clause's code again, and without them cannot tell
+ * that a stub is ours. */
+static bool keep_has_data(const struct ez_target *t)
+{
+    for (uint32_t i = 0; i < t->rt.nids; i++)
+        if (t->rt.rows[i].flags & EZ_ROW_DATA)
+            return true;
+    return false;
+}
+
 ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
 {
     enum ez_state was;
@@ -170,6 +180,10 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     if (t->probes.holding)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
                            "\"commit\" or \"rollback\" first");
+    if (keep_has_data(t))
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept."),
+            "plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e =
         t->rt.up ? keep_prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");

@@ -58,8 +58,8 @@ static struct kept_probe kept_entry(const struct ez_target *t, const struct ez_p
                                 .func = p->site >= 0 ? t->patcher.site.at[p->site].func : 0,
                                 .entries = p->entries,
                                 .exits = p->exits,
-                                .base_entry = p->base_entry,
-                                .base_exit = p->base_exit };
+                                .base_entry = p->base.entries,
+                                .base_exit = p->base.exits };
 }
 
 static bool kept_append(int fd, const void *buf, size_t n)

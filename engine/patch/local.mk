@@ -1,6 +1,7 @@
 EXTRA_DIST += engine/patch/README.md
 libezt_engine_a_SOURCES += \
 	engine/patch/alloc.c \
+	engine/patch/clause.c \
 	engine/patch/clobber.c \
 	engine/patch/island.c \
 	engine/patch/original.c \

@@ -189,6 +189,8 @@ static ez_err *rt_map_control(struct ez_target *t)
 uint64_t ez_rt_layout(struct ez_hdr *h)
 {
     uint64_t at = EZ_PAGE;
+    h->off_ranges = at;
+    at += EZ_PAGE;
     h->off_rows = at;
     at += h->ids_max * sizeof(struct ez_row);
     h->off_lanes = at;
@@ -267,7 +269,7 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     most = EZ_MIN(most, EZ_MIN(rt_address_room(ez_live_tid(t)), rt_address_room(getpid())));
     rt_header_init(t, &plan, rt_ring_subs(t), most);
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
-    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* the drain allocates the rest */
+    if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0) /* the drain allocates the rest */
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");

@@ -37,10 +37,16 @@ void ez_sites_reserve(struct ez_target *t, size_t more)
     EZ_RESERVE(&t->patcher.site, more);
 }
 
+static void site_free_parts(struct ez_site *s)
+{
+    EZ_VEC_FREE(&s->variant);
+    ez_clauses_free(s);
+}
+
 void ez_sites_clear(struct ez_target *t)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++)
-        EZ_VEC_FREE(&t->patcher.site.at[i].variant);
+        site_free_parts(&t->patcher.site.at[i]);
     t->patcher.site.n = 0;
     free(t->patcher.site_hash);
     t->patcher.site_hash = NULL;
@@ -114,6 +120,10 @@ static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
     if (old->mod == s->mod) {
         s->variant = old->variant; /* a new site has none */
         memset(&old->variant, 0, sizeof old->variant);
+        s->clause.at = old->clause.at;
+        s->clause.n = old->clause.n;
+        s->clause.cap = old->clause.cap;
+        memset(&old->clause, 0, sizeof old->clause);
         for (size_t i = 0; i < s->variant.n; i++)
             s->variant.at[i].flags |= EZ_RETIRED;
     }

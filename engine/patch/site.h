@@ -21,12 +21,22 @@ struct ez_with {
     uint64_t orig; /* pointer variable that leads to the original; 0 = none         */
 };
 
+/* What one probe asks of a site's hits beyond counting (clause.c). */
+struct ez_site_clause {
+    struct ez_clause_code *code; /* owned                                           */
+    int flags;                   /* EZ_ROW_*: what its id counts and records         */
+    uint32_t id;                 /* of what passes; id + 1: of what is filtered. 0 = none yet */
+    unsigned wants;              /* enabled probes that ask for it                  */
+};
+
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
     uint16_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
     uint64_t stub, relocated;
+    uint64_t program;     /* of a variant with clauses: struct ez_program             */
     uint64_t back, lands; /* the relocated code's jump back, 0 = none; and where that leads   */
     struct ez_with with;
+    uint64_t clauses; /* a bit for each of the site's clauses                   */
 };
 
 /* Where the instructions of a window went: from an offset in the window to an offset in the
@@ -60,12 +70,13 @@ struct ez_site {
     int current;             /* index of the planted variant, -1 = original bytes      */
     unsigned want[EZ_NWANT]; /* enabled probes that ask for each                 */
     struct ez_with with;     /* while a replacement wants the site                    */
-    bool lost, exact;        /* others changed the bytes; addr is not a function's first byte */
-    bool hook;               /* a hook of eztsh's own: carries no probe                */
-    uint8_t jump;            /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
-    bool hosted;             /* an island stands in this site's window                     */
-    int host;                /* index of the site of win.host when this site was judged  */
-    unsigned guests;         /* wanted sites whose island lies in this one's window       */
+    EZ_VEC(struct ez_site_clause) clause; /* all that it ever had, 64 at most          */
+    bool lost, exact; /* others changed the bytes; addr is not a function's first byte */
+    bool hook;        /* a hook of eztsh's own: carries no probe                */
+    uint8_t jump;     /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
+    bool hosted;      /* an island stands in this site's window                     */
+    int host;         /* index of the site of win.host when this site was judged  */
+    unsigned guests;  /* wanted sites whose island lies in this one's window       */
 
     bool kept_known, kept; /* ez_site_kept() was asked, and what it said            */
     uint8_t kept_results;
@@ -197,12 +208,39 @@ const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
  * sites are many. */
 ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 
+/* clause.c */
+/* Have the site carry this clause, too; `code` is the site's from now on. flags: EZ_ROW_*.
+ * *index says which it is. EZ_E_REFUSED: another clause records already, and the like. */
+ez_err *ez_clause_join(struct ez_target *t, int site, struct ez_clause_code *code, int flags,
+                       int *index) EZ_WUR;
+void ez_clause_want(struct ez_target *t, int site, int index, int delta);
+uint64_t ez_clauses_wanted(const struct ez_site *s); /* a bit each                    */
+/* EZ_ROW_DATA and EZ_ROW_FOLLOW, as these clauses need them. */
+int ez_clauses_flags(const struct ez_site *s, uint64_t which);
+/* Give each an id, if it has none yet. */
+ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which) EZ_WUR;
+/* Bytes of their program, and the program. */
+size_t ez_clauses_size(const struct ez_site *s, uint64_t which);
+void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to);
+struct ez_clause_counts {
+    uint64_t entries, exits; /* that passed                                      */
+    uint64_t filtered;       /* hits that the condition let not pass             */
+    uint64_t faulted;        /* those of them whose condition could not be read  */
+};
+void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
+                      struct ez_clause_counts *out);
+void ez_clauses_free(struct ez_site *s);
+
 /* clobber.c */
 /* May callers of the function rely on registers that a call may change, because the compiler knew
  * its body? *results = the result registers that it sets (EZ_KEEP_*). Asked once a site. */
 bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results);
 
 /* variant.c */
+/* Change what the site is wanted for; its host is wanted as long as it is. */
+void ez_site_host_follows(struct ez_target *t, int site, bool before);
+/* Take an id for something without a patch, `row`. */
+ez_err *ez_id_take(struct ez_target *t, const struct ez_row *row, uint32_t *id) EZ_WUR;
 /* *variant = the variant that serves all that the site's probes want; -1 = original bytes. Makes
  * stub and row of a new variant. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
@@ -222,6 +260,8 @@ bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvou
  * come and go there. World stopped. */
 ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
+/* Events of `id` are of the site's function. */
+void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags);
 
 /* What variant_adopt.c uses, too. The bytes in front of the moved prologue: the template, and the
  * part that calls a replacement and keeps registers. */

@@ -24,23 +24,31 @@ static const int want_bit[EZ_NWANT] = {
 
 bool ez_site_is_wanted(const struct ez_site *s)
 {
+    if (ez_clauses_wanted(s))
+        return true;
     for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
         if (s->want[i])
             return true;
     return false;
 }
 
-/* A site needs its host as long as any probe wants the site. */
+/* A site needs its host as long as any probe wants the site. `before`: did one? */
+void ez_site_host_follows(struct ez_target *t, int site, bool before)
+{
+    const struct ez_site *s = &t->patcher.site.at[site];
+    int host = ez_site_host(t, s);
+    if (host >= 0)
+        t->patcher.site.at[host].guests += (unsigned)(ez_site_is_wanted(s) - before);
+}
+
 void ez_site_want(struct ez_target *t, int site, int flags, int delta)
 {
     struct ez_site *s = &t->patcher.site.at[site];
-    int host = ez_site_host(t, s);
     bool before = ez_site_is_wanted(s);
     for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
         if (flags & want_bit[i])
             s->want[i] += (unsigned)delta;
-    if (host >= 0)
-        t->patcher.site.at[host].guests += (unsigned)(ez_site_is_wanted(s) - before);
+    ez_site_host_follows(t, site, before);
 }
 
 void ez_site_replace(struct ez_target *t, int site, struct ez_with with)
@@ -55,7 +63,7 @@ int ez_site_wanted(const struct ez_site *s)
         if (s->want[i])
             flags |= want_bit[i];
     if (!flags)
-        return s->guests && !s->jump ? EZ_ROW_PASS : 0;
+        return s->guests && !s->jump && !ez_clauses_wanted(s) ? EZ_ROW_PASS : 0;
     return flags | EZ_ROW_ENTRY; /* every stub counts entries */
 }
 
@@ -102,7 +110,11 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
     d->code = (uint32_t)code;
     d->slow = t->rt.blob + h->slow;
-    if (flags & EZ_ROW_JUMP) {
+    if (flags & EZ_ROW_DATA) {
+        d->slow = t->rt.blob + h->data;
+        d->flags |= flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW) ? EZ_STUB_PAIRED : 0;
+        d->flags |= flags & EZ_ROW_EXIT ? EZ_STUB_FOLLOW : 0;
+    } else if (flags & EZ_ROW_JUMP) {
         d->exit = s->jump;
         d->flags |= flags & EZ_ROW_ENTRY ? EZ_STUB_COUNT : 0;
         d->slow = t->rt.blob + h->jump;
@@ -112,7 +124,7 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
     } else if (flags & EZ_ROW_EXIT) {
         d->flags |= EZ_STUB_PAIRED;
     }
-    d->room = t->rt.blob + h->room;
+    d->room = flags & EZ_ROW_DATA ? v->program : t->rt.blob + h->room;
     d->tick = t->rt.blob + h->tick;
 }
 
@@ -176,6 +188,7 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
     struct ez_reloc r;
     v->relocated = v->stub + len;
     EZ_TRY(variant_move_prologue(t, s, v->relocated, &r));
+    v->program = EZ_ROUND_UP(v->relocated + r.len, 8);
     struct ez_stub_data *data = (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]);
     if (!(v->flags & EZ_ROW_PASS)) {
         memcpy(to, t->rt.image + h->tmpl[k], h->tmpl_end[k] - h->tmpl[k]);
@@ -187,6 +200,8 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
     memcpy(to + len, r.code, r.len);
+    if (v->clauses)
+        ez_clauses_fill(s, v->clauses, to + (v->program - v->stub));
     variant_find_back(t, s, &r, v);
     return NULL;
 }
@@ -202,15 +217,15 @@ static ez_err *variant_make_stub(struct ez_target *t, struct ez_site *s, struct 
                                  size_t more)
 {
     uint8_t *mirror;
-    size_t len = ez_variant_template_len(t, v->flags);
-    EZ_TRY(
-        ez_stub_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_STUB_ALIGN, more, &v->stub, &mirror));
+    size_t len = ez_variant_template_len(t, v->flags), data = ez_clauses_size(s, v->clauses);
+    EZ_TRY(ez_stub_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_STUB_ALIGN + 8 + data, more,
+                        &v->stub, &mirror));
     ez_err *e = ez_variant_fill(t, s, v, mirror);
     if (!e && variant_back_is_cut(t, v)) {
         v->stub += EZ_STUB_ALIGN;
         e = ez_variant_fill(t, s, v, mirror + EZ_STUB_ALIGN);
     }
-    ez_stub_fits(t, v->stub, e ? 0 : len + s->reloc.len);
+    ez_stub_fits(t, v->stub, e ? 0 : data ? v->program + data - v->stub : len + s->reloc.len);
     return e;
 }
 
@@ -256,13 +271,18 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     return variant_lead_to(t, s, v, row);
 }
 
-void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
+void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags)
 {
     char name[32];
     const struct ez_sym *called = s->called ? s->called : s->sym;
     snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
-    ez_drain_define(t->tracing.drain, v->id, v->flags, s->func,
+    ez_drain_define(t->tracing.drain, id, flags, s->func,
                     called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
+}
+
+void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
+{
+    ez_site_define(t, s, v->id, v->flags);
 }
 
 /* Make room for the counters of the next id, t->rt.nids. */
@@ -283,17 +303,22 @@ static void variant_use_id(struct ez_target *t)
     t->rt.hdr->ids_used = t->rt.nids;
 }
 
-ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id)
+ez_err *ez_id_take(struct ez_target *t, const struct ez_row *row, uint32_t *id)
 {
     EZ_TRY(variant_room_for_id(t, 0));
     *id = t->rt.nids;
-    t->rt.rows[*id] = (struct ez_row){
-        .flags = EZ_ROW_MODULE | EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY,
-        .with = at,
-        .first = *id,
-    };
+    t->rt.rows[*id] = *row;
+    t->rt.rows[*id].first = *id;
     variant_use_id(t);
     return NULL;
+}
+
+ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id)
+{
+    const struct ez_row row = { .flags =
+                                    EZ_ROW_MODULE | EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY,
+                                .with = at };
+    return ez_id_take(t, &row, id);
 }
 
 static struct ez_with variant_with(const struct ez_site *s, int flags)
@@ -303,9 +328,12 @@ static struct ez_with variant_with(const struct ez_site *s, int flags)
 
 static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, size_t more)
 {
+    uint64_t clauses = flags & EZ_ROW_DATA ? ez_clauses_wanted(s) : 0;
+    EZ_TRY(ez_clauses_number(t, s, clauses));
     struct ez_variant v = { .id = t->rt.nids,
                             .flags = (uint16_t)flags,
-                            .with = variant_with(s, flags) };
+                            .with = variant_with(s, flags),
+                            .clauses = clauses };
     EZ_TRY(variant_room_for_id(t, flags));
     EZ_TRY(variant_make_stub(t, s, &v, more));
     EZ_TRY(variant_make_row(t, s, &v));
@@ -319,7 +347,8 @@ static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, si
 static bool variant_serves(const struct ez_site *s, const struct ez_variant *v, int flags)
 {
     struct ez_with with = variant_with(s, flags);
-    return v->flags == flags && v->with.func == with.func && v->with.orig == with.orig;
+    return v->flags == flags && v->with.func == with.func && v->with.orig == with.orig &&
+           v->clauses == (flags & EZ_ROW_DATA ? ez_clauses_wanted(s) : 0);
 }
 
 static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, size_t more, int *out)
@@ -344,9 +373,9 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
 {
     struct ez_site *s = &t->patcher.site.at[site];
-    int flags = variant_hooked(s, ez_site_wanted(s));
+    int flags = variant_hooked(s, ez_site_wanted(s)) | ez_clauses_flags(s, ez_clauses_wanted(s));
     *variant = -1;
-    if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && variant_by_through(t, s) &&
+    if (flags & EZ_ROW_EXIT && !(flags & (EZ_ROW_JUMP | EZ_ROW_DATA)) && variant_by_through(t, s) &&
         ez_pool_near(t, s->addr))
         flags |= EZ_ROW_THROUGH;
     unsigned results;

@@ -67,31 +67,39 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     p->site = site;
     if (!t->patcher.site.at[site].called && p->function)
         ez_site_call(&t->patcher.site.at[site], p->function);
+    if (ez_probe_asks(p))
+        return ez_probe_join_clause(t, p, site, ez_probe_flags(p->kind, p->record));
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
     return NULL;
 }
 
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
 {
-    if (p->site >= 0)
+    if (p->site < 0)
+        return;
+    if (p->clause >= 0)
+        ez_clause_want(t, p->site, p->clause, -1);
+    else
         ez_site_want(t, p->site, ez_probe_flags(p->kind, p->record), -1);
+    p->clause = -1;
 }
 
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
 {
-    uint64_t in, out;
+    struct ez_clause_counts now;
     if (p->site < 0 || p->state != EZ_PROBE_ARMED)
         return;
-    ez_site_counts(t, &t->patcher.site.at[p->site], &in, &out);
-    p->entries += in - p->base_entry;
-    p->exits += out - p->base_exit;
-    p->base_entry = in;
-    p->base_exit = out;
+    ez_probe_counts(t, p, &now);
+    p->entries += now.entries - p->base.entries;
+    p->exits += now.exits - p->base.exits;
+    p->filtered += now.filtered - p->base.filtered;
+    p->faulted += now.faulted - p->base.faulted;
+    p->base = now;
 }
 
 static void arm_start_counts(struct ez_target *t, struct ez_probe *p)
 {
-    ez_site_counts(t, &t->patcher.site.at[p->site], &p->base_entry, &p->base_exit);
+    ez_probe_counts(t, p, &p->base);
 }
 
 /* What a set of sites must carry from now on; each site is in it once. */
@@ -231,6 +239,7 @@ void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
 {
     t->probes.exits |= p->kind & EZ_PROBE_EXIT;
     t->probes.calls |= p->kind & EZ_PROBE_EXIT && p->record;
+    t->probes.reads |= ez_probe_asks(p);
 }
 
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
@@ -245,6 +254,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
             ez_arm_needs(t, p[i]);
     EZ_TRY(ez_unwind_hooks(t)); /* before any probe: hooked functions refuse users' probes */
     EZ_TRY(ez_jump_hooks(t));
+    EZ_TRY(ez_ranges_tell(t));
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
         if (e && !arm_is_refusal(e))

@@ -3,6 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/announce.c \
 	engine/probe/arm.c \
 	engine/probe/bulk.c \
+	engine/probe/clause.c \
 	engine/probe/coverage.c \
 	engine/probe/jumps.c \
 	engine/probe/locate.c \
@@ -10,6 +11,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/probe.h \
 	engine/probe/probe_list.c \
 	engine/probe/program.c \
+	engine/probe/ranges.c \
 	engine/probe/replace.c \
 	engine/probe/resolve.c \
 	engine/probe/solib.c \

@@ -117,6 +117,15 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
     EZ_VEC_FREE(&at);
     *n = (int)(t->probes.probe.n - from);
     struct ez_err *missing = *n ? probe_missing(t, t->probes.probe.at[from]) : NULL;
+    if (*n)
+        e = ez_probe_check_asks(t, t->probes.probe.at[from]);
+    if (e) {
+        while (t->probes.probe.n > from)
+            probe_unmake(t, t->probes.probe.at[t->probes.probe.n - 1]);
+        ez_err_free(missing);
+        *n = 0;
+        return e;
+    }
     if (t->probes.holding)
         ez_hold(t, from);
     else if (missing && missing->code == EZ_E_NOTFOUND)
@@ -129,9 +138,11 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
 }
 
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                     const char *location, int *first, int *n)
+                     const char *location, const struct ez_probe_asks *asks, int *first, int *n)
 {
-    const struct ez_probe_spec spec = { .kind = kind, .record = record, .location = location };
+    struct ez_probe_spec spec = { .kind = kind, .record = record, .location = location };
+    if (asks)
+        spec.asks = *asks;
     return ez_probe_add_spec(t, &spec, first, n);
 }
 
@@ -218,12 +229,13 @@ void ez_probes_process_begins(struct ez_target *t)
 {
     t->probes.plant_later = false;
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        t->probes.probe.at[i]->entries = t->probes.probe.at[i]->exits = 0;
+        t->probes.probe.at[i]->entries = t->probes.probe.at[i]->exits = 0,
+        t->probes.probe.at[i]->filtered = t->probes.probe.at[i]->faulted = 0;
 }
 
 void ez_probes_process_ended(struct ez_target *t)
 {
-    t->probes.exits = t->probes.calls = false;
+    t->probes.exits = t->probes.calls = t->probes.reads = false;
     t->probes.loader_done = 0;
     ez_cover_ended(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -231,7 +243,8 @@ void ez_probes_process_ended(struct ez_target *t)
         ez_probe_collect(t, p);
         p->site = -1;
         p->addr = 0;
-        p->base_entry = p->base_exit = 0;
+        p->base = (struct ez_clause_counts){ 0 };
+        p->clause = -1;
         p->again = false;
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_LOST)
             p->state = EZ_PROBE_PENDING;
@@ -410,6 +423,11 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .orig = p->orig,
             .optional = p->with && p->record,
             .original = probe_original(t, p),
+            .filtered = p->filtered,
+            .faulted = p->faulted,
+            .cond = p->asked.cond,
+            .collect = p->asked.collect,
+            .leave = p->asked.leave,
         };
         fn(&info, arg);
     }

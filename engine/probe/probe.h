@@ -7,6 +7,12 @@
 #include "engine/patch/site.h"
 #include "engine/probe/why.h"
 
+/* What a probe asks of hits, as typed; "" = nothing. */
+struct ez_asked {
+    char *cond, *collect, *leave; /* if, collect, return                             */
+    char *prototype;              /* typed in instead of a LOCATION                   */
+};
+
 struct ez_probe {
     int number;
     enum ez_probe_kind kind;
@@ -17,6 +23,8 @@ struct ez_probe {
     bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
+    struct ez_asked asked; /* conditions and items, owned                            */
+    int clause;            /* index in the site's, -1 = none                          */
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
@@ -26,8 +34,9 @@ struct ez_probe {
     unsigned line;
     bool exit_only;                          /* refused, but an entry probe may stand    */
     int site;                                /* index, -1 = none in this process         */
-    uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
+    struct ez_clause_counts base;            /* what was counted when it was enabled     */
     uint64_t entries, exits;                 /* collected so far                         */
+    uint64_t filtered, faulted;              /* hits that its condition let not pass     */
     uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
     uint64_t addr;
 };
@@ -58,6 +67,7 @@ struct ez_probes {
     int next_number;
     bool holding;     /* a transaction is open                                                 */
     bool exits;       /* some probe follows exits: unwinders need to know our frames           */
+    bool reads;       /* some probe has a condition or data: its code may read memory         */
     bool calls;       /* some probe records exits: functions that leave calls are hooked       */
     bool plant_later; /* planting pending probes was given up: try again before resuming  */
     bool first_solib; /* the first consistent state was seen (solib.c)                     */
@@ -70,6 +80,7 @@ struct ez_probe_spec { /* what the user asks for; texts are copied */
     enum ez_probe_kind kind;
     bool record;
     const char *location, *with, *orig;
+    struct ez_probe_asks asks;
 };
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
@@ -131,6 +142,17 @@ ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned m
                         int *site) EZ_WUR;
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
 
+/* clause.c: probes with conditions and data */
+bool ez_probe_asks(const struct ez_probe *p);
+/* Would what the new, resolved probe asks compile? */
+ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p) EZ_WUR;
+/* Compile what the probe asks, and have its site carry it; flags: EZ_ROW_*. EZ_E_REFUSED with the
+ * reason. */
+ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;
+void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out);
+void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec);
+void ez_asked_free(struct ez_asked *a);
+
 /* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
@@ -184,6 +206,8 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
+uint64_t
+ez_solib_debug(struct ez_target *t); /* address of the loader's struct r_debug, 0 = unknown */
 /* `seen`: the loader has been in a consistent state; false: a fresh image, it has yet to be. */
 void ez_solib_consistent(struct ez_target *t, bool seen);
 /* Shall the loader wait for our answer at the rendezvous? Returns what held before. */
@@ -200,6 +224,9 @@ ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* Is s the site of an unwinder's hook that open calls need after the shell is gone? */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
+
+/* ranges.c: tell the runtime what it may read itself, if a probe reads memory. World stopped. */
+ez_err *ez_ranges_tell(struct ez_target *t) EZ_WUR;
 
 /* jumps.c: hook the functions that leave calls or switch stacks, in each libc. World stopped. */
 ez_err *ez_jump_hooks(struct ez_target *t) EZ_WUR;

@@ -34,7 +34,8 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->location = ez_strdup(spec->location);
     p->with = spec->with ? ez_strdup(spec->with) : NULL;
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
-    p->site = -1;
+    p->site = p->clause = -1;
+    ez_asked_take(&p->asked, spec);
     ez_probe_keep(t, p);
     return p;
 }
@@ -53,6 +54,7 @@ void ez_probe_free(struct ez_probe *p)
     free(p->reason);
     free(p->with);
     free(p->orig);
+    ez_asked_free(&p->asked);
     free(p->object_path);
     free(p->function);
     free(p->library);

@@ -286,7 +286,14 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
     for (size_t i = 0; i < f.n; i++) {
         if (resolve_taken(t, p->location, &f.at[i], NULL))
             continue;
-        const struct ez_probe_spec spec = { p->kind, p->record, p->location, p->with, p->orig };
+        const struct ez_probe_spec spec = {
+            .kind = p->kind,
+            .record = p->record,
+            .location = p->location,
+            .with = p->with,
+            .orig = p->orig,
+            .asks = { p->asked.cond, p->asked.collect, p->asked.leave, p->asked.prototype },
+        };
         struct ez_probe *q = ez_probe_new(t, &spec);
         q->held = p->held;
         q->user_disabled = p->user_disabled;

@@ -24,10 +24,15 @@ struct r_debug_head { /* link.h's struct r_debug, of the target */
     int state; /* 0 = consistent */
 };
 
-static bool solib_consistent(struct ez_target *t)
+uint64_t ez_solib_debug(struct ez_target *t)
 {
     struct ez_module *ld = ez_module_loader(t);
-    uint64_t at = ld ? ez_symbol_addr(t, ld, "_r_debug") : 0;
+    return ld ? ez_symbol_addr(t, ld, "_r_debug") : 0;
+}
+
+static bool solib_consistent(struct ez_target *t)
+{
+    uint64_t at = ez_solib_debug(t);
     struct r_debug_head r;
     return !at || ez_mem_read_some(t, at, &r, sizeof r) != sizeof r || r.state == 0;
 }
@@ -113,6 +118,7 @@ static ez_err *solib_look_again(struct ez_target *t)
         EZ_TRY(ez_unwind_hooks(t));
     if (t->rt.fitted)
         EZ_TRY(ez_jump_hooks(t));
+    EZ_TRY(ez_ranges_tell(t));
     return t->inf.want_main ? ez_stop_at_main(t) : NULL;
 }
 

@@ -101,6 +101,8 @@ void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *
 /* Takes up to `most` addresses in code that events carry and nobody named yet; returns how many. */
 size_t ez_drain_unnamed(struct ez_drain *d, uint64_t *addr, size_t most);
 void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
+/* What the words of a probe's events of that code are (items.h). */
+void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items);
 /* What events of that code mean; false = it was not defined. The texts are the drain's. */
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
 /* The function that each id < *n was defined with, or NULL. The names are the drain's, the array

@@ -9,21 +9,30 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/data_abi.h"
 #include "engine/ring/drain_priv.h"
 #include "engine/base/strutil.h"
 
-#define MAPS_MOST (16u << 20)      /* bytes of /proc/PID/maps                           */
-#define MAPS_SHARE 20              /* at most 1/20 of the time goes into reading them  */
-#define MAPS_BURST 2000000000u     /* ns of past time whose share may be spent at once */
-#define STACK_GAP (128u << 20)     /* below the main stack the kernel maps nothing else */
-#define EXTRA (3 + EZ_EVENT_WORDS) /* most words of an event that is put alone */
-#define TCB_ROOM 0x1000            /* bytes of a thread's control block, at its stack's top */
+#define MAPS_MOST (16u << 20)     /* bytes of /proc/PID/maps                           */
+#define MAPS_SHARE 20             /* at most 1/20 of the time goes into reading them  */
+#define MAPS_BURST 2000000000u    /* ns of past time whose share may be spent at once */
+#define STACK_GAP (128u << 20)    /* below the main stack the kernel maps nothing else */
+#define EXTRA (4 + EZ_DATA_WORDS) /* most words of an event that is put alone */
+#define TCB_ROOM 0x1000           /* bytes of a thread's control block, at its stack's top */
 
 /* ---- events ------------------------------------------------------------------------ */
 
 static unsigned drain_words_of(const uint64_t *event)
 {
     return 2 + (event[2] & 0xff);
+}
+
+/* Is it an exit that is no return? */
+static bool drain_is_unwound(const uint64_t *event)
+{
+    uint64_t code = event[2] >> 8;
+    return code >= EZ_C_PROBE && code < EZ_C_MODULE && code & 1 && drain_words_of(event) == 4 &&
+           event[3] == EZ_EXIT_UNWOUND;
 }
 
 static void drain_flush(struct ez_drain *d)
@@ -38,10 +47,9 @@ static void drain_flush(struct ez_drain *d)
         l->discarded += recs;
         recs = unwound = 0;
         for (size_t i = 0; i < written; i += drain_words_of(d->word + i)) {
-            uint64_t code = d->word[i + 2] >> 8;
-            bool probe = code >= EZ_C_PROBE, plain = drain_words_of(d->word + i) == 3;
-            recs += probe && (plain || code >= EZ_C_MODULE);
-            unwound += probe && !plain && code < EZ_C_MODULE;
+            bool left = drain_is_unwound(d->word + i);
+            recs += !left && d->word[i + 2] >> 8 >= EZ_C_PROBE;
+            unwound += left;
         }
         l->discarded -= recs;
     }
@@ -220,25 +228,81 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
+/* The tick of the last record before `r` in d->copy that has one. */
+static uint64_t drain_tick_before(const struct ez_drain *d, const struct ez_rec *r)
+{
+    while (r > d->copy && r[-1].code >> 8 == EZ_R_PAIR)
+        r--;
+    return r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
+}
+
 /* The environment for record `r` in d->copy: sets the tick before it. */
 static struct ez_calls_env *drain_env_at(struct ez_drain *d, const struct ez_rec *r)
 {
-    d->calls.before = r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
+    d->calls.before = drain_tick_before(d, r);
     return &d->calls;
 }
 
-static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
+/* Keeps account of the call that a probe's record begins or ends. */
+static void drain_follow(struct ez_drain *d, struct drain_lane *l, const struct ez_rec *r,
+                         uint64_t frame)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
-    uint64_t frame = r->tid;
     d->at = r;
-    r->tid = l->owner;
     if (n & 1) {
         if (!ez_calls_quick_exit(&l->calls, frame))
             ez_calls_exit(&l->calls, drain_env_at(d, r), frame, r->tick);
     } else if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id)) {
         ez_calls_entry(&l->calls, drain_env_at(d, r), frame, r->tick, id, d->exits[id]);
     }
+}
+
+static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
+{
+    uint64_t frame = r->tid;
+    r->tid = l->owner;
+    drain_follow(d, l, r, frame);
+}
+
+static bool drain_is_data(const struct ez_rec *r)
+{
+    return (r->code & 0xff) != 1 || r->tid >> EZ_FRAME_BITS;
+}
+
+/* A probe's event with words, which come two by two in the records behind it (data_abi.h). Returns
+ * its last record; an event that is not complete is torn. */
+static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r,
+                                      const struct ez_rec *end)
+{
+    size_t n = (r->code & 0xff) - 1, pairs = (n + 1) / 2, got = 0;
+    uint64_t bits = r->tid >> EZ_FRAME_BITS, frame = r->tid & ((1ull << EZ_FRAME_BITS) - 1);
+    uint64_t bad = (bits & ~(1ull << EZ_DATA_UNKNOWN)) << EZ_DATA_BAD;
+    bool is_exit = r->code >> 8 & 1;
+    drain_put_run(d);
+    while (got < pairs && r + 1 + got < end && r[1 + got].code == ((uint64_t)EZ_R_PAIR << 8 | 1))
+        got++;
+    l->torn += got < pairs;
+    if (got < pairs || !d->out) {
+        l->discarded += got == pairs;
+        return r + got;
+    }
+    drain_follow(d, l, r, frame);
+    drain_put_run(d);
+    uint64_t *w = d->word + d->nword + 3;
+    if (is_exit)
+        *w++ = bad | (bits >> EZ_DATA_UNKNOWN & 1 ? EZ_DATA_TAIL : 0);
+    for (size_t i = 0; i < n; i++)
+        *w++ = i & 1 ? r[1 + i / 2].tid : r[1 + i / 2].tick;
+    if (!is_exit && bad)
+        *w++ = bad;
+    size_t words = (size_t)(w - d->word) - d->nword;
+    w = d->word + d->nword;
+    w[0] = r->tick;
+    w[1] = l->owner;
+    w[2] = r->code >> 8 << 8 | (words - 2);
+    d->nword += words;
+    d->nrec++;
+    return r + got;
 }
 
 /* The name comes in two records, half by half; its bytes may be anything. */
@@ -309,6 +373,12 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
             d->run = d->at = r + 1;
             continue;
         }
+        if (r->code >> 8 >= EZ_C_PROBE && drain_is_data(r)) {
+            d->at = r;
+            r = drain_tell_data(d, l, r, end);
+            d->run = d->at = r + 1;
+            continue;
+        }
         if (r->code >> 8 >= EZ_C_PROBE) {
             if (d->out)
                 drain_tell_probe(d, l, r);
@@ -321,6 +391,5 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
     d->at = end;
     drain_put_run(d);
     drain_flush(d);
-    if (n)
-        l->last_tick = end[-1].tick;
+    l->last_tick = drain_tick_before(d, end);
 }

@@ -26,6 +26,7 @@
 #include "engine/ring/drain_priv.h"
 
 #include "engine/base/fault.h"
+#include "engine/data_abi.h"
 
 #define REAP_NS 100000000u        /* look for ended threads so often                  */
 #define REAP_SHORT_NS 10000000u   /* when free lanes run low                     */
@@ -192,7 +193,8 @@ static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t c = r[i].code - first;
-        if ((c >= span || c & 0xff) && !drain_is_told(r[i].code) && !drain_is_modules(r[i].code))
+        if ((c >= span || (c & 0xff) > EZ_DATA_WORDS) && !drain_is_told(r[i].code) &&
+            !drain_is_modules(r[i].code))
             continue;
         if (kept != i)
             r[kept] = r[i];

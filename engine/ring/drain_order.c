@@ -220,6 +220,12 @@ void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name)
                  "", NULL);
 }
 
+void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items)
+{
+    order_define(d, (struct drain_def){ .kind = EZ_DEF_ITEMS, .arg = { code }, .narg = 1 }, items,
+                 "", NULL);
+}
+
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out)
 {
     bool found = false;

@@ -413,7 +413,7 @@ static void drain_define_counts(struct ez_drain *d)
     EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
     EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
     for (uint32_t id = 0; d->out && id < n; id++)
-        if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL)) &&
+        if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
             !drain_batch_count(d, b, id, flags[id]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
             id--; /* once more: there is room now */
     if (d->out)

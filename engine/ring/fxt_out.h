@@ -22,6 +22,7 @@
  *                key
  *   +8 job       rank, ranks of the job (0 = unknown), text: the launcher's name of the
  *                job ("" = none); only in the trace of a process that has a rank
+ *  +12 items     code, text: what the words of a probe's events of `code` are (items.h)
  *  +11 symbol    address, text: the name of code at an address that events carry
  *  +10 module   ID, text "name\0description": events of code EZ_C_MODULE + (ID << 16) + n are its
  *   +9 count     id, entries, exits of a probe that is counted and not recorded, since the
@@ -29,8 +30,11 @@
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid.
  *
- * EVENTS OF A PROBE (code EZ_C_PROBE + 2 * id, + 1 for the exit) have no argument; an exit
- * that is no return (an exception, longjmp) has one, EZ_EXIT_UNWOUND.
+ * EVENTS OF A PROBE (code EZ_C_PROBE + 2 * id, + 1 for the exit) have no argument, but for those
+ * whose items are defined. An exit that is no return (an exception, longjmp) has one,
+ * EZ_EXIT_UNWOUND. The words of items come behind a word of bits in an exit (EZ_DATA_TAIL: the call
+ * ended by a jump to another function, and there are no words; EZ_DATA_BAD + i: item i could not be
+ * read), and before one, if any bit is set, in an entry.
  * EVENTS OF A THREAD (code EZ_C_THREAD + ...; tid = the thread, tick = when):
  *   +0 wait        (none): the thread begins to wait for room in its ring
  *   +1 wait end    (none)
@@ -58,7 +62,8 @@ enum ez_def {
     EZ_DEF_JOB,
     EZ_DEF_COUNT,
     EZ_DEF_MODULE,
-    EZ_DEF_SYMBOL
+    EZ_DEF_SYMBOL,
+    EZ_DEF_ITEMS
 };
 
 enum ez_action {

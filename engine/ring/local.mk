@@ -17,6 +17,8 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain_trace.c \
 	engine/ring/fxt_out.c \
 	engine/ring/fxt_out.h \
+	engine/ring/items.c \
+	engine/ring/items.h \
 	engine/ring/job.c \
 	engine/ring/job.h \
 	engine/ring/switches.c \

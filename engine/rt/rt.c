@@ -185,7 +185,7 @@ HIDDEN long ez_room(void *unused, struct ez_ctl *b)
     return rt_process()->alive && b->lane && room(b);
 }
 
-APART static void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
+HIDDEN APART void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
 {
     volatile uint64_t *r;
     while (!(r = rt_next_record(b)))
@@ -289,7 +289,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     if (b->unnamed && recording && rt_state.hdr->trace_open)
         rt_name(b, rt_tick_now(b));
     if (s->flags & EZ_STUB_PAIRED) {
-        if (*loc - (uint64_t)ez_slots < EZ_DIST) {
+        if (*loc - (uint64_t)ez_slots < EZ_DIST && !rt_tail_of_data(b, loc)) {
             rt_tail_call(b, loc, s);
             return 0;
         }

@@ -90,12 +90,15 @@
 #define EZ_TMPL_HOOK 4        /* calls a function of the runtime, nothing else         */
 #define EZ_TMPL_THROUGH 5     /* follows the exit by call-through               */
 #define EZ_TMPL_THROUGH_REC 6 /* and records the entry                          */
-#define EZ_NTMPL 7
+#define EZ_TMPL_DATA 7        /* calls ez_data; no exit is followed              */
+#define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a slot         */
+#define EZ_NTMPL 9
 
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
 #define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
 #define EZ_STUB_COUNT 4  /* a probe is on the jump's function, too: its hook counts */
+#define EZ_STUB_FOLLOW 8 /* of a stub with clauses: every exit is followed         */
 
 /* Offsets in struct ez_stub_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -132,7 +135,8 @@ struct ez_stub_data {
     uint32_t exit; /* low half of the exit's code word, 0 = count only; EZ_JUMP_* */
     uint32_t code; /* low half of the entry's code word                         */
     uint32_t flags;
-    uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone */
+    uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone. With clauses,
+                                * `room` is the address of the struct ez_program */
     uint64_t thunk;            /* of call-through: the return thunk                  */
 };
 
@@ -168,6 +172,8 @@ static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
         return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_DATA)
+        return flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW) ? EZ_TMPL_DATA_EXIT : EZ_TMPL_DATA;
     if (flags & EZ_ROW_THROUGH)
         return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
     return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
@@ -189,6 +195,7 @@ struct ez_blob_hdr {
     uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
     uint64_t left_return_thunk;
     uint64_t jump; /* a thunk                                                     */
+    uint64_t data; /* a thunk                                                     */
     uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S                    */
     uint64_t event, enter, again;                      /* functions that modules call */
     uint64_t dl_here, dl_apart;                        /* rt_dl.c               */
@@ -259,7 +266,8 @@ struct rt_state {
 /* The page in front of the control blocks. The kernel wipes it in a forked child. */
 struct rt_proc {
     volatile uint64_t alive; /* 1; a forked child reads 0                       */
-    uint64_t pad[7];
+    volatile uint64_t pid;   /* as getpid() says; 0 = not asked yet             */
+    uint64_t pad[6];
     struct {
         volatile uint64_t tid;
         struct ez_ctl *volatile ctl;

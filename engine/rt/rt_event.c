@@ -13,8 +13,7 @@
 
 #include "modules/ezt_probe.h"
 
-/* Reserves n records that lie together; 0 = head is at the end of a sub-buffer. */
-static volatile uint64_t *rt_next_records(struct ez_ctl *b, uint64_t n)
+HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
 {
     for (;;) {
         uint64_t p = b->head, in = p & (EZ_SUB_BYTES - 1), left = EZ_SUB_BYTES - in;
@@ -49,7 +48,7 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
     rt_inc(&rt_counter(b, m->counter)->entry);
     if (b->unnamed && rt_state.hdr->trace_open)
         rt_name(b, rt_tick_now(b));
-    while (!(r = rt_next_records(b, n + !n)))
+    while (!(r = rt_records(b, n + !n)))
         if (!ez_room(0, b))
             return;
     uint64_t now = rt_tick_now(b);

@@ -20,6 +20,8 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     (void)s;
     if (!rt_process()->alive)
         return 0;
+    if (rt_state.r_debug) /* r_state: RT_CONSISTENT is 0 */
+        h->loader_busy = *(const volatile uint32_t *)(rt_state.r_debug + 24) != 0;
     uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
     wake_drain();
     if (h->no_syscalls)

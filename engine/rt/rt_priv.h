@@ -7,6 +7,8 @@
  *   rt_dl.c     a module's file is loaded
  *   rt_event.c  events of modules, the guard of replacements
  *   rt_left.c   calls that are left without returning
+ *   rt_data.c   functions with clauses: conditions, events with words
+ *   rt_code.c   the machine that runs their code; rt_read.c reads memory for it
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
  *   rt_clock.c  CLOCK_MONOTONIC */
 #ifndef EZ_RT_PRIV_H
@@ -145,6 +147,13 @@ void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
 int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 long ez_room(void *unused, struct ez_ctl *b) HIDDEN;
+void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame) HIDDEN;
+/* rt_event.c: reserves n records that lie together; 0 = head is at the end of a sub-buffer. */
+volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n) HIDDEN;
+/* rt_data.c. The call whose continuation is at `loc` ends by a jump, and `loc` has its return
+ * address again. rt_tail_of_data: 0 = it has no clauses, and nothing was done. */
+void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
+int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 /* Counts a hit of a thread that has no lane, in the common lane 0. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
 static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
@@ -152,6 +161,7 @@ static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
     return (struct ez_counter *)(b->cnt + off);
 }
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
+void ez_release_slow(uint64_t *loc, struct entry *e) HIDDEN;
 /* Counts an entry of a function, and records it where the stub says so. */
 void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;
 

@@ -10,9 +10,11 @@ ez_err *ez_target_create(struct ez_target **out)
     struct ez_target *t = ez_alloc(sizeof *t);
     ez_rt_none(t);
     ez_probes_forget(t);
-    t->set = (struct ez_settings){
-        .trace_auto = true, .overflow_wait = true, .ring_kib = 1024, .detach_on_fork = true
-    };
+    t->set = (struct ez_settings){ .trace_auto = true,
+                                   .overflow_wait = true,
+                                   .ring_kib = 1024,
+                                   .max_string = 64,
+                                   .detach_on_fork = true };
     ez_err *e = ez_inferior_create(t, &ez_session_ops);
     if (e)
         ez_target_destroy(t);

@@ -94,6 +94,24 @@ static void fxt_learn_module(struct ez_fxt_defs *d, const struct ez_fxt_event *e
     EZ_PUSH(&d->modules, m);
 }
 
+static void fxt_learn_items(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_items k = { .code = ev->arg[0] };
+    char *text;
+    if (ez_hash_put(&d->items_by_code, k.code, d->items.n) != d->items.n)
+        return;
+    fxt_defs_texts(ev, 1, &text, NULL);
+    ez_items_parse(text, &k.items);
+    free(text);
+    EZ_PUSH(&d->items, k);
+}
+
+const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code)
+{
+    size_t i;
+    return ez_hash_get(&d->items_by_code, code, &i) ? &d->items.at[i].items : NULL;
+}
+
 static void fxt_learn_symbol(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_symbol s = { .addr = ev->arg[0] };
@@ -127,6 +145,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
         [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
         [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
+        [EZ_DEF_ITEMS] = 1,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -169,6 +188,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_SYMBOL:
         fxt_learn_symbol(d, ev);
         break;
+    case EZ_DEF_ITEMS:
+        fxt_learn_items(d, ev);
+        break;
     }
 }
 
@@ -190,6 +212,10 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
         free(d->symbols.at[i].name);
     EZ_VEC_FREE(&d->symbols);
     EZ_VEC_FREE(&d->clocks);
+    for (size_t i = 0; i < d->items.n; i++)
+        ez_items_free(&d->items.at[i].items);
+    EZ_VEC_FREE(&d->items);
+    ez_hash_free(&d->items_by_code);
     ez_hash_free(&d->by_code);
     ez_hash_free(&d->by_addr);
     ez_hash_free(&d->by_id);

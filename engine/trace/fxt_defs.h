@@ -7,6 +7,7 @@
 #include "engine/trace/calib.h"
 #include "engine/trace/fxt_in.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/ring/items.h"
 #include "engine/ring/job.h"
 #include "engine/ring/words.h"
 #include "engine/base/hash.h"
@@ -36,6 +37,10 @@ struct ez_fxt_symbol {
     uint64_t addr;
     char *name;
 };
+struct ez_fxt_items { /* of a probe's events                                      */
+    uint64_t code;
+    struct ez_items items;
+};
 struct ez_fxt_module {
     uint64_t id;
     char *name, *desc; /* one allocation                                       */
@@ -47,9 +52,10 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_meaning) meanings;
     EZ_VEC(struct ez_fxt_module) modules;
     EZ_VEC(struct ez_fxt_symbol) symbols;
+    EZ_VEC(struct ez_fxt_items) items;
     EZ_VEC(struct ez_calibration) clocks;
-    struct ez_hash by_id, by_tid, by_code, by_addr; /* indexes of probes, threads, meanings,
-                                                     * symbols */
+    /* indexes of probes, threads, meanings, symbols, items */
+    struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
     uint64_t ticks_per_s; /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
@@ -74,6 +80,9 @@ static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD < 0x100;
 }
+
+/* What the words of a probe's events of that code are, NULL = not known. */
+const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code);
 
 void ez_fxt_defs_free(struct ez_fxt_defs *d);
 

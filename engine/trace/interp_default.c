@@ -93,24 +93,41 @@ static struct probe interp_known(struct self *s, struct input *in, uint32_t inpu
     return in->probe.at[id];
 }
 
+/* Is it an exit that is no return? */
+static bool interp_is_unwound(const struct ez_merged *ev)
+{
+    return ev->code & 1 && ev->narg == 1 && ev->arg[0] == EZ_EXIT_UNWOUND;
+}
+
+static const struct ez_items *interp_items(const struct self *s, const struct ez_merged *ev)
+{
+    return ev->narg ? ez_fxt_defs_items(ez_interps_defs(s->all, ev->input), ev->code) : NULL;
+}
+
 static void interp_probe(struct self *s, struct input *in, const struct ez_merged *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
     struct probe p = interp_known(s, in, ev->input, (uint32_t)(c >> 1));
     uint32_t thread = ez_interps_thread(s->all, ev->input, ev->tid);
+    const struct ez_event_data data = {
+        .items = interp_items(s, ev), .is_exit = c & 1, .word = ev->arg, .n = ev->narg
+    };
+    bool unwound = interp_is_unwound(ev);
+    s->m->data = data.items && !unwound ? &data : NULL;
     if (!p.state)
         ez_model_event(s->m, thread, p.name, NULL, 0);
     else if (c & 1)
-        ez_model_pop_name(s->m, thread, p.name, ev->narg ? EZ_END_UNWOUND : EZ_END_RETURN);
+        ez_model_pop_name(s->m, thread, p.name, unwound ? EZ_END_UNWOUND : EZ_END_RETURN);
     else
         ez_model_push(s->m, thread, p.name);
+    s->m->data = NULL;
 }
 
-/* Is it an entry, an exit, or an exit that is no return? */
-static bool interp_is_probe(const struct ez_merged *ev)
+/* Is it a probe's event, with no argument that nobody knows? */
+static bool interp_is_probe(const struct self *s, const struct ez_merged *ev)
 {
-    uint64_t c = ev->code - EZ_C_PROBE;
-    return c < 0x1000000 && (!ev->narg || ((c & 1) && ev->arg[0] == EZ_EXIT_UNWOUND));
+    return ev->code - EZ_C_PROBE < 0x1000000 &&
+           (!ev->narg || interp_is_unwound(ev) || interp_items(s, ev));
 }
 
 /* ---- events of a thread ---------------------------------------------------------------- */
@@ -425,7 +442,7 @@ static bool interp_event(void *self, const struct ez_merged *ev)
         EZ_PUSH(&s->input, fresh);
     }
     struct input *in = &s->input.at[ev->input];
-    if (interp_is_probe(ev)) {
+    if (interp_is_probe(s, ev)) {
         interp_probe(s, in, ev);
         return true;
     }

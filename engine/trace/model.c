@@ -204,6 +204,7 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
                           .name = name,
                           .depth = (uint32_t)c->stack.n,
                           .subject = f.subject,
+                          .data = m->name.at[name].pause ? NULL : m->data,
                           .recursive = model_is_open(m, container, name) };
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
@@ -229,6 +230,8 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .depth = (uint32_t)c->stack.n,
                           .recursive = model_is_open(m, container, f.name),
                           .subject = f.subject,
+                          .data =
+                              how == EZ_END_RETURN && !m->name.at[f.name].pause ? m->data : NULL,
                           .start_ns = f.start_ns,
                           .took_ns = took,
                           .self_ns = took - EZ_MIN(f.child_ns, took),
@@ -314,9 +317,11 @@ void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name)
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                     unsigned narg)
 {
-    struct ez_item it = {
-        .kind = EZ_I_EVENT, .container = container, .name = name, .subject = m->about
-    };
+    struct ez_item it = { .kind = EZ_I_EVENT,
+                          .container = container,
+                          .name = name,
+                          .subject = m->about,
+                          .data = m->data };
     it.arg = arg;
     it.narg = narg;
     model_tell(m, &it);

@@ -27,6 +27,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/ring/items.h"
 #include "engine/ring/job.h"
 #include "engine/base/vec.h"
 #include "engine/ring/words.h"
@@ -55,6 +56,14 @@ enum ez_end { /* how a state was left */
               EZ_END_UNKNOWN, /* its exit never came: it ended with the state around it          */
 };
 
+/* The words of a probe's event, and what they are: for ez_items_values(). */
+struct ez_event_data {
+    const struct ez_items *items;
+    bool is_exit;
+    const uint64_t *word;
+    unsigned n;
+};
+
 struct ez_item {
     enum ez_item_kind kind;
     uint32_t container; /* index in ez_model.container                            */
@@ -63,6 +72,8 @@ struct ez_item {
     bool recursive;     /* PUSH, POP: one of them has the same name               */
     uint32_t subject;   /* PUSH, POP, EVENT, VAR: what it is about; EZ_NONE_IDX = not said */
     uint64_t ns;        /* since the first event of the trace                     */
+    const struct ez_event_data *data; /* PUSH, POP, EVENT: what a probe collected; NULL = nothing;
+                                       * valid during the call                            */
     union {
         struct { /* POP */
             uint64_t start_ns;
@@ -90,6 +101,9 @@ struct ez_item {
         };
     };
 };
+
+/* All its values as text, "n=5 s=\"abc\""; NULL = there are none. The caller frees. */
+char *ez_event_data_text(const struct ez_event_data *d);
 
 /* The receiver of items. An error ends the reading and is returned by it. */
 typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
@@ -156,6 +170,7 @@ struct ez_model {
     EZ_VEC(struct ez_subject) subject;
     uint32_t about;  /* the subject of what is said next; EZ_NONE_IDX = none       */
     uint32_t thread; /* the thread that does it; EZ_NONE_IDX = not known           */
+    const struct ez_event_data *data; /* what is said next carries this; NULL = nothing   */
     uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;
     EZ_VEC(char *) line; /* what interpreters say for `stats`, at the end           */

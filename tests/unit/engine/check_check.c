@@ -310,7 +310,7 @@ START_TEST(changed)
 {
     int first, n;
     uint8_t byte;
-    must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "mov_rip", &first, &n));
+    must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "mov_rip", NULL, &first, &n));
     struct ez_checked out = look("mov_rip");
     ck_assert(out.how == EZ_CHECK_EQUAL && out.planted);
     const struct ez_site *s = &t->patcher.site.at[t->probes.probe.at[0]->site];

@@ -135,7 +135,7 @@ static const struct denial {
 static void not_planted(const char *says)
 {
     int first, n;
-    ez_err *e = ez_probe_add(t, EZ_PROBE_BOTH, true, "mov_rip", &first, &n);
+    ez_err *e = ez_probe_add(t, EZ_PROBE_BOTH, true, "mov_rip", NULL, &first, &n);
     ck_assert_msg(e != NULL, "planted: %s", says);
     ck_assert_str_eq(words(e), says);
 }

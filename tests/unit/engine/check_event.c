@@ -12,6 +12,9 @@
 #include "engine/rt/rt_chunk.c"
 #include "engine/rt/rt_hook.c"
 #include "engine/rt/rt_event.c"
+#include "engine/rt/rt_data.c"
+#include "engine/rt/rt_code.c"
+#include "engine/rt/rt_read.c"
 
 #undef EZ_PAGE
 #include "tests/unit/engine/drain_harness.h"

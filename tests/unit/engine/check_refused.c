@@ -165,7 +165,7 @@ START_TEST(no_place)
     EZ_FREE char *want = ez_sprintf("a probe stands at 0x%lx already", address("mov_rip"));
     says(ez_site_hook(t, address("mov_rip"), 0), EZ_E_STATE, want);
     int first, n;
-    says(ez_probe_add(t, EZ_PROBE_BOTH, true, "*zz", &first, &n), EZ_E_ARG,
+    says(ez_probe_add(t, EZ_PROBE_BOTH, true, "*zz", NULL, &first, &n), EZ_E_ARG,
          "Invalid address \"zz\".");
     says(ez_locate_line(t, "mov_rip", NULL, NULL), EZ_E_ARG, "\"mov_rip\" is no FILE:LINE.");
 }
@@ -181,7 +181,7 @@ START_TEST(a_neighbour_that_is_planted_stays)
     plant("next_1", EZ_PROBE_BOTH, true);
     must(ez_mem_read(t, address("next_1"), was, sizeof was));
     t->set.strategy = EZ_USE_PUN;
-    ez_err *e = ez_probe_add(t, EZ_PROBE_BOTH, true, "tight_1", &first, &n);
+    ez_err *e = ez_probe_add(t, EZ_PROBE_BOTH, true, "tight_1", NULL, &first, &n);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ez_err_free(e);
     must(ez_mem_read(t, address("next_1"), is, sizeof is));
@@ -198,9 +198,9 @@ START_TEST(a_trap_must_be_asked_for)
     begin();
     ez_settings(t)->strategy = EZ_USE_TRAP;
     must(ez_probe_add(t, (enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "tight_4",
-                      &first, &n));
+                      NULL, &first, &n));
     ez_settings(t)->strategy = EZ_USE_ANY;
-    says(ez_probe_add(t, EZ_PROBE_ENTRY, false, "tight_4", &first, &n), EZ_E_REFUSED,
+    says(ez_probe_add(t, EZ_PROBE_ENTRY, false, "tight_4", NULL, &first, &n), EZ_E_REFUSED,
          "Cannot probe tight_4: only a trap can stand there: probe -trap");
     ck_assert_uint_eq(ez_probe_count(t), 1);
 }
@@ -277,8 +277,8 @@ START_TEST(a_commit_that_fails)
     const char *later = denied.call;
     deny_nothing();
     must(ez_begin(t));
-    must(ez_probe_add(t, EZ_PROBE_BOTH, true, "mov_rip", &first, &n));
-    must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "cmp_rip_imm", &first, &n));
+    must(ez_probe_add(t, EZ_PROBE_BOTH, true, "mov_rip", NULL, &first, &n));
+    must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "cmp_rip_imm", NULL, &first, &n));
     denied.call = later;
     denied.seen = 0;
     ez_err *e = ez_commit(t, &done);

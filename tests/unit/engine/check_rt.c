@@ -17,6 +17,10 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f);
 #include "engine/rt/rt_lane.c"
 #include "engine/rt/rt_chunk.c"
 #include "engine/rt/rt_hook.c"
+#include "engine/rt/rt_event.c"
+#include "engine/rt/rt_data.c"
+#include "engine/rt/rt_code.c"
+#include "engine/rt/rt_read.c"
 
 #include "tests/unit/suite.h"
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_regs.h - what the code of clauses needs of the processor: registers that C does not show, and
+ * doubles.
+ *
+ * The runtime is built with general registers only, so vector and x87 registers still hold what the
+ * program left there. Doubles are computed in two vector registers that are saved around each
+ * operation, with the default control word: nothing traps, and no flag of the program's changes. */
+#ifndef EZ_RT_REGS_H
+#define EZ_RT_REGS_H
+
+#include <stdint.h>
+
+#include "engine/data_abi.h"
+
+#define RT_REG_SP 7 /* the stack pointer's number in DWARF                         */
+/* Of the numbers that a clause's code uses: the registers that ez_data_thunk saved, in this order. */
+
+/* 8 bytes of %xmm0 to %xmm7. */
+static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
+{
+    uint64_t w[2];
+    switch (n & 7) {
+#define RT_XMM(i)                                                                                  \
+    case i:                                                                                        \
+        __asm__ volatile("movups %%xmm" #i ",(%0)" ::"r"(w) : "memory");                           \
+        break
+        RT_XMM(0);
+        RT_XMM(1);
+        RT_XMM(2);
+        RT_XMM(3);
+        RT_XMM(4);
+        RT_XMM(5);
+        RT_XMM(6);
+        RT_XMM(7);
+#undef RT_XMM
+    }
+    return w[high & 1];
+}
+
+/* The first 8 bytes of st(0) or st(1), or the other two. */
+static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
+{
+    uint64_t w[2] = { 0 };
+    if (n & 1)
+        __asm__ volatile("fld %%st(1)\n\tfstpt (%0)" ::"r"(w) : "memory");
+    else
+        __asm__ volatile("fld %%st(0)\n\tfstpt (%0)" ::"r"(w) : "memory");
+    return w[high & 1];
+}
+
+/* Computes a OP b where nothing that the program can see changes. */
+#define FLOAT2(insn, a, b)                                                                         \
+    ({                                                                                             \
+        uint64_t keep_[5], x_ = (a), y_ = (b);                                                     \
+        const uint32_t usual_ = 0x1f80;                                                            \
+        __asm__ volatile("stmxcsr 32(%2)\n\tmovups %%xmm0,(%2)\n\tmovups %%xmm1,16(%2)\n\t"        \
+                         "ldmxcsr %3\n\tmovq %0,%%xmm0\n\tmovq %1,%%xmm1\n\t" insn                 \
+                         "\n\tmovq %%xmm0,%0\n\t"                                                  \
+                         "movups (%2),%%xmm0\n\tmovups 16(%2),%%xmm1\n\tldmxcsr 32(%2)"            \
+                         : "+r"(x_)                                                                \
+                         : "r"(y_), "r"(keep_), "m"(usual_)                                        \
+                         : "memory", "cc");                                                        \
+        x_;                                                                                        \
+    })
+
+__attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t is_signed, uint64_t a,
+                                                    uint64_t b)
+{
+    switch (op) {
+    case EZ_OP_FADD:
+        return FLOAT2("addsd %%xmm1,%%xmm0", a, b);
+    case EZ_OP_FSUB:
+        return FLOAT2("subsd %%xmm1,%%xmm0", a, b);
+    case EZ_OP_FMUL:
+        return FLOAT2("mulsd %%xmm1,%%xmm0", a, b);
+    case EZ_OP_FDIV:
+        return FLOAT2("divsd %%xmm1,%%xmm0", a, b);
+    case EZ_OP_FEQ:
+        return FLOAT2("cmpeqsd %%xmm1,%%xmm0", a, b) & 1;
+    case EZ_OP_FLT:
+        return FLOAT2("cmpltsd %%xmm1,%%xmm0", a, b) & 1;
+    case EZ_OP_FLE:
+        return FLOAT2("cmplesd %%xmm1,%%xmm0", a, b) & 1;
+    case EZ_OP_OF_FLOAT:
+        return FLOAT2("cvtss2sd %%xmm0,%%xmm0", a, 0);
+    case EZ_OP_TO_INT:
+        return FLOAT2("cvttsd2si %%xmm0,%0\n\tmovq %0,%%xmm0", a, 0);
+    default: /* EZ_OP_OF_INT: of an unsigned number above 2^63, half of it twice */
+        if (is_signed || !(a >> 63))
+            return FLOAT2("cvtsi2sdq %0,%%xmm0", a, 0);
+        return FLOAT2("cvtsi2sdq %0,%%xmm0\n\taddsd %%xmm0,%%xmm0", a >> 1 | (a & 1), 0);
+    }
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* clause.h - what is made of a probe's words (`if EXPR`, `collect ITEM, ...`) for one function:
+ * code for the runtime's machine (engine/data_abi.h), and what its events' words mean.
+ *
+ *   collect.c   items: words of an event            gen.c      code of expressions
+ *   compile.c   clauses                             verify.c   is code what the runtime expects?
+ *
+ * WHEN. `collect` items are taken at the entry, `return` items and all that use $ret at the exit.
+ * There, a parameter is what it was at the entry: the entry saves the words that the exit needs; memory
+ * behind a pointer is read at the exit. */
+#ifndef EZ_CLAUSE_H
+#define EZ_CLAUSE_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
+#include "engine/data/type.h"
+#include "engine/data_abi.h"
+
+struct ez_expr;
+struct ez_type_name;
+
+/* What names mean in one function. All of it belongs to who made it. */
+struct ez_scope {
+    const char *function; /* for messages                                              */
+    const char *why_not;  /* why parameters and result are not known; NULL = they are   */
+    const struct ez_param_at {
+        const char *name; /* never NULL: "$arg0" if it has none                        */
+        struct ez_named at;
+    } * param;
+    size_t nparams;
+    bool is_variadic;
+    struct ez_named result; /* its type is void if there is none                        */
+    /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
+    ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
+    /* A type by its name, stars and all. EZ_E_NOTFOUND: `No struct type named s.` */
+    ez_err *(*type)(void *arg, const struct ez_type_name *name, const struct ez_type **out);
+    bool (*is_type)(void *arg, const char *word);
+    void *arg;
+};
+
+/* What the user asked for: texts as typed, "" = nothing. */
+struct ez_ask {
+    const char *cond, *collect, *leave; /* if, collect, return                          */
+    bool entry, exit;                   /* which of them the probe sees                 */
+    unsigned max_string;
+};
+
+struct ez_clause_code {
+    EZ_VEC(struct ez_code_op) op;
+    struct ez_code_at cond, entry, leave, out; /* see struct ez_clause             */
+    unsigned words, out_words;                 /* of the events, at most           */
+    unsigned saved;                            /* words of a call kept for its exit */
+    char *items, *out_items;                   /* items.h; "" = no words            */
+};
+/* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */
+ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope,
+                          struct ez_clause_code **out) EZ_WUR;
+void ez_clause_free(struct ez_clause_code *c);
+bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b);
+
+/* Is it code that ends, stays in its stack, and emits no more words than it says? EZ_E_ARG. */
+ez_err *ez_clause_verify(const struct ez_clause_code *c) EZ_WUR;
+
+#endif

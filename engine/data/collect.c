@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* collect.c - see collect.h.
+ *
+ *   ITEM = $args | $ret | $regs | $stack | EXPR
+ *   each may end in :FORMAT: x, d, u, c, f, s (or str), a, hex(BYTES)
+ *
+ * Without a format the type decides, as gdb would print the value: a struct is collected member by
+ * member, a char pointer as the text that it points to, other pointers as addresses. */
+#include "engine/data/collect.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "engine/ring/items.h"
+
+#define MOST_MEMBERS 24    /* lines that one struct or array becomes                       */
+#define MOST_NAMES 900     /* bytes of an enum's names in the trace                       */
+#define STACK_BYTES 64     /* of $stack                                                   */
+#define TEXT_STRUCT_MOST 8 /* words that std::string's characters and length need         */
+
+static void collect_line(struct collect *c, const char *name, bool first, enum ez_item_type type,
+                         const char *names)
+{
+    EZ_FREE char *was = c->text;
+    c->text = ez_sprintf("%s%s%s\t%s%s%s\n", was, first ? "" : "+", name, ez_item_type_name(type),
+                         *names ? " " : "", names);
+    unsigned fixed = ez_item_words(type);
+    c->words += fixed;
+}
+
+static ez_err *collect_room(const struct collect *c)
+{
+    return c->words <= EZ_DATA_WORDS && c->items <= EZ_DATA_ITEMS
+               ? NULL
+               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                        "An event has room for %d items and %d words of 8 bytes.",
+                                        EZ_DATA_ITEMS, EZ_DATA_WORDS),
+                             "collect less, or \"set max-string\" lower");
+}
+
+/* ---- one value --------------------------------------------------------------------------------- */
+
+static char *collect_enum(const struct ez_type *t, bool *is_flags)
+{
+    char *s = ez_strdup("");
+    uint64_t seen = 0;
+    *is_flags = true;
+    ez_type_load(t);
+    for (size_t i = 0; i < t->nenumerators && strlen(s) < MOST_NAMES; i++) {
+        EZ_FREE char *was = s;
+        uint64_t v = (uint64_t)t->enumerator[i].value;
+        s = ez_sprintf("%s%s%s=%lld", was, i ? "," : "", t->enumerator[i].name, (long long)v);
+        *is_flags &= !(v & (v - 1)) && !(seen & v) && (v || t->nenumerators > 1);
+        seen |= v;
+    }
+    if (strlen(s) >= MOST_NAMES) { /* numbers are shown, then */
+        free(s);
+        s = ez_strdup("");
+    }
+    *is_flags &= t->nenumerators > 2 && seen > 3;
+    return s;
+}
+
+static ez_err *collect_text(struct collect *c, const char *name, bool first, bool text,
+                            unsigned most)
+{
+    c->words += 1 + (most + 7) / 8;
+    collect_line(c, name, first, text ? EZ_IT_TEXT : EZ_IT_BYTES, "");
+    EZ_TRY(collect_room(c));
+    gen_op(c->gen, text ? EZ_OP_TEXT : EZ_OP_BYTES, 0, 0, most);
+    return NULL;
+}
+
+/* A value on the machine's stack, of this type. */
+static void collect_word(struct collect *c, const char *name, bool first, enum ez_item_type type,
+                         const char *names)
+{
+    collect_line(c, name, first, type, names);
+    gen_op(c->gen, EZ_OP_EMIT, 0, 0, 0);
+}
+
+static ez_err *collect_scalar(struct collect *c, const char *name, bool first,
+                              struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
+    bool is_flags = false;
+    EZ_TRY(gen_load(c->gen, o));
+    t = ez_type_strip(o->type); /* an array became a pointer */
+    to = ez_type_strip(t->to);
+    EZ_FREE char *names = t->kind == EZ_TY_ENUM ? collect_enum(t, &is_flags) : ez_strdup("");
+    switch (t->kind) {
+    case EZ_TY_POINTER:
+        if (to->kind == EZ_TY_CHAR && to->size == 1)
+            return collect_text(c, name, first, true, c->max_string);
+        collect_word(c, name, first, to->kind == EZ_TY_FUNC ? EZ_IT_CODE : EZ_IT_PTR, "");
+        break;
+    case EZ_TY_REFERENCE:
+        collect_word(c, name, first, EZ_IT_PTR, "");
+        break;
+    case EZ_TY_FLOAT:
+        collect_word(c, name, first, t->size == 4 ? EZ_IT_FLOAT : EZ_IT_DOUBLE, "");
+        break;
+    case EZ_TY_ENUM:
+        collect_word(c, name, first, is_flags ? EZ_IT_FLAGS : EZ_IT_ENUM, names);
+        break;
+    case EZ_TY_BOOL:
+        collect_word(c, name, first, EZ_IT_BOOL, "");
+        break;
+    case EZ_TY_CHAR:
+        collect_word(c, name, first, EZ_IT_CHAR, "");
+        break;
+    default:
+        collect_word(c, name, first, t->is_signed ? EZ_IT_INT : EZ_IT_UINT, "");
+    }
+    return collect_room(c);
+}
+
+/* Word number i of a value of 16 bytes, wherever it is. */
+static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsigned i)
+{
+    struct gen_operand half = *o;
+    if (gen_has_no_address(o) || (o->kind == GEN_PLACE && o->where.kind == EZ_AT_STACK))
+        EZ_TRY(gen_word(c->gen, &o->where, (unsigned)(o->offset / 8) + i));
+    else {
+        gen_part(c->gen, &half, 8 * i, ez_type_int(8, false));
+        EZ_TRY(gen_load(c->gen, &half));
+    }
+    gen_op(c->gen, EZ_OP_EMIT, 0, 0, 0);
+    return NULL;
+}
+
+/* A value of two words: long double, __int128. If its address is on the stack, it is needed twice. */
+static ez_err *collect_pair(struct collect *c, const char *name, bool first, struct gen_operand *o,
+                            enum ez_item_type type)
+{
+    collect_line(c, name, first, type, "");
+    EZ_TRY(collect_room(c));
+    if (o->kind == GEN_ADDRESS)
+        gen_op(c->gen, EZ_OP_DUP, 0, 0, 0);
+    EZ_TRY(collect_half(c, o, 0));
+    return collect_half(c, o, 1);
+}
+
+static ez_err *collect_value(struct collect *c, const char *name, bool first,
+                             struct gen_operand *o);
+
+/* The real and the imaginary part, as doubles; of a long double, two lines. */
+static ez_err *collect_complex(struct collect *c, const char *name, bool first,
+                               struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    const struct ez_type *part = t->size == 8    ? ez_type_base("float")
+                                 : t->size == 16 ? ez_type_base("double")
+                                                 : ez_type_base("long double");
+    bool on_stack = o->kind == GEN_ADDRESS;
+    if (part->size <= 8)
+        collect_line(c, name, first, EZ_IT_COMPLEX, "");
+    if (on_stack)
+        gen_op(c->gen, EZ_OP_DUP, 0, 0, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        struct gen_operand half = *o;
+        EZ_FREE char *of = ez_sprintf("%s.%s", name, i ? "im" : "re");
+        gen_part(c->gen, &half, i * part->size, part);
+        if (part->size > 8) {
+            EZ_TRY(collect_pair(c, of, first && !i, &half, EZ_IT_LDOUBLE));
+            continue;
+        }
+        EZ_TRY(gen_load(c->gen, &half));
+        gen_op(c->gen, EZ_OP_EMIT, 0, 0, 0);
+    }
+    return collect_room(c);
+}
+
+struct members { /* a struct or array while its parts are collected                     */
+    struct collect *c;
+    const char *name;
+    bool first;
+    unsigned n;
+};
+
+static ez_err *collect_part(struct members *m, const char *name, const struct gen_operand *whole,
+                            uint64_t offset, const struct ez_type *type, unsigned bit,
+                            unsigned bits, bool last)
+{
+    struct gen_operand o = *whole;
+    if (++m->n > MOST_MEMBERS)
+        return ez_err_hint(
+            ez_err_new(EZ_E_LIMIT, 0, "%s has more than %d members.", m->name, MOST_MEMBERS),
+            "name those that you want");
+    if (o.kind == GEN_ADDRESS && !last)
+        gen_op(m->c->gen, EZ_OP_DUP, 0, 0, 0);
+    gen_part(m->c->gen, &o, offset, type);
+    o.bit = bit;
+    o.bits = bits;
+    EZ_TRY(collect_value(m->c, name, m->first, &o));
+    m->first = false;
+    return NULL;
+}
+
+static ez_err *collect_struct(struct collect *c, const char *name, bool first,
+                              const struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
+    struct members m = { c, name, first, 0 };
+    if (!t->nfields && o->kind == GEN_ADDRESS)
+        gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
+    for (size_t i = 0; i < t->nfields; i++) {
+        const struct ez_field *f = &t->field[i];
+        EZ_FREE char *full =
+            f->name && !f->base ? ez_sprintf("%s.%s", name, f->name) : ez_strdup(name);
+        EZ_TRY(collect_part(&m, full, o, f->offset, f->type, f->bit, f->bits, i + 1 == t->nfields));
+    }
+    return NULL;
+}
+
+/* char[n] is text, or bytes if it is in registers; other arrays element by element. */
+static ez_err *collect_array(struct collect *c, const char *name, bool first, struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
+    struct members m = { c, name, first, 0 };
+    bool text = to->kind == EZ_TY_CHAR && to->size == 1;
+    if (t->count == UINT64_MAX || (text && !gen_has_no_address(o))) {
+        EZ_TRY(gen_address(c->gen, o));
+        if (text)
+            return collect_text(c, name, first, true,
+                                (unsigned)EZ_MIN(t->count, (uint64_t)c->max_string));
+        o->kind = GEN_VALUE;
+        collect_word(c, name, first, EZ_IT_PTR, "");
+        return NULL;
+    }
+    for (uint64_t i = 0; i < t->count; i++) {
+        EZ_FREE char *full = ez_sprintf("%s[%lu]", name, (unsigned long)i);
+        EZ_TRY(collect_part(&m, full, o, i * to->size, t->to, 0, 0, i + 1 == t->count));
+    }
+    return NULL;
+}
+
+/* std::string and its kin: a pointer to the characters, and how many, are its first two words. */
+static ez_err *collect_text_struct(struct collect *c, const char *name, bool first,
+                                   struct gen_operand *o)
+{
+    EZ_TRY(gen_address(c->gen, o));
+    gen_op(c->gen, EZ_OP_LOAD, 8, 0, 0);
+    return collect_text(c, name, first, true, c->max_string);
+}
+
+/* A value that the caller has in a place of its own, by a hidden pointer, is read as any memory. */
+static ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    EZ_TRY(collect_room(c));
+    switch (t->kind) {
+    case EZ_TY_STRUCT:
+    case EZ_TY_UNION:
+        if (t->is_char_text)
+            return collect_text_struct(c, name, first, o);
+        return collect_struct(c, name, first, o);
+    case EZ_TY_ARRAY:
+        return collect_array(c, name, first, o);
+    case EZ_TY_COMPLEX:
+        return collect_complex(c, name, first, o);
+    case EZ_TY_FLOAT:
+        if (t->size > 8)
+            return collect_pair(c, name, first, o, EZ_IT_LDOUBLE);
+        break;
+    case EZ_TY_INT:
+        if (t->size > 8)
+            return collect_pair(c, name, first, o, t->is_signed ? EZ_IT_INT128 : EZ_IT_UINT128);
+        break;
+    case EZ_TY_REFERENCE:
+        if (ez_type_is_scalar(t->to) || ez_type_strip(t->to)->is_char_text) {
+            EZ_TRY(gen_referred(c->gen, o));
+            return collect_value(c, name, first, o);
+        }
+        break;
+    case EZ_TY_VOID:
+        return ez_err_new(EZ_E_ARG, 0, "%s is void.", name);
+    default:
+        break;
+    }
+    return collect_scalar(c, name, first, o);
+}
+
+/* ---- formats ------------------------------------------------------------------------------------ */
+
+struct item { /* one item as it was written                                            */
+    const char *text;
+    size_t len;
+    char format; /* x d u c f s a h; 0 = by the type                                   */
+    unsigned bytes;
+};
+
+/* Is the item's last colon that of a format? Each ?: has one, too. */
+static bool collect_has_format(const struct item *it)
+{
+    int colons = 0;
+    for (size_t i = 0; i < it->len; i++) {
+        if (it->text[i] == ':' && it->text[i + 1] == ':')
+            i++;
+        else
+            colons += (it->text[i] == ':') - (it->text[i] == '?');
+    }
+    return colons > 0;
+}
+
+/* Takes ":FORMAT" off the item's end. */
+static ez_err *collect_format(struct item *it)
+{
+    static const struct {
+        const char *word;
+        char format;
+    } known[] = { { "x", 'x' },   { "d", 'd' }, { "u", 'u' },    { "c", 'c' }, { "f", 'f' },
+                  { "str", 's' }, { "s", 's' }, { "code", 'a' }, { "a", 'a' }, { "hex", 'h' } };
+    size_t at = it->len;
+    while (at && (isalnum((unsigned char)it->text[at - 1]) || strchr("() ", it->text[at - 1])))
+        at--;
+    if (at < 2 || it->text[at - 1] != ':' || it->text[at - 2] == ':' || !collect_has_format(it))
+        return NULL;
+    const char *word = it->text + at + strspn(it->text + at, " ");
+    size_t n = 0;
+    while (isalpha((unsigned char)word[n]))
+        n++;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++)
+        if (strlen(known[i].word) == n && !memcmp(known[i].word, word, n))
+            it->format = known[i].format;
+    if (it->format == 'h') {
+        const char *open = word + n + strspn(word + n, " ");
+        it->bytes = *open == '(' ? (unsigned)strtoul(open + 1, NULL, 0) : 0;
+    }
+    if (!it->format || (it->format == 'h' && (!it->bytes || it->bytes > 8 * (EZ_DATA_WORDS - 1))))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a format.", (int)(it->len - at),
+                                      it->text + at),
+                           "x, d, u, c, f, str, code or hex(BYTES)");
+    it->len = at - 1;
+    return NULL;
+}
+
+/* The integer on the stack as bytes of a float are: $farg0:f is a double already. */
+static ez_err *collect_formatted(struct collect *c, const char *name, const struct item *it,
+                                 struct gen_operand *o)
+{
+    static const struct {
+        char format;
+        enum ez_item_type type;
+    } words[] = { { 'x', EZ_IT_HEX },  { 'd', EZ_IT_INT },  { 'u', EZ_IT_UINT },
+                  { 'c', EZ_IT_CHAR }, { 'a', EZ_IT_CODE }, { 'f', EZ_IT_DOUBLE } };
+    if (it->format == 'h' && !ez_type_is_scalar(o->type)) {
+        EZ_TRY(gen_address(c->gen, o));
+        return collect_text(c, name, true, false, it->bytes);
+    }
+    if (it->format == 'f' && ez_type_strip(o->type)->kind == EZ_TY_FLOAT)
+        return collect_value(c, name, true, o);
+    EZ_TRY(gen_load(c->gen, o));
+    if (it->format == 's' || it->format == 'h')
+        return collect_text(c, name, true, it->format == 's',
+                            it->format == 's' ? c->max_string : it->bytes);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        if (words[i].format == it->format)
+            collect_word(c, name, true, words[i].type, "");
+    return collect_room(c);
+}
+
+/* ---- items -------------------------------------------------------------------------------------- */
+
+static void collect_begin(struct collect *c)
+{
+    gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
+}
+
+static ez_err *collect_args(struct collect *c)
+{
+    const struct ez_scope *s = c->gen->scope;
+    if (s->why_not)
+        return ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "The arguments of %s are not known: %s.", s->function,
+                       s->why_not),
+            "$arg0, $arg1, ... are its arguments by position; or write its prototype: "
+            "probe 'int f(int, char *)' collect $args");
+    for (size_t i = 0; i < s->nparams; i++) {
+        struct gen_operand o = { .kind = GEN_PLACE,
+                                 .type = s->param[i].at.type,
+                                 .where = s->param[i].at.where };
+        if (o.where.kind == EZ_AT_NONE)
+            continue; /* optimised out */
+        collect_begin(c);
+        EZ_TRY(collect_value(c, s->param[i].name, true, &o));
+    }
+    return NULL;
+}
+
+static ez_err *collect_registers(struct collect *c)
+{
+    const struct ez_convention *by = ez_arch_host()->convention;
+    collect_begin(c);
+    for (unsigned i = 0; i < by->nnames; i++) {
+        gen_op(c->gen, EZ_OP_REG, i, 64, 0);
+        collect_word(c, by->name[i], !i, EZ_IT_HEX, "");
+    }
+    return collect_room(c);
+}
+
+static ez_err *collect_stack(struct collect *c)
+{
+    collect_begin(c);
+    gen_op(c->gen, EZ_OP_FRAME, 0, 0, 0);
+    return collect_text(c, "$stack", true, false, STACK_BYTES);
+}
+
+/* The name of the item in the trace: as it was written, without blanks and what parts lines. */
+static char *collect_name(const struct item *it)
+{
+    char *s = ez_alloc(it->len + 1), *p = s;
+    for (size_t i = 0; i < it->len; i++)
+        if (!isspace((unsigned char)it->text[i]))
+            *p++ = it->text[i];
+    return s;
+}
+
+static ez_err *collect_expression(struct collect *c, const struct item *it)
+{
+    const struct ez_scope *s = c->gen->scope;
+    EZ_FREE char *text = ez_sprintf("%.*s", (int)it->len, it->text), *name = collect_name(it);
+    struct ez_expr *x = NULL;
+    struct gen_operand o;
+    EZ_TRY(ez_expr_parse(text, s->is_type, s->arg, &x));
+    collect_begin(c);
+    ez_err *e = gen_expr(c->gen, x, &o);
+    ez_expr_free(x);
+    EZ_TRY(e);
+    return it->format ? collect_formatted(c, name, it, &o) : collect_value(c, name, true, &o);
+}
+
+static ez_err *collect_item(struct collect *c, const char *from, size_t len)
+{
+    struct item it = { .text = from, .len = len };
+    EZ_TRY(collect_format(&it));
+    EZ_FREE char *name = collect_name(&it);
+    if (!*name)
+        return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\".", (int)len, from);
+    if (!strcmp(name, "$args"))
+        return collect_args(c);
+    if (!strcmp(name, "$regs"))
+        return collect_registers(c);
+    if (!strcmp(name, "$stack"))
+        return collect_stack(c);
+    return collect_expression(c, &it);
+}
+
+/* Bytes up to the next comma outside of parentheses and quotes. */
+static size_t collect_length(const char *text)
+{
+    int depth = 0;
+    size_t i = 0;
+    for (char quote = 0; text[i] && (quote || depth > 0 || text[i] != ','); i++) {
+        char ch = text[i];
+        if (quote) {
+            i += ch == '\\' && text[i + 1];
+            quote = ch == quote ? 0 : quote;
+        } else if (ch == '\'' || ch == '"') {
+            quote = ch;
+        } else {
+            depth += ch == '(' || ch == '[' || ch == '{';
+            depth -= ch == ')' || ch == ']' || ch == '}';
+        }
+    }
+    return i;
+}
+
+/* Does the item use the result? Then it belongs to the exit. */
+static bool collect_uses_result(const struct collect *c, const char *text, size_t len)
+{
+    const struct ez_scope *s = c->gen->scope;
+    EZ_FREE char *item = ez_sprintf("%.*s", (int)len, text);
+    struct ez_expr *x = NULL;
+    const char *end;
+    if (!ez_err_drop(ez_expr_parse_item(item, s->is_type, s->arg, &x, &end)))
+        return false; /* it is told when the item is collected */
+    bool uses = ez_expr_has_var(x, "$ret") || ez_expr_has_var(x, "$fret");
+    ez_expr_free(x);
+    return uses;
+}
+
+ez_err *collect_items(struct collect *c, const char *text, bool with_result, bool only_result)
+{
+    for (const char *p = text; *p;) {
+        size_t len = collect_length(p);
+        bool result = collect_uses_result(c, p, len);
+        if (result ? with_result : !only_result) {
+            ez_err *e = collect_item(c, p, len);
+            if (e)
+                return e;
+        }
+        p += len;
+        p += *p == ',';
+        if (p[-1] == ',' && !p[strspn(p, " \t")])
+            return ez_err_new(EZ_E_ARG, 0, "An item is missing behind the last comma.");
+    }
+    return NULL;
+}

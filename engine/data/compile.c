@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compile.c - see clause.h: from a probe's words to a clause.
+ *
+ * The exit's code is made first, for it says which words the entry has to save; the words are saved
+ * by the entry's code, before it emits its own. */
+#include <string.h>
+
+#include "arch/arch.h"
+#include "engine/data/collect.h"
+
+void ez_clause_free(struct ez_clause_code *c)
+{
+    if (!c)
+        return;
+    EZ_VEC_FREE(&c->op);
+    free(c->items);
+    free(c->out_items);
+    free(c);
+}
+
+bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b)
+{
+    return a->op.n == b->op.n && !memcmp(a->op.at, b->op.at, a->op.n * sizeof *a->op.at) &&
+           !memcmp(&a->cond, &b->cond, sizeof a->cond) &&
+           !memcmp(&a->entry, &b->entry, sizeof a->entry) &&
+           !memcmp(&a->leave, &b->leave, sizeof a->leave) &&
+           !memcmp(&a->out, &b->out, sizeof a->out) && !strcmp(a->items, b->items) &&
+           !strcmp(a->out_items, b->out_items);
+}
+
+static struct ez_code_at compile_piece(const struct gen *g, size_t from)
+{
+    return (struct ez_code_at){ (uint16_t)from, (uint16_t)(g->code->op.n - from) };
+}
+
+static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, struct ez_code_at *at)
+{
+    struct gen_operand o;
+    size_t from = g->code->op.n;
+    EZ_TRY(gen_expr(g, x, &o));
+    EZ_TRY(gen_load(g, &o));
+    gen_truth(g, &o);
+    *at = compile_piece(g, from);
+    return NULL;
+}
+
+/* A condition that needs the result is asked at the exit, any other at the entry. */
+static bool compile_asks_result(const struct ez_expr *x)
+{
+    return ez_expr_has_var(x, "$ret") || ez_expr_has_var(x, "$fret");
+}
+
+static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const struct ez_expr *cond)
+{
+    if (!cond || !compile_asks_result(cond))
+        return NULL;
+    if (ask->entry)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry."),
+                           "\"probe exit FUNC if ...\" records exits alone");
+    return compile_condition(g, cond, &g->code->leave);
+}
+
+static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
+{
+    struct collect c = { .gen = g, .max_string = ask->max_string, .text = ez_strdup("") };
+    size_t from = g->code->op.n;
+    ez_err *e = collect_items(&c, ask->collect, true, ask->entry);
+    if (!e)
+        e = collect_items(&c, ask->leave, true, false);
+    g->code->out_items = c.text;
+    g->code->out_words = c.words;
+    EZ_TRY(e);
+    if (!ask->exit && g->code->op.n > from)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "An entry probe sees no exit: nothing can be collected there.");
+    g->code->out = compile_piece(g, from);
+    return NULL;
+}
+
+/* What the exit needs is saved first. */
+static ez_err *compile_save(struct gen *g, const struct gen *exit)
+{
+    for (size_t i = 0; i < exit->saved.n; i++) {
+        EZ_TRY(gen_word(g, &exit->saved.at[i].where, exit->saved.at[i].word));
+        gen_op(g, EZ_OP_SAVE, (unsigned)i, 0, 0);
+    }
+    g->code->saved = (unsigned)exit->saved.n;
+    return NULL;
+}
+
+static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct ez_ask *ask)
+{
+    struct collect c = { .gen = g, .max_string = ask->max_string, .text = ez_strdup("") };
+    size_t from = g->code->op.n;
+    ez_err *e = compile_save(g, exit);
+    if (!e && ask->entry)
+        e = collect_items(&c, ask->collect, false, false);
+    g->code->items = c.text;
+    g->code->words = c.words;
+    EZ_TRY(e);
+    g->code->entry = compile_piece(g, from);
+    return NULL;
+}
+
+static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit, const struct ez_ask *ask,
+                             const struct ez_expr *cond)
+{
+    EZ_TRY(compile_leave(at_exit, ask, cond));
+    EZ_TRY(compile_out(at_exit, ask));
+    EZ_TRY(compile_entry(at_entry, at_exit, ask));
+    if (cond && !compile_asks_result(cond))
+        EZ_TRY(compile_condition(at_entry, cond, &at_entry->code->cond));
+    return ez_clause_verify(at_entry->code);
+}
+
+ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope,
+                          struct ez_clause_code **out)
+{
+    if (!ez_arch_host()->convention)
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "conditions and data are not possible on this processor");
+    struct ez_clause_code *code = ez_alloc(sizeof *code);
+    struct gen at_entry = { .code = code, .scope = scope };
+    struct gen at_exit = { .code = code, .scope = scope, .at_exit = true };
+    struct ez_expr *cond = NULL;
+    ez_err *e = *ask->cond ? ez_expr_parse(ask->cond, scope->is_type, scope->arg, &cond) : NULL;
+    if (!e)
+        e = compile_parts(&at_entry, &at_exit, ask, cond);
+    ez_expr_free(cond);
+    EZ_VEC_FREE(&at_exit.saved);
+    EZ_VEC_FREE(&at_entry.saved);
+    if (!code->items)
+        code->items = ez_strdup("");
+    if (!code->out_items)
+        code->out_items = ez_strdup("");
+    if (e)
+        ez_clause_free(code);
+    else
+        *out = code;
+    return e;
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expr.c - see expr.h. Recursive descent, one function for each kind of operator; the binary ones
+ * share a table of precedences. */
+#include "engine/data/expr_priv.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define DEEPEST 200 /* levels of nesting                                           */
+
+/* ---- trees ------------------------------------------------------------------------------ */
+
+struct ez_expr *expr_new(enum ez_expr_kind kind)
+{
+    struct ez_expr *x = ez_alloc(sizeof *x);
+    x->kind = kind;
+    return x;
+}
+
+static struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a,
+                                 struct ez_expr *b)
+{
+    struct ez_expr *x = expr_new(kind);
+    x->op = op;
+    EZ_PUSH(&x->at, a);
+    if (b)
+        EZ_PUSH(&x->at, b);
+    return x;
+}
+
+void ez_type_name_free(struct ez_type_name *t)
+{
+    if (!t)
+        return;
+    free(t->base);
+    EZ_VEC_FREE(&t->dim);
+    free(t);
+}
+
+void ez_expr_free(struct ez_expr *x)
+{
+    if (!x)
+        return;
+    for (size_t i = 0; i < x->at.n; i++)
+        ez_expr_free(x->at.at[i]);
+    EZ_VEC_FREE(&x->at);
+    ez_type_name_free(x->type);
+    free(x->text);
+    free(x->scope);
+    free(x);
+}
+
+bool ez_expr_has_var(const struct ez_expr *x, const char *variable)
+{
+    if (x->kind == EZ_X_VAR && !strcmp(x->text, variable))
+        return true;
+    for (size_t i = 0; i < x->at.n; i++)
+        if (ez_expr_has_var(x->at.at[i], variable))
+            return true;
+    return false;
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+static ez_err *expr_assign(struct parse *p, struct ez_expr **out);
+static ez_err *expr_unary(struct parse *p, struct ez_expr **out);
+
+static ez_err *expr_close(struct parse *p, const char *with, struct ez_expr *x,
+                          struct ez_expr **out)
+{
+    if (expr_take(p, with)) {
+        *out = x;
+        return NULL;
+    }
+    ez_expr_free(x);
+    return expr_wrong(p);
+}
+
+static void expr_variable(struct parse *p, struct ez_expr **out)
+{
+    const char *from = p->at++;
+    while (*p->at == '$')
+        p->at++;
+    while (expr_is_word((unsigned char)*p->at) && *p->at != '$')
+        p->at++;
+    *out = expr_new(EZ_X_VAR);
+    (*out)->text = expr_cut(from, p->at);
+}
+
+/* A name, or 'file.c'::name and function::name: what is before the last "::" of a quoted part. */
+static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr **out)
+{
+    struct ez_expr *x = quoted ? quoted : expr_new(EZ_X_NAME);
+    if (quoted && !expr_take(p, "::")) {
+        *out = x;
+        return NULL;
+    }
+    if (quoted) {
+        x->scope = x->text;
+        x->text = NULL;
+    }
+    expr_skip(p);
+    size_t n = expr_word_len(p->at);
+    if (!n) {
+        ez_expr_free(x);
+        return expr_wrong(p);
+    }
+    x->text = expr_cut(p->at, p->at + n);
+    p->at += n;
+    *out = x;
+    return NULL;
+}
+
+static ez_err *expr_sizeof(struct parse *p, struct ez_expr **out)
+{
+    struct ez_type_name *t = NULL;
+    struct ez_expr *x = NULL;
+    const char *begin = p->at;
+    if (expr_take(p, "("))
+        EZ_TRY(expr_type(p, &t));
+    if (t) {
+        x = expr_new(EZ_X_SIZEOF);
+        x->type = t;
+        return expr_close(p, ")", x, out);
+    }
+    p->at = begin;
+    EZ_TRY(expr_unary(p, &x));
+    *out = expr_with(EZ_X_SIZEOF, 0, x, NULL);
+    return NULL;
+}
+
+static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
+{
+    expr_skip(p);
+    int c = (unsigned char)*p->at;
+    if (isdigit(c) || (c == '.' && isdigit((unsigned char)p->at[1])))
+        return expr_number(p, out);
+    if (c == '$') {
+        expr_variable(p, out);
+        return NULL;
+    }
+    if (c == '"' || c == '\'') {
+        struct ez_expr *x = NULL;
+        EZ_TRY(expr_quoted(p, &x));
+        if (x->kind != EZ_X_NAME) {
+            *out = x;
+            return NULL;
+        }
+        return expr_name(p, x, out);
+    }
+    if (c == '(') {
+        bool item = p->item;
+        struct ez_expr *x = NULL;
+        p->at++;
+        p->item = false;
+        ez_err *e = expr_assign(p, &x);
+        p->item = item;
+        return e ? e : expr_close(p, ")", x, out);
+    }
+    return expr_word_len(p->at) ? expr_name(p, NULL, out) : expr_wrong(p);
+}
+
+static ez_err *expr_arguments(struct parse *p, struct ez_expr *call)
+{
+    if (expr_take(p, ")"))
+        return NULL;
+    do {
+        struct ez_expr *x = NULL;
+        EZ_TRY(expr_assign(p, &x));
+        EZ_PUSH(&call->at, x);
+    } while (expr_take(p, ","));
+    return expr_take(p, ")") ? NULL : expr_wrong(p);
+}
+
+/* One postfix operator behind *x; *more = there was one. */
+static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
+{
+    struct ez_expr *index = NULL;
+    *more = true;
+    if (expr_take(p, "[")) {
+        EZ_TRY(expr_assign(p, &index));
+        struct ez_expr *whole = expr_with(EZ_X_INDEX, 0, *x, index);
+        *x = NULL;
+        return expr_close(p, "]", whole, x);
+    }
+    if (expr_take(p, "(")) {
+        *x = expr_with(EZ_X_CALL, 0, *x, NULL);
+        return expr_arguments(p, *x);
+    }
+    bool arrow = expr_take(p, "->");
+    if (!arrow && !(*p->at == '.' && expr_take(p, "."))) {
+        *more = false;
+        return NULL;
+    }
+    expr_skip(p);
+    size_t n = expr_word_len(p->at);
+    *x = expr_with(arrow ? EZ_X_ARROW : EZ_X_MEMBER, 0, *x, NULL);
+    if (!n)
+        return expr_wrong(p);
+    (*x)->text = expr_cut(p->at, p->at + n);
+    p->at += n;
+    return NULL;
+}
+
+static ez_err *expr_postfix(struct parse *p, struct ez_expr **out)
+{
+    bool item = p->item, more = true;
+    struct ez_expr *x = NULL;
+    ez_err *e = expr_primary(p, &x);
+    p->item = false;
+    while (!e && more)
+        e = expr_postfix_one(p, &x, &more);
+    p->item = item;
+    if (e)
+        ez_expr_free(x);
+    else
+        *out = x;
+    return e;
+}
+
+/* (type) x, {type} x; *out NULL = it is neither. */
+static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
+{
+    const char *begin = p->at;
+    struct ez_type_name *t = NULL;
+    struct ez_expr *x = NULL;
+    bool memory = expr_take(p, "{");
+    if (!memory && !expr_take(p, "("))
+        return NULL;
+    EZ_TRY(expr_type(p, &t));
+    if (!t && memory)
+        return expr_wrong(p);
+    if (!t) {
+        p->at = begin;
+        return NULL;
+    }
+    ez_err *e = expr_take(p, memory ? "}" : ")") ? expr_unary(p, &x) : expr_wrong(p);
+    if (e) {
+        ez_type_name_free(t);
+        return e;
+    }
+    *out = expr_with(memory ? EZ_X_MEMORY : EZ_X_CAST, 0, x, NULL);
+    (*out)->type = t;
+    return NULL;
+}
+
+static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
+{
+    static const char ops[] = "-+!~*&";
+    struct ez_expr *x = NULL;
+    expr_skip(p);
+    const char *op = *p->at ? strchr(ops, *p->at) : NULL;
+    if (expr_take(p, "sizeof"))
+        return expr_sizeof(p, out);
+    if (op) {
+        if (p->at[1] == *op && *op != '*' && *op != '!' &&
+            *op != '~') /* ++x is no expression here */
+            return expr_wrong(p);
+        p->at++;
+        EZ_TRY(expr_unary(p, &x));
+        *out = expr_with(EZ_X_UNARY, *op, x, NULL);
+        return NULL;
+    }
+    *out = NULL;
+    EZ_TRY(expr_cast(p, out));
+    return *out ? NULL : expr_postfix(p, out);
+}
+
+static ez_err *expr_unary(struct parse *p, struct ez_expr **out)
+{
+    if (p->depth >= DEEPEST)
+        return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply.");
+    p->depth++;
+    ez_err *e = expr_unary_inside(p, out);
+    p->depth--;
+    return e;
+}
+
+static const struct {
+    char text[3];
+    int level; /* higher binds more closely                                      */
+} binary[] = { { "||", 1 }, { "&&", 2 }, { "|", 3 },  { "^", 4 },  { "&", 5 },
+               { "==", 6 }, { "!=", 6 }, { "<=", 7 }, { ">=", 7 }, { "<<", 8 },
+               { ">>", 8 }, { "<", 7 },  { ">", 7 },  { "@", 9 },  { "+", 10 },
+               { "-", 10 }, { "*", 11 }, { "/", 11 }, { "%", 11 } };
+
+/* The operator that is next, at this level or a closer one; NULL = none. */
+static const char *expr_binary_next(struct parse *p, int level, int *its)
+{
+    const char *best = NULL;
+    expr_skip(p);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(binary); i++) {
+        size_t n = strlen(binary[i].text);
+        if (strncmp(p->at, binary[i].text, n) || (best && strlen(best) > n))
+            continue;
+        best = binary[i].text;
+        *its = binary[i].level;
+    }
+    if (!best || *its < level)
+        return NULL;
+    size_t n = strlen(best);
+    bool assigns = p->at[n] == '=' && *its >= 3 && *its != 6 && *its != 7; /* += and its kin */
+    return assigns ? NULL : best;
+}
+
+static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
+{
+    struct ez_expr *x = NULL, *y;
+    const char *op;
+    int its = 0;
+    EZ_TRY(expr_unary(p, &x));
+    while ((op = expr_binary_next(p, level, &its))) {
+        p->at += strlen(op);
+        y = NULL;
+        ez_err *e = expr_binary(p, its + 1, &y);
+        if (e) {
+            ez_expr_free(x);
+            return e;
+        }
+        x = expr_with(its == 9 ? EZ_X_REPEAT : EZ_X_BINARY, op[1] ? EZ_OP2(op[0], op[1]) : op[0], x,
+                      y);
+    }
+    *out = x;
+    return NULL;
+}
+
+static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)
+{
+    struct ez_expr *x = NULL, *branch;
+    EZ_TRY(expr_binary(p, 1, &x));
+    if (!expr_take(p, "?")) {
+        *out = x;
+        return NULL;
+    }
+    x = expr_with(EZ_X_COND, 0, x, NULL);
+    ez_err *e = expr_assign(p, &branch);
+    if (!e) {
+        EZ_PUSH(&x->at, branch);
+        e = expr_take(p, ":") ? expr_assign(p, &branch) : expr_wrong(p);
+    }
+    if (e) {
+        ez_expr_free(x);
+        return e;
+    }
+    EZ_PUSH(&x->at, branch);
+    *out = x;
+    return NULL;
+}
+
+/* The operator of an assignment: 0 for "=", -1 = none. */
+static int expr_assigns(struct parse *p)
+{
+    static const char ops[] = "+-*/%&|^";
+    expr_skip(p);
+    if (p->at[0] == '=' && p->at[1] != '=') {
+        p->at++;
+        return 0;
+    }
+    if (*p->at && strchr(ops, *p->at) && p->at[1] == '=') {
+        p->at += 2;
+        return p->at[-2];
+    }
+    return -1;
+}
+
+static ez_err *expr_assign(struct parse *p, struct ez_expr **out)
+{
+    struct ez_expr *x = NULL, *value = NULL;
+    if (p->depth >= DEEPEST)
+        return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply.");
+    p->depth++;
+    ez_err *e = expr_conditional(p, &x);
+    int op = e ? -1 : expr_assigns(p);
+    if (op >= 0)
+        e = expr_assign(p, &value);
+    p->depth--;
+    if (e) {
+        ez_expr_free(x);
+        return e;
+    }
+    *out = op >= 0 ? expr_with(EZ_X_ASSIGN, op, x, value) : x;
+    return NULL;
+}
+
+/* ---- entry ------------------------------------------------------------------------------------ */
+
+static ez_err *expr_whole(struct parse *p, struct ez_expr **out)
+{
+    struct ez_expr *x = NULL;
+    ez_err *e = expr_assign(p, &x);
+    expr_skip(p);
+    if (!e && *p->at && !(p->item && (*p->at == ',' || *p->at == ':')))
+        e = expr_wrong(p);
+    if (e)
+        ez_expr_free(x);
+    else
+        *out = x;
+    return e;
+}
+
+ez_err *ez_expr_parse(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out)
+{
+    struct parse p = { .text = text, .at = text, .is_type = fn, .arg = arg };
+    return expr_whole(&p, out);
+}
+
+ez_err *ez_expr_parse_item(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out,
+                           const char **end)
+{
+    struct parse p = { .text = text, .at = text, .is_type = fn, .arg = arg, .item = true };
+    ez_err *e = expr_whole(&p, out);
+    *end = p.at;
+    return e;
+}
+
+ez_err *ez_type_name_parse(const char *text, ez_is_type_fn *fn, void *arg,
+                           struct ez_type_name **out)
+{
+    struct parse p = { .text = text, .at = text, .is_type = fn, .arg = arg };
+    EZ_TRY(expr_type(&p, out));
+    expr_skip(&p);
+    if (*out && !*p.at)
+        return NULL;
+    ez_type_name_free(*out);
+    *out = NULL;
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not the name of a type.", text);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expr.h - expressions as gdb reads them: C's, with @, $variables, {type} ADDRESS and file::name.
+ *
+ * One parser serves `print`, `collect`, conditions and aggregates. The tree knows no types: names
+ * and types are words, which are looked up when it is evaluated (eval.c) or compiled (compile.c).
+ *
+ * Errors name the place: `A syntax error in expression, near "...".`, as gdb says.
+ * Tests: tests/unit/engine/check_expr.c */
+#ifndef EZ_EXPR_H
+#define EZ_EXPR_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
+
+enum ez_expr_kind {
+    EZ_X_INT,    /* number, suffix                                                  */
+    EZ_X_CHAR,   /* number                                                          */
+    EZ_X_FLOAT,  /* real                                                            */
+    EZ_X_STRING, /* text                                                            */
+    EZ_X_NAME,   /* text: "a", "ns::a"; file or function before "::" in `scope`       */
+    EZ_X_VAR,    /* text: "$rax", "$1", "$"                                          */
+    EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x                                          */
+    EZ_X_BINARY, /* op: one character, or EZ_OP2()                                   */
+    EZ_X_COND,   /* at[0] ? at[1] : at[2]                                            */
+    EZ_X_CAST,   /* (type) at[0]                                                     */
+    EZ_X_SIZEOF, /* of at[0], or of type                                             */
+    EZ_X_MEMBER, /* at[0] . text                                                     */
+    EZ_X_ARROW,  /* at[0] -> text                                                    */
+    EZ_X_INDEX,  /* at[0] [ at[1] ]                                                  */
+    EZ_X_CALL,   /* at[0] ( at[1], ... )                                             */
+    EZ_X_ASSIGN, /* at[0] = at[1]; op: 0, or of +=                                    */
+    EZ_X_REPEAT, /* at[0] @ at[1]                                                    */
+    EZ_X_MEMORY, /* {type} at[0]                                                     */
+};
+
+/* Operators of two characters. */
+#define EZ_OP2(a, b) ((a) << 8 | (b))
+
+struct ez_type_name { /* as in a cast: "struct s *[3]"                                */
+    char *base;       /* "struct s", "unsigned long", "size_t"                        */
+    unsigned stars;
+    EZ_VEC(uint64_t) dim; /* outermost first                                          */
+};
+
+struct ez_expr {
+    enum ez_expr_kind kind;
+    int op;
+    char *text, *scope;
+    uint64_t number;
+    double real;
+    bool is_unsigned, is_long; /* INT: its suffix, or decimal and too large for int    */
+    bool is_float;             /* FLOAT: with the suffix f                             */
+    struct ez_type_name *type;
+    EZ_VEC(struct ez_expr *) at;
+};
+
+/* Says whether a word is the name of a type: a parenthesis around it then is a cast. */
+typedef bool ez_is_type_fn(void *arg, const char *word);
+
+/* Parses all of `text`. fn NULL: the types are those of C itself and `struct x`. EZ_E_ARG. */
+ez_err *ez_expr_parse(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out) EZ_WUR;
+/* Parses one expression and stops at the first comma outside of parentheses; *end = what follows. */
+ez_err *ez_expr_parse_item(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out,
+                           const char **end) EZ_WUR;
+/* A type's name alone ("struct s *"). */
+ez_err *ez_type_name_parse(const char *text, ez_is_type_fn *fn, void *arg,
+                           struct ez_type_name **out) EZ_WUR;
+void ez_expr_free(struct ez_expr *x);
+void ez_type_name_free(struct ez_type_name *t);
+/* Does the tree use this variable ("$ret")? */
+bool ez_expr_has_var(const struct ez_expr *x, const char *variable);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expr_priv.h - what the parser's files share; for them alone. */
+#ifndef EZ_EXPR_PRIV_H
+#define EZ_EXPR_PRIV_H
+
+#include "engine/data/expr.h"
+
+struct parse { /* where the parser is                                              */
+    const char *text, *at;
+    ez_is_type_fn *is_type;
+    void *arg;
+    bool item; /* a comma ends it                                               */
+    unsigned depth;
+};
+
+struct ez_expr *expr_new(enum ez_expr_kind kind);
+/* expr_words.c */
+void expr_skip(struct parse *p);
+ez_err *expr_wrong(struct parse *p) EZ_WUR; /* a syntax error, here                  */
+/* Takes `word` if it is next; a word of letters must end there. */
+bool expr_take(struct parse *p, const char *word);
+bool expr_is_word(int c);
+char *expr_cut(const char *from, const char *to);
+/* Bytes of the name at s, with its "::"; 0 = there is none. */
+size_t expr_word_len(const char *s);
+/* A type's name; *out NULL = there is none here, and nothing was taken. */
+ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;
+ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', "text", 'a name' */
+ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
+
+#endif

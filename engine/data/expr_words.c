@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expr_words.c - the words of expressions: literals, names of types (expr.h). */
+#include "engine/data/expr_priv.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+/* ---- characters --------------------------------------------------------------------------- */
+
+void expr_skip(struct parse *p)
+{
+    while (isspace((unsigned char)*p->at))
+        p->at++;
+}
+
+ez_err *expr_wrong(struct parse *p)
+{
+    expr_skip(p);
+    EZ_FREE char *near = ez_str_escape(p->at);
+    return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", near);
+}
+
+/* Takes `word` if it is next; a word of letters must end there. */
+bool expr_take(struct parse *p, const char *word)
+{
+    size_t n = strlen(word);
+    expr_skip(p);
+    if (strncmp(p->at, word, n))
+        return false;
+    if (isalpha((unsigned char)*word) && (isalnum((unsigned char)p->at[n]) || p->at[n] == '_'))
+        return false;
+    p->at += n;
+    return true;
+}
+
+bool expr_is_word(int c)
+{
+    return isalnum(c) || c == '_' || c == '$' || c >= 0x80;
+}
+
+char *expr_cut(const char *from, const char *to)
+{
+    return ez_sprintf("%.*s", (int)(to - from), from);
+}
+
+/* ---- types -------------------------------------------------------------------------------- */
+
+static const char *const base_words[] = { "void",  "char",   "short",    "int",      "long",
+                                          "float", "double", "signed",   "unsigned", "_Bool",
+                                          "bool",  "const",  "volatile", "_Complex", "__int128" };
+
+static bool expr_is_base(const char *word, size_t n)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(base_words); i++)
+        if (strlen(base_words[i]) == n && !memcmp(base_words[i], word, n))
+            return true;
+    return false;
+}
+
+/* The word at s, with its "::"; 0 = there is none. */
+size_t expr_word_len(const char *s)
+{
+    size_t n = 0;
+    if (!expr_is_word((unsigned char)*s) || isdigit((unsigned char)*s) || *s == '$')
+        return 0;
+    while (expr_is_word((unsigned char)s[n]) ||
+           (s[n] == ':' && s[n + 1] == ':' && expr_is_word((unsigned char)s[n + 2])))
+        n += s[n] == ':' ? 2 : 1;
+    return n;
+}
+
+static bool expr_tagged(struct parse *p, const char **tag)
+{
+    static const char *const tags[] = { "struct", "union", "class", "enum" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++)
+        if (expr_take(p, tags[i])) {
+            *tag = tags[i];
+            return true;
+        }
+    return false;
+}
+
+/* The words of a base type; NULL = there is none here, and nothing was taken. */
+static char *expr_base_type(struct parse *p)
+{
+    const char *begin = p->at, *tag;
+    char *base = NULL;
+    expr_skip(p);
+    if (expr_tagged(p, &tag)) {
+        expr_skip(p);
+        size_t n = expr_word_len(p->at);
+        if (n)
+            base = ez_sprintf("%s %.*s", tag, (int)n, p->at);
+        p->at += n;
+    } else {
+        for (size_t n; (n = expr_word_len(p->at)) && expr_is_base(p->at, n); expr_skip(p)) {
+            char *longer =
+                base ? ez_sprintf("%s %.*s", base, (int)n, p->at) : expr_cut(p->at, p->at + n);
+            free(base);
+            base = longer;
+            p->at += n;
+        }
+        size_t n = expr_word_len(p->at);
+        EZ_FREE char *word = base || !n ? NULL : expr_cut(p->at, p->at + n);
+        if (word && p->is_type && p->is_type(p->arg, word)) {
+            base = ez_strdup(word);
+            p->at += n;
+        }
+    }
+    if (!base)
+        p->at = begin;
+    return base;
+}
+
+static ez_err *expr_dims(struct parse *p, struct ez_type_name *t)
+{
+    while (expr_take(p, "[")) {
+        char *end;
+        expr_skip(p);
+        uint64_t n = strtoull(p->at, &end, 0);
+        if (end == p->at || !isdigit((unsigned char)*p->at))
+            return expr_wrong(p);
+        p->at = end;
+        EZ_PUSH(&t->dim, n);
+        if (!expr_take(p, "]"))
+            return expr_wrong(p);
+    }
+    return NULL;
+}
+
+/* *out NULL = there is no type here, and nothing was taken. */
+ez_err *expr_type(struct parse *p, struct ez_type_name **out)
+{
+    char *base = expr_base_type(p);
+    *out = NULL;
+    if (!base)
+        return NULL;
+    struct ez_type_name *t = ez_alloc(sizeof *t);
+    t->base = base;
+    for (;;) {
+        if (expr_take(p, "*") || expr_take(p, "&"))
+            t->stars++;
+        else if (!expr_take(p, "const") && !expr_take(p, "volatile") && !expr_take(p, "restrict"))
+            break;
+    }
+    ez_err *e = expr_dims(p, t);
+    if (e)
+        ez_type_name_free(t);
+    else
+        *out = t;
+    return e;
+}
+
+/* ---- literals ------------------------------------------------------------------------------ */
+
+/* One character of a literal, after a backslash too. */
+static int expr_char(struct parse *p)
+{
+    static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
+    int c = (unsigned char)*p->at++;
+    if (c != '\\' || !*p->at)
+        return c;
+    c = (unsigned char)*p->at++;
+    const char *k = strchr(from, c);
+    if (k)
+        return to[k - from];
+    if (c == 'x' && isxdigit((unsigned char)*p->at)) {
+        char *end;
+        c = (int)(strtoul(p->at, &end, 16) & 0xff);
+        p->at = end;
+        return c;
+    }
+    if (c < '0' || c > '7')
+        return c;
+    c -= '0';
+    for (int i = 0; i < 2 && *p->at >= '0' && *p->at <= '7'; i++)
+        c = c * 8 + *p->at++ - '0';
+    return c & 0xff;
+}
+
+ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
+{
+    char quote = *p->at++;
+    EZ_VEC(char) text = { 0 };
+    while (*p->at && *p->at != quote)
+        EZ_PUSH(&text, (char)expr_char(p));
+    if (!*p->at) {
+        EZ_VEC_FREE(&text);
+        return ez_err_new(EZ_E_ARG, 0,
+                          quote == '"' ? "Unterminated string in expression."
+                                       : "Unmatched single quote.");
+    }
+    p->at++;
+    bool is_char = quote == '\'' && text.n == 1;
+    *out = expr_new(is_char ? EZ_X_CHAR : quote == '"' ? EZ_X_STRING : EZ_X_NAME);
+    (*out)->number = is_char ? (uint64_t)(int64_t)text.at[0] : text.n;
+    EZ_PUSH(&text, 0);
+    (*out)->text = text.at;
+    return NULL;
+}
+
+static ez_err *expr_bad_number(const char *from, const char *to)
+{
+    while (expr_is_word((unsigned char)*to) || *to == '.')
+        to++;
+    return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%.*s\".", (int)(to - from), from);
+}
+
+/* The suffix of a number, any of u, l, ll and f; false = it is something else. */
+static bool expr_suffix(struct parse *p, struct ez_expr *x)
+{
+    for (; expr_is_word((unsigned char)*p->at) || *p->at == '.'; p->at++) {
+        int c = tolower((unsigned char)*p->at);
+        bool real = x->kind == EZ_X_FLOAT;
+        x->is_unsigned |= c == 'u';
+        x->is_long |= c == 'l';
+        x->is_float |= c == 'f';
+        if (real ? c != 'f' && c != 'l' : c != 'u' && c != 'l')
+            return false;
+    }
+    return true;
+}
+
+ez_err *expr_number(struct parse *p, struct ez_expr **out)
+{
+    const char *from = p->at;
+    char *end, *real_end;
+    bool hex = from[0] == '0' && (from[1] | 32) == 'x',
+         binary = from[0] == '0' && (from[1] | 32) == 'b';
+    double real = hex ? 0 : strtod(from, &real_end);
+    struct ez_expr *x = expr_new(EZ_X_INT);
+    x->number = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
+    if (!hex && !binary && real_end > end && strpbrk(from, ".eE") < real_end &&
+        strpbrk(from, ".eE")) {
+        x->kind = EZ_X_FLOAT;
+        x->real = real;
+        end = real_end;
+    }
+    p->at = end;
+    if (!expr_suffix(p, x)) {
+        ez_expr_free(x);
+        return expr_bad_number(from, p->at);
+    }
+    *out = x;
+    return NULL;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen.h - makes the runtime's code of expressions; shared by gen.c, collect.c, compile.c. */
+#ifndef EZ_GEN_H
+#define EZ_GEN_H
+
+#include "engine/data/clause.h"
+#include "engine/data/expr.h"
+
+/* A value whose code is made, or not made yet. */
+enum gen_kind {
+    GEN_VALUE,   /* on the machine's stack: a word (a double's bits if it is a float)    */
+    GEN_ADDRESS, /* its address is on the stack                                         */
+    GEN_PLACE,   /* not on the stack yet: `offset` bytes in what is at `where`           */
+};
+struct gen_operand {
+    enum gen_kind kind;
+    const struct ez_type *type;
+    struct ez_where where;
+    uint64_t offset;
+    unsigned bit, bits; /* of a bit-field; bits 0 = none                            */
+};
+
+struct gen {
+    struct ez_clause_code *code;
+    const struct ez_scope *scope;
+    bool at_exit;
+    unsigned depth, deepest; /* words on the machine's stack                         */
+    /* at the exit: what the entry has to save */
+    EZ_VEC(struct gen_saved {
+        struct ez_where where;
+        unsigned word; /* of that place: 0 = its first 8 bytes                      */
+    })
+    saved;
+};
+
+/* ---- types ---- */
+static inline bool gen_is_float(const struct ez_type *t)
+{
+    return ez_type_strip(t)->kind == EZ_TY_FLOAT;
+}
+
+static inline bool gen_is_signed(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->is_signed && t->kind != EZ_TY_POINTER;
+}
+
+static inline bool gen_is_pointer(const struct ez_type *t)
+{
+    enum ez_type_kind k = ez_type_strip(t)->kind;
+    return k == EZ_TY_POINTER || k == EZ_TY_ARRAY;
+}
+
+/* gen.c */
+ez_err *gen_no(const char *what, const struct ez_type *t) EZ_WUR; /* "... is not possible" */
+void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
+void gen_const(struct gen *g, uint64_t v);
+/* Put the operand's value on the stack: a scalar of 8 bytes at most. */
+ez_err *gen_load(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* Put its address on the stack. EZ_E_ARG: it is in a register. */
+ez_err *gen_address(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* Put word number i (8 bytes) of what is in registers or constant on the stack. */
+ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
+/* Is it in registers, a constant, or nowhere: does it have no address? */
+bool gen_has_no_address(const struct gen_operand *o);
+/* A part of o: a member or element `offset` bytes behind its begin. */
+void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
+/* gen_ops.c */
+/* Make code for x. */
+ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack        */
+/* Convert the value on the stack to a truth: 0 or not 0. */
+void gen_truth(struct gen *g, const struct gen_operand *o);
+/* gen_name.c */
+ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
+ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o) EZ_WUR;
+/* What the pointer o points to; what o refers to, if it is a reference. */
+ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
+ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* The member called `name`, in base classes and anonymous members, too; NULL = there is none.
+ * *offset = its bytes from the begin of t. */
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint64_t *offset);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen_name.c - names, $variables, members, what pointers point to (gen.h). */
+#include "engine/data/gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
+                            struct gen_operand *out)
+{
+    const struct ez_convention *by = ez_arch_host()->convention;
+    unsigned long n = strtoul(digits, NULL, 10);
+    unsigned regs = is_float ? by->nfloats : by->narguments;
+    if (!*digits || strspn(digits, "0123456789") != strlen(digits) || n > 63 ||
+        (is_float && n >= regs))
+        return ez_err_new(EZ_E_ARG, 0, "$%sarg%s: there is no such argument.", is_float ? "f" : "",
+                          digits);
+    *out = (struct gen_operand){ .kind = GEN_PLACE,
+                                 .type = is_float ? ez_type_double() : ez_type_int(8, true),
+                                 .where = { .kind = n < regs ? EZ_AT_REGS : EZ_AT_STACK } };
+    if (n < regs) {
+        out->where.nregs = 1;
+        out->where.reg[0].vector = is_float;
+        out->where.reg[0].number = is_float ? (unsigned)n : by->argument[n];
+    } else {
+        out->where.offset = 8 * (int64_t)(n - regs + 1);
+    }
+    return NULL;
+}
+
+static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
+{
+    const struct ez_named *r = &g->scope->result;
+    if (!g->at_exit)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry."),
+                           "\"return EXPR\" collects at the exit");
+    *out = (struct gen_operand){ .kind = GEN_PLACE, .type = r->type, .where = r->where };
+    if (is_float || (g->scope->why_not && !r->type)) {
+        out->type = is_float ? ez_type_double() : ez_type_int(8, true);
+        out->where = (struct ez_where){ .kind = EZ_AT_REGS, .nregs = 1, .at_exit = true };
+        out->where.reg[0].vector = is_float;
+        out->where.reg[0].number = is_float ? 0 : ez_arch_host()->convention->result[0];
+    }
+    return ez_type_strip(out->type)->kind == EZ_TY_VOID
+               ? ez_err_new(EZ_E_ARG, 0, "%s has no result.", g->scope->function)
+               : NULL;
+}
+
+ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
+{
+    static const struct {
+        const char *name;
+        enum ez_opcode op;
+    } words[] = { { "$caller", EZ_OP_CALLER },
+                  { "$thread", EZ_OP_THREAD },
+                  { "$_thread", EZ_OP_THREAD },
+                  { "$cfa", EZ_OP_FRAME } };
+    const struct ez_convention *by = ez_arch_host()->convention;
+    if (!strncmp(name, "$arg", 4))
+        return gen_argument(g, name + 4, false, out);
+    if (!strncmp(name, "$farg", 5))
+        return gen_argument(g, name + 5, true, out);
+    if (!strcmp(name, "$ret") || !strcmp(name, "$fret"))
+        return gen_result(g, name[1] == 'f', out);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        if (!strcmp(words[i].name, name)) {
+            bool code = words[i].op == EZ_OP_CALLER;
+            gen_op(g, words[i].op, 0, 0, 0);
+            *out =
+                gen_value(code ? ez_type_pointer_to(ez_type_base("void")) : ez_type_int(8, false));
+            return NULL;
+        }
+    for (unsigned i = 0; i < by->nnames; i++)
+        if (!strcmp(by->name[i], name + 1)) {
+            gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit: as it is there */
+            *out = gen_value(ez_type_int(8, true));
+            return NULL;
+        }
+    return ez_err_new(EZ_E_NOTFOUND, 0, "%s has no meaning in the target.", name);
+}
+
+ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    const struct ez_scope *s = g->scope;
+    struct ez_named n;
+    for (size_t i = 0; !x->scope && i < s->nparams; i++)
+        if (!strcmp(s->param[i].name, x->text)) {
+            *out = (struct gen_operand){ .kind = GEN_PLACE,
+                                         .type = s->param[i].at.type,
+                                         .where = s->param[i].at.where };
+            return NULL;
+        }
+    ez_err *e = s->name
+                    ? s->name(s->arg, x->scope, x->text, &n)
+                    : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", x->text);
+    if (e && s->why_not && !e->hint)
+        e = ez_err_hint(e, "%s; $arg0, $arg1, ... are its arguments by position", s->why_not);
+    EZ_TRY(e);
+    *out = (struct gen_operand){ .kind = GEN_PLACE, .type = n.type, .where = n.where };
+    return NULL;
+}
+
+/* ---- members, pointers -------------------------------------------------------------------------- */
+
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint64_t *offset)
+{
+    t = ez_type_load(ez_type_strip(t));
+    for (size_t i = 0; i < t->nfields; i++)
+        if (t->field[i].name && !t->field[i].base && !strcmp(t->field[i].name, name)) {
+            *offset = t->field[i].offset;
+            return &t->field[i];
+        }
+    for (size_t i = 0; i < t->nfields; i++) {
+        if (t->field[i].name && !t->field[i].base)
+            continue;
+        const struct ez_field *f = gen_field(t->field[i].type, name, offset);
+        if (f) {
+            *offset += t->field[i].offset;
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* What the value on the stack, a pointer, points to. */
+ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
+{
+    EZ_TRY(gen_load(g, o));
+    const struct ez_type *t = ez_type_strip(o->type);
+    if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value."),
+            "cast it: *(char **)$arg0");
+    if (ez_type_strip(t->to)->kind == EZ_TY_VOID)
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value.");
+    o->kind = GEN_ADDRESS;
+    o->type = t->to;
+    return NULL;
+}
+
+/* A reference stands for what it refers to. */
+ez_err *gen_referred(struct gen *g, struct gen_operand *o)
+{
+    return ez_type_strip(o->type)->kind == EZ_TY_REFERENCE ? gen_pointed(g, o) : NULL;
+}
+
+ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o)
+{
+    uint64_t offset;
+    EZ_TRY(gen_expr(g, x->at.at[0], o));
+    const struct ez_type *t = ez_type_strip(o->type);
+    if (t->kind == EZ_TY_POINTER) /* gdb takes p.x for p->x, too */
+        EZ_TRY(gen_pointed(g, o));
+    t = ez_type_strip(o->type);
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Attempt to extract a component of a value that is not a structure%s.",
+                          x->kind == EZ_X_ARROW ? " pointer" : "");
+    const struct ez_field *f = gen_field(t, x->text, &offset);
+    if (!f)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no member named %s.", x->text);
+    gen_part(g, o, offset, f->type);
+    o->bit = f->bit;
+    o->bits = f->bits;
+    return gen_referred(g, o);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen_ops.c - operators, by C's rules: integers are promoted, operands get a common type, pointers
+ * count in elements (gen.h). */
+#include "engine/data/gen.h"
+
+#include <string.h>
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+struct gen_operand gen_value(const struct ez_type *t)
+{
+    return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
+}
+
+/* Cut the word on the stack to an integer type. */
+static void gen_cut(struct gen *g, const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    if (t->kind == EZ_TY_BOOL) {
+        gen_op(g, EZ_OP_NE, 0, EZ_CODE_IMM, 0);
+        return;
+    }
+    if (t->size && t->size < 8)
+        gen_op(g, EZ_OP_CUT, 8 * (unsigned)t->size, gen_is_signed(t), 0);
+}
+
+static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to)
+{
+    bool from_float = gen_is_float(o->type), to_float = gen_is_float(to);
+    const struct ez_type *t = ez_type_strip(to);
+    if (!ez_type_is_scalar(t) || t->size > 8)
+        return gen_no("Converting to", to);
+    if (to_float && !from_float)
+        gen_op(g, EZ_OP_OF_INT, gen_is_signed(o->type), 0, 0);
+    else if (!to_float && from_float)
+        gen_op(g, EZ_OP_TO_INT, 0, 0, 0);
+    if (!to_float)
+        gen_cut(g, to);
+    o->type = to;
+    return NULL;
+}
+
+void gen_truth(struct gen *g, const struct gen_operand *o)
+{
+    if (!gen_is_float(o->type))
+        return;
+    gen_const(g, 0);
+    gen_op(g, EZ_OP_FEQ, 0, 0, 0);
+    gen_op(g, EZ_OP_NOT, 0, 0, 0);
+}
+
+static const struct ez_type *gen_promoted(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    if (t->kind == EZ_TY_POINTER || t->kind == EZ_TY_FLOAT || t->size >= 8)
+        return t->kind == EZ_TY_FLOAT ? ez_type_double() : t;
+    return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
+}
+
+/* The type in which two operands are computed. */
+static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
+{
+    a = gen_promoted(a);
+    b = gen_promoted(b);
+    if (a->kind == EZ_TY_FLOAT || b->kind == EZ_TY_FLOAT)
+        return ez_type_double();
+    if (a->kind == EZ_TY_POINTER || b->kind == EZ_TY_POINTER)
+        return a->kind == EZ_TY_POINTER ? a : b;
+    if (a->size != b->size)
+        return a->size > b->size ? a : b;
+    return ez_type_int((unsigned)a->size, a->is_signed && b->is_signed);
+}
+
+static const struct {
+    int op;
+    enum ez_opcode code, real; /* of integers; of doubles, EZ_OP_END = there is none      */
+    bool compares, swaps, turns;
+} binary[] = {
+    { '+', EZ_OP_ADD, EZ_OP_FADD, false, false, false },
+    { '-', EZ_OP_SUB, EZ_OP_FSUB, false, false, false },
+    { '*', EZ_OP_MUL, EZ_OP_FMUL, false, false, false },
+    { '/', EZ_OP_DIV, EZ_OP_FDIV, false, false, false },
+    { '%', EZ_OP_MOD, EZ_OP_END, false, false, false },
+    { '&', EZ_OP_AND, EZ_OP_END, false, false, false },
+    { '|', EZ_OP_OR, EZ_OP_END, false, false, false },
+    { '^', EZ_OP_XOR, EZ_OP_END, false, false, false },
+    { EZ_OP2('<', '<'), EZ_OP_SHL, EZ_OP_END, false, false, false },
+    { EZ_OP2('>', '>'), EZ_OP_SHR, EZ_OP_END, false, false, false },
+    { EZ_OP2('=', '='), EZ_OP_EQ, EZ_OP_FEQ, true, false, false },
+    { EZ_OP2('!', '='), EZ_OP_NE, EZ_OP_FEQ, true, false, true },
+    { '<', EZ_OP_LT, EZ_OP_FLT, true, false, false },
+    { EZ_OP2('<', '='), EZ_OP_LE, EZ_OP_FLE, true, false, false },
+    { '>', EZ_OP_LT, EZ_OP_FLT, true, true, false },
+    { EZ_OP2('>', '='), EZ_OP_LE, EZ_OP_FLE, true, true, false },
+};
+
+/* && and ||: the second operand is evaluated only if it matters. */
+static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    bool both = x->op == EZ_OP2('&', '&');
+    struct gen_operand a, b;
+    EZ_TRY(gen_expr(g, x->at.at[0], &a));
+    EZ_TRY(gen_load(g, &a));
+    gen_truth(g, &a);
+    size_t jump = g->code->op.n;
+    gen_op(g, both ? EZ_OP_JZ : EZ_OP_JNZ, 0, 0, 0);
+    EZ_TRY(gen_expr(g, x->at.at[1], &b));
+    EZ_TRY(gen_load(g, &b));
+    gen_truth(g, &b);
+    gen_op(g, EZ_OP_NE, 0, EZ_CODE_IMM, 0);
+    gen_op(g, EZ_OP_JUMP, 0, 0, 1);
+    g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
+    gen_const(g, !both);
+    *out = gen_value(ez_type_int(4, true));
+    return NULL;
+}
+
+/* Pointers count in elements of what they point to. */
+static uint64_t gen_stride(const struct ez_type *t)
+{
+    const struct ez_type *to = ez_type_strip(ez_type_strip(t)->to);
+    return to->size ? to->size : 1;
+}
+
+/* Put an operation between two pieces of code; jumps do not lead over it. */
+static void gen_insert(struct gen *g, size_t at, struct ez_code_op op)
+{
+    EZ_PUSH(&g->code->op, op);
+    memmove(g->code->op.at + at + 1, g->code->op.at + at,
+            (g->code->op.n - 1 - at) * sizeof *g->code->op.at);
+    g->code->op.at[at] = op;
+}
+
+/* The operation that converts an operand to the type in which both are computed; false = none. */
+static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
+                           struct ez_code_op *out)
+{
+    bool real = gen_is_float(to);
+    if (real && !gen_is_float(from)) {
+        *out = (struct ez_code_op){ .op = EZ_OP_OF_INT, .a = gen_is_signed(from) };
+        return true;
+    }
+    if (real || to->kind == EZ_TY_POINTER || to->size >= 8 || to->is_signed || !gen_is_signed(from))
+        return false;
+    *out = (struct ez_code_op){ .op = EZ_OP_CUT, .a = (uint8_t)(8 * to->size) };
+    return true;
+}
+
+struct gen_pair { /* two operands on the stack, the first one below                  */
+    struct gen_operand a, b;
+    size_t middle; /* where the second one's code begins                           */
+};
+
+static ez_err *gen_both(struct gen *g, const struct ez_expr *x, const struct ez_expr *y,
+                        struct gen_pair *p)
+{
+    EZ_TRY(gen_expr(g, x, &p->a));
+    EZ_TRY(gen_load(g, &p->a));
+    p->middle = g->code->op.n;
+    EZ_TRY(gen_expr(g, y, &p->b));
+    return gen_load(g, &p->b);
+}
+
+static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair *p)
+{
+    const struct ez_type *common = gen_common(p->a.type, p->b.type);
+    struct ez_code_op op;
+    if (gen_conversion(p->b.type, common, &op))
+        EZ_PUSH(&g->code->op, op);
+    if (gen_conversion(p->a.type, common, &op))
+        gen_insert(g, p->middle, op);
+    return common;
+}
+
+/* p + n, n + p, p - n, p - q. */
+static void gen_pointers(struct gen *g, int op, const struct gen_pair *p, struct gen_operand *out)
+{
+    bool first = gen_is_pointer(p->a.type);
+    const struct ez_type *t = first ? p->a.type : p->b.type;
+    struct ez_code_op scale = { .op = EZ_OP_MUL, .b = EZ_CODE_IMM, .imm = (int32_t)gen_stride(t) };
+    if (op == '-' && gen_is_pointer(p->b.type)) {
+        gen_op(g, EZ_OP_SUB, 0, 0, 0);
+        gen_op(g, EZ_OP_DIV, 1, EZ_CODE_IMM, scale.imm);
+        *out = gen_value(ez_type_int(8, true));
+        return;
+    }
+    if (first)
+        EZ_PUSH(&g->code->op, scale);
+    else
+        gen_insert(g, p->middle, scale);
+    gen_op(g, op == '+' ? EZ_OP_ADD : EZ_OP_SUB, 0, 0, 0);
+    *out = gen_value(t);
+}
+
+static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
+                           struct gen_operand *out)
+{
+    bool shifts = binary[k].code == EZ_OP_SHL || binary[k].code == EZ_OP_SHR;
+    const struct ez_type *t = shifts ? gen_promoted(p->a.type) : gen_to_common(g, p);
+    bool real = gen_is_float(t);
+    if ((real && binary[k].real == EZ_OP_END) || (shifts && gen_is_float(p->b.type)))
+        return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+    gen_op(g, real ? binary[k].real : binary[k].code, gen_is_signed(t), 0, 0);
+    if (binary[k].turns && real)
+        gen_op(g, EZ_OP_NOT, 0, 0, 0);
+    if (!binary[k].compares && !real)
+        gen_cut(g, t);
+    *out = gen_value(binary[k].compares ? ez_type_int(4, true) : t);
+    return NULL;
+}
+
+static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    struct gen_pair p;
+    size_t k = 0;
+    if (x->op == EZ_OP2('&', '&') || x->op == EZ_OP2('|', '|'))
+        return gen_logical(g, x, out);
+    while (binary[k].op != x->op)
+        k++;
+    EZ_TRY(gen_both(g, x->at.at[binary[k].swaps], x->at.at[!binary[k].swaps], &p));
+    if ((x->op == '+' || x->op == '-') && (gen_is_pointer(p.a.type) || gen_is_pointer(p.b.type))) {
+        gen_pointers(g, x->op, &p, out);
+        return NULL;
+    }
+    return gen_compute(g, k, &p, out);
+}
+
+static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    struct gen_operand c, a, b;
+    EZ_TRY(gen_expr(g, x->at.at[0], &c));
+    EZ_TRY(gen_load(g, &c));
+    gen_truth(g, &c);
+    size_t to_else = g->code->op.n;
+    gen_op(g, EZ_OP_JZ, 0, 0, 0);
+    EZ_TRY(gen_expr(g, x->at.at[1], &a));
+    EZ_TRY(gen_load(g, &a));
+    size_t to_end = g->code->op.n;
+    gen_op(g, EZ_OP_JUMP, 0, 0, 0);
+    g->code->op.at[to_else].imm = (int32_t)(g->code->op.n - to_else - 1);
+    EZ_TRY(gen_expr(g, x->at.at[2], &b));
+    EZ_TRY(gen_load(g, &b));
+    g->code->op.at[to_end].imm = (int32_t)(g->code->op.n - to_end - 1);
+    if (gen_is_float(a.type) != gen_is_float(b.type))
+        return ez_err_new(EZ_E_ARG, 0, "Both values of ?: must be integers, or both not.");
+    *out = gen_value(gen_common(a.type, b.type));
+    return NULL;
+}
+
+static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    struct gen_pair p;
+    EZ_TRY(gen_expr(g, x->at.at[0], &p.a));
+    const struct ez_type *t = ez_type_strip(p.a.type);
+    if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && x->at.at[1]->kind == EZ_X_INT) {
+        gen_part(g, &p.a, x->at.at[1]->number * ez_type_strip(t->to)->size, t->to);
+        *out = p.a; /* an element of what is in registers */
+        return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
+                   ? NULL
+                   : ez_err_new(EZ_E_ARG, 0, "no such vector element");
+    }
+    EZ_TRY(gen_load(g, &p.a));
+    EZ_TRY(gen_expr(g, x->at.at[1], &p.b));
+    EZ_TRY(gen_load(g, &p.b));
+    if (!gen_is_pointer(p.a.type))
+        return ez_err_new(EZ_E_ARG, 0, "cannot subscript something of type `%s'",
+                          ez_type_strip(p.a.type)->name ? ez_type_strip(p.a.type)->name : "?");
+    gen_pointers(g, '+', &p, out);
+    return gen_pointed(g, out);
+}
+
+static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    const struct ez_type *t;
+    EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
+    EZ_TRY(gen_expr(g, x->at.at[0], out));
+    EZ_TRY(gen_load(g, out));
+    if (x->kind == EZ_X_MEMORY) {
+        out->kind = GEN_ADDRESS;
+        out->type = t;
+        return NULL;
+    }
+    return gen_convert(g, out, t);
+}
+
+static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    const struct ez_type *t = NULL;
+    size_t begin = g->code->op.n;
+    if (x->type) {
+        EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
+    } else {
+        EZ_TRY(gen_expr(g, x->at.at[0], out));
+        g->code->op.n = begin;
+        t = out->type;
+    }
+    gen_const(g, ez_type_strip(t)->size);
+    *out = gen_value(ez_type_int(8, false));
+    return NULL;
+}
+
+static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    EZ_TRY(gen_expr(g, x->at.at[0], out));
+    if (x->op == '&') {
+        EZ_TRY(gen_address(g, out));
+        *out = gen_value(ez_type_pointer_to(out->type));
+        return NULL;
+    }
+    if (x->op == '*')
+        return gen_pointed(g, out);
+    EZ_TRY(gen_load(g, out));
+    bool real = gen_is_float(out->type);
+    if (x->op == '!') {
+        gen_truth(g, out);
+        gen_op(g, EZ_OP_NOT, 0, 0, 0);
+        *out = gen_value(ez_type_int(4, true));
+        return NULL;
+    }
+    if (real && x->op == '~')
+        return ez_err_new(EZ_E_ARG, 0, "Argument to complement operation not an integer, boolean.");
+    out->type = gen_promoted(out->type);
+    if (real && x->op == '-') {
+        gen_const(g, 1ull << 63);
+        gen_op(g, EZ_OP_XOR, 0, 0, 0);
+    } else if (x->op != '+' && !real) {
+        gen_op(g, x->op == '-' ? EZ_OP_NEG : EZ_OP_COM, 0, 0, 0);
+        gen_cut(g, out->type);
+    }
+    return NULL;
+}
+
+static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    bool wide = x->is_long || x->number > INT32_MAX;
+    if (x->kind == EZ_X_FLOAT) {
+        uint64_t bits;
+        memcpy(&bits, &x->real, sizeof bits);
+        gen_const(g, bits);
+        *out = gen_value(ez_type_double());
+        return NULL;
+    }
+    gen_const(g, x->number);
+    bool is_signed = !x->is_unsigned && x->number <= INT64_MAX;
+    if (x->is_unsigned && !x->is_long && x->number <= UINT32_MAX)
+        wide = false;
+    *out = gen_value(x->kind == EZ_X_CHAR ? ez_type_base("char")
+                                          : ez_type_int(wide ? 8 : 4, is_signed));
+    return NULL;
+}
+
+static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    switch (x->kind) {
+    case EZ_X_INT:
+    case EZ_X_CHAR:
+    case EZ_X_FLOAT:
+        return gen_literal(g, x, out);
+    case EZ_X_NAME:
+        EZ_TRY(gen_name(g, x, out));
+        return gen_referred(g, out);
+    case EZ_X_VAR:
+        EZ_TRY(gen_variable(g, x->text, out));
+        return gen_referred(g, out);
+    case EZ_X_UNARY:
+        return gen_unary(g, x, out);
+    case EZ_X_BINARY:
+        return gen_binary(g, x, out);
+    case EZ_X_COND:
+        return gen_conditional(g, x, out);
+    case EZ_X_CAST:
+    case EZ_X_MEMORY:
+        return gen_cast(g, x, out);
+    case EZ_X_SIZEOF:
+        return gen_sizeof(g, x, out);
+    case EZ_X_MEMBER:
+    case EZ_X_ARROW:
+        return gen_member(g, x, out);
+    case EZ_X_INDEX:
+        return gen_index(g, x, out);
+    default:
+        break;
+    }
+    return ez_err_new(EZ_E_ARG, 0, "%s are not possible in the target.",
+                      x->kind == EZ_X_CALL     ? "Calls"
+                      : x->kind == EZ_X_ASSIGN ? "Assignments"
+                      : x->kind == EZ_X_STRING ? "Strings"
+                                               : "Repetitions (@)");
+}
+
+ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    *out = (struct gen_operand){ .kind = GEN_VALUE };
+    return gen_kind(g, x, out);
+}

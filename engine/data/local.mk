@@ -1,0 +1,19 @@
+EXTRA_DIST += engine/data/README.md
+libezt_engine_a_SOURCES += \
+	engine/data/clause.h \
+	engine/data/collect.c \
+	engine/data/collect.h \
+	engine/data/compile.c \
+	engine/data/expr.c \
+	engine/data/expr.h \
+	engine/data/expr_priv.h \
+	engine/data/expr_words.c \
+	engine/data/gen.c \
+	engine/data/gen.h \
+	engine/data/gen_name.c \
+	engine/data/gen_ops.c \
+	engine/data/scope.c \
+	engine/data/scope.h \
+	engine/data/type.c \
+	engine/data/type.h \
+	engine/data/verify.c

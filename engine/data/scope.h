@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scope.h - what names mean in a function of the target: its parameters and result, the program's
+ * variables and types.
+ *
+ * Sources, the first that knows wins: a prototype that was typed in, the debug information
+ * (dwarf.h), the table of libc's functions (known.c). */
+#ifndef EZ_SCOPE_H
+#define EZ_SCOPE_H
+
+#include "engine/data/clause.h"
+
+struct ez_object;
+struct ez_sym;
+
+/* What names mean in the function at `vaddr` of the file obj, which is loaded with that bias. sym: its
+ * symbol, or NULL. `prototype`: typed in, or "". The scope lives until ez_scope_free(). EZ_E_ARG: the prototype is wrong. */
+ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
+                    const char *prototype, struct ez_scope **out) EZ_WUR;
+void ez_scope_free(struct ez_scope *s);
+
+#endif

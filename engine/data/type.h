@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* type.h - the types of C, C++ and Fortran, and where values are; free of any file format.
+ *
+ * Types are made by whoever knows them (dwarf.c, the C base types of basetype.c, prototypes that were
+ * typed in) and belong to it; all others only read them. The members of a struct, an enum's names
+ * and a function's parameters are loaded when somebody asks (ez_type_load).
+ *
+ * Tests: tests/unit/engine/check_expr.c */
+#ifndef EZ_TYPE_H
+#define EZ_TYPE_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+enum ez_type_kind {
+    EZ_TY_VOID,
+    EZ_TY_INT, /* any integer, signed or not                                       */
+    EZ_TY_BOOL,
+    EZ_TY_CHAR, /* an integer that is shown as a character, too                    */
+    EZ_TY_FLOAT,
+    EZ_TY_COMPLEX, /* two floats of half the size                                  */
+    EZ_TY_ENUM,
+    EZ_TY_POINTER,
+    EZ_TY_REFERENCE, /* of C++, and of Fortran's arguments                         */
+    EZ_TY_ARRAY,
+    EZ_TY_STRUCT, /* and class                                                     */
+    EZ_TY_UNION,
+    EZ_TY_FUNC,
+    EZ_TY_NAMED, /* a typedef of `to`                                              */
+    EZ_TY_CONST, /* `to`, const or volatile or both: `name` is the words           */
+    EZ_TY_UNKNOWN,
+};
+
+struct ez_type;
+
+struct ez_field {     /* of a struct or union                                             */
+    const char *name; /* NULL = anonymous: its own fields are found through it       */
+    const struct ez_type *type;
+    uint64_t offset;    /* bytes                                                     */
+    unsigned bit, bits; /* of a bit-field: first bit, counted from offset; bits 0 = none */
+    bool base;          /* a base class                                              */
+};
+struct ez_enumerator {
+    const char *name;
+    int64_t value;
+};
+struct ez_param {
+    const char *name; /* NULL = none                                                  */
+    const struct ez_type *type;
+};
+
+struct ez_type {
+    enum ez_type_kind kind;
+    bool is_signed;
+    bool is_variadic;         /* FUNC                                                        */
+    bool has_protos;          /* FUNC: the parameters are known                              */
+    bool is_char_text;        /* STRUCT: std::string and its kin: shown by its characters    */
+    uint64_t size;            /* bytes; 0 = not known, or none                               */
+    const char *name;         /* "int", "struct s" is NAME "s"; NULL = anonymous             */
+    const struct ez_type *to; /* pointee, element, result (NULL = void), what is named */
+    uint64_t count;           /* ARRAY: elements; UINT64_MAX = not known                     */
+    /* loaded on demand */
+    const struct ez_field *field;
+    const struct ez_enumerator *enumerator;
+    const struct ez_param *param;
+    size_t nfields, nenumerators, nparams;
+    /* of the maker */
+    bool loaded;
+    void (*load)(struct ez_type *t);
+    void *maker;
+    uint64_t key;
+};
+
+/* Loads what is loaded on demand. Returns t. */
+const struct ez_type *ez_type_load(const struct ez_type *t);
+/* Without names and const. */
+const struct ez_type *ez_type_strip(const struct ez_type *t);
+/* The base type called `name` ("unsigned long", words in any order), or NULL. They live for ever. */
+const struct ez_type *ez_type_base(const char *name);
+const struct ez_type *ez_type_int(unsigned bytes, bool is_signed);
+const struct ez_type *ez_type_double(void);
+/* A pointer to t; kept for ever, one for each t. */
+const struct ez_type *ez_type_pointer_to(const struct ez_type *t);
+const struct ez_type *ez_type_array_of(const struct ez_type *t, uint64_t count);
+/* As C writes it: "char *", "int (*)(int)", "struct s", "double [3]". The caller frees. */
+char *ez_type_text(const struct ez_type *t);
+/* The same with a name in it: "int (*f)(int)". */
+char *ez_type_declare(const struct ez_type *t, const char *name);
+
+static inline bool ez_type_is_scalar(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return (t->kind >= EZ_TY_INT && t->kind <= EZ_TY_FLOAT) || t->kind == EZ_TY_ENUM ||
+           t->kind == EZ_TY_POINTER || t->kind == EZ_TY_REFERENCE;
+}
+
+/* Where a value is, at a function's first instruction or as it returns. */
+enum ez_where_kind {
+    EZ_AT_NONE,     /* nowhere: `why` says why                                       */
+    EZ_AT_REGS,     /* in up to two registers, 8 bytes of the value in each           */
+    EZ_AT_STACK,    /* `offset` bytes above the return address's place                */
+    EZ_AT_MEMORY,   /* at `addr`                                                     */
+    EZ_AT_POINTED,  /* at the address that register reg[0] holds, plus `offset`      */
+    EZ_AT_CONST,    /* it is `addr`, in 8 bytes at most                              */
+    EZ_AT_X87,      /* in st(0), and st(1) if the value is complex                   */
+    EZ_AT_RETURNED, /* the address to which the caller wants the result; at the exit, in reg[0] */
+};
+struct ez_where {
+    enum ez_where_kind kind;
+    const char *why;
+    bool at_exit; /* it holds at the exit: the result's                              */
+    uint64_t addr;
+    int64_t offset;
+    unsigned nregs;
+    struct {
+        bool vector; /* a vector register, by its number; else a general one, by DWARF's */
+        bool high;   /* its upper 8 bytes                                              */
+        unsigned number;
+    } reg[2];
+};
+
+struct ez_named { /* what a name in an expression stands for                        */
+    const struct ez_type *type;
+    struct ez_where where;
+};
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* data_abi.h - programs that the runtime runs at a hit: conditions, and what is recorded.
+ *
+ * A *clause* is what one probe asks of a hit beyond counting it: IF a condition holds, record an
+ * event with these words. A site's stub carries its clauses behind the relocated prologue:
+ *
+ *   struct ez_program | clauses | operations of all their code
+ *
+ * Code is made for a stack machine of 64-bit words. An operation is 8 bytes; jumps lead forward
+ * only, so that code ends; the shell verifies it before it is written (engine/data/verify.c), and
+ * the runtime checks the bounds of its stack and of the code again, because the target can write
+ * anything there. There are four pieces of code, any of which may be absent:
+ *
+ *   cond    at the entry: leaves one word; 0 = this call is filtered
+ *   entry   at the entry of a call that passed: emits the words of the entry's event, and saves
+ *           words for the exit
+ *   leave   at the exit of a call that passed: leaves one word; 0 = this exit is filtered
+ *   exit    at the exit: emits the words of the exit's event
+ *
+ * A load that faults yields 0 and marks what is being worked on: an item as "not readable", a
+ * condition as false (and counted as faulted).
+ *
+ * COUNTERS. A clause has two ids. The first counts the entries and exits that its condition let
+ * pass, the second those that it filtered: entries of it are hits that were filtered, exits are
+ * those of them whose condition could not be read. */
+#ifndef EZ_DATA_ABI_H
+#define EZ_DATA_ABI_H
+
+#include "engine/ring_abi.h"
+
+#define EZ_CODE_STACK 8   /* words of an expression's stack                          */
+#define EZ_CODE_MOST 4096 /* operations of a program                                  */
+#define EZ_CLAUSES 16     /* of a site                                                */
+#define EZ_DATA_WORDS 64  /* of an event, at most                                     */
+#define EZ_DATA_ITEMS 14  /* of an event: each has a bit in the frame word (EZ_FRAME_BITS) */
+#define EZ_SAVED_WORDS 6  /* of a call, for its exit                                  */
+#define EZ_FRAME_BITS                                                                              \
+    48 /* a frame's address in a record of words; above it: what could not be
+                            * read, and EZ_DATA_UNKNOWN */
+#define EZ_DATA_UNKNOWN                                                                            \
+    15 /* bit above the frame: the call ended by a jump, its result is unknown */
+
+/* In the file, the words of an exit come behind a word of these bits; the words of an entry come
+ * before it, if any bit is set. Bit EZ_DATA_BAD + i: item i could not be read. (EZ_EXIT_UNWOUND,
+ * the word of an exit that is no return, is 1.) */
+#define EZ_DATA_TAIL 2
+#define EZ_TEXT_CUT (1ull << 32) /* in the length before a text: it goes on in memory     */
+#define EZ_DATA_BAD 8
+
+struct ez_code_op {
+    uint8_t op, a;
+    uint16_t b;
+    int32_t imm;
+};
+
+/* Binary operations take the right operand from `imm` where b & EZ_CODE_IMM. */
+#define EZ_CODE_IMM 1
+
+enum ez_opcode {
+    EZ_OP_END,    /* the result is on top of the stack, if there is one            */
+    EZ_OP_IMM,    /* push imm                                                      */
+    EZ_OP_WIDE,   /* push the word that stands in place of the next operation      */
+    EZ_OP_REG,    /* push register a (DWARF's number), cut to b bits; imm: 1 = signed */
+    EZ_OP_VEC,    /* push 8 bytes of vector register a; b: 0 = the low ones, 1 = the next */
+    EZ_OP_X87,    /* push of st(a): b: 0 = 8 bytes, 1 = the last two               */
+    EZ_OP_ARG,    /* push the word imm bytes above the return address              */
+    EZ_OP_CALLER, /* push the return address                                       */
+    EZ_OP_FRAME,  /* push the address of the return address                        */
+    EZ_OP_THREAD, /* push the thread's id                                          */
+    EZ_OP_TICK,   /* push the time by the trace's clock                            */
+    EZ_OP_SAVED,  /* push word a that the entry saved                              */
+    EZ_OP_LOAD,   /* a bytes at (pop) + imm; b: 1 = signed                         */
+    EZ_OP_CUT,    /* cut the top to a bits; b: 1 = signed                          */
+    EZ_OP_DUP,
+    EZ_OP_DROP,
+    EZ_OP_JUMP, /* forward over imm operations                                    */
+    EZ_OP_JZ,   /* pops, jumps if it is 0                                         */
+    EZ_OP_JNZ,
+    /* integers */
+    EZ_OP_ADD,
+    EZ_OP_SUB,
+    EZ_OP_MUL,
+    EZ_OP_DIV, /* a: 1 = signed; by 0: a fault                                    */
+    EZ_OP_MOD,
+    EZ_OP_AND,
+    EZ_OP_OR,
+    EZ_OP_XOR,
+    EZ_OP_SHL,
+    EZ_OP_SHR, /* a: 1 = signed                                                   */
+    EZ_OP_EQ,
+    EZ_OP_NE,
+    EZ_OP_LT, /* a: 1 = signed                                                    */
+    EZ_OP_LE,
+    EZ_OP_NOT,
+    EZ_OP_NEG,
+    EZ_OP_COM,
+    /* doubles: the bits of one in a word */
+    EZ_OP_FADD,
+    EZ_OP_FSUB,
+    EZ_OP_FMUL,
+    EZ_OP_FDIV,
+    EZ_OP_FEQ,
+    EZ_OP_FLT,
+    EZ_OP_FLE,
+    EZ_OP_OF_FLOAT, /* float -> double                                             */
+    EZ_OP_OF_INT,   /* a: 1 = signed                                               */
+    EZ_OP_TO_INT,
+    /* effects */
+    EZ_OP_ITEM,  /* item number a begins here                                      */
+    EZ_OP_EMIT,  /* pop a word of the event                                        */
+    EZ_OP_TEXT,  /* pop an address: a length, then the text up to its NUL, imm bytes at most */
+    EZ_OP_BYTES, /* pop an address: a length, then imm bytes                       */
+    EZ_OP_SAVE,  /* pop into saved word a                                          */
+    EZ_NOP
+};
+
+/* Where code stands: index of its first operation in the program; n operations, 0 = there is none. */
+struct ez_code_at {
+    uint16_t first, n;
+};
+
+struct ez_clause {
+    uint32_t cnt, filtered; /* offsets of its counters                              */
+    uint32_t code, exit;    /* low halves of code words; 0 = nothing is recorded      */
+    struct ez_code_at cond, entry, leave, out;
+    uint16_t words, out_words; /* of the events, at most                              */
+    uint8_t follows;           /* 1 = the exits of calls that pass are wanted         */
+    uint8_t pad[3];
+};
+
+struct ez_program { /* 8 bytes aligned */
+    uint32_t nclauses, nops;
+    uint32_t nsaved; /* words of a call that are saved for its exit                   */
+    uint32_t bytes;  /* of all of it                                                  */
+};
+
+static inline const struct ez_clause *ez_clause_at(const struct ez_program *p, uint32_t i)
+{
+    return (const struct ez_clause *)(p + 1) + i;
+}
+static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p)
+{
+    return (const struct ez_code_op *)ez_clause_at(p, p->nclauses);
+}
+
+/* Memory that stays readable as long as the process lives or until the loader says otherwise: the
+ * runtime reads there itself, elsewhere it asks the kernel. One page behind the header's; the shell
+ * writes it, `seq` is odd meanwhile. */
+#define EZ_RANGES 254
+struct ez_ranges {
+    volatile uint32_t seq, n;
+    volatile uint32_t loader; /* ez_hdr.loader_seq when the list was made          */
+    uint32_t pad;
+    struct {
+        volatile uint64_t lo, hi;
+    } range[EZ_RANGES];
+};
+
+#endif

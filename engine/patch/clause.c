@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* clause.c - the clauses of a site: what its probes ask of hits beyond counting them.
+ *
+ * A clause that was ever planted keeps its two ids for ever, like a variant its one: a probe that is
+ * disabled and enabled counts on. A probe whose words change gets another clause. */
+#include "engine/target.h"
+
+#include <string.h>
+
+#include "engine/data/clause.h"
+
+#define CLAUSES_EVER 64 /* of a site: a bit each in ez_variant.clauses              */
+
+#define EACH_CLAUSE(s, i, which)                                                                   \
+    for (size_t i = 0; i < (s)->clause.n; i++)                                                     \
+        if ((which) >> i & 1)
+
+uint64_t ez_clauses_wanted(const struct ez_site *s)
+{
+    uint64_t which = 0;
+    for (size_t i = 0; i < s->clause.n; i++)
+        which |= (uint64_t)(s->clause.at[i].wants > 0) << i;
+    return which;
+}
+
+static bool clause_records(const struct ez_site_clause *c)
+{
+    return c->flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT);
+}
+
+/* Why the site cannot carry this one besides those that are wanted. */
+static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause *c)
+{
+    unsigned n = 0, saved = c->code->saved;
+    if (s->jump || s->hook)
+        return ez_err_hint(
+            ez_err_new(EZ_E_REFUSED, 0,
+                       "eztsh itself needs this function, to see calls that are left"),
+            "a probe without condition and data may do");
+    EACH_CLAUSE(s, i, ez_clauses_wanted(s))
+    {
+        const struct ez_site_clause *other = &s->clause.at[i];
+        if (clause_records(c) && clause_records(other))
+            return ez_err_hint(
+                ez_err_new(EZ_E_REFUSED, 0, "another probe with a condition or data records it"),
+                "delete that one, or give both conditions and all items to one");
+        n++;
+        saved += other->code->saved;
+    }
+    if (saved > EZ_SAVED_WORDS)
+        return ez_err_new(EZ_E_LIMIT, 0, "a call has room for %d words that its exit needs",
+                          EZ_SAVED_WORDS);
+    return n < EZ_CLAUSES && s->clause.n < CLAUSES_EVER
+               ? NULL
+               : ez_err_new(EZ_E_LIMIT, 0, "a function has room for %d probes with data",
+                            EZ_CLAUSES);
+}
+
+ez_err *ez_clause_join(struct ez_target *t, int site, struct ez_clause_code *code, int flags,
+                       int *index)
+{
+    struct ez_site *s = &t->patcher.site.at[site];
+    struct ez_site_clause c = { .code = code, .flags = flags };
+    size_t i = 0;
+    ez_err *e = clause_fits(s, &c);
+    if (e) {
+        ez_clause_free(code);
+        return e;
+    }
+    while (i < s->clause.n && (s->clause.at[i].wants || s->clause.at[i].flags != flags ||
+                               !ez_clause_same(s->clause.at[i].code, code)))
+        i++;
+    if (i == s->clause.n)
+        EZ_PUSH(&s->clause, c);
+    else
+        ez_clause_free(code);
+    *index = (int)i;
+    ez_clause_want(t, site, *index, 1);
+    return NULL;
+}
+
+void ez_clause_want(struct ez_target *t, int site, int index, int delta)
+{
+    struct ez_site *s = &t->patcher.site.at[site];
+    bool before = ez_site_is_wanted(s);
+    s->clause.at[index].wants += (unsigned)delta;
+    ez_site_host_follows(t, site, before);
+}
+
+int ez_clauses_flags(const struct ez_site *s, uint64_t which)
+{
+    int flags = which ? EZ_ROW_DATA : 0;
+    EACH_CLAUSE(s, i, which)
+    if (s->clause.at[i].flags & EZ_ROW_EXIT)
+        flags |= EZ_ROW_FOLLOW;
+    return flags;
+}
+
+static void clause_describe(struct ez_target *t, const struct ez_site *s,
+                            const struct ez_site_clause *c)
+{
+    uint64_t code = EZ_C_PROBE + 2 * (uint64_t)c->id;
+    ez_site_define(t, s, c->id, (unsigned)c->flags);
+    if (*c->code->items)
+        ez_drain_define_items(t->tracing.drain, code, c->code->items);
+    if (*c->code->out_items)
+        ez_drain_define_items(t->tracing.drain, code + 1, c->code->out_items);
+}
+
+ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which)
+{
+    EACH_CLAUSE(s, i, which)
+    {
+        struct ez_site_clause *c = &s->clause.at[i];
+        struct ez_row row = { .flags = (uint16_t)(EZ_ROW_CLAUSE | c->flags), .func = s->func };
+        uint32_t passed, filtered;
+        if (c->id)
+            continue;
+        EZ_TRY(ez_id_take(t, &row, &passed));
+        row.flags = EZ_ROW_CLAUSE | EZ_ROW_ENTRY;
+        EZ_TRY(ez_id_take(t, &row, &filtered));
+        c->id = passed; /* filtered is passed + 1 */
+        clause_describe(t, s, c);
+    }
+    return NULL;
+}
+
+size_t ez_clauses_size(const struct ez_site *s, uint64_t which)
+{
+    size_t n = 0;
+    EACH_CLAUSE(s, i, which)
+    n += sizeof(struct ez_clause) + s->clause.at[i].code->op.n * sizeof(struct ez_code_op);
+    return n ? n + sizeof(struct ez_program) : 0;
+}
+
+static struct ez_code_at clause_moved(struct ez_code_at at, size_t first)
+{
+    return (struct ez_code_at){ (uint16_t)(at.n ? at.first + first : 0), at.n };
+}
+
+/* Copy a clause's code; its saved words come behind those of the clauses before it. */
+static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uint8_t *to)
+{
+    for (size_t i = 0; i < k->op.n; i++) {
+        struct ez_code_op op = k->op.at[i];
+        if (op.op == EZ_OP_SAVE || op.op == EZ_OP_SAVED)
+            op.a = (uint8_t)(op.a + saved);
+        memcpy(to + i * sizeof op, &op, sizeof op);
+        if (op.op == EZ_OP_WIDE && ++i < k->op.n)
+            memcpy(to + i * sizeof op, &k->op.at[i], sizeof op);
+    }
+}
+
+void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
+{
+    struct ez_program p = { .bytes = (uint32_t)ez_clauses_size(s, which) };
+    uint8_t *at = to + sizeof p, *ops;
+    EACH_CLAUSE(s, i, which) p.nclauses++;
+    ops = at + p.nclauses * sizeof(struct ez_clause);
+    EACH_CLAUSE(s, i, which)
+    {
+        const struct ez_site_clause *c = &s->clause.at[i];
+        const struct ez_clause_code *k = c->code;
+        uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | 1;
+        struct ez_clause out = {
+            .cnt = c->id * (uint32_t)sizeof(struct ez_counter),
+            .filtered = (c->id + 1) * (uint32_t)sizeof(struct ez_counter),
+            .code = c->flags & EZ_ROW_REC_ENTRY ? (uint32_t)code : 0,
+            .exit = c->flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0,
+            .cond = clause_moved(k->cond, p.nops),
+            .entry = clause_moved(k->entry, p.nops),
+            .leave = clause_moved(k->leave, p.nops),
+            .out = clause_moved(k->out, p.nops),
+            .words = (uint16_t)k->words,
+            .out_words = (uint16_t)k->out_words,
+            .follows = (c->flags & EZ_ROW_EXIT) != 0,
+        };
+        memcpy(at, &out, sizeof out);
+        clause_copy_code(k, p.nsaved, ops + p.nops * sizeof *k->op.at);
+        at += sizeof out;
+        p.nops += (uint32_t)k->op.n;
+        p.nsaved += k->saved;
+    }
+    memcpy(to, &p, sizeof p);
+}
+
+void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
+                      struct ez_clause_counts *out)
+{
+    uint32_t id = s->clause.at[index].id;
+    *out = (struct ez_clause_counts){ 0 };
+    if (!id || !t->tracing.drain)
+        return;
+    ez_drain_counts(t->tracing.drain, id, &out->entries, &out->exits);
+    ez_drain_counts(t->tracing.drain, id + 1, &out->filtered, &out->faulted);
+}
+
+void ez_clauses_free(struct ez_site *s)
+{
+    for (size_t i = 0; i < s->clause.n; i++)
+        ez_clause_free(s->clause.at[i].code);
+    EZ_VEC_FREE(&s->clause);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* clause.c - probes with conditions and data: what was typed becomes code when the probe's function is
+ * known (engine/data/clause.h), and the probe counts what its condition lets pass.
+ *
+ * The clause's id counts and records as the probe's kind says; without `record` it only counts. */
+#include "engine/target.h"
+
+#include <string.h>
+
+#include "engine/data/scope.h"
+
+void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec)
+{
+    a->cond = ez_strdup(spec->asks.cond ? spec->asks.cond : "");
+    a->collect = ez_strdup(spec->asks.collect ? spec->asks.collect : "");
+    a->leave = ez_strdup(spec->asks.leave ? spec->asks.leave : "");
+    a->prototype = ez_strdup(spec->asks.prototype ? spec->asks.prototype : "");
+}
+
+void ez_asked_free(struct ez_asked *a)
+{
+    free(a->cond);
+    free(a->collect);
+    free(a->leave);
+    free(a->prototype);
+}
+
+bool ez_probe_asks(const struct ez_probe *p)
+{
+    return *p->asked.cond || *p->asked.collect || *p->asked.leave;
+}
+
+/* For the function at vaddr of the file, loaded with that bias. */
+static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, struct ez_object *obj,
+                              uint64_t bias, uint64_t vaddr, struct ez_clause_code **out)
+{
+    const struct ez_ask ask = {
+        .cond = p->asked.cond,
+        .collect = p->asked.collect,
+        .leave = p->asked.leave,
+        .entry = p->kind & EZ_PROBE_ENTRY,
+        .exit = p->kind & EZ_PROBE_EXIT,
+        .max_string = t->set.max_string,
+    };
+    struct ez_scope *scope = NULL;
+    EZ_TRY(
+        ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->asked.prototype, &scope));
+    ez_err *e = ez_clause_compile(&ask, scope, out);
+    ez_scope_free(scope);
+    return e;
+}
+
+ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p)
+{
+    struct ez_clause_code *code = NULL;
+    if (!ez_probe_asks(p) || !p->obj)
+        return NULL;
+    EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &code));
+    ez_clause_free(code);
+    return NULL;
+}
+
+ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags)
+{
+    const struct ez_site *s = &t->patcher.site.at[site];
+    struct ez_clause_code *code = NULL;
+    int index;
+    ez_err *e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &code);
+    if (e) { /* the function is refused: the next one may have what is missing here */
+        e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
+        p->site = -1;
+        return e;
+    }
+    e = ez_clause_join(t, site, code, flags, &index);
+    if (e)
+        p->site = -1;
+    else
+        p->clause = index;
+    return e;
+}
+
+void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out)
+{
+    const struct ez_site *s = &t->patcher.site.at[p->site];
+    if (p->clause >= 0) {
+        ez_clause_counts(t, s, p->clause, out);
+        return;
+    }
+    *out = (struct ez_clause_counts){ 0 };
+    ez_site_counts(t, s, &out->entries, &out->exits);
+    for (size_t i = 0; i < s->clause.n;
+         i++) { /* calls that a clause recorded instead of the site */
+        struct ez_clause_counts c;
+        if (!(s->clause.at[i].flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)))
+            continue;
+        ez_clause_counts(t, s, (int)i, &c);
+        out->entries += c.entries;
+        out->exits += c.exits;
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ranges.c - tells the runtime which memory it may read itself (engine/rt/rt_read.c): memory that
+ * stays as long as the program and its libraries do, and the main stack.
+ *
+ * A library goes away by dlclose, which passes the loader's rendezvous before it unmaps anything. So
+ * the list holds only for the number of rendezvous at which it was made, and while the loader is in a
+ * consistent state; without a hook there, the list has no libraries. */
+#include "engine/target.h"
+
+#include <string.h>
+
+#include "engine/data_abi.h"
+
+/* Is this mapping part of what is loaded for good? */
+static bool ranges_is_stable(struct ez_target *t, const struct ez_map *m, bool libraries)
+{
+    if (*m->perm != 'r')
+        return false;
+    if (!strcmp(m->name, "[stack]"))
+        return true;
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *k = t->inf.module.at[i];
+        if (m->lo >= k->lo && m->hi <= k->hi)
+            return k->is_program || libraries;
+    }
+    return false;
+}
+
+static void ranges_add(struct ez_ranges *to, uint64_t lo, uint64_t hi)
+{
+    if (to->n && to->range[to->n - 1].hi == lo) {
+        to->range[to->n - 1].hi = hi;
+    } else if (to->n < EZ_RANGES) {
+        to->range[to->n].lo = lo;
+        to->range[to->n++].hi = hi;
+    }
+}
+
+/* The runtime reads the loader's state itself at each rendezvous. */
+static ez_err *ranges_tell_loader(struct ez_target *t, uint64_t at)
+{
+    return ez_mem_write(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, r_debug), &at,
+                        sizeof at, "tell the runtime where the loader is");
+}
+
+ez_err *ez_ranges_tell(struct ez_target *t)
+{
+    struct ez_hdr *h = t->rt.hdr;
+    struct ez_maps maps;
+    uint64_t debug = ez_solib_debug(t);
+    bool hooked = false, waits = h && h->loader_wait;
+    if (!t->rt.up || !t->probes.reads)
+        return NULL;
+    EZ_TRY(ez_solib_hook(t, &hooked));
+    ez_solib_wait(t, waits); /* nothing has to be planted there for the list's sake */
+    EZ_TRY(ranges_tell_loader(t, debug));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
+    struct ez_ranges *to = (struct ez_ranges *)((char *)h + EZ_PAGE);
+    __atomic_add_fetch(&to->seq, 1, __ATOMIC_SEQ_CST);
+    to->n = 0;
+    to->loader = h->loader_seq;
+    for (size_t i = 0; i < maps.map.n; i++)
+        if (ranges_is_stable(t, &maps.map.at[i], hooked && debug))
+            ranges_add(to, maps.map.at[i].lo, maps.map.at[i].hi);
+    __atomic_add_fetch(&to->seq, 1, __ATOMIC_SEQ_CST);
+    ez_maps_free(&maps);
+    return NULL;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* items.c - see items.h. A trace may be damaged: no length is believed. */
+#include "engine/ring/items.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+#include "engine/data_abi.h"
+
+static const struct {
+    const char *name;
+    unsigned words;
+} kinds[] = {
+    [EZ_IT_INT] = { "int", 1 },         [EZ_IT_UINT] = { "uint", 1 },
+    [EZ_IT_HEX] = { "hex", 1 },         [EZ_IT_BOOL] = { "bool", 1 },
+    [EZ_IT_CHAR] = { "char", 1 },       [EZ_IT_FLOAT] = { "float", 1 },
+    [EZ_IT_DOUBLE] = { "double", 1 },   [EZ_IT_CODE] = { "code", 1 },
+    [EZ_IT_PTR] = { "ptr", 1 },         [EZ_IT_ENUM] = { "enum", 1 },
+    [EZ_IT_FLAGS] = { "flags", 1 },     [EZ_IT_LDOUBLE] = { "ldouble", 2 },
+    [EZ_IT_COMPLEX] = { "complex", 2 }, [EZ_IT_INT128] = { "int128", 2 },
+    [EZ_IT_UINT128] = { "uint128", 2 }, [EZ_IT_TEXT] = { "text", 0 },
+    [EZ_IT_BYTES] = { "bytes", 0 },
+};
+
+unsigned ez_item_words(enum ez_item_type type)
+{
+    return kinds[type].words;
+}
+
+const char *ez_item_type_name(enum ez_item_type type)
+{
+    return kinds[type].name;
+}
+
+/* ---- definitions ------------------------------------------------------------------------- */
+
+static bool items_take(struct ez_items *k, char *line)
+{
+    char *tab = strchr(line, '\t');
+    bool same = *line == '+';
+    if (!tab || (same && !k->at.n))
+        return false;
+    *tab = 0;
+    char *type = tab + 1, *names = type + strcspn(type, " ");
+    if (*names)
+        *names++ = 0;
+    for (unsigned i = 0; i < EZ_IT_TYPES; i++) {
+        if (strcmp(kinds[i].name, type))
+            continue;
+        unsigned item = !k->at.n ? 0 : k->at.at[k->at.n - 1].item + !same;
+        EZ_PUSH(&k->at, ((struct ez_data_item){ line + same, (enum ez_item_type)i, names, item }));
+        return true;
+    }
+    return false;
+}
+
+void ez_items_parse(const char *text, struct ez_items *out)
+{
+    *out = (struct ez_items){ .text = ez_strdup(text) };
+    for (char *line = out->text, *next; *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        next = line + n + (line[n] == '\n');
+        line[n] = 0;
+        if (!items_take(out, line))
+            return;
+    }
+}
+
+void ez_items_free(struct ez_items *k)
+{
+    EZ_VEC_FREE(&k->at);
+    free(k->text);
+    k->text = NULL;
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+/* Words of the value that begins at word[0], of n; 0 = it is cut. */
+static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsigned n)
+{
+    unsigned fixed = kinds[v->item->type].words;
+    if (fixed || !n)
+        return fixed <= n ? fixed : 0;
+    v->len = word[0] & ~EZ_TEXT_CUT;
+    v->cut = word[0] & EZ_TEXT_CUT;
+    return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
+}
+
+void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,
+                     void (*fn)(const struct ez_item_value *v, void *arg), void *arg)
+{
+    uint64_t bits = 0;
+    unsigned at = 0;
+    if (is_exit && n)
+        bits = word[at++];
+    EZ_VEC(struct ez_item_value) all = { 0 };
+    for (size_t i = 0; i < k->at.n; i++) {
+        struct ez_item_value v = { .item = &k->at.at[i] };
+        v.n = items_length(&v, word + at, n - at);
+        v.word = word + at;
+        if (!v.n)
+            v.state = EZ_V_MISSING;
+        at += v.n;
+        EZ_PUSH(&all, v);
+    }
+    if (!is_exit && at < n)
+        bits = word[at];
+    for (size_t i = 0; i < all.n; i++) {
+        struct ez_item_value *v = &all.at[i];
+        if (bits >> EZ_DATA_BAD >> v->item->item & 1)
+            v->state = EZ_V_FAULT;
+        if (bits & EZ_DATA_TAIL)
+            v->state = EZ_V_TAIL;
+        fn(v, arg);
+    }
+    EZ_VEC_FREE(&all);
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+/* The name in "A=1,B=2" whose value is v; its length in *n. NULL = none. */
+static const char *items_name_of(const char *names, int64_t v, size_t *n)
+{
+    for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
+        size_t len = strcspn(p, "=,");
+        if (p[len] == '=' && strtoll(p + len + 1, NULL, 0) == v) {
+            *n = len;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static char *items_enum(const char *names, int64_t v)
+{
+    size_t n = 0;
+    const char *name = items_name_of(names, v, &n);
+    return name ? ez_sprintf("%.*s", (int)n, name) : ez_sprintf("%lld", (long long)v);
+}
+
+/* Each name whose bits are all set, each bit told once. A line of flags may have values of several
+ * bits (an access mode): they are names of the value under the mask of all of them. */
+static char *items_flags(const char *names, uint64_t v)
+{
+    uint64_t left = v;
+    unsigned parts = 0;
+    char *s = ez_strdup("");
+    for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
+        size_t len = strcspn(p, "=,");
+        char *end = (char *)p + len;
+        uint64_t bit = p[len] == '=' ? strtoull(p + len + 1, &end, 0) : 0, mask = bit;
+        if (*end == '/')
+            mask = strtoull(end + 1, NULL, 0);
+        if (!mask || (v & mask) != bit || (bit && (left & bit) == 0))
+            continue;
+        EZ_FREE char *was = s;
+        s = ez_sprintf("%s%s%.*s", was, parts++ ? " | " : "", (int)len, p);
+        left &= ~mask;
+    }
+    EZ_FREE char *was = s;
+    if (left || !parts)
+        return ez_sprintf(parts ? "%s | 0x%llx" : "%s%llu", was,
+                          (unsigned long long)(parts ? left : v));
+    s = NULL;
+    return ez_strdup(was);
+}
+
+static char *items_char(uint64_t v)
+{
+    int64_t c = (int64_t)v;
+    EZ_FREE char *quoted = NULL;
+    unsigned char byte = (unsigned char)v;
+    if (byte == '\'' || byte == '\\')
+        quoted = ez_sprintf("\\%c", byte);
+    else if (isprint(byte) && byte < 0x80)
+        quoted = ez_sprintf("%c", byte);
+    else if (byte && strchr("\a\b\f\n\r\t\v\033", byte))
+        quoted = ez_sprintf("\\%c",
+                            "abfnrtve"[strchr("\a\b\f\n\r\t\v\033", byte) - "\a\b\f\n\r\t\v\033"]);
+    else
+        quoted = ez_sprintf("\\%03o", byte);
+    return ez_sprintf("%lld '%s'", (long long)c, quoted);
+}
+
+static char *items_double(uint64_t bits, int digits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return ez_sprintf("%.*g", digits, d);
+}
+
+static char *items_int128(const uint64_t *w, bool is_signed)
+{
+    unsigned __int128 v = (unsigned __int128)w[1] << 64 | w[0];
+    bool minus = is_signed && w[1] >> 63;
+    char text[48], *p = text + sizeof text;
+    *--p = 0;
+    if (minus)
+        v = -v;
+    do
+        *--p = (char)('0' + (int)(v % 10));
+    while (v /= 10);
+    return ez_sprintf("%s%s", minus ? "-" : "", p);
+}
+
+static char *items_long_double(const uint64_t *w)
+{
+    long double d = 0;
+    memcpy(&d, w, 10);
+    return ez_sprintf("%.21Lg", d);
+}
+
+static char *items_complex(const uint64_t *w)
+{
+    EZ_FREE char *re = items_double(w[0], 17), *im = items_double(w[1], 17);
+    bool minus = *im == '-';
+    return ez_sprintf("%s %c %si", re, minus ? '-' : '+', im + minus);
+}
+
+/* Bytes of a text, with quotes; what cannot be printed becomes \ooo. */
+static char *items_string(const struct ez_item_value *v)
+{
+    const unsigned char *s = (const unsigned char *)(v->word + 1);
+    char *out = ez_alloc(v->len * 4 + 8), *p = out;
+    *p++ = '"';
+    for (uint64_t i = 0; i < v->len; i++) {
+        static const char from[] = "\a\b\f\n\r\t\v\033", to[] = "abfnrtve";
+        const char *k = s[i] ? strchr(from, s[i]) : NULL;
+        uint32_t cp;
+        unsigned char four[5] = { 0 };
+        memcpy(four, s + i, EZ_MIN(v->len - i, 4ul));
+        size_t n = ez_utf8_decode(four, &cp);
+        if (s[i] == '"' || s[i] == '\\') {
+            *p++ = '\\';
+            *p++ = (char)s[i];
+        } else if (k) {
+            *p++ = '\\';
+            *p++ = to[k - from];
+        } else if (n > 1) {
+            memcpy(p, s + i, n);
+            p += n;
+            i += n - 1;
+        } else if (s[i] >= 0x80 || !isprint(s[i])) {
+            p += sprintf(p, "\\%03o", s[i]);
+        } else {
+            *p++ = (char)s[i];
+        }
+    }
+    p = stpcpy(p, "\"");
+    if (v->cut)
+        strcpy(p, "...");
+    return out;
+}
+
+static char *items_bytes(const struct ez_item_value *v)
+{
+    const unsigned char *s = (const unsigned char *)(v->word + 1);
+    char *out = ez_alloc(v->len * 3 + 1), *p = out;
+    for (uint64_t i = 0; i < v->len; i++)
+        p += sprintf(p, "%s%02x", i ? " " : "", s[i]);
+    return out;
+}
+
+char *ez_item_text(const struct ez_item_value *v, const char *symbol)
+{
+    uint64_t w = v->n ? v->word[0] : 0;
+    bool text = v->item->type == EZ_IT_TEXT || v->item->type == EZ_IT_BYTES;
+    if (v->state == EZ_V_FAULT && !(text && v->len))
+        return ez_strdup("<fault>");
+    if (v->state == EZ_V_TAIL || v->state == EZ_V_MISSING)
+        return ez_strdup(v->state == EZ_V_TAIL ? "<tail call>" : "<missing>");
+    switch (v->item->type) {
+    case EZ_IT_INT:
+        return ez_sprintf("%lld", (long long)w);
+    case EZ_IT_UINT:
+        return ez_sprintf("%llu", (unsigned long long)w);
+    case EZ_IT_BOOL:
+        return w > 1 ? ez_sprintf("%llu", (unsigned long long)w) : ez_strdup(w ? "true" : "false");
+    case EZ_IT_CHAR:
+        return items_char(w);
+    case EZ_IT_FLOAT:
+    case EZ_IT_DOUBLE:
+        return items_double(w, v->item->type == EZ_IT_FLOAT ? 9 : 17);
+    case EZ_IT_CODE:
+        return symbol ? ez_sprintf("0x%llx <%s>", (unsigned long long)w, symbol)
+                      : ez_sprintf("0x%llx", (unsigned long long)w);
+    case EZ_IT_ENUM:
+        return items_enum(v->item->names, (int64_t)w);
+    case EZ_IT_FLAGS:
+        return items_flags(v->item->names, w);
+    case EZ_IT_LDOUBLE:
+        return items_long_double(v->word);
+    case EZ_IT_COMPLEX:
+        return items_complex(v->word);
+    case EZ_IT_INT128:
+    case EZ_IT_UINT128:
+        return items_int128(v->word, v->item->type == EZ_IT_INT128);
+    case EZ_IT_TEXT:
+        return items_string(v);
+    case EZ_IT_BYTES:
+        return items_bytes(v);
+    default: /* EZ_IT_HEX, EZ_IT_PTR */
+        return ez_sprintf("0x%llx", (unsigned long long)w);
+    }
+}
+
+bool ez_item_number(const struct ez_item_value *v, double *out)
+{
+    if (v->state != EZ_V_GOOD || v->n != 1)
+        return false;
+    switch (v->item->type) {
+    case EZ_IT_FLOAT:
+    case EZ_IT_DOUBLE:
+        memcpy(out, v->word, sizeof *out);
+        return true;
+    case EZ_IT_INT:
+    case EZ_IT_CHAR:
+        *out = (double)(int64_t)v->word[0];
+        return true;
+    case EZ_IT_UINT:
+    case EZ_IT_BOOL:
+        *out = (double)v->word[0];
+        return true;
+    default:
+        return false;
+    }
+}

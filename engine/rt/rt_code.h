@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_code.h - runs the code of clauses (engine/data_abi.h); for the runtime's C files alone. */
+#ifndef EZ_RT_CODE_H
+#define EZ_RT_CODE_H
+
+#include "engine/data_abi.h"
+#include "engine/rt/rt_priv.h"
+
+/* What code sees of the hit, and where its words go. */
+struct rt_run {
+    struct ez_ctl *b;
+    const uint64_t *reg; /* by DWARF's numbers, the stack pointer excepted      */
+    const uint64_t *loc; /* where the return address stands, or stood           */
+    uint64_t caller, tick;
+    struct entry *saved;    /* rt_data.c: where saved words are; 0 = nowhere     */
+    volatile uint64_t *out; /* the second record of the event; 0 = no event      */
+    uint32_t words, most;   /* emitted; there is room for                        */
+    uint32_t item, bad;     /* the current item; a bit each: not readable        */
+};
+
+/* *result: what is on top of the stack at the end (0 if nothing is). 0 = something could not be
+ * read, or the code is not what the shell wrote. */
+int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
+                uint64_t *result) HIDDEN;
+/* The saved word of a call, for rt_code.c; 0 = there is none. */
+uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
+/* rt_read.c: copies n bytes (64 at most) from memory that may not be there; returns how many there
+ * were. They never reach over the end of a page that the caller did not reach over. */
+uint32_t rt_read(struct rt_run *r, void *to, uint64_t from, uint32_t n) HIDDEN;
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_data.c - hits of functions that have clauses: conditions, and events with words
+ * (engine/data_abi.h).
+ *
+ * Such a function's stub always comes here, with all general registers saved. The calls whose exit
+ * is wanted go by a return slot. What the exit needs to know stands in *companions*: entries below
+ * the call's own, taken together with it, marked as holes so that they go when it goes:
+ *
+ *   e[-1]  ra = the stub's data, target = the tick at entry, cnt = a bit for each clause that passed
+ *   e[-2]  ra, target, cnt and exit: saved words 0 to 2;  e[-3]: 3 to 5
+ *
+ * A hit leaves one record at most. If a clause that records passed, the hit is that clause's, and
+ * the site's own counters do not count it; else it is the site's, which records it if a plain probe
+ * is there that asks for records. An event's words come in pairs behind it (EZ_R_PAIR), are reserved
+ * together, and the first record is committed last.
+ *
+ * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
+#include "engine/rt/rt_code.h"
+
+#define DATA_EXIT 2 /* in entry.exit: the exit comes here                        */
+
+static const struct ez_program *data_program(const struct ez_stub_data *s)
+{
+    return (const struct ez_program *)s->room;
+}
+
+HIDDEN uint64_t *rt_saved(struct entry *e, uint32_t i)
+{
+    if (!e || i >= EZ_SAVED_WORDS)
+        return 0;
+    struct entry *k = e - 2 - i / 3;
+    return i % 3 == 0 ? &k->ra : i % 3 == 1 ? &k->target : (uint64_t *)&k->cnt;
+}
+
+/* ---- events ---------------------------------------------------------------------------- */
+
+static void data_close(volatile uint64_t *pair, uint32_t words, uint32_t pairs, uint64_t now)
+{
+    if (words & 1)
+        pair[3 * (words / 2) + 1] = 0;
+    for (uint32_t i = 0; i < pairs; i++, pair += 3) {
+        int used = i < (words + 1) / 2;
+        if (!used)
+            pair[0] = now, pair[1] = 0;
+        pair[2] = (uint64_t)(used ? EZ_R_PAIR : EZ_R_PAD) << 8 | 1;
+    }
+}
+
+/* Runs the code `at` and records its event. `code` 0: nothing is recorded, but words are saved. */
+APART static void data_event(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
+                             uint32_t code, uint32_t words)
+{
+    uint32_t pairs = (words + 1) / 2;
+    volatile uint64_t *rec = 0;
+    uint64_t unused;
+    r->bad = r->item = r->words = 0;
+    r->out = 0;
+    while (code && !(rec = rt_records(r->b, 1 + pairs)))
+        if (!ez_room(0, r->b))
+            break;
+    if (rec) {
+        r->tick = rt_tick_now(r->b);
+        r->out = rec + 3;
+        r->most = words;
+    }
+    if (at.n)
+        rt_code_run(r, p, at, &unused);
+    if (!rec)
+        return;
+    if (!r->reg)
+        r->bad |= 1u << EZ_DATA_UNKNOWN;
+    data_close(rec + 3, r->words, pairs, r->tick);
+    rec[0] = r->tick;
+    rec[1] = (uint64_t)r->loc | (uint64_t)(r->bad & 0xffff) << EZ_FRAME_BITS;
+    rec[2] = 1ull << EZ_CODE_BIT | (code + r->words);
+}
+
+/* ---- entry ----------------------------------------------------------------------------- */
+
+/* A bit for each clause whose condition holds; counts what passes and what does not. */
+static uint32_t data_pass(struct rt_run *r, const struct ez_program *p)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < p->nclauses && i < EZ_CLAUSES; i++) {
+        const struct ez_clause *c = ez_clause_at(p, i);
+        uint64_t yes = 1;
+        int read = 1;
+        if (c->cond.n)
+            read = rt_code_run(r, p, c->cond, &yes);
+        if (read && yes) {
+            passed |= 1u << i;
+            rt_inc(&rt_counter(r->b, c->cnt)->entry);
+        } else {
+            rt_inc(&rt_counter(r->b, c->filtered)->entry);
+            if (!read)
+                rt_inc(&rt_counter(r->b, c->filtered)->exit);
+        }
+    }
+    return passed;
+}
+
+static int data_follows(const struct ez_program *p, uint32_t passed)
+{
+    for (uint32_t i = 0; passed >> i; i++)
+        if (passed >> i & 1 && ez_clause_at(p, i)->follows)
+            return 1;
+    return 0;
+}
+
+/* The call's entry, with its companions below; 0 = there is none. The rest of a chunk in which they
+ * do not fit together becomes holes. */
+APART static struct entry *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_t companions)
+{
+    for (;;) {
+        uint64_t t = b->top, room = EZ_CHUNK - (t & (EZ_CHUNK - 1));
+        uint64_t need = (companions + 1) * EZ_SLOT, take = room < need ? EZ_SLOT : need;
+        if (!t)
+            return 0;
+        if (room == EZ_CHUNK) {
+            if (!rt_grow(b, t, (uint64_t)loc))
+                return 0;
+            continue;
+        }
+        if (!rt_cas(&b->top, t, t + take))
+            continue;
+        struct entry *e = (struct entry *)t;
+        for (uint64_t i = 0; take == need ? i < companions : !i; i++)
+            e[i].loc = EZ_HOLE;
+        if (take == need)
+            return e + companions;
+    }
+}
+
+/* Releases e, and the companions below it. */
+static void data_release(struct ez_ctl *b, uint64_t *loc, struct entry *e)
+{
+    *loc = e->ra;
+    __asm__ volatile("" ::: "memory");
+    e->loc = 0;
+    ez_release_slow(loc, e);
+    if (!b->busy)
+        rt_trim(b);
+}
+
+/* A thread without a lane: the clauses that record lose the hit. */
+static uint64_t data_common(uint64_t *word, const struct ez_stub_data *s)
+{
+    const struct ez_program *p = data_program(s);
+    for (uint32_t i = 0; i < p->nclauses && i < EZ_CLAUSES; i++)
+        if (ez_clause_at(p, i)->code)
+            rt_count_common(ez_clause_at(p, i)->cnt, 1);
+    return ez_slow(word, s);
+}
+
+/* Does a clause that passed record this call? */
+static int data_is_recorded(const struct ez_program *p, uint32_t passed)
+{
+    for (uint32_t i = 0; passed >> i; i++)
+        if (passed >> i & 1 && (ez_clause_at(p, i)->code || ez_clause_at(p, i)->exit))
+            return 1;
+    return 0;
+}
+
+static void data_enter(struct rt_run *r, const struct ez_stub_data *s, uint32_t passed)
+{
+    const struct ez_program *p = data_program(s);
+    for (uint32_t i = 0; passed >> i; i++) {
+        const struct ez_clause *c = ez_clause_at(p, i);
+        if (passed >> i & 1 && (c->code || c->entry.n))
+            data_event(r, p, c->entry, c->code, c->words);
+    }
+    if (!data_is_recorded(p, passed))
+        rt_entry(r->b, s, (uint64_t)r->loc);
+}
+
+/* The stub's call. `word`: what was on top of the stack when the stub had saved its registers. `reg`:
+ * the registers by DWARF's numbers. Returns the slot to go through, 0 = no exit is followed. */
+HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint64_t *reg)
+{
+    const struct ez_program *p = data_program(s);
+    int paired = s->flags & EZ_STUB_PAIRED;
+    struct rt_run r = { .b = rt_self(), .reg = reg, .loc = paired ? word : word + 16 };
+    if (!r.b)
+        return data_common(word, s);
+    if (r.b->unnamed && rt_state.hdr->trace_open)
+        rt_name(r.b, rt_tick_now(r.b));
+    if (paired && *word - (uint64_t)ez_slots < EZ_DIST)
+        rt_tail_end(r.b, word);
+    r.caller = *r.loc;
+    uint32_t passed = data_pass(&r, p);
+    struct entry *e = 0;
+    if (paired && (s->flags & EZ_STUB_FOLLOW || data_follows(p, passed))) {
+        e = data_reserve(r.b, word, 1 + (p->nsaved + 2) / 3);
+        if (!e)
+            rt_inc(&r.b->lane->unhooked);
+    }
+    r.saved = e;
+    data_enter(&r, s, passed);
+    if (!e)
+        return 0;
+    e[-1].ra = (uint64_t)s;
+    e[-1].target = r.tick;
+    e[-1].cnt = passed;
+    e->ra = *word;
+    e->target = s->body;
+    e->cnt = s->cnt;
+    e->exit = s->exit | DATA_EXIT;
+    __asm__ volatile("" ::: "memory");
+    e->loc = (uint64_t)word;
+    return rt_slot_of(e);
+}
+
+/* ---- exit ------------------------------------------------------------------------------ */
+
+/* Counts and records the exit of the call of e. reg 0: what it returns is not known. */
+static void data_leave(struct rt_run *r, struct entry *e)
+{
+    const struct ez_stub_data *s = (const struct ez_stub_data *)e[-1].ra;
+    const struct ez_program *p = data_program(s);
+    uint32_t passed = e[-1].cnt & ((1u << p->nclauses) - 1);
+    r->saved = e;
+    r->caller = e->ra;
+    for (uint32_t i = 0; passed >> i; i++) {
+        const struct ez_clause *c = ez_clause_at(p, i);
+        uint64_t yes = 1;
+        if (!(passed >> i & 1) || !c->follows)
+            continue;
+        if (c->leave.n && !(r->reg && rt_code_run(r, p, c->leave, &yes) && yes)) {
+            rt_inc(&rt_counter(r->b, c->filtered)->entry);
+            continue;
+        }
+        rt_inc(&rt_counter(r->b, c->cnt)->exit);
+        struct ez_code_at none = { 0, 0 };
+        if (c->exit || c->out.n)
+            data_event(r, p, r->reg ? c->out : none, c->exit, r->reg ? c->out_words : 0);
+    }
+    if (data_is_recorded(p, passed))
+        return;
+    if (e->exit & ~DATA_EXIT)
+        rt_record(r->b, e->exit & ~DATA_EXIT, (uint64_t)r->loc);
+    rt_inc(&rt_counter(r->b, e->cnt)->exit);
+}
+
+/* From ez_exit; `loc`: where the return address stood. */
+HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
+{
+    struct rt_run r = { .b = rt_self(), .reg = reg, .loc = loc };
+    if (r.b) {
+        data_leave(&r, e);
+        data_release(r.b, loc, e);
+        return;
+    }
+    rt_count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != DATA_EXIT);
+    *loc = e->ra;
+    __asm__ volatile("" ::: "memory");
+    e->loc = 0;
+}
+
+/* The call whose continuation is at `loc` ends by a jump into the function that is entered now: its
+ * exit is recorded, and the real return address stands there again. */
+HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
+{
+    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct rt_run r = { .b = b, .loc = loc };
+    if (e->exit & DATA_EXIT) {
+        data_leave(&r, e);
+    } else {
+        if (e->exit)
+            rt_record(b, e->exit, (uint64_t)loc);
+        rt_inc(&rt_counter(b, e->cnt)->exit);
+    }
+    data_release(b, loc, e);
+}
+
+/* The same in a function without clauses. 0 = the call has no clauses either: its entry may be used
+ * again. */
+HIDDEN int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc)
+{
+    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    if (!(e->exit & DATA_EXIT))
+        return 0;
+    rt_tail_end(b, loc);
+    return 1;
+}

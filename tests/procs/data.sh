@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# data.sh - conditions and collected values on a live program: exact against what the program counted
+# itself, with many threads, under signals, while probes come and go; its result unchanged.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+prog=$targets/p_data
+claim() { sed -n "s/^$1 //p" claims; }
+# The calls that probe N counted; FILTERED: how many its condition let not pass.
+calls_of() { awk -v n="$1" '$1 == n { print $6; exit }' log; }
+filtered_of() { sed -n "s/^Probe $1 if .*: \([0-9]*\) filtered.*/\1/p" log; }
+
+"$prog" 8 20000 signals >native.out 2>claims
+run_with() { # COMMAND...: probes, then run with 8 threads under signals
+    rm -f ./*.fxt t.out claims
+    set -- "$@" 'run 8 20000 signals >t.out 2>claims' 'info probes' 'info trace'
+    for c; do printf '%s\n' "$c"; done >script.ezt
+    batch -return-child-result -x script.ezt "$prog"
+}
+
+# ---- conditions ------------------------------------------------------------------------------------
+run_with 'probe -count entry work if $arg0 % 2' \
+    'probe -count entry work if $arg0 > 100 && $farg0 < 200' \
+    'probe -count entry work if $arg2 && *(int *)$arg2 > 5' \
+    'probe -count entry work if 1' 'probe -count entry handled if $arg0 >= 0' \
+    'probe entry jumps if $arg0 >= 0'
+check 'conditions: the result is the same' cmp native.out t.out
+check 'conditions: of an integer' same "$(calls_of 1)" "$(($(claim odd)))"
+check 'conditions: of an integer and a double' same "$(calls_of 2)" "$(claim big)"
+check 'conditions: of memory' same "$(calls_of 3)" "$(claim keyed)"
+check 'conditions: one that always holds' same "$(calls_of 4)" "$(claim all)"
+check 'conditions: in a signal handler' same "$(calls_of 5)" "$(claim signals)"
+check 'conditions: recorded' same "$(calls_of 6)" "$(claim jumps)"
+check 'conditions: what did not pass is told' same "$(filtered_of 1)" "$(($(claim all) - $(claim odd)))"
+check 'conditions: the ledger' ledger_ok
+
+# ---- values ----------------------------------------------------------------------------------------
+rm -f ./*.fxt
+cat >script.ezt <<'END'
+probe work collect $arg0:d, $farg0, $arg1:str, *(int *)$arg2 return $ret:d, $arg0:d
+probe jumps collect $arg0:d return $ret:d
+probe jumped_to return $ret:d
+run 1 12 >t.out 2>claims
+END
+batch -return-child-result -x script.ezt "$prog"
+batch -ex "events $(echo ./*.fxt) 100"
+cp log events
+check 'values: an integer, a double, a text, memory' \
+    has events 'entry work  \$arg0=6 \$farg0=1.5 \$arg1="two" \*\(int\*\)\$arg2=6'
+check 'values: a pointer that leads nowhere' \
+    has events 'entry work  \$arg0=5 \$farg0=1.25 \$arg1="one" \*\(int\*\)\$arg2=<fault>'
+check 'values: a text that is not there' has events '\$arg0=7 \$farg0=1.75 \$arg1=<fault>'
+check 'values: result, and an argument as it was' has events 'exit  work  \$ret=16 \$arg0=6'
+check 'values: a call that ends by a jump has no result' has events 'exit  jumps  \$ret=<tail call>'
+check 'values: of the function that it jumped to' has events 'exit  jumped_to  \$ret=3 '
+
+# ---- nested calls, and calls that are left ----------------------------------------------------------
+rm -f ./*.fxt
+batch -return-child-result -ex 'probe deep if $arg0 % 2 collect $arg0:d return $ret:d, $arg0:d' \
+    -ex "run 8 2000 signals >t.out 2>claims" -ex 'info trace' "$prog"
+check 'recursion: the ledger' ledger_ok
+batch -ex "events $(echo ./*.fxt) 100000"
+check 'recursion: every second call, each with its own result' \
+    same "$(grep -c 'exit  deep  \$ret=\([0-9]*\) \$arg0=\1 ' log)" 1600
+
+# ---- live ------------------------------------------------------------------------------------------
+rm -f ./*.fxt
+"$prog" 4 40000000 signals >t.out 2>claims &
+pid=$!
+children=$pid
+cat >script.ezt <<END
+attach $pid
+continue &
+probe work if \$arg0 % 1000 == 0 collect \$arg0:d, \$arg1:str
+disable 1
+enable 1
+probe -count work if \$arg2
+delete 2
+probe -count work if \$farg0 > 5
+info trace
+delete
+info trace
+detach
+END
+batch -x script.ezt
+check 'live: nothing failed' lacks log 'Cannot\|refused'
+check 'live: the ledger' ledger_ok
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+children=
+
+# ---- without the shell -----------------------------------------------------------------------------
+target "$prog" 2 60000000
+shell_start
+say "attach $pid"
+say 'probe work if $arg0 % 1000 == 0 collect $arg0:d, $arg1:str return $ret:d'
+say 'continue &'
+say 'detach -keep'
+check 'keep: it is refused' has log 'Probes with a condition or data cannot be kept'
+moved "$pid" 200
+shell_kill
+moved "$pid" 200
+check 'a killed shell: the program goes on' alive "$pid"
+batch -ex "attach $pid" -ex 'info probes' -ex 'detach'
+check 'a killed shell: the next one removes the probes' has log 'No probes'
+check 'a killed shell: the code is as it was' text_intact "$pid" "$prog"
+batch -ex "events $(ls ./*.fxt | tail -n 1) 3"
+check 'a killed shell: what was recorded is there' has log 'entry work  \$arg0=[0-9]+ \$arg1='
+kill -9 "$pid"
+
+# ---- what is wrong is told before anything is planted -------------------------------------------------
+wrong() { # WORDS MESSAGE
+    batch -ex "probe work $1" "$prog"
+    check "wrong: $1" has log "$2"
+    check "wrong: $1: no probe" lacks log '^Probe 1'
+}
+wrong 'if' 'Argument required'
+wrong 'if $arg0 >' 'A syntax error in expression'
+wrong 'if nosuch' 'No symbol "nosuch" in current context'
+wrong 'collect *$arg0' 'Attempt to take contents of a non-pointer value'
+wrong 'collect $arg0 collect $arg1' '"collect" is there twice'
+wrong 'if $ret' 'The result is not known at the entry'
+
+finish
