@@ -26,6 +26,7 @@ enum {
     MPI_SEND,
     MPI_POST,
     MPI_RECEIVED,
+    MPI_UNSENT,
     MPI_SENDS = 100,
     MPI_ISENDS = 120,
     MPI_RECVS = 140,
@@ -44,9 +45,9 @@ struct open_recv {
 
 struct call { /* of a thread: its present or last call                                       */
     uint64_t number, begin_ns, lost_ns;
-    uint64_t send, channel; /* the key of its blocking send; 0 = none, or it has been paired   */
+    uint64_t send, channel; /* the key of its last send; 0 = none                              */
     uint64_t late_ns;       /* when the receive of its blocking send was posted; 0 = not yet     */
-    bool open;
+    bool open, blocks;      /* blocks: the send does                                             */
 };
 
 struct place {
@@ -95,6 +96,9 @@ static void mpi_learn_rank(struct mpi *s, uint32_t input, int64_t rank)
     struct place *p = &s->place.at[input];
     size_t was;
     uint64_t key = mpi_rank_key(p->job, rank);
+    if (p->rank >= 0 && ez_hash_get(&s->by_rank, mpi_rank_key(p->job, p->rank), &was) &&
+        was == input)
+        ez_hash_take(&s->by_rank, mpi_rank_key(p->job, p->rank), &was);
     p->rank = rank;
     ez_hash_take(&s->by_rank, key, &was);
     ez_hash_put(&s->by_rank, key, input);
@@ -177,7 +181,7 @@ static void mpi_call_ends(struct mpi *s, uint32_t thread)
     mpi_late_sender(s, thread, c->lost_ns);
     if (c->late_ns)
         mpi_late_receiver(s, thread, c->late_ns - c->begin_ns);
-    else if (c->send)
+    else if (c->blocks)
         ez_match_sent(s->match, c->channel, c->send, s->now);
 }
 
@@ -259,12 +263,21 @@ static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, b
                          .arg = sent.word,
                          .narg = EZ_ARRAY_LEN(sent.word) };
     uint64_t channel = mpi_channel(at->place, word[0], at->place->rank, dest, (int64_t)word[2]);
-    if (blocking) {
-        mpi_call(s, at->thread)->send = sent.key;
-        mpi_call(s, at->thread)->channel = channel;
-    }
+    struct call *c = mpi_call(s, at->thread);
+    c->send = sent.key;
+    c->channel = channel;
+    c->blocks = blocking;
     ez_model_link_start(s->m, at->thread, &l);
     ez_match_send(s->match, channel, &sent);
+}
+
+/* The call has failed: its message keeps an end without another. */
+static void mpi_unsend(struct mpi *s, uint32_t thread)
+{
+    struct call *c = mpi_call(s, thread);
+    if (c->send)
+        ez_match_unsend(s->match, c->channel, c->send);
+    c->blocks = false;
 }
 
 /* Numbers in a process and threads in the trace are small: no two keys are equal. */
@@ -389,13 +402,15 @@ static bool mpi_event(void *self, const struct ez_merged *ev)
         mpi_learn_rank(s, ev->input, (int64_t)ev->arg[0]);
     else if (n == MPI_SEND && ev->narg >= 4)
         mpi_send(s, &at, ev->arg, false);
+    else if (n == MPI_UNSENT)
+        mpi_unsend(s, at.thread);
     else if (n == MPI_POST && ev->narg >= 4)
         mpi_post(s, &at, ev->arg, mpi_key_of_id(&at, ev->arg[3]));
     else if (n >= MPI_SENDS)
         mpi_begin(s, &at, n, ev);
     for (unsigned i = 0; n == MPI_COMPLETE && i + 3 <= ev->narg; i += 3)
         mpi_complete(s, &at, mpi_key_of_id(&at, ev->arg[i]), ev->arg + i + 1);
-    return n >= MPI_POP && n <= MPI_RECEIVED;
+    return n >= MPI_POP && n <= MPI_UNSENT;
 }
 
 const struct ez_interp ez_interp_mpi = { .name = "mpi",

@@ -143,15 +143,36 @@ void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s
     match_leave(m, c);
 }
 
-void ez_match_sent(struct ez_match *m, uint64_t channel, uint64_t key, uint64_t end_ns)
+/* The place of a message that is left in its channel; NULL = it is not. */
+static struct ez_sent *match_sent(struct ez_match *m, uint64_t channel, uint64_t key,
+                                  struct channel **c)
 {
     size_t at;
     if (!ez_hash_get(&m->by_id, channel, &at))
+        return NULL;
+    *c = &m->channel.at[at];
+    struct ez_sent *first = (*c)->sent.at + (*c)->first_sent;
+    size_t n = EZ_UPTO(first, (*c)->sent.n - (*c)->first_sent, key, key);
+    return n && first[n - 1].key == key ? &first[n - 1] : NULL;
+}
+
+void ez_match_sent(struct ez_match *m, uint64_t channel, uint64_t key, uint64_t end_ns)
+{
+    struct channel *c;
+    struct ez_sent *s = match_sent(m, channel, key, &c);
+    if (s)
+        s->end_ns = end_ns;
+}
+
+void ez_match_unsend(struct ez_match *m, uint64_t channel, uint64_t key)
+{
+    struct channel *c;
+    struct ez_sent *s = match_sent(m, channel, key, &c);
+    if (!s)
         return;
-    struct channel *c = &m->channel.at[at];
-    size_t n = EZ_UPTO(c->sent.at + c->first_sent, c->sent.n - c->first_sent, key, key);
-    if (n && c->sent.at[c->first_sent + n - 1].key == key)
-        c->sent.at[c->first_sent + n - 1].end_ns = end_ns;
+    size_t i = (size_t)(s - c->sent.at); /* those behind it found no receive that is done */
+    MATCH_DROP(&c->sent, c->first_sent, i);
+    match_leave(m, c);
 }
 
 static void match_insert(struct channel *c, size_t n, const struct ez_posted *r)

@@ -40,6 +40,8 @@ struct ez_match *ez_match_create(ez_pair_fn *fn, void *arg);
 void ez_match_destroy(struct ez_match *m);
 
 void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s);
+/* It was not sent. No effect if it is paired. */
+void ez_match_unsend(struct ez_match *m, uint64_t channel, uint64_t key);
 /* The call that sent it is over. No effect if it is paired. */
 void ez_match_sent(struct ez_match *m, uint64_t channel, uint64_t key, uint64_t end_ns);
 void ez_match_post(struct ez_match *m, uint64_t channel, const struct ez_posted *r);

@@ -29,6 +29,7 @@ struct mpi_lib {
     int any_source, proc_null;
     mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE                        */
     mpi_word in_place;
+    int truncated; /* the class of errors of messages that were too long            */
     uint64_t world, comm_null, request_null, message_null, message_no_proc, type_null;
     int (*initialized)(int *), (*finalized)(int *);
     int (*comm_rank)(mpi_word, int *), (*comm_size)(mpi_word, int *);
@@ -38,6 +39,8 @@ struct mpi_lib {
     int (*group_translate_ranks)(mpi_word, int, const int *, mpi_word, int *);
     int (*type_size)(mpi_word, int *);
     int (*test_cancelled)(const void *, int *);
+    int (*request_get_status)(mpi_word, int *, void *);
+    int (*error_class)(int, int *);
 };
 static struct mpi_lib mpi_lib;
 
@@ -118,6 +121,7 @@ static inline void mpi_of_open_mpi(struct mpi_lib *l, void *from)
     l->proc_null = -2;
     l->ignore = 0;
     l->in_place = 1;
+    l->truncated = 15;
     l->world = mpi_object(from, "ompi_mpi_comm_world");
     l->comm_null = mpi_object(from, "ompi_mpi_comm_null");
     l->request_null = mpi_object(from, "ompi_request_null");
@@ -137,6 +141,7 @@ static inline void mpi_of_mpich(struct mpi_lib *l)
     l->proc_null = -1;
     l->ignore = 1;
     l->in_place = (mpi_word)-1;
+    l->truncated = 14;
     l->world = 0x44000000;
     l->comm_null = 0x04000000;
     l->request_null = 0x2c000000;
@@ -164,6 +169,8 @@ static inline int mpi_functions(struct mpi_lib *l, void *from)
         { &l->group_translate_ranks, "PMPI_Group_translate_ranks" },
         { &l->type_size, "PMPI_Type_size" },
         { &l->test_cancelled, "PMPI_Test_cancelled" },
+        { &l->request_get_status, "PMPI_Request_get_status" },
+        { &l->error_class, "PMPI_Error_class" },
     };
     int all = 1;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {

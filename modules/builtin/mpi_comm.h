@@ -4,9 +4,10 @@
  *
  * THE NUMBER. Members cannot talk to each other about it, and handles differ between processes. What
  * they have in common is the list of members, and how many communicators with that list were made
- * before: creating one is collective, and collective calls have one order for all members. So the
- * number is a hash of the list and of that count. MPI_COMM_WORLD is 1. Both sides of an
- * intercommunicator hash the side with the smaller first rank first.
+ * of the same communicator before: creating one is collective, and the collective calls of one
+ * communicator have one order for all its members (those of two have not, if threads make them). So the
+ * number is a hash of the list, of what it was made of, and of that count. MPI_COMM_WORLD is 1. Both
+ * sides of an intercommunicator hash the side with the smaller first rank first.
  *
  * LOOK-UPS are without locks: a node stays in its list for ever, and takes the next communicator with
  * such a handle when its own was freed. A thread that reads a node uses a communicator that exists;
@@ -32,7 +33,7 @@ struct mpi_comm_node {
     struct mpi_comm_node *next;
 };
 
-struct mpi_made { /* so many communicators were made of that list */
+struct mpi_made { /* so many communicators were made with that list, of the same one */
     uint64_t list, n;
     struct mpi_made *next;
 };
@@ -177,9 +178,10 @@ static inline int mpi_comm_peers(struct mpi_comm *c, const struct mpi_members *m
     return 1;
 }
 
-/* Learns a communicator that was made, or is seen for the first time. `list` != 0: its list and number
- * were told when the call began that makes it. */
-static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t list, uint64_t nth)
+/* Learns a communicator that was made, or is seen for the first time (of = 0). of: what it was made of,
+ * the same for all members. list != 0: its list and number were told when the call began that makes it. */
+static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t of, uint64_t list,
+                                                    uint64_t nth)
 {
     struct mpi_members own = { 0, NULL, 0 }, far = { 0, NULL, 0 };
     uint64_t group = 0, other = 0;
@@ -193,11 +195,11 @@ static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t li
         ok = !mpi_lib.comm_remote_group(handle, &other) && mpi_members_of(&far, other);
     if (ok && !list) {
         list = inter ? mpi_members_hash_two(&own, &far) : mpi_members_hash(1, &own);
-        nth = mpi_comm_count(list);
+        nth = mpi_comm_count(mpi_mix(list, of));
     }
     if (ok && mpi_comm_peers(&n->comm, inter ? &far : &own)) {
         n->comm.list = list;
-        n->comm.id = mpi_mix(list, nth) | 2; /* never 0 nor MPI_COMM_WORLD's */
+        n->comm.id = mpi_mix(mpi_mix(list, of), nth) | 2; /* never 0 nor MPI_COMM_WORLD's */
         __atomic_store_n(&n->state, MPI_COMM_LIVE, __ATOMIC_RELEASE);
     } else {
         ok = 0;
@@ -223,7 +225,7 @@ static inline const struct mpi_comm *mpi_comm_of(mpi_word comm)
     if (handle == mpi_lib.world)
         return &mpi_world;
     struct mpi_comm_node *n = mpi_comm_find(handle);
-    return n ? &n->comm : mpi_comm_learn(handle, 0, 0);
+    return n ? &n->comm : mpi_comm_learn(handle, 0, 0, 0);
 }
 
 static inline uint64_t mpi_comm_id(const struct mpi_comm *c)

@@ -14,6 +14,7 @@
 #define MPI_EV_SEND 94     /* comm, dest, tag, bytes: a persistent request starts              */
 #define MPI_EV_POST 95     /* comm, source, tag, id                                           */
 #define MPI_EV_RECEIVED 96 /* a call ends that posted a receive without an id: source, tag     */
+#define MPI_EV_UNSENT 97   /* what the call has sent, it has not: it failed                    */
 
 /* Calls begin: */
 #define MPI_EV_SENDS 100      /* to 119, blocking: comm, dest, tag, bytes                     */

@@ -17,6 +17,19 @@
 
 /* ---- sends ------------------------------------------------------------------------------------------ */
 
+/* Whether a call failed, by its result. A receive whose message is too long is one all the same. */
+static inline int mpi_failed(int r)
+{
+    int class = r;
+    return r && (!mpi_ready() || mpi_lib.error_class(r, &class) || class != mpi_lib.truncated);
+}
+static inline int mpi_sent(int r)
+{
+    if (mpi_failed(r))
+        ezt_event0(MPI_EV_UNSENT);
+    return r;
+}
+
 /* `n` arguments, which begin with: buf, count, type, dest, tag, comm */
 #define MPI_SENDS(f, number, n, wide)                                                              \
     EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint")                                      \
@@ -24,7 +37,7 @@
     const struct mpi_comm *c = mpi_in(a6);                                                         \
     ezt_event4(number, mpi_comm_id(c), (uint64_t)mpi_peer(c, (int)a4), (uint64_t)mpi_tag(a5),      \
                mpi_size(wide(a2), a3));                                                            \
-    return orig_##f(MPI_A##n);                                                                     \
+    return mpi_sent(orig_##f(MPI_A##n));                                                           \
     MPI_END
 
 MPI_SENDS(Send, 100, 6, MPI_INT)
@@ -80,9 +93,10 @@ static inline void mpi_recv_end(struct mpi_call *call, struct mpi_recv *r, int f
 {
     if (r->source == MPI_NONE)
         return;
-    mpi_recv_found(r);
+    if (!failed)
+        mpi_recv_found(r);
     call->received = 1;
-    call->source = failed && r->status ? MPI_NONE : r->source;
+    call->source = failed ? MPI_NONE : r->source;
     call->tag = r->tag;
 }
 
@@ -93,7 +107,7 @@ static inline void mpi_recv_end(struct mpi_call *call, struct mpi_recv *r, int f
     mpi_word status = mpi_recv_begin(&recv, mpi_in(a6), (int)a4, a5, a7);                          \
     ezt_event3(number, mpi_comm_id(recv.in), (uint64_t)recv.source, (uint64_t)recv.tag);           \
     int r = orig_##f(MPI_A6, status);                                                              \
-    mpi_recv_end(&call, &recv, r);                                                                 \
+    mpi_recv_end(&call, &recv, mpi_failed(r));                                                     \
     return r;                                                                                      \
     MPI_END
 
@@ -114,7 +128,11 @@ static inline struct mpi_req mpi_req_of(uint8_t kind, const struct mpi_comm *c, 
 static inline void mpi_req_posted(struct mpi_req *r, mpi_word request, int failed)
 {
     r->active = 1;
-    if (!failed && r->peer != MPI_NONE)
+    if (r->peer == MPI_NONE)
+        return;
+    if (failed)
+        ezt_event3(MPI_EV_COMPLETE, r->id, (uint64_t)MPI_NONE, 0);
+    else
         mpi_req_new(mpi_handle_at(request, 0), r);
 }
 
@@ -154,8 +172,8 @@ static inline void mpi_both(uint64_t *word, const struct mpi_comm *c, int dest, 
     word[4] = (uint64_t)recv.source;                                                               \
     word[5] = (uint64_t)recv.tag;                                                                  \
     ezt_event(number, 6, word);                                                                    \
-    int r = orig_##f(before, status);                                                              \
-    mpi_recv_end(&call, &recv, r);                                                                 \
+    int r = mpi_sent(orig_##f(before, status));                                                    \
+    mpi_recv_end(&call, &recv, mpi_failed(r));                                                     \
     return r;                                                                                      \
     MPI_END
 
@@ -174,7 +192,7 @@ MPI_SENDRECVS(Sendrecv_replace_c, 163, 9, MPI_A8, a4, a5, a6, a7, a8, MPI_COUNT)
     word[5] = (uint64_t)q.tag;                                                                     \
     word[6] = q.id = mpi_next_receive();                                                           \
     ezt_event(number, 7, word);                                                                    \
-    int r = orig_##f(MPI_A##n);                                                                    \
+    int r = mpi_sent(orig_##f(MPI_A##n));                                                          \
     mpi_req_posted(&q, a##n, r);                                                                   \
     return r;                                                                                      \
     MPI_END
@@ -321,8 +339,10 @@ MPI_END
 MPI_BEGIN(Request_free, 202, 1)
 struct mpi_req *q = mpi_ready() ? mpi_req_take(mpi_handle_at(a1, 0)) : NULL;
 ezt_event0(202);
-if (q)
+if (q) {
+    mpi_req_given_away(q, mpi_handle_at(a1, 0));
     mpi_req_free(q);
+}
 return orig_Request_free(a1);
 MPI_END
 
@@ -338,8 +358,8 @@ MPI_END
 
 /* ---- wait, test ---------------------------------------------------------------------------------------- */
 
-/* n requests; `some` says what is complete when the call has returned 0. */
-#define MPI_WAITS(f, number, args, n, requests, statuses, before, many, some)                      \
+/* n requests; `each`: each has a status; `some` says what is complete when the call has returned 0. */
+#define MPI_WAITS(f, number, args, n, requests, statuses, before, many, each, some)                \
     EZT_WORDS(number, "requests:int")                                                              \
     MPI_BEGIN(f, number, args)                                                                     \
     struct mpi_wait w;                                                                             \
@@ -351,7 +371,7 @@ MPI_END
     if (!r && w.first) {                                                                           \
         some;                                                                                      \
     }                                                                                              \
-    mpi_wait_end(&w, all);                                                                         \
+    mpi_wait_end(&w, requests, each, all, r);                                                      \
     return r;                                                                                      \
     MPI_END
 
@@ -367,34 +387,37 @@ static inline void mpi_wait_some(struct mpi_wait *w, mpi_word count, mpi_word in
     if (*(const int *)(index) >= 0)                                                                \
     mpi_wait_one(&w, (size_t) * (const int *)(index), 0)
 
-MPI_WAITS(Wait, 204, 2, 1, a1, a2, a1, 0, all = 1)
-MPI_WAITS(Waitall, 205, 3, a1, a2, a3, MPI_A2, 1, all = 1)
-MPI_WAITS(Waitany, 206, 4, a1, a2, a4, MPI_A3, 0, MPI_WAIT_ANY(a3))
-MPI_WAITS(Waitsome, 207, 5, a1, a2, a5, MPI_A4, 1, mpi_wait_some(&w, a3, a4))
-MPI_WAITS(Test, 208, 3, 1, a1, a3, MPI_A2, 0, all = *(int *)a2)
-MPI_WAITS(Testall, 209, 4, a1, a2, a4, MPI_A3, 1, all = *(int *)a3)
-MPI_WAITS(Testany, 210, 5, a1, a2, a5, MPI_A4, 0, if (*(int *)a4) MPI_WAIT_ANY(a3))
-MPI_WAITS(Testsome, 211, 5, a1, a2, a5, MPI_A4, 1, mpi_wait_some(&w, a3, a4))
+MPI_WAITS(Wait, 204, 2, 1, a1, a2, a1, 0, 1, all = 1)
+MPI_WAITS(Waitall, 205, 3, a1, a2, a3, MPI_A2, 1, 1, all = 1)
+MPI_WAITS(Waitany, 206, 4, a1, a2, a4, MPI_A3, 0, 0, MPI_WAIT_ANY(a3))
+MPI_WAITS(Waitsome, 207, 5, a1, a2, a5, MPI_A4, 1, 0, mpi_wait_some(&w, a3, a4))
+MPI_WAITS(Test, 208, 3, 1, a1, a3, MPI_A2, 0, 1, all = *(int *)a2)
+MPI_WAITS(Testall, 209, 4, a1, a2, a4, MPI_A3, 1, 1, all = *(int *)a3)
+MPI_WAITS(Testany, 210, 5, a1, a2, a5, MPI_A4, 0, 0, if (*(int *)a4) MPI_WAIT_ANY(a3))
+MPI_WAITS(Testsome, 211, 5, a1, a2, a5, MPI_A4, 1, 0, mpi_wait_some(&w, a3, a4))
 
 /* ---- communicators ---------------------------------------------------------------------------------------- */
 
-#define MPI_MAKES(f, number, n, made)                                                              \
+/* The new one counts among those `of` a number that all its members have. */
+#define MPI_MAKES_OF(f, number, n, of, made)                                                       \
     EZT_WORDS(number, "comm:hex")                                                                  \
     MPI_BEGIN(f, number, n)                                                                        \
-    ezt_event1(number, mpi_comm_id(mpi_in(a1)));                                                   \
+    uint64_t comm = mpi_comm_id(mpi_in(a1));                                                       \
+    ezt_event1(number, comm);                                                                      \
     int r = orig_##f(MPI_A##n);                                                                    \
     if (!r && mpi_ready())                                                                         \
-        mpi_comm_learn(mpi_handle_at(made, 0), 0, 0);                                              \
+        mpi_comm_learn(mpi_handle_at(made, 0), of, 0, 0);                                          \
     return r;                                                                                      \
     MPI_END
 
+#define MPI_MAKES(f, number, n, made) MPI_MAKES_OF(f, number, n, comm, made)
 MPI_MAKES(Comm_create, 220, 3, a3)
-MPI_MAKES(Comm_create_group, 221, 4, a4)
+MPI_MAKES_OF(Comm_create_group, 221, 4, mpi_mix(comm, (uint64_t)mpi_tag(a3)), a4)
 MPI_MAKES(Comm_dup, 222, 2, a2)
 MPI_MAKES(Comm_dup_with_info, 223, 3, a3)
 MPI_MAKES(Comm_split, 224, 4, a4)
 MPI_MAKES(Comm_split_type, 225, 5, a5)
-MPI_MAKES(Intercomm_create, 226, 6, a6)
+MPI_MAKES_OF(Intercomm_create, 226, 6, mpi_mix(0, (uint64_t)mpi_tag(a5)), a6)
 MPI_MAKES(Intercomm_merge, 227, 3, a3)
 MPI_MAKES(Cart_create, 228, 6, a6)
 MPI_MAKES(Cart_sub, 229, 3, a3)
@@ -407,10 +430,10 @@ MPI_MAKES(Dist_graph_create_adjacent, 232, 10, a10)
     EZT_WORDS(number, "comm:hex")                                                                  \
     MPI_BEGIN(f, number, n)                                                                        \
     const struct mpi_comm *c = mpi_in(a1);                                                         \
-    struct mpi_req q = { .kind = MPI_REQ_DUP, .made = made_at };                                   \
-    ezt_event1(number, mpi_comm_id(c));                                                            \
+    struct mpi_req q = { .kind = MPI_REQ_DUP, .comm = mpi_comm_id(c), .made = made_at };           \
+    ezt_event1(number, q.comm);                                                                    \
     q.list = c ? c->list : 0;                                                                      \
-    q.id = c ? mpi_comm_count(q.list) : 0;                                                         \
+    q.id = c ? mpi_comm_count(mpi_mix(q.list, q.comm)) : 0;                                        \
     int r = orig_##f(MPI_A##n);                                                                    \
     if (!r && c)                                                                                   \
         mpi_req_new(mpi_handle_at(request, 0), &q);                                                \

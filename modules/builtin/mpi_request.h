@@ -21,8 +21,8 @@ struct mpi_req {
     struct mpi_req *next; /* in its bucket, or among those that a call may complete        */
     size_t index;         /* in the call's array                                           */
     uint8_t kind, persistent, active, cancelled;
-    uint64_t id; /* of the receive; of a DUP: how many communicators had its list before    */
-    uint64_t comm;
+    uint64_t id;   /* of the receive; of a DUP: how many of its kind were made before          */
+    uint64_t comm; /* DUP: what it is made of                                              */
     const struct mpi_comm *in; /* NULL: not known                                            */
     int64_t peer, tag;
     uint64_t bytes;
@@ -186,6 +186,19 @@ static inline void mpi_req_source(const struct mpi_req *r, const char *status, i
                   : MPI_NONE;
 }
 
+/* A receive that is given away: what it got is known if it is complete, or can get one thing only. */
+static inline void mpi_req_given_away(const struct mpi_req *r, mpi_word request)
+{
+    char status[MPI_STATUS_MOST];
+    int over = 0;
+    int64_t source, tag;
+    if (r->kind != MPI_REQ_RECV || !r->active)
+        return;
+    mpi_lib.request_get_status(request, &over, status);
+    mpi_req_source(r, over ? status : NULL, &source, &tag);
+    ezt_event3(MPI_EV_COMPLETE, r->id, (uint64_t)source, (uint64_t)tag);
+}
+
 static inline void mpi_req_complete(struct mpi_wait *w, struct mpi_req *r, const char *status)
 {
     int64_t source, tag;
@@ -198,7 +211,7 @@ static inline void mpi_req_complete(struct mpi_wait *w, struct mpi_req *r, const
             mpi_wait_send_pack(w);
     }
     if (r->kind == MPI_REQ_DUP)
-        mpi_comm_learn(mpi_handle_at(r->made, 0), r->list, r->id);
+        mpi_comm_learn(mpi_handle_at(r->made, 0), r->comm, r->list, r->id);
     r->active = r->cancelled = 0;
     if (r->persistent)
         mpi_req_put(r);
@@ -223,13 +236,32 @@ static inline void mpi_wait_one(struct mpi_wait *w, size_t index, size_t i)
     mpi_req_complete(w, r, mpi_wait_status(w, i));
 }
 
-/* The end of the call. all: every request is complete. */
-static inline void mpi_wait_end(struct mpi_wait *w, int all)
+/* After a call that failed: a request may be gone, or be there still with what became of it. */
+static inline void mpi_wait_failed(struct mpi_wait *w, struct mpi_req *r, uint64_t request,
+                                   const char *status)
+{
+    char own[MPI_STATUS_MOST];
+    int over = 0;
+    if (request == mpi_lib.request_null)
+        mpi_req_complete(w, r, status);
+    else if (!mpi_lib.request_get_status(request, &over, own) && over)
+        mpi_req_complete(w, r, own);
+    else
+        mpi_req_put(r);
+}
+
+/* The end of the call. all: every request is complete. failed: nobody says which are. `each`: the
+ * statuses have the order of the requests. */
+static inline void mpi_wait_end(struct mpi_wait *w, mpi_word requests, int each, int all,
+                                int failed)
 {
     for (struct mpi_req *r = w->first, *next; r; r = next) {
+        const char *status = each ? mpi_wait_status(w, r->index) : NULL;
         next = r->next;
         if (all)
-            mpi_req_complete(w, r, mpi_wait_status(w, r->index));
+            mpi_req_complete(w, r, status);
+        else if (failed)
+            mpi_wait_failed(w, r, mpi_handle_at(requests, r->index), status);
         else
             mpi_req_put(r);
     }

@@ -108,6 +108,8 @@ for mpi in openmpi mpich; do
         traced $part "$program" $part
         [ $part != ring ] || formats
     done
+    check "$mpi: edges: builds" built mpicc ./mpi_edges.$mpi -w -pthread "$top_srcdir/tests/targets/mpi_edges.c"
+    for part in many freed errors at_once; do traced $part ./mpi_edges.$mpi $part; done
     traced late "$program" late
     check "$mpi: late: converted" converted chrome x.json
     check "$mpi: late: a late sender" late 'Late sender' 0

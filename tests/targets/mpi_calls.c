@@ -1,53 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpi_calls.c - calls MPI and knows what it called: `mpi_calls PART FILE` writes FILE.RANK with lines
- * "call MPI_Send N", "message FROM TO MESSAGES BYTES", "result ...", "right". Built by mpi.sh. */
-#include <mpi.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { MOST = 64, ROUNDS = 20 };
-static struct {
-    const char *name;
-    unsigned n;
-} count[MOST];
-static int rank, size, wrong;
-static unsigned long messages[MOST], bytes[MOST], result;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void called(const char *name)
-{
-    int i = 0;
-    pthread_mutex_lock(&lock);
-    while (count[i].name && strcmp(count[i].name, name))
-        i++;
-    count[i].name = name;
-    count[i].n++;
-    pthread_mutex_unlock(&lock);
-}
-#define CALL(f, ...) (called(#f), f(__VA_ARGS__))
-#define RIGHT(x) (wrong += !(x) && printf("rank %d: line %d: %s\n", rank, __LINE__, #x))
-#define WORLD MPI_COMM_WORLD
-
-/* A message to a rank of WORLD. */
-static int to(int dest, unsigned long n)
-{
-    pthread_mutex_lock(&lock);
-    messages[dest]++;
-    bytes[dest] += n;
-    pthread_mutex_unlock(&lock);
-    return dest;
-}
-static int next(void)
-{
-    return (rank + 1) % size;
-}
-static int before(void)
-{
-    return (rank + size - 1) % size;
-}
+/* mpi_calls.c - calls MPI in all its ways. */
+#include "mpi_own.h"
 
 static void ping_pong(void)
 {
@@ -359,42 +312,17 @@ static void threads(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*f)(void);
-    } part[] = { { "ping_pong", ping_pong },
-                 { "ring", ring },
-                 { "persistent", persistent },
-                 { "collectives", collectives },
-                 { "both_ways", both_ways },
-                 { "polls", polls },
-                 { "probes", probes },
-                 { "one_sided", one_sided },
-                 { "cancelled", cancelled },
-                 { "files", files },
-                 { "late", late },
-                 { "threads", threads } };
-    int provided;
-    char name[256];
-    if (argc < 3)
-        return 2;
-    if (strcmp(argv[1], "threads"))
-        CALL(MPI_Init, &argc, &argv);
-    else
-        CALL(MPI_Init_thread, &argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    MPI_Comm_rank(WORLD, &rank);
-    MPI_Comm_size(WORLD, &size);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (!strcmp(part[i].name, argv[1]))
-            part[i].f();
-    CALL(MPI_Finalize);
-    snprintf(name, sizeof name, "%s.%d", argv[2], rank);
-    FILE *f = fopen(name, "w");
-    for (int i = 0; count[i].name; i++)
-        fprintf(f, "call %s %u\n", count[i].name, count[i].n);
-    for (int i = 0; i < size; i++)
-        if (messages[i])
-            fprintf(f, "message %d %d %lu %lu\n", rank, i, messages[i], bytes[i]);
-    fprintf(f, "result %lu\n%s\n", result, wrong ? "wrong" : "right");
-    return fclose(f) || wrong;
+    static const struct part part[] = { { "ping_pong", ping_pong },
+                                        { "ring", ring },
+                                        { "persistent", persistent },
+                                        { "collectives", collectives },
+                                        { "both_ways", both_ways },
+                                        { "polls", polls },
+                                        { "probes", probes },
+                                        { "one_sided", one_sided },
+                                        { "cancelled", cancelled },
+                                        { "files", files },
+                                        { "late", late },
+                                        { "threads", threads } };
+    return own_main(part, sizeof part / sizeof *part, argc, argv);
 }

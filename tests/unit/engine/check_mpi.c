@@ -9,13 +9,14 @@
 #include "tests/unit/suite.h"
 
 enum { RANKS = 3, SEND = 100, ISEND = 120, RECV = 140, IRECV = 150, SENDRECV = 160, WAIT = 204 };
-enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED };
+enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED, UNSENT };
 enum { ANY = -1, NONE = -2, WORLD = 1, OTHER = 77 };
 
 static struct ez_model m;
 static struct ez_fxt_defs defs[RANKS];
 static struct ez_interps *all;
 static char told[1 << 16];
+static unsigned to_nobody; /* messages to a process that is not there */
 
 /* Lines "NS FROM>TO BYTES TAG COMM" when a message arrives, "NS RANK NAME +NS" for lost time. */
 static ez_err *tell(void *arg, const struct ez_item *it)
@@ -25,8 +26,10 @@ static ez_err *tell(void *arg, const struct ez_item *it)
     char *to = told + strlen(told);
     uint64_t who = m.container.at[it->container].pid;
     (void)arg;
-    if (it->kind == EZ_I_LINK_START)
+    if (it->kind == EZ_I_LINK_START) {
         began[it->key % 1000] = it->ns;
+        to_nobody += it->peer == EZ_NONE_IDX;
+    }
     if (it->kind == EZ_I_LINK_END && it->narg == 3)
         sprintf(to, "%llu %llu@%llu>%llu %llu %lld %llu\n", (unsigned long long)it->ns,
                 (unsigned long long)m.container.at[it->peer].pid,
@@ -53,6 +56,7 @@ static void setup(void)
     struct ez_fxt_defs *d[RANKS];
     memset(defs, 0, sizeof defs);
     told[0] = 0;
+    to_nobody = 0;
     ez_model_init(&m, "app", tell, NULL);
     for (unsigned i = 0; i < RANKS; i++) {
         defs[i].pid = 10 + i;
@@ -324,6 +328,43 @@ START_TEST(ranks)
 }
 END_TEST
 
+START_TEST(rank_that_nobody_has)
+{
+    setup();
+    sends(1, 1, 0, 5, 100);
+    ck_assert_uint_eq(to_nobody, 0);
+    event(2, 0, RANK, 2, 7, 8); /* the environment said 0 */
+    sends(3, 1, 0, 5, 100);
+    ck_assert_uint_eq(to_nobody, 1);
+    sends(4, 1, 7, 5, 100);
+    ck_assert_uint_eq(to_nobody, 1);
+    finish("4 11 lost a message\n4 11 lost a message\n4 11 lost a message\n", 3, 0);
+}
+END_TEST
+
+/* A send that failed takes no receive from the next, nor does a receive. */
+START_TEST(failed)
+{
+    setup();
+    begins(10, 0, SEND, WORLD, 1, 5, 100);
+    event(11, 0, UNSENT, 0);
+    ends(12, 0);
+    event(13, 0, SENDRECV, 6, WORLD, 1, 5, 200, NONE, 5);
+    event(14, 0, UNSENT, 0);
+    ends(15, 0);
+    begins(16, 0, WAIT, 0, 0, 0, 0);
+    event(17, 0, UNSENT, 0); /* of nothing */
+    ends(18, 0);
+    sends(20, 0, 1, 5, 300);
+    begins(30, 1, IRECV, WORLD, 0, 5, 1);
+    event(31, 1, COMPLETE, 3, 1, NONE, 0);
+    ends(32, 1);
+    posts(33, 1, 0, 5, 2);
+    gets(40, 1, 2, 0, 5);
+    finish("40 10@20>11 300 5 1\n40 10 lost a message\n40 10 lost a message\n", 2, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("mpi");
@@ -339,6 +380,8 @@ int main(void)
     tcase_add_test(c, late_receivers);
     tcase_add_test(c, many);
     tcase_add_test(c, ranks);
+    tcase_add_test(c, rank_that_nobody_has);
+    tcase_add_test(c, failed);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
