@@ -216,6 +216,29 @@ GNU_LOOP5(GOMP_loop_ordered_start, GNU_NONE, long, GNU_NONE)
 GNU_LOOP5(GOMP_loop_ull_start, GNU_UP_, openmp_ull, GNU_UP)
 GNU_LOOP5(GOMP_loop_ull_ordered_start, GNU_UP_, openmp_ull, GNU_UP)
 
+#define GNU_DOACROSS(kind, type)                                                                   \
+    GNU_CHUNK(GOMP_loop_##kind##_start,                                                            \
+              (unsigned n, type *counts, type chunk, type *first, type *end),                      \
+              (n, counts, chunk, first, end))
+#define GNU_DOACROSS_RUNTIME(kind, type)                                                           \
+    GNU_CHUNK(GOMP_loop_##kind##_start, (unsigned n, type *counts, type *first, type *end),        \
+              (n, counts, first, end))
+#define GNU_DOACROSS5(kind, type)                                                                  \
+    GNU_CHUNK(GOMP_loop_##kind##_start,                                                            \
+              (unsigned n, type *counts, long how, type chunk, type *first, type *end,             \
+               uintptr_t *reductions, void **room),                                                \
+              (n, counts, how, chunk, first, end, reductions, room))
+GNU_DOACROSS(doacross_static, long)
+GNU_DOACROSS(doacross_dynamic, long)
+GNU_DOACROSS(doacross_guided, long)
+GNU_DOACROSS_RUNTIME(doacross_runtime, long)
+GNU_DOACROSS5(doacross, long)
+GNU_DOACROSS(ull_doacross_static, openmp_ull)
+GNU_DOACROSS(ull_doacross_dynamic, openmp_ull)
+GNU_DOACROSS(ull_doacross_guided, openmp_ull)
+GNU_DOACROSS_RUNTIME(ull_doacross_runtime, openmp_ull)
+GNU_DOACROSS5(ull_doacross, openmp_ull)
+
 GNU_SECTION(GOMP_sections_start, (unsigned count), (count))
 GNU_SECTION(GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **room),
             (count, reductions, room))
@@ -376,6 +399,9 @@ GNU_TASKLOOP(GOMP_taskloop_ull, openmp_ull)
 #undef OPENMP_GNU
 #undef OPENMP_GNU_FIRST
 #undef GNU_LOOP5
+#undef GNU_DOACROSS
+#undef GNU_DOACROSS_RUNTIME
+#undef GNU_DOACROSS5
 #undef GNU_NONE
 #undef GNU_UP_
 #undef GNU_UP

@@ -7,7 +7,7 @@
  *
  * A task's body is a word in a block of memory that the library takes; the module has it take one
  * word more, behind the compiler's part and before the variables that are shared, to which the block
- * has a pointer. */
+ * has a pointer. An untied task puts itself back where another may run, and goes on with its next part. */
 #ifndef OPENMP_LLVM_H
 #define OPENMP_LLVM_H
 
@@ -255,6 +255,7 @@ typedef int32_t openmp_entry(int32_t, void *);
 struct openmp_llvm_task {  /* as the compilers have it */
     openmp_entry **shared; /* behind our word */
     openmp_entry *entry;
+    int32_t part; /* of an untied task: which of its parts is next, from 0                   */
 };
 
 static int32_t openmp_llvm_entry(int32_t thread, void *p)
@@ -290,7 +291,9 @@ LLVM_REPLACE(void *, __kmpc_omp_task_alloc,
     {                                                                                              \
         if (openmp_inside())                                                                       \
             return orig_##f args;                                                                  \
-        ezt_event1(OPENMP_CREATED, openmp_llvm_code((const struct openmp_llvm_task *)task));       \
+        const struct openmp_llvm_task *t = (const struct openmp_llvm_task *)task;                  \
+        if (!t->part)                                                                              \
+            ezt_event1(OPENMP_CREATED, openmp_llvm_code(t));                                       \
         OPENMP_IN(int32_t r = orig_##f args);                                                      \
         return r;                                                                                  \
     }
