@@ -56,6 +56,15 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
     repaired_some(s, c->unsure_links,
                   "message may belong to another receive: one from any source was open longer.",
                   "messages may belong to other receives: some from any source were open longer.");
+    repaired_some(s, c->late_processes,
+                  "process was not seen all the time since its MPI_Init: messages may belong to "
+                  "other receives.",
+                  "processes were not seen all the time since their MPI_Init: messages may belong "
+                  "to other receives.");
+    repaired_some(
+        s, c->twin_processes,
+        "process has a rank that another has, too: their messages cannot be told apart.",
+        "processes have ranks that others have, too: their messages cannot be told apart.");
     if (t->late)
         out_warning(s, "%llu events came too late: the trace changed while it was read",
                     (unsigned long long)t->late);

@@ -65,8 +65,11 @@ static void messages_json(struct ez_sess *s, const struct stats_plan *p, struct 
     const struct ez_model_count *c = &ez_replay_sum(r)->count;
     size_t n = p->top ? EZ_MIN((size_t)p->top, m->n) : m->n;
     out_ours(s, "{");
-    out_ours(s, "  \"unpaired_links\": %llu, \"unsure_links\": %llu,",
-             (unsigned long long)c->unpaired_links, (unsigned long long)c->unsure_links);
+    out_ours(s,
+             "  \"unpaired_links\": %llu, \"unsure_links\": %llu, \"late_processes\": %llu, "
+             "\"twin_processes\": %llu,",
+             (unsigned long long)c->unpaired_links, (unsigned long long)c->unsure_links,
+             (unsigned long long)c->late_processes, (unsigned long long)c->twin_processes);
     out_ours(s, "  \"messages\": [");
     for (size_t i = 0; i < n; i++) {
         const struct ez_message_row *w = &m->row[i];

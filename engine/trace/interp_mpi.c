@@ -33,7 +33,9 @@ enum {
     MPI_IRECVS = 150,
     MPI_SENDRECVS = 160,
     MPI_ISENDRECVS = 170,
-    MPI_OTHERS = 180
+    MPI_OTHERS = 180,
+    MPI_INIT = 250,
+    MPI_INIT_THREAD
 };
 enum { MPI_ID = 0x53, ANY = -1, NOBODY = -2 };
 static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
@@ -44,7 +46,7 @@ struct open_recv {
 };
 
 struct call { /* of a thread: its present or last call                                       */
-    uint64_t number, begin_ns, lost_ns;
+    uint64_t number, what, begin_ns, lost_ns; /* what: MPI_INIT, ...                         */
     uint64_t send, channel; /* the key of its last send; 0 = none                              */
     uint64_t late_ns;       /* when the receive of its blocking send was posted; 0 = not yet     */
     bool open, blocks;      /* blocks: the send does                                             */
@@ -52,7 +54,9 @@ struct call { /* of a thread: its present or last call                          
 
 struct place {
     uint64_t job;
-    int64_t rank; /* -1 = not known                                                       */
+    int64_t rank;         /* -1 = not known                                                       */
+    bool used;            /* it sent or received                                                  */
+    bool from_init, late; /* seen since MPI_Init; not all the time from there on            */
 };
 
 struct mpi {
@@ -115,7 +119,7 @@ static void *mpi_create(struct ez_interps *all)
     s->match = ez_match_create(mpi_pair, s);
     for (uint32_t i = 0; i < ez_interps_inputs(all); i++) {
         const struct ez_fxt_defs *d = ez_interps_defs(all, i);
-        struct place p = { d->job ? ez_hash_key(EZ_HASH_SEED, d->job) : 0, -1 };
+        struct place p = { .job = d->job ? ez_hash_key(EZ_HASH_SEED, d->job) : 0, .rank = -1 };
         EZ_PUSH(&s->place, p);
         if (d->job && d->rank != EZ_NO_RANK)
             mpi_learn_rank(s, i, d->rank);
@@ -123,9 +127,25 @@ static void *mpi_create(struct ez_interps *all)
     return s;
 }
 
+/* Processes of which not all messages are known, or are known to be theirs. */
+static void mpi_count_doubtful(struct mpi *s)
+{
+    for (size_t i = 0; i < s->place.n; i++) {
+        const struct place *p = &s->place.at[i];
+        bool twin = false;
+        for (size_t k = 0; p->used && k < i && !twin; k++) {
+            const struct place *o = &s->place.at[k];
+            twin = o->used && o->job == p->job && o->rank == p->rank;
+        }
+        s->m->count.twin_processes += twin;
+        s->m->count.late_processes += p->used && (p->late || !p->from_init);
+    }
+}
+
 static void mpi_destroy(void *self)
 {
     struct mpi *s = self;
+    mpi_count_doubtful(s);
     s->m->count.unpaired_links += ez_match_unpaired(s->match);
     s->m->count.unsure_links += ez_match_unsure(s->match);
     ez_match_destroy(s->match);
@@ -166,9 +186,9 @@ static void mpi_late_receiver(struct mpi *s, uint32_t thread, uint64_t ns)
     mpi_lose(s, thread, &s->late_receiver, "Late receiver", ns);
 }
 
-static void mpi_call_begins(struct mpi *s, uint32_t thread)
+static void mpi_call_begins(struct mpi *s, uint32_t thread, uint64_t what)
 {
-    struct call c = { .number = ++s->calls, .begin_ns = s->now, .open = true };
+    struct call c = { .number = ++s->calls, .what = what, .begin_ns = s->now, .open = true };
     *mpi_call(s, thread) = c;
 }
 
@@ -231,7 +251,7 @@ static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_post
 
 struct at { /* where an event happened */
     uint32_t input, thread;
-    const struct place *place;
+    struct place *place;
 };
 
 /* The container of the process that gets a message: its main thread's. */
@@ -250,6 +270,7 @@ static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, b
     int64_t dest = (int64_t)word[1];
     if (dest < 0 || at->place->rank < 0)
         return;
+    at->place->used = true;
     if (s->message == EZ_NONE_IDX)
         s->message = ez_model_name(s->m, EZ_N_LINK, "message", "mpi", 0);
     struct ez_sent sent = { .key = ++s->sends,
@@ -312,6 +333,7 @@ static void mpi_post(struct mpi *s, const struct at *at, const uint64_t *word, u
     struct open_recv old;
     if (source == NOBODY || at->place->rank < 0)
         return;
+    at->place->used = true;
     if (mpi_take_recv(s, key, &old) && old.any) /* its end was lost */
         ez_match_any(s->match, false);
     r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
@@ -372,12 +394,22 @@ static void mpi_before(void *self, const struct ez_merged *ev)
     mpi_call_ends(s, at.thread);
 }
 
+/* A module tells the rank as soon as it can: in MPI_Init, or when it was loaded later, again perhaps. */
+static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
+{
+    const struct call *c = mpi_call(s, at->thread);
+    bool init = c->open && (c->what == MPI_INIT || c->what == MPI_INIT_THREAD);
+    mpi_learn_rank(s, (uint32_t)(at->place - s->place.at), rank);
+    at->place->late |= !init;
+    at->place->from_init |= init;
+}
+
 /* The begin of a call; the first of the tens of numbers says what it does. */
 static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const struct ez_merged *ev)
 {
     const uint64_t *word = ev->arg;
     uint64_t here = mpi_key_of_thread(at);
-    mpi_call_begins(s, at->thread);
+    mpi_call_begins(s, at->thread, n);
     if (n < MPI_RECVS && ev->narg >= 4)
         mpi_send(s, at, word, n < MPI_ISENDS);
     else if (n >= MPI_RECVS && n < MPI_IRECVS && ev->narg >= 3)
@@ -399,7 +431,7 @@ static bool mpi_event(void *self, const struct ez_merged *ev)
     uint64_t n = ev->code - mpi_code;
     struct at at = mpi_at(s, ev);
     if (n == MPI_RANK && ev->narg)
-        mpi_learn_rank(s, ev->input, (int64_t)ev->arg[0]);
+        mpi_rank(s, &at, (int64_t)ev->arg[0]);
     else if (n == MPI_SEND && ev->narg >= 4)
         mpi_send(s, &at, ev->arg, false);
     else if (n == MPI_UNSENT)

@@ -160,6 +160,8 @@ struct ez_model_count {
     uint64_t lone_exits;              /* exits whose entry was not seen                    */
     uint64_t unpaired_links;          /* one end only                                      */
     uint64_t unsure_links;            /* messages that may belong to another receive       */
+    uint64_t late_processes;          /* not seen all the time since MPI_Init             */
+    uint64_t twin_processes;          /* that send as a rank that another has, too         */
     uint64_t lost, gaps, gap_threads; /* events lost, in how many gaps and threads */
     uint64_t gap_ns, gap_calls;       /* how long these were; calls they cut      */
 };

@@ -35,8 +35,8 @@ def same(what, want, got):
 
 same("calls of", calls, traced)
 same("messages", pairs, matched)
-same("left", {"unpaired_links": unsent, "unsure_links": 0, "cut": 0},
-     {"unpaired_links": messages["unpaired_links"], "unsure_links": messages["unsure_links"],
+same("left", {"unpaired_links": unsent, "unsure_links": 0, "late_processes": 0, "twin_processes": 0, "cut": 0},
+     {**{k: messages[k] for k in ("unpaired_links", "unsure_links", "late_processes", "twin_processes")},
       "cut": sum(r["cut"] for r in stats["rows"] if r["library"] == "mpi")})
 if not calls:
     print("no calls")

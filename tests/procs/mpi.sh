@@ -96,6 +96,38 @@ assert long == ["rank " + sys.argv[3]], long
 END
 }
 
+# ---- on and off, while two ranks are at it; two traces of one rank ------------------------------------
+live() {
+    rm -f ./*.fxt pid.* told.* stop
+    target timeout -k 5 $limit "mpirun.$mpi" -np 2 ./mpi_edges.$mpi keep told
+    until_ok 20 test -s pid.0
+    shell_start -p "$(cat pid.0)"
+    say 'continue &'
+    for round in 1 2 3; do
+        say 'module load mpi'
+        moved "$(cat pid.0)" 20
+        say 'module unload mpi'
+    done
+    say 'module load mpi'
+    moved "$(cat pid.0)" 20
+    say detach
+    shell_end
+    touch stop
+    reap "$pid"
+    check "$mpi, live: the ranks end right" same "$trc $(cat told.* | grep -c '^right$')" "0 2"
+    check "$mpi, live: loaded each time" same "$(grep -c ' functions replaced' log)" 4
+    check "$mpi, live: the ledger adds up" ledger_ok
+    "$eztsh" -nx -batch -ex "stats -messages $(ls ./*.fxt)" >log 2>&1
+    check "$mpi, live: what that means for messages is said" has log '^1 process was not seen all the time since'
+}
+twins() { # of the last job's
+    set -- ./*rank0*.fxt
+    cp "$1" twin.fxt
+    "$eztsh" -nx -batch -ex "stats -messages $files twin.fxt" >log 2>&1
+    check "$mpi: two traces of one rank" has log '^1 process has a rank that another has, too'
+    rm -f twin.fxt
+}
+
 for mpi in openmpi mpich; do
     if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null; then
         skip "mpi: no mpicc.$mpi or mpirun.$mpi here"
@@ -110,6 +142,8 @@ for mpi in openmpi mpich; do
     done
     check "$mpi: edges: builds" built mpicc ./mpi_edges.$mpi -w -pthread "$top_srcdir/tests/targets/mpi_edges.c"
     for part in many freed errors at_once; do traced $part ./mpi_edges.$mpi $part; done
+    twins
+    live
     traced late "$program" late
     check "$mpi: late: converted" converted chrome x.json
     check "$mpi: late: a late sender" late 'Late sender' 0

@@ -3,6 +3,8 @@
  * fail, communicators that are made at once. */
 #include "mpi_own.h"
 
+#include <unistd.h>
+
 /* A receive that was given away, cancelled before or not, takes no message from the next. */
 static void freed(void)
 {
@@ -103,10 +105,40 @@ static void many(void)
          MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
+/* Until there is a file "stop"; its number is in the file pid.RANK. */
+static void keep(void)
+{
+    char name[32];
+    int stop = 0;
+    snprintf(name, sizeof name, "pid.%d", rank);
+    FILE *f = fopen(name, "w");
+    RIGHT(f && fprintf(f, "%d\n", (int)getpid()) > 0);
+    if (f)
+        fclose(f);
+    for (int i = 0; !stop; i++) {
+        int out[2] = { i, i + 1 }, in[2], sum;
+        MPI_Request r[4];
+        MPI_Comm c;
+        MPI_Irecv(&in[0], 1, MPI_INT, before(), 1, WORLD, &r[0]);
+        MPI_Irecv(&in[1], 1, MPI_INT, MPI_ANY_SOURCE, 2, WORLD, &r[1]);
+        MPI_Isend(&out[0], 1, MPI_INT, next(), 1, WORLD, &r[2]);
+        MPI_Isend(&out[1], 1, MPI_INT, next(), 2, WORLD, &r[3]);
+        MPI_Waitall(4, r, MPI_STATUSES_IGNORE);
+        RIGHT(in[0] == i && in[1] == i + 1);
+        MPI_Comm_split(WORLD, rank % 2, rank, &c);
+        MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_MAX, c);
+        MPI_Comm_free(&c);
+        stop = !rank && !access("stop", F_OK);
+        MPI_Bcast(&stop, 1, MPI_INT, 0, WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const struct part part[] = {
-        { "freed", freed }, { "errors", errors }, { "at_once", at_once }, { "many", many }
-    };
+    static const struct part part[] = { { "freed", freed },
+                                        { "errors", errors },
+                                        { "at_once", at_once },
+                                        { "keep", keep },
+                                        { "many", many } };
     return own_main(part, sizeof part / sizeof *part, argc, argv);
 }

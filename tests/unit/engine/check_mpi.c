@@ -8,7 +8,16 @@
 #include "engine/trace/interp.h"
 #include "tests/unit/suite.h"
 
-enum { RANKS = 3, SEND = 100, ISEND = 120, RECV = 140, IRECV = 150, SENDRECV = 160, WAIT = 204 };
+enum {
+    RANKS = 3,
+    SEND = 100,
+    ISEND = 120,
+    RECV = 140,
+    IRECV = 150,
+    SENDRECV = 160,
+    WAIT = 204,
+    INIT = 250
+};
 enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED, UNSENT };
 enum { ANY = -1, NONE = -2, WORLD = 1, OTHER = 77 };
 
@@ -16,6 +25,7 @@ static struct ez_model m;
 static struct ez_fxt_defs defs[RANKS];
 static struct ez_interps *all;
 static char told[1 << 16];
+static uint64_t late, twins;
 static unsigned to_nobody; /* messages to a process that is not there */
 
 /* Lines "NS FROM>TO BYTES TAG COMM" when a message arrives, "NS RANK NAME +NS" for lost time. */
@@ -74,6 +84,8 @@ static void finish(const char *expected, uint64_t unpaired, uint64_t unsure)
     ck_assert_str_eq(told, expected);
     ck_assert_uint_eq(m.count.unpaired_links, unpaired);
     ck_assert_uint_eq(m.count.unsure_links, unsure);
+    late = m.count.late_processes;
+    twins = m.count.twin_processes;
     ez_model_deinit(&m);
     for (unsigned i = 0; i < RANKS; i++)
         ez_fxt_defs_free(&defs[i]);
@@ -342,6 +354,28 @@ START_TEST(rank_that_nobody_has)
 }
 END_TEST
 
+/* Rank 0 is known since its MPI_Init, 1 was not all the time, 2 has the rank of 1. */
+START_TEST(doubtful)
+{
+    setup();
+    event(1, 0, INIT, 0);
+    event(2, 0, RANK, 2, 0, 2);
+    ends(3, 0);
+    event(1, 1, INIT, 0);
+    event(2, 1, RANK, 2, 1, 2);
+    ends(3, 1);
+    event(4, 1, RANK, 2, 1, 2);
+    event(1, 2, INIT, 0);
+    event(2, 2, RANK, 2, 1, 2);
+    ends(3, 2);
+    for (unsigned i = 0; i < RANKS; i++)
+        posts(5, i, ANY, 5, 1);
+    finish("", 0, 0);
+    ck_assert_uint_eq(late, 1);
+    ck_assert_uint_eq(twins, 1);
+}
+END_TEST
+
 /* A send that failed takes no receive from the next, nor does a receive. */
 START_TEST(failed)
 {
@@ -381,6 +415,7 @@ int main(void)
     tcase_add_test(c, many);
     tcase_add_test(c, ranks);
     tcase_add_test(c, rank_that_nobody_has);
+    tcase_add_test(c, doubtful);
     tcase_add_test(c, failed);
     suite_add_tcase(s, c);
     return run_suite(s);
