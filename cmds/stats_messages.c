@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats_messages.c - `stats -messages`: messages and bytes by pair of processes. */
 #include "cmds/cmd.h"
+#include "cmds/opt.h"
 #include "cmds/progress.h"
 #include "cmds/repaired.h"
 #include "cmds/stats.h"
@@ -95,9 +96,10 @@ ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p)
     EZ_CLEANUP(messages_close) struct ez_replay *r = NULL;
     EZ_CLEANUP(messages_free) struct ez_messages *m = NULL;
     struct progress bar;
-    if (p->live || p->graph)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "-messages is a table of its own: without -live and -graph.");
+    if (p->live || p->graph || p->of || opt_given(s, "-by") || opt_given(s, "-sort"))
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "-messages is a table of its own: without -by, -of, -sort, -live and -graph.");
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = traces_open(&p->in, &progress, &r);
     if (!e) {
