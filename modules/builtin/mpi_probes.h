@@ -282,19 +282,28 @@ MPI_IMRECVS(Imrecv_c, 185)
 
 /* ---- persistent requests ------------------------------------------------------------------------------ */
 
-#define MPI_INITS(f, number, request_kind, wide)                                                   \
+#define MPI_INITS_OF(f, number, n, request_kind, to, tag_, in_, channel, size, request)            \
     EZT_WORDS(number, "comm:hex peer:int tag:int bytes:uint")                                      \
-    MPI_BEGIN(f, number, 7)                                                                        \
-    struct mpi_req q = mpi_req_of(request_kind, mpi_in(a6), (int)a4, a5);                          \
+    MPI_BEGIN(f, number, n)                                                                        \
+    struct mpi_req q = mpi_req_of(request_kind, mpi_in(in_), (int)(to), tag_);                     \
     q.persistent = 1;                                                                              \
-    q.bytes = mpi_size(wide(a2), a3);                                                              \
+    q.comm = channel;                                                                              \
+    q.bytes = size;                                                                                \
     ezt_event4(number, q.comm, (uint64_t)q.peer, (uint64_t)q.tag, q.bytes);                        \
-    int r = orig_##f(MPI_A7);                                                                      \
+    int r = orig_##f(MPI_A##n);                                                                    \
     if (!r && q.peer != MPI_NONE)                                                                  \
-        mpi_req_new(mpi_handle_at(a7, 0), &q);                                                     \
+        mpi_req_new(mpi_handle_at(request, 0), &q);                                                \
     return r;                                                                                      \
     MPI_END
+#define MPI_INITS(f, number, kind, wide)                                                           \
+    MPI_INITS_OF(f, number, 7, kind, a4, a5, a6, q.comm, mpi_size(wide(a2), a3), a7)
+/* Partitioned messages go to partitioned receives only, as in a communicator of their own. */
+#define MPI_PARTED(f, number, kind)                                                                \
+    MPI_INITS_OF(f, number, 9, kind, a5, a6, a7, mpi_mix(12, q.comm),                              \
+                 mpi_size(MPI_INT(a2) * MPI_COUNT(a3), a4), a9)
 
+MPI_PARTED(Psend_init, 186, MPI_REQ_SEND)
+MPI_PARTED(Precv_init, 187, MPI_REQ_RECV)
 MPI_INITS(Send_init, 190, MPI_REQ_SEND, MPI_INT)
 MPI_INITS(Bsend_init, 191, MPI_REQ_SEND, MPI_INT)
 MPI_INITS(Ssend_init, 192, MPI_REQ_SEND, MPI_INT)
@@ -335,6 +344,11 @@ for (int i = 0; mpi_ready() && i < (int)a1; i++)
     mpi_req_start(mpi_handle_at(a2, (size_t)i));
 return orig_Startall(a1, a2);
 MPI_END
+
+MPI_STATE(Pready, 212, 2)
+MPI_STATE(Pready_range, 213, 3)
+MPI_STATE(Pready_list, 214, 3)
+MPI_STATE(Parrived, 215, 3)
 
 MPI_BEGIN(Request_free, 202, 1)
 struct mpi_req *q = mpi_ready() ? mpi_req_take(mpi_handle_at(a1, 0)) : NULL;

@@ -141,7 +141,7 @@ for mpi in openmpi mpich; do
         [ $part != ring ] || formats
     done
     check "$mpi: edges: builds" built mpicc ./mpi_edges.$mpi -w -pthread "$top_srcdir/tests/targets/mpi_edges.c"
-    for part in many freed errors at_once; do traced $part ./mpi_edges.$mpi $part; done
+    for part in many freed errors parted at_once; do traced $part ./mpi_edges.$mpi $part; done
     twins
     live
     traced late "$program" late

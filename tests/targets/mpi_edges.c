@@ -105,6 +105,34 @@ static void many(void)
          MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
+/* Messages in parts, beside others of the same tag: one for each time that they are begun. */
+static void parted(void)
+{
+#if MPI_VERSION >= 4
+    int out[8], in[8], one, flag;
+    MPI_Request r[2];
+    CALL(MPI_Psend_init, out, 4, 2, MPI_INT, next(), 3, WORLD, MPI_INFO_NULL, &r[0]);
+    CALL(MPI_Precv_init, in, 2, 4, MPI_INT, before(), 3, WORLD, MPI_INFO_NULL, &r[1]);
+    for (int i = 0; i < ROUNDS; i++) {
+        to(next(), 32);
+        CALL(MPI_Startall, 2, r);
+        for (int k = 0; k < 8; k++)
+            out[k] = rank + i + k;
+        CALL(MPI_Pready, 3, r[0]);
+        CALL(MPI_Send, &i, 1, MPI_INT, to(next(), 4), 3, WORLD);
+        CALL(MPI_Recv, &one, 1, MPI_INT, before(), 3, WORLD, MPI_STATUS_IGNORE);
+        CALL(MPI_Pready_range, 0, 2, r[0]);
+        for (flag = 0; !flag;)
+            CALL(MPI_Parrived, r[1], 1, &flag);
+        CALL(MPI_Waitall, 2, r, MPI_STATUSES_IGNORE);
+        for (int k = 0; k < 8; k++)
+            RIGHT(in[k] == before() + i + k);
+    }
+    CALL(MPI_Request_free, &r[0]);
+    CALL(MPI_Request_free, &r[1]);
+#endif
+}
+
 /* Until there is a file "stop"; its number is in the file pid.RANK. */
 static void keep(void)
 {
@@ -135,10 +163,8 @@ static void keep(void)
 
 int main(int argc, char **argv)
 {
-    static const struct part part[] = { { "freed", freed },
-                                        { "errors", errors },
-                                        { "at_once", at_once },
-                                        { "keep", keep },
-                                        { "many", many } };
+    static const struct part part[] = { { "freed", freed },     { "errors", errors },
+                                        { "at_once", at_once }, { "keep", keep },
+                                        { "parted", parted },   { "many", many } };
     return own_main(part, sizeof part / sizeof *part, argc, argv);
 }
