@@ -121,6 +121,19 @@ static void attach_bring_all(struct ez_target *t, enum ez_deliver when)
     }
 }
 
+void ez_plugins_forked(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++) {
+        struct ez_plugin *p = t->plugins.loaded.at[i];
+        ez_err *e = attach_module(t, p) ? ez_rt_fit(t) : NULL;
+        if (!e && attach_module(t, p))
+            e = attach_connect(t, p);
+        if (e)
+            ez_post_note(t, "Module %s records nothing in the child: %s.", p->name, e->msg);
+        ez_err_free(e);
+    }
+}
+
 void ez_plugins_early(struct ez_target *t)
 {
     attach_bring_all(t, EZ_DELIVER_EARLY);

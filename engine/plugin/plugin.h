@@ -67,6 +67,8 @@ ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_W
 void ez_plugins_process_ended(struct ez_target *t);
 /* Libraries are relocated and no constructor has run: load what the user asked for. */
 void ez_plugins_early(struct ez_target *t);
+/* The target is a forked child, which has its parent's modules, and a runtime of its own. Stopped. */
+void ez_plugins_forked(struct ez_target *t);
 /* The target has been attached to, and is stopped: load what the user asked for before. */
 void ez_plugins_attached(struct ez_target *t);
 /* A trace is about to be closed: name the addresses in code that its events carry. */

@@ -219,6 +219,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
     EZ_TRY(follow_restore_jumps(t, j));
     EZ_TRY(ez_image_fresh(t));
     ez_solib_consistent(t, true);
+    ez_plugins_forked(t);
     if (!ez_probes_any_pending(t))
         return NULL;
     EZ_TRY(ez_probes_pending(t, false));

@@ -93,6 +93,16 @@ for how in fork vfork clonevm; do
     check "37 follow the parent of $how: one trace" same "$(echo p_follow-*.fxt | wc -w)" 1
 done
 
+# ---- modules record in the child, too ------------------------------------------------------------------
+rm -f ./*.fxt
+batch -m "$targets/m_count.so" -ex 'set follow-fork-mode child' -ex 'run fork 2 >t.out' "$targets/p_follow"
+until_ok 20 all_ended 3
+check "a module in children: every process is right" same "$(rights t.out)" 3
+counted() { "$eztsh" -nx -batch -ex "stats $1" | awk '$1 == "Counting" { print $3 }'; }
+newest=$(ls -t ./*.fxt | head -n 1)
+check "a module in children: each has a trace of its own" same "$(ls ./*.fxt | wc -l | tr -d ' ')" 3
+check "a module in children: calls of the last one" same "$(counted "$newest")" 100
+
 # ---- the setting changes while the target is there ----------------------------------------------------
 rm -f stop
 batch -ex 'start fork 1 >t.out' -ex 'set follow-fork-mode child' -ex 'probe -count tick' -ex continue \
