@@ -118,6 +118,14 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
  * "name": all words that are left are the subject's name from now on, none if there are none. */
 #define EZT_WORDS(number, text) EZT_DESCRIBE("words=" EZT_TEXT(number) "\t" text)
 
+/* The same for what a module knows only when it runs: the text is in the array of char `symbol` (EZT_ORIG) when
+ * its constructors have run. What is wrong there is as if it were not there. */
+#define EZT_WORDS_FROM(number, symbol)                                                             \
+    EZT_DESCRIBE("words-from=" EZT_TEXT(number) "\t" EZT_TEXT(symbol))
+
+/* The array of char `symbol` has a line that is to be told when the module was loaded; "" = nothing. */
+#define EZT_SAYS(symbol) EZT_DESCRIBE("says=" EZT_TEXT(symbol))
+
 /* ---- events ---------------------------------------------------------------------------- */
 
 static inline void ezt_event(uint32_t event, uint32_t n, const uint64_t *word)

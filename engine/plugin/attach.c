@@ -16,7 +16,9 @@
 #include <string.h>
 
 #include "engine/base/folders.h"
+#include "engine/base/strutil.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/ring/words.h"
 #include "modules/ezt_probe.h"
 
 /* ---- into the process ------------------------------------------------------------------------ */
@@ -37,6 +39,38 @@ static const char *attach_words(const struct ez_plugin *p, unsigned number)
         if (p->words.at[i].number == number)
             return p->words.at[i].text;
     return NULL;
+}
+
+/* A text that the module has made in the process; NULL = there is none. The caller frees it. */
+static char *attach_text(struct ez_target *t, const struct ez_module *m, const char *symbol)
+{
+    char text[1024];
+    uint64_t at = symbol ? ez_symbol_addr(t, m, symbol) : 0;
+    ez_err *e = at ? ez_mem_read_string(t, at, text, sizeof text) : NULL;
+    bool has = at && !e && *text;
+    ez_err_free(e);
+    return has ? ez_str_ours(text) : NULL;
+}
+
+static void attach_read_words(struct ez_target *t, const struct ez_module *m, struct ez_plugin *p)
+{
+    struct ez_words parsed;
+    for (size_t i = 0; i < p->words.n; i++) {
+        struct ez_plugin_words *w = &p->words.at[i];
+        EZ_FREE char *text = attach_text(t, m, w->from);
+        if (!text || !ez_words_parse(text, &parsed))
+            continue;
+        free(w->text);
+        w->text = ez_strdup(text);
+    }
+}
+
+static void attach_tell(struct ez_target *t, const struct ez_plugin *p)
+{
+    const struct ez_module *m = attach_module(t, p);
+    EZ_FREE char *text = m ? attach_text(t, m, p->says) : NULL;
+    if (text)
+        ez_post_note(t, "Module %s: %s.", p->name, text);
 }
 
 static void attach_define(struct ez_target *t, const struct ez_plugin *p, uint64_t code)
@@ -92,6 +126,7 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     rt.enter = (__typeof__(rt.enter))(uintptr_t)(t->rt.blob + h->enter);
     rt.again = (__typeof__(rt.again))(uintptr_t)(t->rt.blob + h->again);
     EZ_TRY(ez_mem_write(t, at, &rt, sizeof rt, "connect a module to the runtime"));
+    attach_read_words(t, m, p);
     attach_define(t, p, rt.code);
     p->row = id;
     p->there = true;
@@ -105,6 +140,8 @@ static ez_err *attach_bring(struct ez_target *t, struct ez_plugin *p, enum ez_de
         e = ez_plugin_deliver(t, p->path, when);
     if (!e)
         e = attach_connect(t, p);
+    if (!e)
+        attach_tell(t, p);
     free(p->refused);
     p->refused = e ? ez_strdup(e->msg) : NULL;
     return e;
@@ -181,6 +218,7 @@ static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
         return;
     }
     attach_find_numbers(t, p);
+    attach_read_words(t, m, p);
     p->there = true;
     p->row = id;
     EZ_PUSH(&t->plugins.loaded, p);

@@ -111,13 +111,25 @@ static bool plugin_take_event(struct ez_plugin *p, char *value)
 
 static bool plugin_take_words(struct ez_plugin *p, char *value)
 {
-    struct ez_plugin_words w;
+    struct ez_plugin_words w = { 0 };
     struct ez_words parsed;
     char *part[2];
     if (!plugin_parts(value, part, 2) || !plugin_number(part[0], EZT_EVENT_MAX, &w.number) ||
         !ez_words_parse(part[1], &parsed))
         return false;
     w.text = ez_strdup(part[1]);
+    EZ_PUSH(&p->words, w);
+    return true;
+}
+
+static bool plugin_take_words_from(struct ez_plugin *p, char *value)
+{
+    struct ez_plugin_words w = { 0 };
+    char *part[2];
+    if (!plugin_parts(value, part, 2) || !plugin_number(part[0], EZT_EVENT_MAX, &w.number) ||
+        !*part[1])
+        return false;
+    w.from = ez_strdup(part[1]);
     EZ_PUSH(&p->words, w);
     return true;
 }
@@ -161,10 +173,14 @@ static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
         plugin_take_text(&p->name, value);
     else if (!strcmp(text, "desc"))
         plugin_take_text(&p->desc, value);
+    else if (!strcmp(text, "says"))
+        plugin_take_text(&p->says, value);
     else if (!strcmp(text, "event"))
         return plugin_take_event(p, value);
     else if (!strcmp(text, "words"))
         return plugin_take_words(p, value);
+    else if (!strcmp(text, "words-from"))
+        return plugin_take_words_from(p, value);
     else if (!strcmp(text, "replace"))
         return plugin_take_replace(p, value);
     return true;
@@ -232,8 +248,11 @@ void ez_plugin_free(struct ez_plugin *p)
         free(p->event.at[i].text);
     EZ_VEC_FREE(&p->replace);
     EZ_VEC_FREE(&p->event);
-    for (size_t i = 0; i < p->words.n; i++)
+    for (size_t i = 0; i < p->words.n; i++) {
         free(p->words.at[i].text);
+        free(p->words.at[i].from);
+    }
+    free(p->says);
     EZ_VEC_FREE(&p->words);
     EZ_VEC_FREE(&p->number);
     free(p->path);

@@ -24,6 +24,8 @@ struct ez_plugin_event {
 struct ez_plugin_words { /* what the words of an event are (engine/ring/words.h) */
     unsigned number;
     char *text;
+    char *
+        from; /* or the symbol where the text is in the process; then text is NULL until it was read */
 };
 
 struct ez_plugin {
@@ -32,6 +34,7 @@ struct ez_plugin {
     EZ_VEC(struct ez_plugin_replace) replace;
     EZ_VEC(struct ez_plugin_event) event;
     EZ_VEC(struct ez_plugin_words) words;
+    char *says; /* the symbol where it has something to tell; NULL = none */
     /* in this session: */
     EZ_VEC(int) number; /* of its replacements, by index of `replace`; 0 = it has none */
     bool there;         /* it is in this process                                       */

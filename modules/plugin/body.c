@@ -101,9 +101,22 @@ static bool body_wants(struct body *b, const char *sign, const char *as)
     return false;
 }
 
+/* COUNTERS may name events of the hardware. */
+static bool body_events(struct body *b)
+{
+    if (ez_token_peek(b->t, b->s->at).kind != EZ_TOK_TEXT)
+        return true;
+    char *text = ez_body_text(b->t, &b->s->at);
+    if (text)
+        EZ_PUSH(&b->s->counters, text);
+    return text;
+}
+
 /* "(...)" behind the name of a command. */
 static bool body_args(struct body *b, const struct body_word *w, struct ez_tpl_cmd *cmd)
 {
+    if (cmd->kind == EZ_TPL_COUNTERS)
+        return !body_takes(b, "(") || (body_events(b) && body_wants(b, ")", "')'"));
     if (!w->text && !w->value)
         return !body_takes(b, "(") || body_wants(b, ")", "')'");
     if (!body_wants(b, "(", "'('"))

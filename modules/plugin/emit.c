@@ -112,12 +112,23 @@ void ez_emit_string(struct ez_emit *e, const char *text)
 
 /* ---- the module ----------------------------------------------------------------------------- */
 
+static void emit_counters(struct ez_emit *e)
+{
+    bool any = false;
+    for (size_t i = 0; i < e->s->functions.n; i++)
+        any |= e->s->functions.at[i].counters;
+    if (!any)
+        return;
+    for (size_t i = 0; i < e->s->counters.n; i++) {
+        ez_emit_text(e, "%s", i ? " \" \" " : "#define EZT_COUNTERS_EVENTS ");
+        ez_emit_string(e, e->s->counters.at[i]);
+    }
+    ez_emit_text(e, "%s#include <ezt_counters.h>\n", e->s->counters.n ? "\n" : "");
+}
+
 /* The file's name, as a comment may have it. */
 static void emit_head(struct ez_emit *e)
 {
-    bool counters = false;
-    for (size_t i = 0; i < e->s->functions.n; i++)
-        counters |= e->s->functions.at[i].counters;
     EZ_FREE char *file = ez_strdup(ez_base_name(e->s->t->name));
     for (char *p = file; *p; p++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *p))
@@ -131,10 +142,10 @@ static void emit_head(struct ez_emit *e)
                  " * with what BEGIN_CFLAGS and BEGIN_LDFLAGS of the script say. Each EZT_EVENT "
                  "says what an\n"
                  " * event of that number means. orig_NAME goes on into the original function. */\n"
-                 "%s#include <ezt_probe.h>\n\n"
+                 "#include <ezt_probe.h>\n\n"
                  "#include <stdarg.h>\n#include <stddef.h>\n#include <sys/types.h>\n",
-                 e->s->name, file, e->s->name, e->s->name,
-                 counters ? "#include <ezt_counters.h>\n" : "");
+                 e->s->name, file, e->s->name, e->s->name);
+    emit_counters(e);
 }
 
 static void emit_includes(struct ez_emit *e)

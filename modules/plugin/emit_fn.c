@@ -73,7 +73,7 @@ static void fn_describe(struct ez_emit *e, const struct ez_tpl_cmd *c)
     ez_emit_string(e, c->text ? c->text : "");
     ez_emit_text(e, ")\n");
     if (c->kind == EZ_TPL_COUNTERS)
-        ez_emit_text(e, "EZT_WORDS(%u, EZT_COUNTERS_WORDS)\n", c->event);
+        ez_emit_text(e, "EZT_WORDS_FROM(%u, ezt_counters_words)\n", c->event);
     if (c->kind == EZ_TPL_RECORD)
         ez_emit_text(e, "EZT_EVENT(%u, \"pop\", \"thread\", \"\")\n", c->event + 1);
 }

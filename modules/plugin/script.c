@@ -28,9 +28,12 @@ void ez_script_deinit(struct ez_script *s)
         free(s->cflags.at[i]);
     for (size_t i = 0; i < s->ldflags.n; i++)
         free(s->ldflags.at[i]);
+    for (size_t i = 0; i < s->counters.n; i++)
+        free(s->counters.at[i]);
     EZ_VEC_FREE(&s->functions);
     EZ_VEC_FREE(&s->cflags);
     EZ_VEC_FREE(&s->ldflags);
+    EZ_VEC_FREE(&s->counters);
     EZ_VEC_FREE(&s->includes);
     free(s->name);
     free(s->desc);

@@ -73,6 +73,7 @@ struct ez_script {
     EZ_VEC(struct ez_piece) includes;
     EZ_VEC(char *) cflags;
     EZ_VEC(char *) ldflags;
+    EZ_VEC(char *) counters; /* texts of COUNTERS: events of the hardware, for all functions */
     EZ_VEC(struct ez_tpl_function) functions;
 };
 

@@ -181,6 +181,7 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_COUNTERS) {
             f->counters = true;
+            f->guard = true; /* libpapi may call what is replaced */
             if (called)
                 ez_tpl_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         } else if (c->kind != EZ_TPL_CALL) {

@@ -4,8 +4,8 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
-	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_data
-check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so \
+	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data
+check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so tests/targets/fake_papi.so \
 	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so tests/targets/m_gpu.so tests/targets/m_gpu-interp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -38,6 +38,13 @@ tests_targets_p_module_SOURCES = tests/targets/p_module.c tests/targets/keep.h
 tests_targets_p_module_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_module_LDFLAGS = -pthread -rdynamic
 tests_targets_p_module_LDADD = -ldl
+tests_targets_fake_papi_so_SOURCES = tests/targets/fake_papi.c
+tests_targets_fake_papi_so_CFLAGS = $(procs_cflags) -fPIC
+tests_targets_fake_papi_so_LDFLAGS = -shared -pthread
+tests_targets_fake_papi_so_LDADD = -ldl
+tests_targets_p_papi_SOURCES = tests/targets/p_papi.c
+tests_targets_p_papi_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_papi_LDFLAGS = -pthread -rdynamic
 tests_targets_p_counters_SOURCES = tests/targets/p_counters.c
 tests_targets_p_counters_CFLAGS = $(procs_cflags)
 tests_targets_p_memory_SOURCES = tests/targets/p_memory.c
@@ -142,7 +149,7 @@ EXTRA_DIST += tests/targets/p_omp.c tests/procs/lib.sh tests/procs/fxt.py tests/
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/mpi.sh tests/procs/eztrace.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/examples.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/papi.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/mpi.sh tests/procs/eztrace.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/examples.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \

@@ -58,7 +58,8 @@ START_TEST(what_it_says_is_read)
 {
     static const char text[] =
         GOOD "desc=what it\"s %n\0\0\0later=x=y\0event=7\tvar-add\tprocess\tbytes\0"
-             "event=65535\tpop\tthread\t\0replace=libc.so.6:write\tmy\told\0replace=f\tg\t";
+             "event=65535\tpop\tthread\t\0words=7\tn:uint\0words-from=65535\ttext\0says="
+             "line\0replace=libc.so.6:write\tmy\told\0replace=f\tg\t";
     struct ez_plugin *p;
     struct file f = make(text, sizeof text);
     ck_assert_ptr_null(read_file(&f, sizeof f, &p));
@@ -72,6 +73,12 @@ START_TEST(what_it_says_is_read)
     ck_assert_str_eq(p->event.at[0].text, "bytes");
     ck_assert_uint_eq(p->event.at[1].number, 65535);
     ck_assert_uint_eq(p->event.at[1].level, 2);
+    ck_assert_uint_eq(p->words.n, 2);
+    ck_assert_str_eq(p->words.at[0].text, "n:uint");
+    ck_assert_ptr_null(p->words.at[0].from);
+    ck_assert_ptr_null(p->words.at[1].text);
+    ck_assert_str_eq(p->words.at[1].from, "text");
+    ck_assert_str_eq(p->says, "line");
     ck_assert_uint_eq(p->replace.n, 2);
     ck_assert_str_eq(p->replace.at[0].location, "libc.so.6:write");
     ck_assert_str_eq(p->replace.at[0].with, "my");
@@ -105,6 +112,10 @@ static const struct {
     { TEXT(GOOD "event=1\tpull\tthread\ta"), "its description has \"event=" },
     { TEXT(GOOD "event=1\tpush\thost\ta"), "its description has \"event=" },
     { TEXT(GOOD "event=65536\tpush\tthread\ta"), "its description has \"event=" },
+    { TEXT(GOOD "words=1\tn:uint\tx"), "its description has \"words=" },
+    { TEXT(GOOD "words-from=1"), "its description has \"words-from=1\"" },
+    { TEXT(GOOD "words-from=65536\ttext"), "its description has \"words-from=" },
+    { TEXT(GOOD "words-from=1\t"), "its description has \"words-from=" },
     { TEXT(GOOD "replace=f\tg"), "its description has \"replace=f\tg\"" },
     { TEXT(GOOD "replace=\tg\th"), "its description has \"replace=" },
     { TEXT(GOOD "replace=f\t\th"), "its description has \"replace=" },
