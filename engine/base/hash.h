@@ -18,6 +18,11 @@ struct ez_hash {
  * can have the same key, so the caller compares the texts. */
 #define EZ_HASH_SEED 0xcbf29ce484222325u
 uint64_t ez_hash_key(uint64_t h, const char *text);
+/* A key made of two numbers: of a link, its key and its name. */
+static inline uint64_t ez_hash_pair(uint64_t a, uint64_t b)
+{
+    return a * 0x9e3779b97f4a7c15u ^ b;
+}
 /* The value of key; on its first use it becomes `fresh`. */
 size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);
 /* false = unknown key */

@@ -194,7 +194,7 @@ static uint32_t interp_name_of(struct self *s, struct input *in, const struct ez
 
 static uint64_t interp_subject_key(const struct ez_word *w, uint64_t value)
 {
-    return ez_hash_key(EZ_HASH_SEED, w->name) ^ value * 0x9e3779b97f4a7c15u;
+    return ez_hash_pair(value, ez_hash_key(EZ_HASH_SEED, w->name));
 }
 
 /* What a word says, as text. *everywhere: it means the same in all processes. */
@@ -292,7 +292,7 @@ static void interp_release(struct self *s, struct input *in, uint32_t c, uint32_
                            uint64_t key)
 {
     size_t i;
-    if (!ez_hash_take(&in->held, key * 0x9e3779b97f4a7c15u ^ name, &i))
+    if (!ez_hash_take(&in->held, ez_hash_pair(key, name), &i))
         return; /* it was held before the trace began */
     struct held h = s->held.at[i];
     EZ_PUSH(&s->held_free, i);
@@ -313,7 +313,7 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
     if (i == s->held.n)
         EZ_PUSH(&s->held, h);
     s->held.at[i] = h;
-    ez_hash_put(&in->held, ev->arg[0] * 0x9e3779b97f4a7c15u ^ name, i);
+    ez_hash_put(&in->held, ez_hash_pair(ev->arg[0], name), i);
     ez_model_var_add(s->m, c, name, h.amount);
 }
 

@@ -45,11 +45,6 @@ static void marks_point(struct ez_marks *k, const struct ez_item *it)
 
 /* ---- links ---------------------------------------------------------------------------- */
 
-static uint64_t marks_link_hash(const struct ez_item *it)
-{
-    return it->key * 0x9e3779b97f4a7c15u ^ it->name;
-}
-
 static void marks_link_start(struct ez_marks *k, const struct ez_item *it)
 {
     struct ez_marks_link l = { it->ns, it->ns, it->container, it->container, it->name };
@@ -59,13 +54,13 @@ static void marks_link_start(struct ez_marks *k, const struct ez_item *it)
     else
         EZ_PUSH(&k->open, l);
     k->open.at[i] = l;
-    ez_hash_put(&k->by_key, marks_link_hash(it), i);
+    ez_hash_put(&k->by_key, ez_hash_pair(it->key, it->name), i);
 }
 
 static void marks_link_end(struct ez_marks *k, const struct ez_item *it)
 {
     size_t i;
-    if (!ez_hash_take(&k->by_key, marks_link_hash(it), &i))
+    if (!ez_hash_take(&k->by_key, ez_hash_pair(it->key, it->name), &i))
         return;
     EZ_PUSH(&k->free_links, i);
     struct ez_marks_link l = k->open.at[i];

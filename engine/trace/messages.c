@@ -49,20 +49,15 @@ static void messages_add(struct ez_message_row *r, uint64_t bytes, uint64_t ns)
     r->total_ns += ns;
 }
 
-static uint64_t messages_link(const struct ez_item *it)
-{
-    return it->key * 0x9e3779b97f4a7c15u ^ it->name;
-}
-
 ez_err *ez_messages_item(void *messages, const struct ez_item *it)
 {
     struct messages *s = messages;
     struct ez_message_row fresh = { .messages = 0 };
     size_t begin;
     if (it->kind == EZ_I_LINK_START && it->narg && !strcmp(s->m->name.at[it->name].group, "mpi"))
-        ez_hash_put(&s->open, messages_link(it), it->ns);
-    if (it->kind != EZ_I_LINK_END || !ez_hash_take(&s->open, messages_link(it), &begin) ||
-        !it->narg)
+        ez_hash_put(&s->open, ez_hash_pair(it->key, it->name), it->ns);
+    if (it->kind != EZ_I_LINK_END ||
+        !ez_hash_take(&s->open, ez_hash_pair(it->key, it->name), &begin) || !it->narg)
         return NULL;
     fresh.from = messages_process(s, it->peer);
     fresh.to = messages_process(s, it->container);

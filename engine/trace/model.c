@@ -387,17 +387,12 @@ static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     model_tell(m, &it);
 }
 
-static uint64_t model_link_hash(uint32_t name, uint64_t key)
-{
-    return key * 0x9e3779b97f4a7c15u ^ name;
-}
-
 /* Removes the open link of that name and key; returns its index, SIZE_MAX = none. */
 static size_t model_take_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
     size_t i;
-    if (!ez_hash_take(&p->by_key, model_link_hash(name, key), &i))
+    if (!ez_hash_take(&p->by_key, ez_hash_pair(key, name), &i))
         return SIZE_MAX;
     p->links.at[i].open = false;
     EZ_PUSH(&p->free_links, i);
@@ -429,7 +424,7 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez
         EZ_PUSH(&p->links, open);
     }
     p->links.at[i] = open;
-    ez_hash_put(&p->by_key, model_link_hash(l->name, l->key), i);
+    ez_hash_put(&p->by_key, ez_hash_pair(l->key, l->name), i);
     model_tell_link(m, EZ_I_LINK_START, container, l);
 }
 
