@@ -3,6 +3,7 @@
 #include "engine/base/strutil.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,4 +137,15 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     if (basic)
         *basic = 0;
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", pattern, why);
+}
+
+void ez_str_add_line(char **lines, const char *fmt, ...)
+{
+    EZ_FREE char *old = *lines, *line = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    if (vasprintf(&line, fmt, ap) < 0)
+        ez_out_of_memory();
+    va_end(ap);
+    *lines = ez_sprintf("%s%s%s", old ? old : "", old ? "\n" : "", line);
 }

@@ -25,6 +25,8 @@ char *ez_str_ours(const char *text);
  * caller calls regfree(). EZ_E_ARG. */
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
 char *ez_str_plain(const char *text, const char *forbidden, char instead);
+/* Adds a line to *lines, which is NULL at first; newlines stand between lines. The caller frees. */
+void ez_str_add_line(char **lines, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The first `most` bytes of a file (of /proc: its size is not known), with a zero behind them.
  * NULL and errno: the file cannot be opened. A read error ends the text. The caller frees it. */
 char *ez_str_load(const char *path, size_t most, size_t *n);

@@ -257,11 +257,10 @@ static void interp_say_plain(struct ez_interps *all, const struct plain *p)
     if (!m)
         return;
     bool has = ez_interp_files_has(all->files, p->input, p->id);
-    EZ_FREE char *old = all->said;
-    all->said = ez_sprintf("%s%s%" PRIu64 " %s of module %s shown as they are: %s%s%s",
-                           old ? old : "", old ? "\n" : "", p->n, p->n == 1 ? "event" : "events",
-                           m->name, has ? "its interpreter knows them not" : "there is no ",
-                           has ? "" : m->name, has ? "" : "-interp.so");
+    ez_str_add_line(&all->said, "%" PRIu64 " %s of module %s shown as they are: %s%s%s", p->n,
+                    p->n == 1 ? "event" : "events", m->name,
+                    has ? "its interpreter knows them not" : "there is no ", has ? "" : m->name,
+                    has ? "" : "-interp.so");
 }
 
 char *ez_interps_finish(struct ez_interps *all)

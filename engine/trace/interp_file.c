@@ -170,13 +170,6 @@ static void file_free(struct file *f)
     free(f);
 }
 
-static void file_say(char **said, const char *path, const char *why)
-{
-    char *old = *said;
-    *said = ez_sprintf("%s%s%s: %s", old ? old : "", old ? "\n" : "", path, why);
-    free(old);
-}
-
 static void file_load(struct ez_interp_files *all, const char *module, const char *path,
                       char **said)
 {
@@ -190,7 +183,7 @@ static void file_load(struct ez_interp_files *all, const char *module, const cha
                       : !f->is->create || !f->is->event ? "it has no create or event"
                                                         : NULL;
     if (why) {
-        file_say(said, path, why);
+        ez_str_add_line(said, "%s: %s", path, why);
         file_free(f);
         return;
     }
