@@ -54,7 +54,7 @@ for readme in engine/*/README.md; do
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
         arch) may="$may|arch/(arch|syscalls|tick)\\.h" ;;
-        modules) may="$may|modules/ezt_(probe|interp)\\.h" ;;
+        modules) may="$may|modules/ezt_(probe|interp)\\.h|modules/builtin/mpi_events\\.h" ;;
         target) may="$may|engine/target\\.h|engine/rt/rt\\.h" ;;
         *)
             [ -d "engine/$use" ] || not_ok "$readme" "there is no engine/$use"

@@ -2,9 +2,9 @@
 /* interp_mpi.c - the interpreter of module mpi: messages become links between threads. See interp.h.
  *
  * Calls are states by their meaning definitions (interp_default.c). Here are the module's words about
- * messages; what each event has is in modules/builtin/mpi_events.h, whose numbers stand here once
- * more, for the engine includes nothing of a module. A link begins where the call begins that sends,
- * inside its state, and ends where the call ends that completed the receive, still inside.
+ * messages; what each event has is in modules/builtin/mpi_events.h. A link begins where the call
+ * begins that sends, inside its state, and ends where the call ends that completed the receive, still
+ * inside.
  *
  * Processes are told apart by job and rank in MPI_COMM_WORLD. Which receive got which message: match.h.
  *
@@ -18,25 +18,9 @@
 
 #include "engine/trace/interp.h"
 #include "engine/trace/match.h"
+#include "modules/builtin/mpi_events.h"
 
-enum {
-    MPI_POP = 91,
-    MPI_RANK,
-    MPI_COMPLETE,
-    MPI_SEND,
-    MPI_POST,
-    MPI_RECEIVED,
-    MPI_UNSENT,
-    MPI_SENDS = 100,
-    MPI_ISENDS = 120,
-    MPI_RECVS = 140,
-    MPI_IRECVS = 150,
-    MPI_SENDRECVS = 160,
-    MPI_ISENDRECVS = 170,
-    MPI_OTHERS = 180,
-    MPI_INIT = 250,
-    MPI_INIT_THREAD
-};
+enum { MPI_INIT = 250, MPI_INIT_THREAD }; /* of its calls */
 enum { MPI_ID = 0x53, ANY = -1, NOBODY = -2 };
 static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
 
@@ -386,10 +370,10 @@ static void mpi_before(void *self, const struct ez_merged *ev)
 {
     struct mpi *s = self;
     uint64_t n = ev->code - mpi_code;
-    if (n != MPI_POP && n != MPI_RECEIVED)
+    if (n != MPI_EV_POP && n != MPI_EV_RECEIVED)
         return;
     struct at at = mpi_at(s, ev);
-    if (n == MPI_RECEIVED && ev->narg >= 2)
+    if (n == MPI_EV_RECEIVED && ev->narg >= 2)
         mpi_complete(s, &at, mpi_key_of_thread(&at), ev->arg);
     mpi_call_ends(s, at.thread);
 }
@@ -410,15 +394,15 @@ static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const stru
     const uint64_t *word = ev->arg;
     uint64_t here = mpi_key_of_thread(at);
     mpi_call_begins(s, at->thread, n);
-    if (n < MPI_RECVS && ev->narg >= 4)
-        mpi_send(s, at, word, n < MPI_ISENDS);
-    else if (n >= MPI_RECVS && n < MPI_IRECVS && ev->narg >= 3)
+    if (n < MPI_EV_RECVS && ev->narg >= 4)
+        mpi_send(s, at, word, n < MPI_EV_ISENDS);
+    else if (n >= MPI_EV_RECVS && n < MPI_EV_IRECVS && ev->narg >= 3)
         mpi_post(s, at, word, here);
-    else if (n >= MPI_IRECVS && n < MPI_SENDRECVS && ev->narg >= 4)
+    else if (n >= MPI_EV_IRECVS && n < MPI_EV_SENDRECVS && ev->narg >= 4)
         mpi_post(s, at, word, mpi_key_of_id(at, word[3]));
-    else if (n >= MPI_SENDRECVS && n < MPI_OTHERS && ev->narg >= 6) {
+    else if (n >= MPI_EV_SENDRECVS && n < MPI_EV_OTHERS && ev->narg >= 6) {
         const uint64_t recv[] = { word[0], word[4], word[5] };
-        bool blocking = n < MPI_ISENDRECVS;
+        bool blocking = n < MPI_EV_ISENDRECVS;
         mpi_send(s, at, word, false);
         if (blocking || ev->narg >= 7)
             mpi_post(s, at, recv, blocking ? here : mpi_key_of_id(at, word[6]));
@@ -430,19 +414,19 @@ static bool mpi_event(void *self, const struct ez_merged *ev)
     struct mpi *s = self;
     uint64_t n = ev->code - mpi_code;
     struct at at = mpi_at(s, ev);
-    if (n == MPI_RANK && ev->narg)
+    if (n == MPI_EV_RANK && ev->narg)
         mpi_rank(s, &at, (int64_t)ev->arg[0]);
-    else if (n == MPI_SEND && ev->narg >= 4)
+    else if (n == MPI_EV_SEND && ev->narg >= 4)
         mpi_send(s, &at, ev->arg, false);
-    else if (n == MPI_UNSENT)
+    else if (n == MPI_EV_UNSENT)
         mpi_unsend(s, at.thread);
-    else if (n == MPI_POST && ev->narg >= 4)
+    else if (n == MPI_EV_POST && ev->narg >= 4)
         mpi_post(s, &at, ev->arg, mpi_key_of_id(&at, ev->arg[3]));
-    else if (n >= MPI_SENDS)
+    else if (n >= MPI_EV_SENDS)
         mpi_begin(s, &at, n, ev);
-    for (unsigned i = 0; n == MPI_COMPLETE && i + 3 <= ev->narg; i += 3)
+    for (unsigned i = 0; n == MPI_EV_COMPLETE && i + 3 <= ev->narg; i += 3)
         mpi_complete(s, &at, mpi_key_of_id(&at, ev->arg[i]), ev->arg + i + 1);
-    return n >= MPI_POP && n <= MPI_UNSENT;
+    return n >= MPI_EV_POP && n <= MPI_EV_UNSENT;
 }
 
 const struct ez_interp ez_interp_mpi = { .name = "mpi",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_events.h - the numbers of the module's events that engine/trace/interp_mpi.c reads, where they
- * are written down a second time. An "it" that is a process is its rank in MPI_COMM_WORLD.
+/* mpi_events.h - the numbers of the module's events that engine/trace/interp_mpi.c reads: it includes
+ * this, so numbers alone stand here. A process is its rank in MPI_COMM_WORLD.
  *
  * A message is sent where an event says so, MPI_EV_SEND or one that begins a call that sends; a
  * receive is posted, and later complete. comm: the communicator's number (mpi_comm.h). dest, source:
