@@ -17,7 +17,7 @@ struct input {
     bool any;
     EZ_VEC(uint64_t) least; /* the smallest tick from block i on                */
     struct ez_calib clock;
-    uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
+    uint64_t shift; /* added to CLOCK_MONOTONIC, as an int64_t: machines aligned    */
     size_t machine;
     uint64_t records; /* records of the first reading; the file may have more by the second */
     /* the second reading */
@@ -135,9 +135,12 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
+/* A time that is out of range, as those of a damaged file can be, is the first or the last there is:
+ * a file's order stays that of its ticks. */
 static uint64_t merge_when(struct input *f, uint64_t tick)
 {
-    return ez_calib_ns(&f->clock, tick) + f->shift;
+    __int128 ns = (__int128)ez_calib_ns(&f->clock, tick) + (int64_t)f->shift;
+    return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
 /* The time of the first event in the files of one machine, or in all files whose clock is

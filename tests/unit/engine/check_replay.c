@@ -343,6 +343,26 @@ START_TEST(two_machines)
 }
 END_TEST
 
+/* A tick that no clock reaches, on a machine whose clock is moved on: the last time there is, and not one
+ * before all others. */
+START_TEST(a_time_out_of_range)
+{
+    char *const path[] = { a, b };
+    struct ez_trace_sum sum;
+    rank(a, 1, "here", T + 200, 5000000, 1000);
+    struct ez_fxt_out *f = tf_open(b, 2);
+    tf_process(f, 2, "app", "there");
+    tf_clock(f, 1, T, 1);
+    tf_probe(f, 0, TF_BOTH, "f", "app");
+    tf_put(f, 2000, 2, 0, false);
+    tf_put(f, UINT64_MAX - 2000, 2, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    EZ_FREE char *story = tf_tell(path, 2, &sum);
+    ck_assert_uint_eq(sum.late, 0);
+    ck_assert_uint_gt(sum.span_ns, UINT64_MAX / 2);
+}
+END_TEST
+
 static ez_err *ignore(void *arg, const struct ez_item *it)
 {
     (void)arg, (void)it;
@@ -577,6 +597,7 @@ int main(void)
     tcase_add_test(t, meanings);
     tcase_add_loop_test(t, one_machine, 0, 2);
     tcase_add_test(t, two_machines);
+    tcase_add_test(t, a_time_out_of_range);
     tcase_add_test(t, ranks);
     tcase_add_test(t, ranks_of_two_jobs);
     tcase_add_test(t, a_machine_without_a_clock);
