@@ -340,6 +340,8 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
                           uint32_t c, const struct ez_merged *ev)
 {
     struct sample fresh = { .ns = s->m->now };
+    if (!ev->narg) /* of a damaged file */
+        return;
     memcpy(fresh.word, ev->arg, EZ_MIN((size_t)ev->narg, EZ_ARRAY_LEN(fresh.word)) * 8);
     size_t i = ez_hash_put(&in->sampled, ev->tid, s->sample.n);
     if (i == s->sample.n) {
