@@ -12,8 +12,12 @@
 
 #include "engine/format/convert.h"
 #include "engine/trace/fxt_in.h"
+#include "engine/trace/messages.h"
+#include "engine/trace/samples.h"
+#include "engine/trace/stacks.h"
 #include "engine/trace/stats.h"
 #include "engine/trace/timeline.h"
+#include "engine/trace/vars.h"
 #include "tests/unit/engine/trace_file.h"
 
 const unsigned long fuzz_runs = 12000;
@@ -33,7 +37,7 @@ static void write_example(const char *path, unsigned kind)
     tf_probe(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "point", "app");
     for (uint64_t c = 4; c < 4 + EZ_A_COUNT; c++)
         tf_meaning(f, c, (enum ez_action)(c - 4), (unsigned)(c + kind) % 3, "name");
-    for (uint64_t i = 0; i < 10 * (kind + 1); i++) {
+    for (uint64_t i = 0; i < 4 * (kind + 1); i++) {
         uint64_t t = 1 + i % 3;
         tf_put(f, 100 * i + 50 * t, t, (uint32_t)i % 2, kind > 1 && i % 4 > 1);
         tf_put(f, 100 * i + 40, t, 2, false);
@@ -51,26 +55,150 @@ static void write_example(const char *path, unsigned kind)
     tf_ok(ez_fxt_out_close(f));
 }
 
+/* ---- seeds: modules ----------------------------------------------------------------------- */
+
+static void module(struct ez_fxt_out *f, uint64_t id, const char *name)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, "%s%cwhat it shows", name, 0);
+    tf_ok(ez_fxt_out_define(f,
+                            &(struct ez_fxt_def){ EZ_DEF_MODULE, 1, 42, &id, 1, text, (size_t)n }));
+}
+
+static void event_is(struct ez_fxt_out *f, uint64_t code, enum ez_action action, unsigned level,
+                     const char *name, const char *words)
+{
+    uint64_t arg[] = { code, action, level };
+    char text[128];
+    int n = snprintf(text, sizeof text, "%s%cmod%c%s", name, 0, 0, words);
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_MEANING, 1, 42, arg, 3, text, (size_t)n }));
+}
+
+static uint64_t bits(double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+/* Subjects with names and without, amounts that are held, samples, words of all types; one event of
+ * the module that has no meaning. */
+static void write_words(const char *path)
+{
+    const uint64_t c = EZ_C_MODULE + (0x30 << 16), addr = 0x401234;
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_process(f, 42, "/bin/app", "here");
+    tf_clock(f, 1, 1700000000000000000u, 1);
+    module(f, 0x30, "mine");
+    tf_ok(
+        ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SYMBOL, 1, 42, &addr, 1, "main+8", 6 }));
+    event_is(f, c + 1, EZ_A_PUSH, 2, "Held", "@lock:hex");
+    event_is(f, c + 2, EZ_A_POP, 2, "", "@lock:hex");
+    event_is(f, c + 3, EZ_A_EVENT, 2, "opened", "@file:int path:name");
+    event_is(f, c + 4, EZ_A_HOLD, 1, "Used", "block:hex bytes:uint @caller:code");
+    event_is(f, c + 5, EZ_A_RELEASE, 1, "Used", "block:hex");
+    event_is(f, c + 6, EZ_A_SAMPLE, 2, "", "faults:uint cycles:uint");
+    event_is(f, c + 7, EZ_A_VAR_SET, 2 | EZ_LEVEL_DOUBLE, "Ratio", "value:double @region:code");
+    event_is(f, c + 8, EZ_A_VAR_ADD, 1, "Bytes", "bytes:int @file:int");
+    event_is(f, c + 9, EZ_A_EVENT, 2, "said", "n:int what:text");
+    event_is(f, c + 10, EZ_A_LINK_START, 2, "gave", "key:uint to:int");
+    event_is(f, c + 11, EZ_A_LINK_END, 2, "gave", "key:uint from:int");
+    for (uint64_t i = 0; i < 8; i++) {
+        uint64_t t = 200000 * i, tid = 42 + i % 2, what[5] = { i % 3 };
+        memcpy(what + 1, "a name that is long", 20);
+        tf_args(f, t, tid, c + 1, (uint64_t[]){ 0x7000 + i % 3 }, 1);
+        tf_args(f, t + 1, tid, c + 6, (uint64_t[]){ i, 100 * i }, 2);
+        tf_args(f, t + 2, tid, c + 3, what, i % 4 == 3 ? 1 : 4); /* or it has no name any more */
+        tf_args(f, t + 3, tid, c + 4, (uint64_t[]){ i % 5, 100 + i, addr }, 3);
+        tf_args(f, t + 4, tid, c + 5, (uint64_t[]){ (i + 3) % 5 }, 1);
+        tf_args(f, t + 5, tid, c + 7, (uint64_t[]){ bits(1.5 * (double)i), addr + i % 2 }, 2);
+        tf_args(f, t + 6, tid, c + 8, (uint64_t[]){ 10, i % 3 }, 2);
+        tf_args(f, t + 7, tid, c + 9, what, 5);
+        tf_args(f, t + 8, tid, c + 10 + i % 2, (uint64_t[]){ i / 2, 42, 7 }, 3);
+        tf_args(f, t + 9, tid, c + 12, what, 3);
+        tf_args(f, t + 10, tid, c + 6, NULL, 0);
+        tf_args(f, t + 150000, tid, c + 6, (uint64_t[]){ i + 1, 100 * i + 50 }, 2);
+        tf_args(f, t + 150001, tid, c + 2, (uint64_t[]){ 0x7000 + i % 3 }, 1);
+    }
+    tf_ok(ez_fxt_out_close(f));
+}
+
+/* A process of MPI: all kinds of calls and messages of interp_mpi.c, with the other rank. */
+static void write_mpi(const char *path, uint64_t rank)
+{
+    const uint64_t c = EZ_C_MODULE + (0x53 << 16), me = 42 + rank, other = 1 - rank, any = -1ull;
+    static const uint64_t begins[] = { 100, 120, 140, 150, 160, 170, 180 };
+    uint64_t t = 10 * rank;
+    struct ez_fxt_out *f = tf_open(path, (int)me);
+    tf_process(f, me, "/bin/app", "here");
+    tf_clock(f, 1, 1700000000000000000u, 1);
+    tf_job(f, rank, "job 1");
+    module(f, 0x53, "mpi");
+    event_is(f, c + 91, EZ_A_POP, 2, "", "");
+    event_is(f, c + 96, EZ_A_POP, 2, "", "source:int tag:int");
+    for (unsigned i = 0; i < EZ_ARRAY_LEN(begins); i++)
+        event_is(f, c + begins[i], EZ_A_PUSH, 2, i % 2 ? "MPI_Isend" : "MPI_Send", "");
+    tf_args(f, t += 1, me, c + 92, (uint64_t[]){ rank, 2 }, 2);
+    for (uint64_t i = 0; i < 3; i++) {
+        uint64_t send[] = { 1, other, i, 100 + i }, recv[] = { 1, i == 1 ? any : other, i, 10 + i },
+                 both[] = { 1, other, 7, 8, other, i == 2 ? any : 7, 20 + i };
+        for (unsigned k = 0; k < EZ_ARRAY_LEN(begins); k++) {
+            const uint64_t *word = k < 2 ? send : k < 4 ? recv : both;
+            unsigned n = k == 2 ? 3 : k < 4 ? 4 : k == 4 ? 6 : k == 5 ? 7 : 0;
+            tf_args(f, t += 20, me, c + begins[k], word, n);
+            if (k == 6) /* a call that waits for what is under way */
+                tf_args(f, t += 5, me, c + 93,
+                        (uint64_t[]){ 10 + i, other, i, 20 + i, other, 7, 30 + i, -2ull, 0 }, 9);
+            if (k == 2 || k == 4)
+                tf_args(f, t += 5, me, c + 96, (uint64_t[]){ other, k == 2 ? i : 7 }, 2);
+            else
+                tf_args(f, t += 5, me, c + 91, NULL, 0);
+        }
+        tf_args(f, t += 5, me, c + 94, send, 4);
+        tf_args(f, t += 5, me, c + 95, recv, 4);
+    }
+    tf_ok(ez_fxt_out_close(f));
+}
+
+/* Kinds of files: 0 to 3 of probes, then of modules. */
+enum { WORDS = 4, MPI_0, MPI_1, NONE };
+
+/* A file with a name, for traces are written beside it and then get the name. */
+static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
+{
+    char name[64];
+    snprintf(name, sizeof name, "fuzz_fxt-%d.seed", getpid());
+    if (kind < WORDS)
+        write_example(name, kind);
+    else if (kind == WORDS)
+        write_words(name);
+    else
+        write_mpi(name, kind - MPI_0);
+    size_t n = tf_load(name, (char *)buf, max);
+    unlink(name);
+    return n;
+}
+
 /* Inputs are: a byte that says what to do, then the file. Those of two files: the byte,
  * 2 bytes of length, then both. */
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 {
-    char name[64];
-    if (n >= 8)
+    static const uint8_t kinds[][2] = {
+        { 0, NONE },  { 1, NONE },     { 2, NONE },      { 3, NONE },      { 0, 0 },
+        { 1, 1 },     { 2, 2 },        { 3, 3 },         { WORDS, NONE },  { WORDS, NONE },
+        { WORDS, 3 }, { MPI_0, NONE }, { MPI_0, MPI_1 }, { MPI_1, MPI_0 }, { WORDS, MPI_1 },
+    };
+    if (n >= EZ_ARRAY_LEN(kinds))
         return 0;
-    EZ_CLOSE int fd = memfd_create("seed", MFD_CLOEXEC);
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    write_example(name, n % 4);
-    ssize_t len = pread(fd, buf + 1, max - 1, 0);
     buf[0] = (uint8_t)(n * 2);
-    if (n < 4)
-        return (size_t)len + 1;
-    buf[0] |= 1;
-    len = pread(fd, buf + 3, max / 2 - 3, 0);
+    if (kinds[n][1] == NONE)
+        return 1 + seed_file(kinds[n][0], buf + 1, max - 1);
+    size_t half = max / 2 - 3, len = seed_file(kinds[n][0], buf + 3, half);
     uint16_t first = (uint16_t)len;
+    buf[0] |= 1;
     memcpy(buf + 1, &first, 2);
-    memcpy(buf + 3 + len, buf + 3, (size_t)len);
-    return 3 + 2 * (size_t)len;
+    return 3 + len + seed_file(kinds[n][1], buf + 3 + len, half);
 }
 
 /* ---- the whole way -------------------------------------------------------------------------- */
@@ -78,6 +206,10 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 struct all {
     struct ez_stats *st;
     struct ez_timeline *t;
+    struct ez_samples *samples;
+    struct ez_messages *messages;
+    struct ez_vars *vars, *files;
+    struct ez_stacks stacks;
     uint64_t last;
     unsigned depth[4096];
     uint64_t self[4096], all[4096]; /* of what is in a container; of the outermost    */
@@ -104,7 +236,57 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
         MUST(a->self[it->container] == a->all[it->container], "calls and pauses are not all");
     }
     EZ_TRY(ez_stats_item(a->st, it));
+    EZ_TRY(ez_samples_item(a->samples, it));
+    EZ_TRY(ez_messages_item(a->messages, it));
+    EZ_TRY(ez_vars_item(a->vars, it));
+    EZ_TRY(ez_vars_item(a->files, it));
+    EZ_TRY(ez_stacks_item(&a->stacks, it));
     return ez_timeline_item(a->t, it);
+}
+
+static struct all *all_begin(const struct ez_replay *r)
+{
+    const struct ez_model *m = ez_replay_model(r);
+    struct all *a = ez_alloc(sizeof *a);
+    a->st = ez_stats_create(m, EZ_BY_FUNCTION | EZ_BY_THREAD, false);
+    ez_stats_subjects(a->st, "lock");
+    a->t = ez_timeline_create(m, 0, ez_replay_sum(r)->span_ns, 100);
+    a->samples = ez_samples_create(m);
+    a->messages = ez_messages_create(m);
+    a->vars = ez_vars_create(m, NULL);
+    a->files = ez_vars_create(m, "file");
+    ez_stacks_init(&a->stacks, m, true);
+    return a;
+}
+
+static void all_tables(struct all *a)
+{
+    ez_stats_table(a->st, EZ_SORT_TOTAL);
+    ez_timeline_finish(a->t);
+    ez_samples_table(a->samples);
+    ez_messages_sort(a->messages);
+    ez_vars_table(a->vars);
+    ez_vars_table(a->files);
+    for (size_t i = 0; i < a->samples->n; i++) {
+        const struct ez_sample_row *s = &a->samples->row[i];
+        MUST(s->min <= s->max && (s->calls || !s->total), "samples of %s", s->counter);
+    }
+    for (size_t i = 0; i < a->messages->n; i++) {
+        const struct ez_message_row *m = &a->messages->row[i];
+        MUST(m->messages && m->least <= m->most && m->least_ns <= m->most_ns, "messages");
+    }
+}
+
+static void all_end(struct all *a)
+{
+    ez_stats_free(a->st);
+    ez_timeline_free(a->t);
+    ez_samples_free(a->samples);
+    ez_messages_free(a->messages);
+    ez_vars_free(a->vars);
+    ez_vars_free(a->files);
+    ez_stacks_free(&a->stacks);
+    free(a);
 }
 
 static ez_err *through(char *const *name, size_t n, bool window)
@@ -114,19 +296,14 @@ static ez_err *through(char *const *name, size_t n, bool window)
     uint64_t span = ez_replay_sum(r)->span_ns;
     if (window) /* of no length: refused */
         ez_err_drop(ez_replay_window(r, span / 4, span / 2));
-    struct all *a = ez_alloc(sizeof *a);
-    a->st = ez_stats_create(ez_replay_model(r), EZ_BY_FUNCTION | EZ_BY_THREAD, false);
-    a->t = ez_timeline_create(ez_replay_model(r), 0, ez_replay_sum(r)->span_ns, 100);
+    struct all *a = all_begin(r);
     ez_err *e = ez_replay_run(r, check_item, a, NULL);
     if (!e) {
-        ez_stats_table(a->st, EZ_SORT_TOTAL);
-        ez_timeline_finish(a->t);
+        all_tables(a);
         MUST(window || ez_replay_sum(r)->late == 0, "told late");
     }
-    ez_stats_free(a->st);
-    ez_timeline_free(a->t);
+    all_end(a);
     ez_replay_close(r);
-    free(a);
     return e;
 }
 
@@ -143,7 +320,7 @@ static void convert(char *const *name, size_t n, unsigned how)
     MUST(!e, "%s", e->msg);
     free(done.out);
     free(done.notice);
-    free(done.sum.damage);
+    ez_trace_sum_free(&done.sum);
     unlink(out);
 }
 
