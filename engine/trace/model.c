@@ -382,7 +382,7 @@ static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     it.narg = l->narg;
     it.key = l->key;
     it.peer = l->peer;
-    if (l->peer != EZ_NONE_IDX)
+    if (l->peer != EZ_NONE_IDX && !m->before)
         model_tell_container(m, l->peer);
     model_tell(m, &it);
 }

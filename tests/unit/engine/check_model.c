@@ -357,6 +357,21 @@ START_TEST(a_window)
 }
 END_TEST
 
+/* A link before the window names a thread: its pauses before the window are nobody's all the same. */
+START_TEST(a_peer_before_a_window)
+{
+    struct ez_fxt_out *f = begin();
+    tf_meaning(f, 0x501, EZ_A_LINK_START, 2, "message");
+    tf_put(f, 0, 8, OUTER, false);
+    tf_event(f, 5, 7, 0x501, 1, 8);
+    tf_thread(f, 10, 8, EZ_T_WAIT, 0);
+    tf_thread(f, 30, 8, EZ_T_WAIT_END, 0);
+    tf_put(f, 500, 8, OUTER, true);
+    tf_ok(ez_fxt_out_close(f));
+    tells_of(100, 800, "100 thread 8 > outer\n500 thread 8 < outer 400 self 400 cut\n");
+}
+END_TEST
+
 /* ---- a trace that grows ------------------------------------------------------------------- */
 
 /* The kernel's events of a thread stand behind the thread's own records in the file, however old they
@@ -409,6 +424,7 @@ int main(void)
     tcase_add_test(c, a_gap_in_a_pause);
     tcase_add_test(c, an_older_ledger);
     tcase_add_test(c, a_window);
+    tcase_add_test(c, a_peer_before_a_window);
     tcase_add_test(c, live_is_in_order);
     suite_add_tcase(s, c);
     return run_suite(s);
