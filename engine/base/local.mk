@@ -28,4 +28,7 @@ libezt_engine_a_SOURCES += \
 	engine/base/spool.h \
 	engine/base/strutil.c \
 	engine/base/strutil.h \
-	engine/base/vec.h
+	engine/base/vec.h \
+	engine/base/zst.h \
+	engine/base/zst_in.c \
+	engine/base/zst_out.c

@@ -167,3 +167,19 @@ int ez_newfile_unnamed(const char *folder)
         unlink(name);
     return fd;
 }
+
+int ez_pwrite_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
+{
+    size_t all = 0;
+    int e = 0;
+    while (all < n && !e) {
+        ssize_t k = pwrite(fd, (const char *)buf + all, n - all, (off_t)(at + all));
+        if (k > 0)
+            all += (size_t)k;
+        else if (k == 0 || errno != EINTR)
+            e = k ? errno : EIO;
+    }
+    if (done)
+        *done = all;
+    return e;
+}

@@ -44,4 +44,7 @@ void ez_newfile_drop(struct ez_newfile *f);
 /* Opens a private file in this folder that never has a name. -1 = errno. */
 int ez_newfile_unnamed(const char *folder);
 
+/* Writes n bytes at offset `at`. 0 or errno; *done = how many are written, also then (or NULL). */
+int ez_pwrite_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done);
+
 #endif

@@ -62,20 +62,6 @@ static ez_err *out_error(const struct ez_fxt_out *f, const char *what, int errnu
     return ez_err_new(EZ_E_SYS, errnum, "%s: cannot %s", f->path, what);
 }
 
-/* Writes n bytes at offset `at`; *done = how many are written, also after an error. */
-static int fxt_write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
-{
-    for (*done = 0; *done < n;) {
-        ssize_t k = pwrite(fd, (const char *)buf + *done, n - *done, (off_t)(at + *done));
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return k ? errno : EIO;
-        *done += (size_t)k;
-    }
-    return 0;
-}
-
 static uint64_t fxt_word_at(const char *p)
 {
     uint64_t v;
@@ -177,7 +163,7 @@ static ez_err *fxt_write_header(struct ez_fxt_out *f)
     pthread_mutex_unlock(&fxt_lock);
     if (!n)
         return out_error(f, "make the FxT header", e ? e : EIO);
-    if ((e = fxt_write_all(f->fd, h, n, 0, &done)))
+    if ((e = ez_pwrite_all(f->fd, h, n, 0, &done)))
         return out_error(f, "write", e);
     f->events = n - FXT_BLOCK_HEAD;
     f->end = n;
@@ -323,7 +309,7 @@ static size_t fxt_out_whole(const uint64_t *word, size_t n)
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
-    int e = fxt_write_all(f->fd, word, n * sizeof *word, f->end, &done);
+    int e = ez_pwrite_all(f->fd, word, n * sizeof *word, f->end, &done);
     f->end += (e ? fxt_out_whole(word, done / sizeof *word) : n) * sizeof *word;
     if (!e)
         return NULL;
@@ -374,7 +360,7 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
     uint64_t size = f->end - f->events;
     if (f->safe == f->end)
         return NULL;
-    int e = fxt_write_all(f->fd, &size, sizeof size, f->events, &done);
+    int e = ez_pwrite_all(f->fd, &size, sizeof size, f->events, &done);
     if (e)
         return out_error(f, "write", e);
     f->safe = f->end;
@@ -402,7 +388,7 @@ static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
     pthread_mutex_unlock(&fxt_lock);
     if (!ok)
         return out_error(f, "make the stop time", e);
-    e = fxt_write_all(f->fd, h, n, 0, &done);
+    e = ez_pwrite_all(f->fd, h, n, 0, &done);
     return e ? out_error(f, "write", e) : NULL;
 }
 

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* zst_out.c - writes a file of zstd frames: see zst.h.
+ *
+ * The caller's thread alone writes to the file. A block that is full goes to threads, which only
+ * compress, from memory to memory; the caller takes the results in order, at its next call. It waits
+ * for them only when QUEUE blocks are in use. */
+#include "engine/base/zst.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "config.h"
+#include "engine/base/newfile.h"
+#include "engine/base/vec.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+
+enum {
+    LEVEL = 3,
+    QUEUE = 5,       /* blocks: the one that is filled, and those before it            */
+    WRITERS = 4,     /* threads, at most                                                */
+    MARGIN = 1 << 16 /* a gap may become so much narrower before the tail moves         */
+};
+#define FAR (8 * ZST_BLOCK) /* a wider gap is made narrower                             */
+
+struct zst_block {
+    char *plain, *z;
+    size_t n, nz; /* bytes of them                                                      */
+    uint64_t at;  /* where its raw frame begins in the file                             */
+    bool done;    /* compressed, unless there was an error (errno); under the lock      */
+    int error;
+};
+
+struct zst_entry { /* of the table */
+    uint32_t in_file, plain;
+};
+
+struct ez_zst_out {
+    int fd;
+    uint64_t gap; /* offset of the wide gap: all frames are before it                   */
+    uint64_t end; /* offset of the empty block that ends the tail                       */
+    size_t foot;  /* bytes of the table, once it is written                             */
+    EZ_VEC(struct zst_entry) table;
+    char piece[ZST_RAW_PIECE + ZST_PIECE + ZST_RAW_PIECE];
+    size_t bound; /* the most bytes that a block is compressed to                       */
+
+    /* The tail: `full` blocks from block[first] on, then the one that is filled. */
+    struct zst_block block[QUEUE];
+    size_t first, full, taken; /* taken: blocks that threads have begun; under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    pthread_t thread[WRITERS];
+    size_t nthreads, most, idle;
+    bool quit;
+};
+
+/* ---- parts of the format --------------------------------------------------------------------------- */
+
+static size_t zst_put32(char *p, uint64_t v)
+{
+    uint32_t w = (uint32_t)v;
+    memcpy(p, &w, sizeof w);
+    return sizeof w;
+}
+
+static size_t zst_put_gap(char *p, uint32_t magic, uint64_t n)
+{
+    zst_put32(p, magic);
+    zst_put32(p + 4, n);
+    return ZST_GAP;
+}
+
+/* What stands before a raw block of n bytes; `last`: the frame ends with the block. */
+static size_t zst_put_piece(char *p, size_t n, bool last)
+{
+    uint32_t word = (uint32_t)(n << 3 | last);
+    memcpy(p, &word, ZST_RAW_PIECE);
+    return ZST_RAW_PIECE;
+}
+
+/* The beginning of a frame that does not tell its size. */
+static size_t zst_put_raw_head(char *p)
+{
+    zst_put32(p, ZST_MAGIC);
+    p[4] = 0;
+    p[5] = 10 << 3; /* the window is 2^(10 + 10) bytes: ZST_BLOCK */
+    return ZST_RAW_HEAD;
+}
+
+static struct zst_block *zst_at(struct ez_zst_out *o, size_t i) /* the i-th block of the tail */
+{
+    return &o->block[(o->first + i) % QUEUE];
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------- */
+
+static ZSTD_CCtx *zst_context(void)
+{
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    if (c) {
+        ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, LEVEL);
+        ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
+    }
+    return c;
+}
+
+/* Compresses the next block that waits. Holds the lock, but for the work itself. */
+static void zst_take(struct ez_zst_out *o, ZSTD_CCtx *c)
+{
+    struct zst_block *b = zst_at(o, o->taken++);
+    pthread_mutex_unlock(&o->lock);
+    size_t n = c ? ZSTD_compress2(c, b->z, o->bound, b->plain, b->n) : 0;
+    b->error = !c ? ENOMEM : ZSTD_isError(n) ? EIO : 0;
+    b->nz = n;
+    pthread_mutex_lock(&o->lock);
+    b->done = true;
+    pthread_cond_signal(&o->done);
+}
+
+static void *zst_main(void *arg)
+{
+    struct ez_zst_out *o = arg;
+    ZSTD_CCtx *c = zst_context();
+    pthread_mutex_lock(&o->lock);
+    while (!o->quit) {
+        if (o->taken < o->full) {
+            zst_take(o, c);
+            continue;
+        }
+        o->idle++;
+        pthread_cond_wait(&o->work, &o->lock);
+        o->idle--;
+    }
+    pthread_mutex_unlock(&o->lock);
+    ZSTD_freeCCtx(c);
+    return NULL;
+}
+
+static void zst_start_thread(struct ez_zst_out *o) /* signals are for other threads */
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    o->nthreads += !pthread_create(&o->thread[o->nthreads], NULL, zst_main, o);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Has one more block compressed. Where no thread can be made, the caller does it. */
+static void zst_submit(struct ez_zst_out *o)
+{
+    pthread_mutex_lock(&o->lock);
+    o->full++;
+    if (!o->idle && o->nthreads < o->most)
+        zst_start_thread(o);
+    pthread_cond_signal(&o->work);
+    if (!o->nthreads) {
+        ZSTD_CCtx *c = zst_context();
+        zst_take(o, c);
+        ZSTD_freeCCtx(c);
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* Is the oldest block compressed? With `wait`, once it is. */
+static bool zst_ready(struct ez_zst_out *o, bool wait)
+{
+    const struct zst_block *b = zst_at(o, 0);
+    pthread_mutex_lock(&o->lock);
+    while (wait && o->full && !b->done)
+        pthread_cond_wait(&o->done, &o->lock);
+    bool ready = o->full && b->done;
+    pthread_mutex_unlock(&o->lock);
+    return ready;
+}
+
+/* ---- from the tail to frames ------------------------------------------------------------------------- */
+
+/* Makes a block's raw frame anew; returns its length. */
+static size_t zst_raw_frame(const struct zst_block *b, char *to)
+{
+    size_t n = zst_put_raw_head(to);
+    for (size_t from = 0, k; from < b->n; from += k) {
+        k = EZ_MIN(b->n - from, ZST_PIECE);
+        n += zst_put_piece(to + n, k, false);
+        memcpy(to + n, b->plain + from, k);
+        n += k;
+    }
+    return n + zst_put_piece(to + n, 0, true);
+}
+
+/* Writes the tail anew at offset `to`, then has the gap lead there. If something of the old tail
+ * is left behind the new one, it is a gap until it is cut off. */
+static int zst_move(struct ez_zst_out *o, uint64_t to)
+{
+    uint64_t begin[QUEUE], at = to, old = o->end + ZST_RAW_PIECE;
+    EZ_FREE char *buf = ez_alloc(ZST_BLOCK + ZST_PIECE);
+    char word[4];
+    int e = 0;
+    for (size_t i = 0; i <= o->full && !e; i++) {
+        size_t n = zst_raw_frame(zst_at(o, i), buf);
+        begin[i] = at;
+        at += n;
+        if (i == o->full && at + ZST_GAP <= old)
+            n += zst_put_gap(buf + n, ZST_SKIP, old - at - ZST_GAP);
+        e = ez_pwrite_all(o->fd, buf, n, begin[i], NULL);
+    }
+    if (!e)
+        e = ez_pwrite_all(o->fd, word, zst_put32(word, to - o->gap - ZST_GAP), o->gap + 4, NULL);
+    if (e)
+        return e;
+    for (size_t i = 0; i <= o->full; i++)
+        zst_at(o, i)->at = begin[i];
+    o->end = at - ZST_RAW_PIECE;
+    return at < old && ftruncate(o->fd, (off_t)at) ? errno : 0;
+}
+
+/* Where a tail may begin that has a gap before it. */
+static uint64_t zst_near(const struct ez_zst_out *o)
+{
+    return o->gap + ZST_GAP + o->bound + ZST_GAP + MARGIN;
+}
+
+/* Keeps the gap wide enough for a frame, and not too wide. */
+static int zst_keep_gap(struct ez_zst_out *o)
+{
+    uint64_t tail = zst_at(o, 0)->at, near = zst_near(o);
+    if (tail < near - MARGIN)
+        return zst_move(o, EZ_MAX(near, o->end + ZST_RAW_PIECE));
+    return tail > o->gap + FAR ? zst_move(o, near) : 0;
+}
+
+/* Writes the frame of the oldest block, which is compressed. */
+static int zst_commit(struct ez_zst_out *o)
+{
+    struct zst_block *b = zst_at(o, 0);
+    uint64_t at = o->gap + ZST_GAP, gap = at + b->nz;
+    char none[4] = { 0 };
+    if (b->error)
+        return b->error;
+    size_t n = b->nz + zst_put_gap(b->z + b->nz, ZST_SKIP, zst_at(o, 1)->at - gap - ZST_GAP);
+    int e = ez_pwrite_all(o->fd, b->z, n, at, NULL);
+    if (!e)
+        e = ez_pwrite_all(o->fd, none, sizeof none, o->gap + 4, NULL);
+    if (e)
+        return e;
+    EZ_PUSH(&o->table, ((struct zst_entry){ ZST_GAP, 0 }));
+    EZ_PUSH(&o->table, ((struct zst_entry){ (uint32_t)b->nz, (uint32_t)b->n }));
+    o->gap = gap;
+    pthread_mutex_lock(&o->lock);
+    o->first = (o->first + 1) % QUEUE;
+    o->full--;
+    o->taken--;
+    pthread_mutex_unlock(&o->lock);
+    return zst_keep_gap(o);
+}
+
+/* Commits until at most `most` full blocks are left, and all more that are compressed. */
+static int zst_commit_to(struct ez_zst_out *o, size_t most)
+{
+    int e = 0;
+    while (!e && zst_ready(o, o->full > most))
+        e = zst_commit(o);
+    return e;
+}
+
+/* Begins a block behind the tail, at offset `at`: the i-th of the tail. */
+static int zst_begin_block(struct ez_zst_out *o, size_t i, uint64_t at)
+{
+    struct zst_block *b = zst_at(o, i);
+    char raw[ZST_RAW_HEAD + ZST_RAW_PIECE];
+    size_t n = zst_put_raw_head(raw);
+    int e = ez_pwrite_all(o->fd, raw, n + zst_put_piece(raw + n, 0, true), at, NULL);
+    if (e)
+        return ftruncate(o->fd, (off_t)at) ? errno : e;
+    char *plain = b->plain ? b->plain : ez_alloc(ZST_BLOCK);
+    char *z = b->z ? b->z : ez_alloc(o->bound + ZST_GAP);
+    *b = (struct zst_block){ .plain = plain, .z = z, .at = at };
+    o->end = at + n;
+    return 0;
+}
+
+static int zst_next_block(struct ez_zst_out *o)
+{
+    int e = zst_commit_to(o, QUEUE - 2);
+    if (!e)
+        e = zst_begin_block(o, o->full + 1, o->end + ZST_RAW_PIECE);
+    if (!e)
+        zst_submit(o);
+    return e;
+}
+
+/* ---- the functions of zst.h ---------------------------------------------------------------------------- */
+
+bool ez_zst_can(void)
+{
+    return true;
+}
+
+int ez_zst_out_begin(int fd, const void *head, size_t n, struct ez_zst_out **out)
+{
+    struct ez_zst_out *o = ez_alloc(sizeof *o);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_mutex_init(&o->lock, NULL);
+    pthread_cond_init(&o->work, NULL);
+    pthread_cond_init(&o->done, NULL);
+    o->fd = fd;
+    o->most = (size_t)EZ_MIN(EZ_MAX(cpus / 2, 1), WRITERS);
+    o->bound = ZSTD_compressBound(ZST_BLOCK);
+    o->gap = ZST_HEAD + n;
+    uint64_t tail = zst_near(o);
+    char *p = o->piece; /* the head, and the gap */
+    zst_put32(p, ZST_MAGIC);
+    p[4] = (char)0xa0; /* one segment; four bytes tell its size */
+    zst_put32(p + 5, n);
+    zst_put_piece(p + 9, n, true);
+    int e = n > sizeof o->piece - ZST_HEAD - ZST_GAP ? EFBIG : 0;
+    if (!e) {
+        memcpy(p + ZST_HEAD, head, n);
+        zst_put_gap(p + o->gap, ZST_SKIP, tail - o->gap - ZST_GAP);
+        e = ez_pwrite_all(fd, p, o->gap + ZST_GAP, 0, NULL);
+    }
+    EZ_PUSH(&o->table, ((struct zst_entry){ (uint32_t)o->gap, (uint32_t)n }));
+    if (!e)
+        e = zst_begin_block(o, 0, tail);
+    if (!e)
+        *out = o;
+    else
+        ez_zst_out_free(o);
+    return e;
+}
+
+int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n)
+{
+    int e = zst_commit_to(o, QUEUE);
+    if (!e && zst_at(o, o->full)->n + n > ZST_BLOCK)
+        e = zst_next_block(o);
+    if (e)
+        return e;
+    struct zst_block *b = zst_at(o, o->full);
+    size_t len = zst_put_piece(o->piece, n, false);
+    memcpy(o->piece + len, bytes, n);
+    len += n;
+    e = ez_pwrite_all(o->fd, o->piece, len + zst_put_piece(o->piece + len, 0, true), o->end, NULL);
+    if (e) { /* as it was: this has room in the file */
+        if (ftruncate(o->fd, (off_t)(o->end + ZST_RAW_PIECE)))
+            return errno;
+        zst_put_piece(o->piece, 0, true);
+        (void)!ez_pwrite_all(o->fd, o->piece, ZST_RAW_PIECE, o->end, NULL);
+        return e;
+    }
+    memcpy(b->plain + b->n, bytes, n);
+    b->n += n;
+    o->end += len;
+    return 0;
+}
+
+int ez_zst_out_patch(struct ez_zst_out *o, const void *bytes, size_t n, uint64_t at)
+{
+    return ez_pwrite_all(o->fd, bytes, n, ZST_HEAD + at, NULL);
+}
+
+/* Ends the file with the table; the wide gap and the tail, which is empty, are cut off first. */
+static int zst_write_table(struct ez_zst_out *o)
+{
+    size_t n = o->table.n, len = n * sizeof *o->table.at;
+    EZ_FREE char *buf = ez_alloc(ZST_GAP + len + ZST_FOOT);
+    char *p = buf + zst_put_gap(buf, ZST_TABLE, len + ZST_FOOT);
+    memcpy(p, o->table.at, len);
+    p += len;
+    zst_put32(p, n);
+    zst_put32(p + 5, ZST_FOOTER);
+    size_t all = ZST_GAP + len + ZST_FOOT;
+    if (ftruncate(o->fd, (off_t)o->gap))
+        return errno;
+    int e = ez_pwrite_all(o->fd, buf, all, o->gap, NULL);
+    if (e) /* no reader needs it */
+        return ftruncate(o->fd, (off_t)o->gap) ? errno : e;
+    o->foot = all;
+    return 0;
+}
+
+int ez_zst_out_finish(struct ez_zst_out *o)
+{
+    int e = zst_at(o, o->full)->n ? zst_next_block(o) : 0;
+    if (!e)
+        e = zst_commit_to(o, 0);
+    return e ? e : zst_write_table(o);
+}
+
+uint64_t ez_zst_out_bytes(const struct ez_zst_out *o)
+{
+    return o->foot ? o->gap + o->foot : o->gap + o->end + ZST_RAW_PIECE - o->block[o->first].at;
+}
+
+void ez_zst_out_free(struct ez_zst_out *o)
+{
+    if (!o)
+        return;
+    pthread_mutex_lock(&o->lock);
+    o->quit = true;
+    pthread_cond_broadcast(&o->work);
+    pthread_mutex_unlock(&o->lock);
+    for (size_t i = 0; i < o->nthreads; i++)
+        pthread_join(o->thread[i], NULL);
+    for (size_t i = 0; i < QUEUE; i++) {
+        free(o->block[i].plain);
+        free(o->block[i].z);
+    }
+    EZ_VEC_FREE(&o->table);
+    pthread_cond_destroy(&o->done);
+    pthread_cond_destroy(&o->work);
+    pthread_mutex_destroy(&o->lock);
+    free(o);
+}
+
+#else /* nothing is written without the library; ez_zst_can() says so */
+
+bool ez_zst_can(void)
+{
+    return false;
+}
+
+int ez_zst_out_begin(int fd, const void *head, size_t n, struct ez_zst_out **out)
+{
+    return ENOTSUP;
+}
+
+int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n)
+{
+    return ENOTSUP;
+}
+
+int ez_zst_out_patch(struct ez_zst_out *o, const void *bytes, size_t n, uint64_t at)
+{
+    return ENOTSUP;
+}
+
+int ez_zst_out_finish(struct ez_zst_out *o)
+{
+    return ENOTSUP;
+}
+
+uint64_t ez_zst_out_bytes(const struct ez_zst_out *o)
+{
+    return 0;
+}
+
+void ez_zst_out_free(struct ez_zst_out *o)
+{
+}
+#endif
