@@ -196,6 +196,10 @@ static const struct setting {
       "to come." },
     { "trace-commands", CHOICE, UI(trace_commands), ONOFF, "whether commands are shown as they run",
       "State of command tracing is %s.", "on", NULL },
+    { "trace-compress", CHOICE, ENGINE(trace_compress), ONOFF, "whether a trace is compressed",
+      "Compressing traces is %s.", "on",
+      "on: the trace is made of zstd frames, about a tenth as large. All commands read it;\n"
+      "`zstd -dc FILE` and `trace export` give the plain file. Holds for traces to come." },
     { "trace-switches",
       PICK,
       ENGINE(trace_switches),
@@ -376,6 +380,10 @@ static ez_err *settings_check_ring(const struct setting *v, unsigned n)
 
 static ez_err *settings_check_flag(const struct setting *v, bool on)
 {
+    if (on && !strcmp(v->name, "trace-compress") && !ez_trace_can_compress())
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "trace-compress stays off: eztsh was built without libzstd."),
+            "install libzstd-dev (Debian) or libzstd-devel (Fedora) and build it again");
     if (on || strcmp(v->name, "detach-on-fork"))
         return NULL;
     return ez_err_hint(

@@ -454,7 +454,7 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_timeline,
       .complete = comp_fxt },
     { .name = "trace",
-      .usage = "[start] FILE.fxt | stop | repair FILE.fxt",
+      .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt]",
       .brief = "Record events in FILE, or stop recording.",
       .help = help_trace,
       TAKES(TRACE, 1, 1),

@@ -180,7 +180,7 @@ const char help_trace[] =
     "  trace start run1.fxt\n"
     "  trace stop\n"
     "  trace repair run1.fxt\n\n"
-    "See also: info trace, events, stats, set trace-auto";
+    "See also: info trace, events, stats, set trace-auto, set trace-compress";
 
 const char help_why[] =
     "Shows the instructions that the jump would replace and what becomes of each, branches\n"

@@ -71,6 +71,19 @@ const struct ez_cmd proc_cmds[] = {
 };
 
 const struct ez_cmd trace_cmds[] = {
+    { .name = "export",
+      .usage = "OUT.fxt [FILE.fxt]",
+      .brief = "Write a compressed trace as a plain FxT file.",
+      .help = "For other programs than eztsh. Without FILE: the trace of this session, as far as "
+              "it is\n"
+              "written. OUT may be FILE itself. \"zstd -dc FILE.fxt\" gives the same bytes.\n\n"
+              "Example:\n"
+              "  trace export plain.fxt app-4242.fxt\n\n"
+              "See also: trace, set trace-compress, convert",
+      TAKES(TRACE, 1, 2),
+      .flags = NO_REPEAT,
+      .fn = cmd_trace_export,
+      .complete = comp_fxt },
     { .name = "repair",
       .usage = "FILE.fxt",
       .brief = "Mend a trace whose shell was killed.",

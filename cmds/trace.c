@@ -16,13 +16,37 @@ ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+/* How large the trace were if it were plain; nothing if it is. */
+static const char *trace_plain(struct ez_sess *s, const struct ez_trace_info *t)
+{
+    return t->plain == t->bytes ? ""
+                                : sess_keep(s, ez_sprintf(" (plain: %s)", out_size(s, t->plain)));
+}
+
 ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t;
     EZ_TRY(ez_trace_stop(s->target));
     ez_trace_info(s->target, &t);
-    out_line(s, "Trace %s stopped: %llu events, %s.", t.path ? t.path : "",
-             (unsigned long long)t.events, out_size(s, t.bytes));
+    out_line(s, "Trace %s stopped: %llu events, %s%s.", t.path ? t.path : "",
+             (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
+    return NULL;
+}
+
+ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_trace_info t = { 0 };
+    const char *to = parse_path(s, argv[1]), *path = argc > 2 ? parse_path(s, argv[2]) : NULL;
+    uint64_t bytes;
+    if (!path) {
+        ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
+        if (!t.path || t.wanted)
+            return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
+                               "name a FILE.fxt");
+        path = t.path;
+    }
+    EZ_TRY(ez_fxt_export(path, to, &bytes));
+    out_line(s, "%s: %s, plain FxT.", to, out_size(s, bytes));
     return NULL;
 }
 
@@ -31,7 +55,10 @@ ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
     const char *path = parse_path(s, argv[1]);
     struct ez_fxt_repair r;
     EZ_TRY(ez_fxt_repair(path, &r));
-    if (!r.gained && !r.cut)
+    if (!r.gained && !r.cut && r.packed)
+        out_line(s, "%s: %llu records; the last of them are compressed too now.", path,
+                 (unsigned long long)r.events);
+    else if (!r.gained && !r.cut)
         out_line(s, "%s: nothing to repair, %llu records.", path, (unsigned long long)r.events);
     else
         out_line(s, "%s: %llu records, %llu of them brought back; %llu bytes cut off.", path,
@@ -50,8 +77,8 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     else if (t.wanted)
         out_line(s, "Trace %s: opens with the first probe.", t.path);
     else
-        out_line(s, "Trace %s: %s, %llu events, %s.", t.path, t.open ? "recording" : "stopped",
-                 (unsigned long long)t.events, out_size(s, t.bytes));
+        out_line(s, "Trace %s: %s, %llu events, %s%s.", t.path, t.open ? "recording" : "stopped",
+                 (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
     out_ledger(s, "", l);
     if (t.earlier.hits)
         out_ledger(s, "Before this shell: ", &t.earlier);

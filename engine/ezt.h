@@ -392,6 +392,7 @@ struct ez_trace_info {
     bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
+    uint64_t plain;           /* bytes of the same trace, were it not compressed             */
     bool mono;                /* the process' events are stamped by CLOCK_MONOTONIC           */
     bool coarse;              /* seccomp: stamps are the shell's last reading of that clock    */
     int switches_errno;       /* why the trace lacks thread switches; 0 = it has them       */
@@ -400,6 +401,7 @@ struct ez_trace_info {
     struct ez_ledger earlier; /* of the shells that had the process' probes before */
 };
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
+bool ez_trace_can_compress(void);                  /* eztsh was built with libzstd */
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
 /* Flushes the rings first, so that the numbers are of this moment. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
@@ -428,6 +430,7 @@ enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
     bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
+    bool trace_compress; /* of traces to come                                    */
     bool overflow_wait;  /* full ring: the thread sleeps (true) or drops events  */
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */

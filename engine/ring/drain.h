@@ -72,7 +72,7 @@ void ez_drain_unhold(struct ez_drain *d);
 /* Open `path` as a FxT file: header, clock and process definitions, every
  * definition queued so far, then set hdr->trace_open. */
 ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
-/* Begins the same under a name that is free (ez_fxt_out_create); `path` must stay valid until
+/* Begins the same under a name that is free (struct ez_fxt_want); `path` must stay valid until
  * ez_drain_finish. */
 void ez_drain_create_begin(struct ez_drain *d, const char *path);
 char *ez_drain_path(struct ez_drain *d); /* of the open trace; NULL = none. Caller frees. */
@@ -112,12 +112,14 @@ const char **ez_drain_names(struct ez_drain *d, size_t *n);
 /* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
  * EZ_SWITCHES_ON a trace that cannot do so does not open. */
 void ez_drain_want_switches(struct ez_drain *d, unsigned how);
+void ez_drain_want_compress(struct ez_drain *d, bool on); /* later traces are compressed */
 
 struct ez_drain_stat {
     bool open; /* a trace is open                                       */
     bool lost; /* writing failed: `lost_errno`                          */
     int lost_errno;
     uint64_t bytes;          /* of the trace file                                     */
+    uint64_t plain;          /* the same, were it not compressed                      */
     uint64_t recorded;       /* records written, all traces of this target            */
     uint64_t entries, exits; /* counters summed over lanes and ids              */
     uint64_t filtered;       /* hits at ids that do not record                        */

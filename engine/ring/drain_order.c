@@ -28,25 +28,25 @@ void ez_drain_flush(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_flush, NULL));
 }
 
-static ez_err *order_open_with(struct ez_drain *d, drain_opener *how, const char *path)
+static ez_err *order_open_with(struct ez_drain *d, const char *path, bool keep)
 {
     if (d->out)
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
     if (!d->hold)
         drain_round(d, false); /* older records belong to no trace */
-    ez_err *e = drain_trace_open(d, how, path);
+    ez_err *e = drain_trace_open(d, path, keep);
     d->hold &= e != NULL;
     return e;
 }
 
 static ez_err *order_open(struct ez_drain *d, void *path)
 {
-    return order_open_with(d, ez_fxt_out_open, path);
+    return order_open_with(d, path, false);
 }
 
 static ez_err *order_create(struct ez_drain *d, void *path)
 {
-    return order_open_with(d, ez_fxt_out_create, path);
+    return order_open_with(d, path, true);
 }
 
 ez_err *ez_drain_open(struct ez_drain *d, const char *path)
@@ -160,6 +160,11 @@ void ez_drain_park(struct ez_drain *d)
 void ez_drain_want_switches(struct ez_drain *d, unsigned how)
 {
     __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);
+}
+
+void ez_drain_want_compress(struct ez_drain *d, bool on)
+{
+    __atomic_store_n(&d->want_compress, on, __ATOMIC_RELAXED);
 }
 
 /* ---- without an order ------------------------------------------------------------ */

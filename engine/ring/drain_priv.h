@@ -132,16 +132,17 @@ struct ez_drain {
     struct drain_sample told_at; /* clocks just after `told` was read              */
 
     /* the trace */
+    bool want_compress;     /* the next trace is compressed; atomic              */
     struct ez_fxt_out *out; /* NULL = none open                                  */
     bool wrote;             /* something was written since the last epoch        */
     bool lost;
     int lost_errno;
-    uint64_t last_bytes;        /* size of the last trace, once it is closed         */
-    uint64_t epoch, round_tick; /* last epoch; start of the previous round       */
-    uint64_t next_clock;        /* monotonic ns                                      */
-    uint64_t next_source;       /* when to look at the kernel's clock source again  */
-    size_t defs_written;        /* how many of defs are in the open trace            */
-    pthread_mutex_t defs_lock;  /* guards defs                                   */
+    uint64_t last_bytes, last_plain; /* of the last trace, once it is closed     */
+    uint64_t epoch, round_tick;      /* last epoch; start of the previous round       */
+    uint64_t next_clock;             /* monotonic ns                                      */
+    uint64_t next_source;            /* when to look at the kernel's clock source again  */
+    size_t defs_written;             /* how many of defs are in the open trace            */
+    pthread_mutex_t defs_lock;       /* guards defs                                   */
     EZ_VEC(struct drain_def) defs;
     struct {                    /* drain_code.c */
         struct ez_hash mask;    /* code of an event -> which of its words are code; drain thread */
@@ -206,8 +207,8 @@ uint64_t drain_cpu_ns(void);                     /* CPU time of the calling thre
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 
 /* drain_trace.c */
-typedef ez_err *drain_opener(const char *path, int traced_pid, struct ez_fxt_out **out);
-ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path) EZ_WUR;
+/* `keep`: under a name that is free (struct ez_fxt_want) */
+ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
 ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
 /* Writes new definitions, and the clock when it is due. Call before records are written. */
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);

@@ -33,9 +33,11 @@ void drain_notify(const struct ez_drain *d)
 
 static ez_err *drain_close_file(struct ez_drain *d)
 {
-    d->last_bytes = ez_fxt_out_bytes(d->out);
     drain_switches_close(d);
-    ez_err *e = ez_fxt_out_close(d->out);
+    ez_err *e = ez_fxt_out_finish(d->out);
+    d->last_bytes = ez_fxt_out_stored(d->out);
+    d->last_plain = ez_fxt_out_bytes(d->out);
+    e = ez_err_first(e, ez_fxt_out_close(d->out));
     d->out = NULL;
     return e;
 }
@@ -349,7 +351,8 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
     uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
     EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
-    st->bytes = d->out ? ez_fxt_out_bytes(d->out) : d->last_bytes;
+    st->bytes = d->out ? ez_fxt_out_stored(d->out) : d->last_bytes;
+    st->plain = d->out ? ez_fxt_out_bytes(d->out) : d->last_plain;
     st->dropped = d->hdr->common_dropped;
     uint64_t waited = 0;
     for (uint32_t i = 0; i < d->ready; i++) {
@@ -422,10 +425,12 @@ static void drain_define_counts(struct ez_drain *d)
 
 /* ---- open and close ---------------------------------------------------------------- */
 
-ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path)
+ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
 {
+    bool compress = __atomic_load_n(&d->want_compress, __ATOMIC_RELAXED);
     EZ_TRY(drain_switches_open(d));
-    ez_err *e = how(path, d->cfg.pid, &d->out);
+    ez_err *e =
+        ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress }, &d->out);
     if (e) {
         drain_switches_close(d);
         return e;

@@ -4,7 +4,8 @@
  * How libfxt is kept from ending the shell: the library writes its header into an
  * anonymous file in memory, which cannot be full, a pipe, or another user's. We
  * copy the finished bytes to the trace. From there on the format needs two plain
- * writes: records at the end, and the size of the events block at its start.
+ * writes: records at the end, and the size of the events block at its start. A compressed
+ * trace takes the same bytes, and the same two writes (zst.h).
  *
  * The header's list of every task of the machine is left out: it would disclose what else
  * ran there. Definition events name the target's threads.
@@ -25,6 +26,7 @@
 #include <time.h>
 
 #include "engine/base/newfile.h"
+#include "engine/base/zst.h"
 
 #define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
 #define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
@@ -36,6 +38,8 @@
 
 struct ez_fxt_out {
     int fd;
+    struct ez_zst_out *z; /* NULL = the file is plain; offsets are those of the plain file */
+    bool finished;
     char *path;
     int traced_pid;
     time_t start_time;
@@ -152,10 +156,9 @@ static size_t fxt_make_header(const struct ez_fxt_out *f, char **out)
     return n ? n + FXT_BLOCK_HEAD : 0;
 }
 
-static ez_err *fxt_write_header(struct ez_fxt_out *f)
+static ez_err *fxt_write_header(struct ez_fxt_out *f, bool compress)
 {
     EZ_FREE char *h = NULL;
-    size_t done;
     pthread_mutex_lock(&fxt_lock);
     errno = 0;
     size_t n = fxt_make_header(f, &h);
@@ -163,11 +166,17 @@ static ez_err *fxt_write_header(struct ez_fxt_out *f)
     pthread_mutex_unlock(&fxt_lock);
     if (!n)
         return out_error(f, "make the FxT header", e ? e : EIO);
-    if ((e = ez_pwrite_all(f->fd, h, n, 0, &done)))
+    if ((e = compress ? ez_zst_out_begin(f->fd, h, n, &f->z) : ez_pwrite_all(f->fd, h, n, 0, NULL)))
         return out_error(f, "write", e);
     f->events = n - FXT_BLOCK_HEAD;
     f->end = n;
     return NULL;
+}
+
+/* Writes over bytes of the header. */
+static int fxt_patch(struct ez_fxt_out *f, const void *buf, size_t n, uint64_t at)
+{
+    return f->z ? ez_zst_out_patch(f->z, buf, n, at) : ez_pwrite_all(f->fd, buf, n, at, NULL);
 }
 
 static ez_err *fxt_cannot_create(const char *path)
@@ -176,23 +185,32 @@ static ez_err *fxt_cannot_create(const char *path)
 }
 
 /* Creates a trace with a whole header and no events, which has no name in its directory yet. */
-static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid,
+static ez_err *fxt_out_begin(const struct ez_fxt_want *w, const char *place,
                              struct ez_newfile *file, struct ez_fxt_out **out)
 {
     struct tms unused;
     if (!ez_newfile_open(file, place, 0644))
-        return fxt_cannot_create(path);
+        return fxt_cannot_create(w->path);
     struct ez_fxt_out *f = ez_alloc(sizeof *f);
     f->fd = file->fd;
-    f->path = ez_strdup(path);
-    f->traced_pid = traced_pid;
+    f->path = ez_strdup(w->path);
+    f->traced_pid = w->traced_pid;
     f->start_time = time(NULL);
     f->start_jiffies = times(&unused);
     (void)!flock(f->fd, LOCK_EX); /* cannot be locked by others; some file systems have no locks */
-    ez_err *e = fxt_write_header(f);
+    ez_err *e = fxt_write_header(f, w->compress);
     if (!e)
         e = ez_fxt_out_checkpoint(f);
     *out = f;
+    return e;
+}
+
+static int fxt_out_free(struct ez_fxt_out *f) /* 0 or errno: of close() */
+{
+    int e = close(f->fd) ? errno : 0;
+    ez_zst_out_free(f->z);
+    free(f->path);
+    free(f);
     return e;
 }
 
@@ -201,17 +219,13 @@ static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez
 {
     ez_newfile_drop(file);
     if (e && *f) {
-        close((*f)->fd);
-        free((*f)->path);
-        free(*f);
+        fxt_out_free(*f);
         *f = NULL;
     }
     return e;
 }
 
-/* Locks the existing trace as long as *lock is open. A writer of that trace, or one that is just
- * replacing it, has this lock. */
-static ez_err *fxt_lock_old(const char *path, const char *place, int *lock)
+ez_err *ez_fxt_lock_old(const char *path, const char *place, int *lock)
 {
     struct stat named, locked;
     for (;; close(*lock)) {
@@ -226,35 +240,49 @@ static ez_err *fxt_lock_old(const char *path, const char *place, int *lock)
     }
 }
 
-ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out)
+static ez_err *fxt_out_replace(const struct ez_fxt_want *w, struct ez_fxt_out **out)
 {
     EZ_CLOSE int lock = -1;
     struct ez_newfile file = { .fd = -1 };
-    EZ_FREE char *place = ez_newfile_place(path);
-    *out = NULL;
-    EZ_TRY(ez_fxt_out_possible(path));
-    ez_err *e = fxt_out_begin(path, place, traced_pid, &file, out);
+    EZ_FREE char *place = ez_newfile_place(w->path);
+    EZ_TRY(ez_fxt_out_possible(w->path));
+    ez_err *e = fxt_out_begin(w, place, &file, out);
     if (!e && !ez_newfile_claim(&file, place)) {
-        e = fxt_lock_old(path, place, &lock);
+        e = ez_fxt_lock_old(w->path, place, &lock);
         if (!e && !ez_newfile_replace(&file, place))
-            e = fxt_cannot_create(path);
+            e = fxt_cannot_create(w->path);
     }
     return fxt_out_settle(&file, out, e);
 }
 
-ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out)
+static ez_err *fxt_out_create(const struct ez_fxt_want *w, struct ez_fxt_out **out)
 {
     struct ez_newfile file = { .fd = -1 };
-    size_t stem = strlen(path) - strlen(SUFFIX);
-    *out = NULL;
-    ez_err *e = fxt_out_begin(path, path, traced_pid, &file, out);
+    size_t stem = strlen(w->path) - strlen(SUFFIX);
+    ez_err *e = fxt_out_begin(w, w->path, &file, out);
     for (unsigned i = 2; !e && !ez_newfile_claim(&file, (*out)->path); i++) {
         if (errno != EEXIST)
-            e = fxt_cannot_create(path);
+            e = fxt_cannot_create(w->path);
         free((*out)->path);
-        (*out)->path = ez_sprintf("%.*s.%u" SUFFIX, (int)stem, path, i);
+        (*out)->path = ez_sprintf("%.*s.%u" SUFFIX, (int)stem, w->path, i);
     }
     return fxt_out_settle(&file, out, e);
+}
+
+ez_err *ez_fxt_out_begin(const struct ez_fxt_want *w, struct ez_fxt_out **out)
+{
+    *out = NULL;
+    return w->keep ? fxt_out_create(w, out) : fxt_out_replace(w, out);
+}
+
+ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    return ez_fxt_out_begin(&(struct ez_fxt_want){ path, traced_pid, false, false }, out);
+}
+
+ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    return ez_fxt_out_begin(&(struct ez_fxt_want){ path, traced_pid, true, false }, out);
 }
 
 /* Refuses to replace a file that is no trace: `trace app` instead of `trace app.fxt` must not
@@ -262,9 +290,10 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
 static ez_err *fxt_only_traces(const char *path, const char *place)
 {
     struct stat st;
+    bool compressed;
     EZ_CLOSE int fd = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     bool there = !lstat(place, &st) && S_ISREG(st.st_mode) && st.st_size;
-    if (!there || (fd >= 0 && ez_fxt_is_trace(fd)))
+    if (!there || (fd >= 0 && ez_fxt_is_trace(fd, &compressed)))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: it is there, and is no FxT trace", path),
                        "only traces are overwritten; another name, or remove it first");
@@ -305,10 +334,26 @@ static size_t fxt_out_whole(const uint64_t *word, size_t n)
     return at;
 }
 
+/* No event stands in two frames. */
+static ez_err *fxt_compress(struct ez_fxt_out *f, const uint64_t *word, size_t n)
+{
+    const size_t most = ZST_PIECE / sizeof *word;
+    for (size_t k; n; word += k, n -= k) {
+        k = n <= most ? n : fxt_out_whole(word, most);
+        int e = ez_zst_out_append(f->z, word, k * sizeof *word);
+        if (e)
+            return out_error(f, "write", e);
+        f->end += k * sizeof *word;
+    }
+    return NULL;
+}
+
 /* After an error all whole events are kept. */
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
+    if (f->z)
+        return fxt_compress(f, word, n);
     int e = ez_pwrite_all(f->fd, word, n * sizeof *word, f->end, &done);
     f->end += (e ? fxt_out_whole(word, done / sizeof *word) : n) * sizeof *word;
     if (!e)
@@ -356,11 +401,10 @@ ez_err *ez_fxt_out_define(struct ez_fxt_out *f, const struct ez_fxt_def *def)
 
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
 {
-    size_t done;
     uint64_t size = f->end - f->events;
     if (f->safe == f->end)
         return NULL;
-    int e = ez_pwrite_all(f->fd, &size, sizeof size, f->events, &done);
+    int e = fxt_patch(f, &size, sizeof size, f->events);
     if (e)
         return out_error(f, "write", e);
     f->safe = f->end;
@@ -370,11 +414,11 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
 /* The library rewrites the times inside a copy of the INFOS block. */
 static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
 {
-    size_t n = f->events, done;
+    size_t n = f->events;
     off_t room;
     EZ_CLOSE int fd = -1;
     EZ_FREE char *h = ez_alloc(n);
-    if (pread(f->fd, h, n, 0) != (ssize_t)n)
+    if (pread(f->fd, h, n, f->z ? ZST_HEAD : 0) != (ssize_t)n)
         return out_error(f, "read back the header", errno);
     pthread_mutex_lock(&fxt_lock);
     fd = fxt_scratch_file(&room);
@@ -388,20 +432,31 @@ static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
     pthread_mutex_unlock(&fxt_lock);
     if (!ok)
         return out_error(f, "make the stop time", e);
-    e = ez_pwrite_all(f->fd, h, n, 0, &done);
+    e = fxt_patch(f, h, n, 0);
     return e ? out_error(f, "write", e) : NULL;
+}
+
+ez_err *ez_fxt_out_finish(struct ez_fxt_out *f)
+{
+    ez_err *e = f->finished ? NULL : ez_fxt_out_checkpoint(f);
+    if (!e && !f->finished)
+        e = fxt_write_stop_time(f);
+    int failed = !e && !f->finished && f->z ? ez_zst_out_finish(f->z) : 0;
+    f->finished = true;
+    return failed ? out_error(f, "write", failed) : e;
 }
 
 ez_err *ez_fxt_out_close(struct ez_fxt_out *f)
 {
-    ez_err *e = ez_fxt_out_checkpoint(f);
-    if (!e)
-        e = fxt_write_stop_time(f);
-    if (close(f->fd) && !e)
-        e = out_error(f, "close", errno);
-    free(f->path);
-    free(f);
-    return e;
+    ez_err *e = ez_fxt_out_finish(f);
+    EZ_FREE char *path = ez_strdup(f->path);
+    int failed = fxt_out_free(f);
+    return e || !failed ? e : ez_err_new(EZ_E_SYS, failed, "%s: cannot close", path);
+}
+
+uint64_t ez_fxt_out_stored(const struct ez_fxt_out *f)
+{
+    return f->z ? ez_zst_out_bytes(f->z) : f->end;
 }
 
 uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
@@ -410,8 +465,10 @@ uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
 }
 
 /* Every FxT writer begins a file with the INFOS block. */
-bool ez_fxt_is_trace(int fd)
+bool ez_fxt_is_trace(int fd, bool *compressed)
 {
-    uint32_t type = 0;
-    return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
+    uint32_t word[8] = { 0 };
+    ssize_t n = pread(fd, word, sizeof word, 0);
+    *compressed = n >= ZST_HEAD && word[0] == ZST_MAGIC;
+    return word[(*compressed ? ZST_HEAD : 0) / 4 + 3] == FXT_INFOS;
 }

@@ -86,12 +86,18 @@ enum ez_action {
 
 struct ez_fxt_out;
 
-/* Create the file (0644), replacing an existing one; it must be a regular file, else EZ_E_ARG. The
+/* Create the file (0644), replacing an existing one unless `keep` is set; it must be a regular file, else EZ_E_ARG. The
  * name appears only once the header is whole. The file is locked (flock) as long as it is open:
  * EZ_E_STATE when another process writes it. */
+struct ez_fxt_want {
+    const char *path;
+    int traced_pid;
+    bool keep;     /* replace nothing: if NAME.fxt exists, the file becomes NAME.2.fxt, and so on */
+    bool compress; /* zstd frames (zst.h); the bytes in them are those of the plain file     */
+};
+ez_err *ez_fxt_out_begin(const struct ez_fxt_want *w, struct ez_fxt_out **out) EZ_WUR;
+/* The same for a plain file that replaces an existing one, and for one that does not. */
 ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
-/* The same without replacing anything: if NAME.fxt exists, the file becomes NAME.2.fxt, and so
- * on. */
 ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
 /* NULL if the file could be opened. Creates nothing. */
 ez_err *ez_fxt_out_possible(const char *path) EZ_WUR;
@@ -117,11 +123,18 @@ bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def) EZ_W
 ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b) EZ_WUR; /* empties it */
 /* Patch the events block's size: all that was appended so far is valid from now on. */
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;
-/* Checkpoint, stop time, close, free (always frees). */
+/* Checkpoint, stop time, the last frames: nothing can be appended any more. */
+ez_err *ez_fxt_out_finish(struct ez_fxt_out *f) EZ_WUR;
+/* The same if it was not done yet; close, free (always frees). */
 ez_err *ez_fxt_out_close(struct ez_fxt_out *f) EZ_WUR;
-uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f);
-#define FXT_INFOS 1 /* the type of every trace's first block */
-/* Does the file begin as every FxT trace does? */
-bool ez_fxt_is_trace(int fd);
+uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f);  /* of the plain file             */
+uint64_t ez_fxt_out_stored(const struct ez_fxt_out *f); /* of the file as it is          */
+#define FXT_INFOS 1                                     /* the type of every trace's first block */
+/* Does the file begin as every FxT trace does, plain or as we compress it? *compressed = it begins
+ * as a zstd file, whatever is in it. */
+bool ez_fxt_is_trace(int fd, bool *compressed);
+/* Locks the existing trace as long as *lock is open. A writer of that trace, or one that is just
+ * replacing it, has this lock: EZ_E_STATE. */
+ez_err *ez_fxt_lock_old(const char *path, const char *place, int *lock) EZ_WUR;
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/zst.h"
 #include "engine/ring/clock.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
@@ -29,9 +30,15 @@ static void trace_tell_switches(struct ez_target *t)
                                            : strerror(s.switches_errno));
 }
 
-static ez_err *trace_open_now(struct ez_target *t)
+static void trace_want(struct ez_target *t) /* how the next trace is written */
 {
     ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
+    ez_drain_want_compress(t->tracing.drain, t->set.trace_compress);
+}
+
+static ez_err *trace_open_now(struct ez_target *t)
+{
+    trace_want(t);
     EZ_TRY(ez_drain_open(t->tracing.drain, t->tracing.path));
     trace_tell_switches(t);
     return NULL;
@@ -86,7 +93,7 @@ ez_err *ez_trace_opened(struct ez_target *t)
 }
 
 /* The automatic name: PROG-PID.fxt, for a rank PROG-jobID-rankN-HOST-PID.fxt. An existing trace
- * (of the image before an exec, of an earlier attach) is never overwritten: ez_fxt_out_create(). */
+ * (of the image before an exec, of an earlier attach) is never overwritten. */
 static char *trace_auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
@@ -113,7 +120,7 @@ bool ez_trace_auto_begin(struct ez_target *t)
     t->tracing.auto_done = true;
     free(t->tracing.path);
     t->tracing.path = trace_auto_name(t);
-    ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
+    trace_want(t);
     ez_drain_create_begin(t->tracing.drain, t->tracing.path);
     return true;
 }
@@ -253,6 +260,11 @@ void ez_trace_process_ended(struct ez_target *t)
     ez_live_events(t, KEEP, &t->tracing.last_events_end, trace_keep_event, t);
 }
 
+bool ez_trace_can_compress(void)
+{
+    return ez_zst_can();
+}
+
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
 {
     struct ez_drain_stat s = { 0 };
@@ -270,6 +282,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     out->wanted = t->tracing.wanted;
     out->path = t->tracing.path;
     out->bytes = s.bytes;
+    out->plain = s.plain;
     out->events = s.recorded;
     out->switches_errno = s.switches_errno;
     out->switches_lost = s.switches_lost;

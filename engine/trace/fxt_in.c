@@ -24,6 +24,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "engine/base/zst.h"
 #include "engine/ring/fxt_out.h"
 
 #define FXT_RAW64 0x201
@@ -34,8 +35,9 @@
 struct ez_fxt_in {
     int fd;
     char *path;
-    uint64_t size;  /* of the file                                        */
-    uint64_t block; /* offset of the head of the block being read         */
+    struct ez_zst_in *z; /* NULL = the file is plain                      */
+    uint64_t size;       /* of the file, plain                                 */
+    uint64_t block;      /* offset of the head of the block being read         */
     uint64_t block_end;
     uint64_t pos;    /* file offset of buf[at]                             */
     size_t at, have; /* unread part of buf: [at, have)                     */
@@ -51,6 +53,40 @@ static ez_err *fxt_in_damaged(struct ez_fxt_in *f, const char *what)
     return ez_err_new(EZ_E_FORMAT, 0, "%s: %s at byte %" PRIu64, f->path, what, f->pos);
 }
 
+const struct ez_zst_in *ez_fxt_in_frames(const struct ez_fxt_in *f)
+{
+    return f->z;
+}
+
+uint64_t ez_fxt_in_size(const struct ez_fxt_in *f)
+{
+    return f->size;
+}
+
+/* As pread(): some bytes of the plain file; *got = 0 at its end. */
+static ez_err *fxt_in_pread(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got)
+{
+    if (f->z) {
+        ez_err *e = ez_zst_in_read(f->z, buf, n, at, got);
+        f->ended |= e != NULL;
+        return e ? ez_err_wrap(e, "%s", f->path) : NULL;
+    }
+    ssize_t k;
+    do
+        k = pread(f->fd, buf, n, (off_t)at);
+    while (k < 0 && errno == EINTR);
+    *got = k < 0 ? 0 : (size_t)k;
+    return k < 0 ? ez_err_new(EZ_E_SYS, errno, "%s: cannot read", f->path) : NULL;
+}
+
+ez_err *ez_fxt_in_bytes(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got)
+{
+    size_t k = 1;
+    for (*got = 0; *got < n && k; *got += k)
+        EZ_TRY(fxt_in_pread(f, (char *)buf + *got, n - *got, at + *got, &k));
+    return NULL;
+}
+
 /* Gets at least n unread bytes into the buffer; *ok false = the file ends before. */
 static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
 {
@@ -62,16 +98,13 @@ static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
     f->have -= f->at;
     f->at = 0;
     while (f->have < n) {
-        ssize_t k = pread(f->fd, buf + f->have, BUF_BYTES - f->have, (off_t)(f->pos + f->have));
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0)
-            return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", f->path);
+        size_t k;
+        EZ_TRY(fxt_in_pread(f, buf + f->have, BUF_BYTES - f->have, f->pos + f->have, &k));
         if (k == 0) {
             *ok = false;
             return NULL;
         }
-        f->have += (size_t)k;
+        f->have += k;
     }
     return NULL;
 }
@@ -97,12 +130,23 @@ static bool fxt_of_events(uint32_t type)
 
 /* Is the file still being written? The drain's writer then holds a lock; the bytes behind its
  * only block are not checkpointed yet, and perhaps end in half a record. */
-static bool fxt_is_written(const struct ez_fxt_in *f)
+bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
 {
     if (flock(f->fd, LOCK_SH | LOCK_NB))
         return errno == EWOULDBLOCK;
     flock(f->fd, LOCK_UN);
     return false;
+}
+
+/* A compressed file whose end is missing has lost the frame in which it was cut. */
+static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
+{
+    uint64_t n = ez_zst_in_cut(f->z);
+    return n ? ez_err_new(EZ_E_FORMAT, 0,
+                          "%s: the last %" PRIu64
+                          " bytes are no whole zstd frame, and are left out",
+                          f->path, n)
+             : NULL;
 }
 
 /* Goes to the next block of events. At the end of the file, f->ended is set. */
@@ -114,9 +158,9 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
             uint32_t type, subtype;
         } head;
         bool ok;
-        if (f->pos >= f->size || (f->block_end && fxt_is_written(f))) {
+        if (f->pos >= f->size || (f->block_end && ez_fxt_in_is_written(f))) {
             f->ended = true;
-            return NULL;
+            return f->z && !ez_fxt_in_is_written(f) ? fxt_in_cut(f) : NULL;
         }
         uint64_t room = f->size - f->pos;
         EZ_TRY(fxt_in_need(f, BLOCK_HEAD, &ok));
@@ -144,6 +188,24 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
     }
 }
 
+/* Is it a trace, plain or compressed? Then its size is noted. */
+static ez_err *fxt_in_identify(struct ez_fxt_in *f, uint64_t size)
+{
+    uint32_t type = 0;
+    size_t got = 0;
+    bool compressed, is = ez_fxt_is_trace(f->fd, &compressed);
+    f->size = size;
+    if (compressed) {
+        ez_err *e = ez_zst_in_open(f->fd, &f->z);
+        if (e)
+            return ez_err_wrap(e, "%s", f->path);
+        f->size = ez_zst_in_size(f->z);
+        EZ_TRY(ez_fxt_in_bytes(f, &type, sizeof type, 4 + 8, &got));
+        is = type == FXT_INFOS;
+    }
+    return is ? NULL : ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", f->path);
+}
+
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
 {
     struct stat st = { 0 };
@@ -156,10 +218,11 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     f->path = ez_strdup(path);
     if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: a folder, not a FxT trace", path);
-    else if (!S_ISREG(st.st_mode) || !ez_fxt_is_trace(fd))
+    else if (!S_ISREG(st.st_mode))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
+    else
+        e = fxt_in_identify(f, (uint64_t)st.st_size);
     if (!e) {
-        f->size = (uint64_t)st.st_size;
         fxt_in_seek(f, 4);
         e = fxt_next_block(f);
     }
@@ -205,9 +268,14 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
 {
     struct stat st;
     uint64_t size;
-    if (fstat(f->fd, &st) || pread(f->fd, &size, sizeof size, (off_t)f->block) != sizeof size)
-        return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", f->path);
-    f->size = (uint64_t)st.st_size;
+    size_t got;
+    ez_err *e = f->z ? ez_zst_in_refresh(f->z) : NULL;
+    if (e)
+        return ez_err_wrap(e, "%s", f->path);
+    EZ_TRY(ez_fxt_in_bytes(f, &size, sizeof size, f->block, &got));
+    if (got < sizeof size || fstat(f->fd, &st))
+        return ez_err_new(EZ_E_SYS, got < sizeof size ? EIO : errno, "%s: cannot read", f->path);
+    f->size = f->z ? ez_zst_in_size(f->z) : (uint64_t)st.st_size;
     if (f->size < f->pos) /* another run writes a file of this name */
         return fxt_in_damaged(f, "this trace was begun anew");
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
@@ -231,6 +299,7 @@ void ez_fxt_in_close(struct ez_fxt_in *f)
 {
     if (!f)
         return;
+    ez_zst_in_free(f->z);
     close(f->fd);
     free(f->path);
     free(f);

@@ -5,7 +5,8 @@
  * the size in the head of the events block is 0 or too small. So the repair walks the file
  * and corrects two things: that size, and the length of the file, which then ends with the
  * last whole record. The size comes first: a crash between the two leaves a file that is
- * right but for its tail.
+ * right but for its tail. A compressed file has frames of all that: it is written anew, and takes
+ * the place of the old one (fxt_copy.c).
  * Tests: tests/unit/engine/check_fxt.c */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "engine/base/zst.h"
+#include "engine/trace/fxt_copy.h"
 #include "engine/trace/fxt_in.h"
 
 struct last {            /* whole record */
@@ -21,18 +24,17 @@ struct last {            /* whole record */
     bool damage;         /* the file is damaged behind the record                 */
 };
 
-static ez_err *fxt_repair_walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r,
-                               struct last *l)
+static ez_err *fxt_repair_walk(struct ez_fxt_in *in, struct ez_fxt_repair *r, struct last *l)
 {
     struct ez_fxt_event ev;
     bool got = false;
+    size_t got_bytes;
     ez_err *e;
     *l = (struct last){ .end = ez_fxt_in_pos(in) };
     do {
         if (ez_fxt_in_block(in) != l->block) {
             l->block = ez_fxt_in_block(in);
-            if (pread(fd, &l->known, 8, (off_t)l->block) != 8)
-                return ez_err_new(EZ_E_SYS, errno, "cannot read");
+            EZ_TRY(ez_fxt_in_bytes(in, &l->known, sizeof l->known, l->block, &got_bytes));
         }
         l->end = ez_fxt_in_pos(in);
         r->events += got;
@@ -62,6 +64,18 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
     return ftruncate(fd, (off_t)l->end) ? ez_err_new(EZ_E_SYS, errno, "cannot cut the end") : NULL;
 }
 
+/* The same for a compressed file. */
+static ez_err *fxt_repair_pack(const char *path, struct ez_fxt_in *in, const struct last *l,
+                               struct ez_fxt_repair *r)
+{
+    const struct ez_zst_in *z = ez_fxt_in_frames(in);
+    if (!l->damage && !r->gained && ez_zst_in_finished(z))
+        return NULL;
+    r->cut = ez_fxt_in_size(in) - l->end + ez_zst_in_cut(z);
+    r->packed = true;
+    return ez_fxt_pack(in, path, l->block, l->end);
+}
+
 ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
 {
     struct ez_fxt_in *in = NULL;
@@ -74,10 +88,14 @@ ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
         e = ez_err_new(EZ_E_STATE, 0, "this trace is being written; it needs no repair");
     if (!e)
         flock(fd, LOCK_SH); /* this lock keeps writers away, but not the reader */
+    if (e)
+        e = ez_err_wrap(e, "%s", path);
     if (!e)
-        e = fxt_repair_walk(in, fd, out, &last);
-    if (!e)
-        e = fxt_repair_mend(fd, &last, out);
+        e = fxt_repair_walk(in, out, &last);
+    if (!e && ez_fxt_in_frames(in))
+        e = fxt_repair_pack(path, in, &last, out);
+    else if (!e && (e = fxt_repair_mend(fd, &last, out)))
+        e = ez_err_wrap(e, "%s", path);
     ez_fxt_in_close(in);
-    return e ? ez_err_wrap(e, "%s", path) : NULL;
+    return e;
 }

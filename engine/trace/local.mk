@@ -2,6 +2,8 @@ EXTRA_DIST += engine/trace/README.md
 libezt_engine_a_SOURCES += \
 	engine/trace/calib.c \
 	engine/trace/calib.h \
+	engine/trace/fxt_copy.c \
+	engine/trace/fxt_copy.h \
 	engine/trace/fxt_defs.c \
 	engine/trace/fxt_defs.h \
 	engine/trace/fxt_in.c \

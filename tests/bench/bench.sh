@@ -80,6 +80,39 @@ ms=$(((stop - start) / 1000000))
 echo "20,000,000 events in $ms ms, process start and end included: $((20000000 / ms * 1000)) events/s (bound 20,000,000)"
 awk -v s="$size" 'BEGIN { printf "%.2f bytes an event in the file (bound 40)\n", s / 20000000 }'
 
+echo "== compressed traces of real programs, all functions of the program or library probed"
+packed() { # NAME LOCATION PROGRAM ARGUMENTS
+    rm -f "$dir"/*.fxt
+    EZTRACE_TRACE_DIR=$dir "$EZTSH" -q -nx -batch -ex 'set trace-compress on' -ex "probe -r $2" \
+        -ex "run $4" "$3" >"$dir/log" 2>&1 || { cat "$dir/log"; return; }
+    printf '%-22s ' "$1"
+    "$here/trace" pack "$dir"/*.fxt
+}
+packed many '^f_' "$here/many" 1000000
+if sqlite=$(command -v /usr/bin/sqlite3); then
+    cat >"$dir/q.sql" <<'SQL'
+create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i+1 from n where i<20000)
+    insert into t select i, printf('row %d', i*7919%10007), i*0.5 from n;
+create index x on t(b);
+select count(*), sum(c) from t where b like 'row 1%';
+select b, count(*) from t group by b order by 2 desc limit 3;
+SQL
+    packed sqlite3 libsqlite3.so.0:. "$sqlite" "-batch :memory: <$dir/q.sql >/dev/null"
+fi
+if redis=$(command -v /usr/bin/redis-server); then
+    sock=$dir/redis.sock
+    ask() { redis-cli -s "$sock" "$@" >/dev/null 2>&1; }
+    (i=0; until ask ping || [ $((i += 1)) -gt 300 ]; do sleep 0.1; done
+     redis-benchmark -s "$sock" -q -n 30000 -t set,get,lpush >/dev/null 2>&1
+     ask shutdown nosave) &
+    packed redis . "$redis" "--port 0 --unixsocket $sock --save '' --dir $dir >/dev/null"
+    wait
+fi
+if py=$(command -v /usr/bin/python3); then
+    packed python3 . "$py" "-S -c 'print(sum(hash(str(i)) % 7 for i in range(200000)))' >/dev/null"
+fi
+
 echo "== reading and converting, 10,000,000 events of 2 threads and 200 functions"
 rm -f "$dir"/*
 "$here/trace" write "$dir/t.fxt" 10000000

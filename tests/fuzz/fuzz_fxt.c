@@ -10,7 +10,9 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "engine/base/zst.h"
 #include "engine/format/convert.h"
+#include "engine/ring/fxt_out.h"
 #include "engine/trace/fxt_in.h"
 #include "engine/trace/messages.h"
 #include "engine/trace/samples.h"
@@ -25,9 +27,10 @@ const size_t fuzz_max = 8192;
 
 /* ---- seeds ------------------------------------------------------------------------------- */
 
-static void write_example(const char *path, unsigned kind)
+static void write_example(const char *path, unsigned kind, bool compress)
 {
-    struct ez_fxt_out *f = tf_open(path, 42);
+    struct ez_fxt_out *f;
+    tf_ok(ez_fxt_out_begin(&(struct ez_fxt_want){ path, 42, false, compress }, &f));
     uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 }, schema[] = { 1, 1000000000 };
     tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
     tf_process(f, 42 + kind, "/bin/app", kind & 1 ? "here" : "there");
@@ -162,7 +165,7 @@ static void write_mpi(const char *path, uint64_t rank)
 }
 
 /* Kinds of files: 0 to 3 of probes, then of modules. */
-enum { WORDS = 4, MPI_0, MPI_1, NONE };
+enum { WORDS = 4, MPI_0, MPI_1, PACKED, NONE }; /* PACKED: in zstd frames           */
 
 /* A file with a name, for traces are written beside it and then get the name. */
 static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
@@ -170,9 +173,11 @@ static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
     char name[64];
     snprintf(name, sizeof name, "fuzz_fxt-%d.seed", getpid());
     if (kind < WORDS)
-        write_example(name, kind);
+        write_example(name, kind, false);
     else if (kind == WORDS)
         write_words(name);
+    else if (kind == PACKED)
+        write_example(name, 3, ez_zst_can());
     else
         write_mpi(name, kind - MPI_0);
     size_t n = tf_load(name, (char *)buf, max);
@@ -188,6 +193,7 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
         { 0, NONE },  { 1, NONE },     { 2, NONE },      { 3, NONE },      { 0, 0 },
         { 1, 1 },     { 2, 2 },        { 3, 3 },         { WORDS, NONE },  { WORDS, NONE },
         { WORDS, 3 }, { MPI_0, NONE }, { MPI_0, MPI_1 }, { MPI_1, MPI_0 }, { WORDS, MPI_1 },
+        { PACKED, NONE }, { PACKED, WORDS },
     };
     if (n >= EZ_ARRAY_LEN(kinds))
         return 0;
@@ -359,6 +365,17 @@ static void repair(const char *name)
     MUST(!e && !again.gained && !again.cut && again.events == n, "repaired twice");
 }
 
+/* A compressed trace is not mended in its place, but replaced: so it needs a name. */
+static void repair_compressed(const uint8_t *data, size_t size)
+{
+    char name[64];
+    snprintf(name, sizeof name, "fuzz_fxt-%d.packed", getpid());
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size && !close(fd), "no disk");
+    repair(name);
+    unlink(name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes b = { data, size };
@@ -378,7 +395,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(!e || strstr(e->msg, "/proc/self/fd/"), "names no file: %s", e->msg);
     if (ez_err_drop(e) && how & 2)
         convert(name, n, how >> 2);
-    repair(name[0]);
+    bool compressed;
+    ez_fxt_is_trace(fd[0], &compressed);
+    if (compressed)
+        repair_compressed(b.at, len[0]);
+    else
+        repair(name[0]);
     for (size_t i = 0; i < n; i++)
         close(fd[i]);
     return 0;

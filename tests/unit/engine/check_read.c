@@ -311,8 +311,8 @@ START_TEST(a_killed_writer)
         waitpid(child, NULL, 0);
         ck_assert_uint_eq(events_of(path), 1000); /* ours needs no repair */
         int before = fxt_print_counts();
-        repaired((struct ez_fxt_repair){ 1001, checkpoint ? 1000 : 1001, 0 });
-        repaired((struct ez_fxt_repair){ 1001, 0, 0 });
+        repaired((struct ez_fxt_repair){ .events = 1001, .gained = checkpoint ? 1000 : 1001 });
+        repaired((struct ez_fxt_repair){ .events = 1001 });
         ck_assert_uint_eq(events_of(path), 1000);
         int after = fxt_print_counts();
         ck_assert(after == -1 || after >= before + 1000);

@@ -14,6 +14,9 @@
 #include <sys/wait.h>
 
 #include "engine/base/zst.h"
+#include "engine/ring/fxt_out.h"
+#include "engine/trace/fxt_in.h"
+#include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/tool.h"
 
@@ -424,12 +427,164 @@ START_TEST(read_while_it_is_written)
 }
 END_TEST
 
+/* ---- traces --------------------------------------------------------------------------------------------- */
+
+enum { EVENTS = 200000, DEFS = 3 };
+
+static void write_trace(const char *to, bool compress, bool close_it)
+{
+    struct ez_fxt_out *f;
+    struct ez_rec r[500];
+    ok(ez_fxt_out_begin(&(struct ez_fxt_want){ to, 42, false, compress }, &f));
+    tf_probe(f, 0, EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT, "work", "app");
+    for (uint64_t i = 0; i < EVENTS;) {
+        for (size_t k = 0; k < EZ_ARRAY_LEN(r); k++, i++)
+            r[k] = (struct ez_rec){ 1000 + 40 * i + i % 7, 42, (EZ_C_PROBE + (i & 1)) << 8 | 1 };
+        ok(tf_append(f, r, EZ_ARRAY_LEN(r)));
+    }
+    ok(ez_fxt_out_checkpoint(f));
+    if (close_it)
+        ok(ez_fxt_out_close(f));
+}
+
+static uint64_t events_of(const char *name, char *said, size_t n)
+{
+    struct ez_fxt_in *in;
+    struct ez_fxt_event ev;
+    bool got;
+    uint64_t events = 0;
+    ez_err *e;
+    ok(ez_fxt_in_open(name, &in));
+    while (!(e = ez_fxt_in_next(in, &ev, &got)) && got)
+        events += ev.code >= EZ_C_PROBE;
+    snprintf(said, n, "%s", e ? e->msg : "");
+    ck_assert(!e || (e->code == EZ_E_FORMAT && ez_err_drop(ez_fxt_in_next(in, &ev, &got)) && !got));
+    ez_err_free(e);
+    ez_fxt_in_close(in);
+    return events;
+}
+
+/* The plain file of a compressed trace is what would have been written (but for the times). */
+START_TEST(the_same_trace)
+{
+    uint64_t bytes;
+    char said[200];
+    struct ez_fxt_in *in;
+    write_trace(path, true, true);
+    write_trace(other, false, true);
+    ck_assert_uint_eq(events_of(path, said, sizeof said), EVENTS);
+    ck_assert_str_eq(said, "");
+    ok(ez_fxt_in_open(other, &in));
+    size_t from = ez_fxt_in_block(in), n = ez_fxt_in_size(in), got;
+    char *plain = ez_alloc(n), *exported = ez_alloc(n);
+    ok(ez_fxt_in_bytes(in, plain, n, 0, &got));
+    ez_fxt_in_close(in);
+    ok(ez_fxt_export(path, path, &bytes)); /* it may take its own place */
+    ck_assert_uint_eq(bytes, n);
+    ok(ez_fxt_in_open(path, &in));
+    ck_assert_ptr_null(ez_fxt_in_frames(in));
+    ok(ez_fxt_in_bytes(in, exported, n, 0, &got));
+    ez_fxt_in_close(in);
+    ck_assert_int_eq(memcmp(plain + from, exported + from, n - from), 0);
+    free(plain);
+    free(exported);
+}
+END_TEST
+
+/* A trace that was cut loses the frame in which it was; who reads it is told once how much that
+ * is. Mended, it says no more. */
+START_TEST(a_trace_that_was_cut)
+{
+    struct stat st;
+    struct ez_fxt_repair r;
+    char said[200], words[200];
+    write_trace(path, true, true);
+    ck_assert(!stat(path, &st) && !truncate(path, st.st_size * 2 / 3));
+    uint64_t left = events_of(path, said, sizeof said);
+    unsigned long n;
+    ck_assert(left > EVENTS / 3 && left < EVENTS);
+    snprintf(words, sizeof words, "%s: the last %%lu bytes", path);
+    ck_assert_int_eq(sscanf(said, words, &n), 1);
+    ck_assert(strstr(said, " bytes are no whole zstd frame, and are left out"));
+    ok(ez_fxt_repair(path, &r));
+    ck_assert_uint_eq(r.events, left + 1);
+    ck_assert_uint_eq(r.cut, n);
+    ck_assert_uint_eq(events_of(path, said, sizeof said), left);
+    ck_assert_str_eq(said, "");
+    ok(ez_fxt_repair(path, &r));
+    ck_assert(!r.packed && !r.cut && !r.gained);
+    struct ez_fxt_in *in;
+    uint64_t block = 0;
+    size_t got;
+    ok(ez_fxt_in_open(path, &in));
+    ok(ez_fxt_in_bytes(in, &block, sizeof block, ez_fxt_in_block(in), &got));
+    ck_assert_uint_eq(ez_fxt_in_block(in) + block, ez_fxt_in_size(in));
+    ez_fxt_in_close(in);
+}
+END_TEST
+
+/* Who follows a trace that grows is told every event once, and as soon as it is checkpointed. */
+START_TEST(a_trace_that_grows)
+{
+    struct ez_fxt_out *f;
+    struct ez_fxt_in *in;
+    struct ez_fxt_event ev;
+    struct ez_rec r[5000];
+    uint64_t read = 0;
+    bool got = true;
+    ok(ez_fxt_out_begin(&(struct ez_fxt_want){ path, 42, false, true }, &f));
+    ok(ez_fxt_in_open(path, &in));
+    for (uint64_t i = 0; i < 3 * EVENTS;) {
+        for (size_t k = 0; k < EZ_ARRAY_LEN(r); k++, i++)
+            r[k] = (struct ez_rec){ 1000 + 40 * i, 42, (EZ_C_PROBE + (i & 1)) << 8 | 1 };
+        ok(tf_append(f, r, EZ_ARRAY_LEN(r)));
+        ok(ez_fxt_out_checkpoint(f));
+        ok(tf_append(f, r, 1)); /* this one is not */
+        ok(ez_fxt_in_follow(in));
+        for (;; read++) {
+            ok(ez_fxt_in_next(in, &ev, &got));
+            if (!got)
+                break;
+        }
+        ck_assert_uint_eq(read, i + i / EZ_ARRAY_LEN(r) - 1);
+    }
+    ez_fxt_in_close(in);
+    ok(ez_fxt_out_close(f));
+}
+END_TEST
+
+/* Its writer is gone without closing it. */
+START_TEST(a_trace_that_was_left)
+{
+    struct ez_fxt_repair r;
+    struct stat st;
+    char said[200];
+    pid_t pid = fork();
+    if (!pid) {
+        write_trace(path, true, false);
+        kill(getpid(), SIGKILL);
+    }
+    int status;
+    ck_assert(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+    ck_assert_uint_eq(events_of(path, said, sizeof said), EVENTS);
+    ck_assert_str_eq(said, "");
+    ok(ez_fxt_repair(path, &r));
+    ck_assert(r.packed && !r.cut && !r.gained && r.events == EVENTS + 1);
+    ck_assert(!stat(path, &st) && st.st_size < EVENTS * 5);
+    ck_assert_uint_eq(events_of(path, said, sizeof said), EVENTS);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        what_was_written_is_read,    what_is_empty_is_read, a_killed_writer,
-        noise_does_not_fill_the_gap, a_file_that_was_cut,   a_damaged_frame,
-        a_table_that_lies,           a_full_disk,           read_while_it_is_written,
+        what_was_written_is_read, what_is_empty_is_read,
+        a_killed_writer,          noise_does_not_fill_the_gap,
+        a_file_that_was_cut,      a_damaged_frame,
+        a_table_that_lies,        a_full_disk,
+        read_while_it_is_written, the_same_trace,
+        a_trace_that_grows,       a_trace_that_was_cut,
+        a_trace_that_was_left,
     };
     Suite *s = suite_create("zst");
     TCase *c = tcase_create("zst");
