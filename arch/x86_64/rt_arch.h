@@ -79,6 +79,11 @@ static inline void rt_dec(volatile uint64_t *p)
     __asm__ volatile("decq %0" : "+m"(*p)::"cc", "memory");
 }
 
+static inline void rt_prefetch_to_write(const char *p)
+{
+    __asm__ volatile("prefetchw %0" ::"m"(*p));
+}
+
 static inline uint64_t rt_tick(void)
 {
     uint32_t lo, hi;

@@ -22,20 +22,31 @@ static void code_emit(struct rt_run *r, uint64_t word)
     r->out[3 * (i / 2) + (i & 1)] = word;
 }
 
-/* Emits n bytes that were read, as words; the last one is padded with zeros. */
-static void code_emit_bytes(struct rt_run *r, const uint64_t *word, uint32_t n)
+/* The first byte of v that is 0, counted from the lowest; 8 = there is none. */
+static inline uint32_t code_nul(uint64_t v)
 {
-    for (uint32_t i = 0; i < n; i += 8) {
-        uint32_t left = n - i;
-        code_emit(r, left >= 8 ? word[i / 8] : word[i / 8] & ((1ull << 8 * left) - 1));
-    }
+    uint64_t z = (v - 0x0101010101010101u) & ~v & 0x8080808080808080u;
+    return z ? (uint32_t)__builtin_ctzll(z) / 8 : 8;
 }
 
-static uint32_t code_text_len(const char *s, uint32_t n)
+/* Emits the bytes at s, n of them, as words padded with zeros; a text up to its NUL. Returns how
+ * many. */
+static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int text)
 {
-    uint32_t i = 0;
-    while (i < n && s[i])
-        i++;
+    uint32_t i = 0, here = 8;
+    for (; i < n && here == 8; i += here) {
+        uint64_t v = 0;
+        uint32_t left = n - i < 8 ? n - i : 8;
+        if (left == 8)
+            __builtin_memcpy(&v, s + i, 8);
+        else
+            for (uint32_t k = 0; k < left; k++)
+                v |= (uint64_t)(uint8_t)s[i + k] << 8 * k;
+        here = text ? code_nul(v) : 8;
+        here = here < left ? here : left;
+        if (here)
+            code_emit(r, here < 8 ? v & ((1ull << 8 * here) - 1) : v);
+    }
     return i;
 }
 
@@ -44,22 +55,20 @@ static uint32_t code_text_len(const char *s, uint32_t n)
 APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t most, int text)
 {
     uint64_t buf[TEXT_STEP / 8];
-    uint32_t at = r->words, len = 0, got, take;
+    uint32_t at = r->words, len = 0, n, got, took;
     code_emit(r, 0);
     if (r->words == at)
         return;
-    for (int ended = 0; !ended && len < most; len += take) {
-        uint32_t n = most - len < TEXT_STEP ? most - len : TEXT_STEP;
-        got = rt_read(r, buf, from + len, n);
-        take = text ? code_text_len((const char *)buf, got) : got;
-        ended = take < n;
-        code_emit_bytes(r, buf, take);
-        if (got < n && take == got) /* it ends at memory that cannot be read */
-            r->bad |= 1u << (r->item & 31);
-        if (!ended && text && len + take == most)
-            r->out[3 * (at / 2) + (at & 1)] = EZ_TEXT_CUT;
-    }
-    r->out[3 * (at / 2) + (at & 1)] |= len;
+    do {
+        n = most - len < TEXT_STEP ? most - len : TEXT_STEP;
+        const char *s = rt_look(r, buf, from + len, n, &got);
+        took = code_emit_bytes(r, s, got, text);
+        len += took;
+    } while (took == n && len < most);
+    if (took == got && got < n) /* it ends where nothing can be read */
+        r->bad |= 1u << (r->item & 31);
+    int cut = text && took == n;
+    r->out[3 * (at / 2) + (at & 1)] = len | (cut ? EZ_TEXT_CUT : 0);
 }
 
 /* ---- integers -------------------------------------------------------------------------- */
@@ -84,62 +93,6 @@ static int code_divide(int mod, uint32_t is_signed, uint64_t a, uint64_t b, uint
     return 1;
 }
 
-/* The operations on two operands. 0 = there is no result. */
-WITHIN int code_binary(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
-{
-    switch (c->op) {
-    case EZ_OP_ADD:
-        *out = a + b;
-        return 1;
-    case EZ_OP_SUB:
-        *out = a - b;
-        return 1;
-    case EZ_OP_MUL:
-        *out = a * b;
-        return 1;
-    case EZ_OP_DIV:
-    case EZ_OP_MOD:
-        return code_divide(c->op == EZ_OP_MOD, c->a, a, b, out);
-    case EZ_OP_AND:
-        *out = a & b;
-        return 1;
-    case EZ_OP_OR:
-        *out = a | b;
-        return 1;
-    case EZ_OP_XOR:
-        *out = a ^ b;
-        return 1;
-    case EZ_OP_SHL:
-        *out = b < 64 ? a << b : 0;
-        return 1;
-    case EZ_OP_SHR:
-        if (b > 63)
-            b = 63, a = c->a ? a : 0;
-        *out = c->a ? (uint64_t)((int64_t)a >> b) : a >> b;
-        return 1;
-    case EZ_OP_EQ:
-        *out = a == b;
-        return 1;
-    case EZ_OP_NE:
-        *out = a != b;
-        return 1;
-    case EZ_OP_LT:
-        *out = c->a ? (int64_t)a < (int64_t)b : a < b;
-        return 1;
-    case EZ_OP_LE:
-        *out = c->a ? (int64_t)a <= (int64_t)b : a <= b;
-        return 1;
-    default:
-        *out = rt_double(c->op, c->a, a, b);
-        return 1;
-    }
-}
-
-static int code_is_binary(uint32_t op)
-{
-    return (op >= EZ_OP_ADD && op <= EZ_OP_LE) || (op >= EZ_OP_FADD && op <= EZ_OP_FLE);
-}
-
 /* ---- what is pushed -------------------------------------------------------------------- */
 
 APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, uint64_t from,
@@ -147,7 +100,7 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
 {
     uint64_t v = 0;
     uint32_t n = c->a <= 8 ? c->a : 8;
-    if (rt_read(r, &v, from, n) < n) {
+    if (!rt_read(r, &v, from, n)) {
         r->bad |= 1u << (r->item & 31);
         *ok = 0;
         return 0;
@@ -155,35 +108,25 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
     return code_cut(v, 8 * n, c->b);
 }
 
-static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
+/* What is rarely pushed. */
+APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
 {
     static const struct ez_code_op word = { .a = 8 };
+    uint64_t *w;
     switch (c->op) {
-    case EZ_OP_IMM:
-        return (uint64_t)(int64_t)c->imm;
-    case EZ_OP_REG:
-        return c->a == RT_REG_SP ? (uint64_t)r->loc
-                                 : code_cut(r->reg[c->a & 15], c->b, (uint32_t)c->imm & 1);
     case EZ_OP_VEC:
         return rt_vector_word(c->a, c->b);
     case EZ_OP_X87:
         return rt_x87_word(c->a, c->b);
     case EZ_OP_ARG:
         return code_load(r, &word, (uint64_t)r->loc + (uint64_t)(int64_t)c->imm, ok);
-    case EZ_OP_CALLER:
-        return r->caller;
-    case EZ_OP_FRAME:
-        return (uint64_t)r->loc;
-    case EZ_OP_THREAD:
-        return r->b->tid;
     case EZ_OP_TICK:
         if (!r->tick)
             r->tick = rt_tick_now(r->b);
         return r->tick;
-    default: { /* EZ_OP_SAVED */
-        uint64_t *w = rt_saved(r->saved, c->a);
+    default: /* EZ_OP_SAVED */
+        w = rt_saved(r->saved, c->a);
         return w ? *w : 0;
-    }
     }
 }
 
@@ -195,6 +138,20 @@ static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
         uint64_t v_ = (v);                                                                         \
         s[n++ & (EZ_CODE_STACK - 1)] = v_;                                                         \
     } while (0)
+/* An operation on two words: `a` and `b` in `what`. */
+#define BINARY(what)                                                                               \
+    {                                                                                              \
+        uint64_t b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : s[--n & 7], a = TOP;         \
+        TOP = (what);                                                                              \
+        break;                                                                                     \
+    }
+
+static uint64_t code_shift_right(uint64_t a, uint64_t b, int is_signed)
+{
+    if (is_signed)
+        return (uint64_t)((int64_t)a >> (b > 63 ? 63 : b));
+    return b > 63 ? 0 : a >> b;
+}
 
 static void code_effect(struct rt_run *r, const struct ez_code_op *c, uint64_t v)
 {
@@ -217,49 +174,46 @@ static void code_effect(struct rt_run *r, const struct ez_code_op *c, uint64_t v
     }
 }
 
-static uint64_t code_unary(const struct ez_code_op *c, uint64_t v)
-{
-    switch (c->op) {
-    case EZ_OP_CUT:
-        return code_cut(v, c->a, c->b);
-    case EZ_OP_NOT:
-        return !v;
-    case EZ_OP_NEG:
-        return -v;
-    case EZ_OP_COM:
-        return ~v;
-    default:
-        return rt_double(c->op, c->a, v, 0);
-    }
-}
-
 HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                        uint64_t *result)
 {
     const struct ez_code_op *c = ez_program_ops(p) + at.first, *end = c + at.n;
-    uint64_t s[EZ_CODE_STACK];
+    uint64_t s[EZ_CODE_STACK], out;
     uint32_t n = 0;
     int ok = 1;
     s[0] = 0;
     if (at.first + at.n > p->nops)
         return 0;
-    for (; c < end && c->op != EZ_OP_END; c++) {
-        if (code_is_binary(c->op)) {
-            uint64_t b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : s[--n & 7];
-            if (!code_binary(c, TOP, b, &TOP)) {
-                r->bad |= 1u << (r->item & 31);
-                TOP = 0;
-                ok = 0;
-            }
-            continue;
-        }
+    for (; c < end; c++) {
         switch (c->op) {
+        case EZ_OP_END:
+            c = end - 1;
+            break;
+        case EZ_OP_IMM:
+            PUSH((uint64_t)(int64_t)c->imm);
+            break;
         case EZ_OP_WIDE:
             if (++c < end)
                 PUSH(*(const uint64_t *)c);
             break;
+        case EZ_OP_REG:
+            PUSH(c->a == RT_REG_SP ? (uint64_t)r->loc
+                                   : code_cut(r->reg[c->a & 15], c->b, (uint32_t)c->imm & 1));
+            break;
+        case EZ_OP_CALLER:
+            PUSH(r->caller);
+            break;
+        case EZ_OP_FRAME:
+            PUSH((uint64_t)r->loc);
+            break;
+        case EZ_OP_THREAD:
+            PUSH(r->b->tid);
+            break;
         case EZ_OP_LOAD:
             TOP = code_load(r, c, TOP + (uint64_t)(int64_t)c->imm, &ok);
+            break;
+        case EZ_OP_CUT:
+            TOP = code_cut(TOP, c->a, c->b);
             break;
         case EZ_OP_DUP:
             PUSH(TOP);
@@ -273,6 +227,58 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
             if (!s[n & 7] == (c->op == EZ_OP_JZ))
                 c += (uint16_t)c->imm;
             break;
+        case EZ_OP_ADD:
+            BINARY(a + b)
+        case EZ_OP_SUB:
+            BINARY(a - b)
+        case EZ_OP_MUL:
+            BINARY(a * b)
+        case EZ_OP_AND:
+            BINARY(a & b)
+        case EZ_OP_OR:
+            BINARY(a | b)
+        case EZ_OP_XOR:
+            BINARY(a ^ b)
+        case EZ_OP_SHL:
+            BINARY(b < 64 ? a << b : 0)
+        case EZ_OP_SHR:
+            BINARY(code_shift_right(a, b, c->a))
+        case EZ_OP_EQ:
+            BINARY(a == b)
+        case EZ_OP_NE:
+            BINARY(a != b)
+        case EZ_OP_LT:
+            BINARY(c->a ? (int64_t)a < (int64_t)b : a < b)
+        case EZ_OP_LE:
+            BINARY(c->a ? (int64_t)a <= (int64_t)b : a <= b)
+        case EZ_OP_DIV:
+        case EZ_OP_MOD:
+            out = 0;
+            BINARY(code_divide(c->op == EZ_OP_MOD, c->a, a, b, &out)
+                       ? out
+                       : (r->bad |= 1u << (r->item & 31), ok = 0, 0ul))
+        case EZ_OP_NOT:
+            TOP = !TOP;
+            break;
+        case EZ_OP_NEG:
+            TOP = -TOP;
+            break;
+        case EZ_OP_COM:
+            TOP = ~TOP;
+            break;
+        case EZ_OP_FADD:
+        case EZ_OP_FSUB:
+        case EZ_OP_FMUL:
+        case EZ_OP_FDIV:
+        case EZ_OP_FEQ:
+        case EZ_OP_FLT:
+        case EZ_OP_FLE:
+            BINARY(rt_double(c->op, c->a, a, b))
+        case EZ_OP_OF_FLOAT:
+        case EZ_OP_OF_INT:
+        case EZ_OP_TO_INT:
+            TOP = rt_double(c->op, c->a, TOP, 0);
+            break;
         case EZ_OP_ITEM:
             r->item = c->a;
             break;
@@ -283,15 +289,6 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_DROP:
             n--;
             code_effect(r, c, s[n & 7]);
-            break;
-        case EZ_OP_CUT:
-        case EZ_OP_NOT:
-        case EZ_OP_NEG:
-        case EZ_OP_COM:
-        case EZ_OP_OF_FLOAT:
-        case EZ_OP_OF_INT:
-        case EZ_OP_TO_INT:
-            TOP = code_unary(c, TOP);
             break;
         default:
             PUSH(code_push(r, c, &ok));

@@ -24,8 +24,9 @@ int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at 
                 uint64_t *result) HIDDEN;
 /* The saved word of a call, for rt_code.c; 0 = there is none. */
 uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
-/* rt_read.c: copies n bytes (64 at most) from memory that may not be there; returns how many there
- * were. They never reach over the end of a page that the caller did not reach over. */
-uint32_t rt_read(struct rt_run *r, void *to, uint64_t from, uint32_t n) HIDDEN;
+/* rt_read.c: memory that may not be there. rt_read: n bytes (1, 2, 4 or 8) into *to, 0 = they are not
+ * there. rt_look: where n bytes can be read: where they are, or copied to buf; *got = how many. */
+int rt_read(struct rt_run *r, uint64_t *to, uint64_t from, uint32_t n) HIDDEN;
+const char *rt_look(struct rt_run *r, void *buf, uint64_t from, uint32_t n, uint32_t *got) HIDDEN;
 
 #endif

@@ -34,6 +34,19 @@ HIDDEN uint64_t *rt_saved(struct entry *e, uint32_t i)
 
 /* ---- events ---------------------------------------------------------------------------- */
 
+/* Gives back records that are not needed, unless a signal handler reserved more behind them. Returns
+ * how many of the pairs are left. */
+static uint32_t data_give_back(struct ez_ctl *b, volatile uint64_t *pair, uint32_t words,
+                               uint32_t pairs)
+{
+    uint32_t used = (words + 1) / 2;
+    uint64_t head = b->head;
+    if (used == pairs || b->ring + (head & b->mask) != (uint64_t)(pair + 3 * pairs) ||
+        !rt_cas(&b->head, head, head - (uint64_t)(pairs - used) * EZ_REC_BYTES))
+        return pairs;
+    return used;
+}
+
 static void data_close(volatile uint64_t *pair, uint32_t words, uint32_t pairs, uint64_t now)
 {
     if (words & 1)
@@ -69,10 +82,23 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         return;
     if (!r->reg)
         r->bad |= 1u << EZ_DATA_UNKNOWN;
-    data_close(rec + 3, r->words, pairs, r->tick);
+    data_close(rec + 3, r->words, data_give_back(r->b, rec + 3, r->words, pairs), r->tick);
     rec[0] = r->tick;
     rec[1] = (uint64_t)r->loc | (uint64_t)(r->bad & 0xffff) << EZ_FRAME_BITS;
     rec[2] = 1ull << EZ_CODE_BIT | (code + r->words);
+}
+
+/* Not by an initializer: the compiler would zero the rest with `rep stos`, which takes longer than
+ * all else here. */
+WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, const uint64_t *reg)
+{
+    r->b = b;
+    r->reg = reg;
+    r->loc = loc;
+    r->tick = 0;
+    r->saved = 0;
+    r->out = 0;
+    r->bad = r->item = 0;
 }
 
 /* ---- entry ----------------------------------------------------------------------------- */
@@ -179,7 +205,8 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint
 {
     const struct ez_program *p = data_program(s);
     int paired = s->flags & EZ_STUB_PAIRED;
-    struct rt_run r = { .b = rt_self(), .reg = reg, .loc = paired ? word : word + 16 };
+    struct rt_run r;
+    data_begin(&r, rt_self(), paired ? word : word + 16, reg);
     if (!r.b)
         return data_common(word, s);
     if (r.b->unnamed && rt_state.hdr->trace_open)
@@ -244,7 +271,8 @@ static void data_leave(struct rt_run *r, struct entry *e)
 /* From ez_exit; `loc`: where the return address stood. */
 HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
 {
-    struct rt_run r = { .b = rt_self(), .reg = reg, .loc = loc };
+    struct rt_run r;
+    data_begin(&r, rt_self(), loc, reg);
     if (r.b) {
         data_leave(&r, e);
         data_release(r.b, loc, e);
@@ -261,7 +289,8 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
 HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
 {
     struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
-    struct rt_run r = { .b = b, .loc = loc };
+    struct rt_run r;
+    data_begin(&r, b, loc, 0);
     if (e->exit & DATA_EXIT) {
         data_leave(&r, e);
     } else {

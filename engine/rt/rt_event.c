@@ -23,6 +23,8 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
         if (!rt_cas(&b->head, p, p + take))
             continue;
         volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
+        rt_prefetch_to_write((const char *)r + 512); /* the drain thread had these lines last */
+        rt_prefetch_to_write((const char *)r + 576);
         if (take == n * EZ_REC_BYTES)
             return r;
         for (uint64_t now = rt_tick_now(b); take; take -= EZ_REC_BYTES, r += 3) {

@@ -44,24 +44,50 @@ static long read_pid(void)
     return (long)p->pid;
 }
 
-HIDDEN uint32_t rt_read(struct rt_run *r, void *to, uint64_t from, uint32_t n)
+/* Can the runtime itself read there? */
+static int read_is_here(struct rt_run *r, uint64_t from, uint32_t n)
+{
+    uint64_t end = from + n, page = (uint64_t)&end & -4096ull;
+    return end >= from && ((from >= page && end <= page + 4096) || read_is_stable(r->b, from, end));
+}
+
+static uint32_t read_by_kernel(void *to, uint64_t from, uint32_t n)
 {
     struct {
         uint64_t base, len;
     } here = { (uint64_t)to, n }, there = { from, n };
-    uint64_t end = from + n, page = (uint64_t)&here & -4096ull;
-    if (end < from)
-        return 0;
-    if ((from >= page && end <= page + 4096) || read_is_stable(r->b, from, end)) {
-        uint32_t i = 0;
-        for (; i + 8 <= n; i += 8)
-            __builtin_memcpy((char *)to + i, (const char *)from + i, 8);
-        for (; i < n; i++)
-            ((char *)to)[i] = ((const volatile char *)from)[i];
-        return n;
-    }
-    if (rt_state.hdr->no_syscalls)
+    if (rt_state.hdr->no_syscalls || from + n < from)
         return 0;
     long got = rt_syscall(RT_SYS_PROCESS_VM_READV, read_pid(), (long)&here, 1, (long)&there, 1, 0);
     return got > 0 ? (uint32_t)got : 0;
+}
+
+HIDDEN const char *rt_look(struct rt_run *r, void *buf, uint64_t from, uint32_t n, uint32_t *got)
+{
+    if (read_is_here(r, from, n)) {
+        *got = n;
+        return (const char *)from;
+    }
+    *got = read_by_kernel(buf, from, n);
+    return buf;
+}
+
+HIDDEN int rt_read(struct rt_run *r, uint64_t *to, uint64_t from, uint32_t n)
+{
+    if (!read_is_here(r, from, n))
+        return read_by_kernel(to, from, n) == n;
+    switch (n) {
+    case 1:
+        *to = *(const volatile uint8_t *)from;
+        break;
+    case 2:
+        *to = *(const volatile uint16_t *)from;
+        break;
+    case 4:
+        *to = *(const volatile uint32_t *)from;
+        break;
+    default:
+        *to = *(const volatile uint64_t *)from;
+    }
+    return 1;
 }
