@@ -175,6 +175,19 @@ struct ez_convention {
     uint8_t result[2]; /* of integers; floats in vector registers 0 and 1               */
 };
 
+/* What straight code in a stub can do with an argument: bits of a general register (DWARF's number),
+ * extended to 64. */
+struct ez_reg_part {
+    uint8_t reg, bits;
+    bool is_signed;
+};
+struct ez_reg_test { /* part `how` value                                            */
+    struct ez_reg_part part;
+    enum { EZ_TEST_EQ, EZ_TEST_NE, EZ_TEST_LT, EZ_TEST_LE, EZ_TEST_GT, EZ_TEST_GE } how;
+    bool is_signed; /* of the comparison                                            */
+    int32_t value;  /* extended                                                     */
+};
+
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
@@ -219,6 +232,12 @@ struct ez_arch {
      * EZ_E_UNRELOC (message names the instruction), EZ_E_RANGE. */
     ez_err *(*relocate)(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                         struct ez_reloc *out);
+    /* Straight code for the holes of stubs with clauses (rt.h), into to[0..room); its length, 0 = it
+     * does not fit. Tests: goes on at to + fail if one of n does not hold, else at to + pass. Words:
+     * stores them two by two behind the record at the address in the accumulator. NULL = none. */
+    size_t (*straight_tests)(const struct ez_reg_test *test, size_t n, int32_t fail, int32_t pass,
+                             uint8_t *to, size_t room);
+    size_t (*straight_words)(const struct ez_reg_part *word, size_t n, uint8_t *to, size_t room);
     /* Bytes of a jump from `from` to `to` into buf[jump_len]. EZ_E_RANGE. */
     ez_err *(*jump)(uint64_t from, uint64_t to, uint8_t *buf);
     ez_err *(*short_jump)(uint64_t from, uint64_t to, uint8_t *buf);

@@ -91,6 +91,8 @@ enum ez_opcode {
     EZ_OP_NE,
     EZ_OP_LT, /* a: 1 = signed                                                    */
     EZ_OP_LE,
+    EZ_OP_GT,
+    EZ_OP_GE,
     EZ_OP_NOT,
     EZ_OP_NEG,
     EZ_OP_COM,
@@ -102,6 +104,8 @@ enum ez_opcode {
     EZ_OP_FEQ,
     EZ_OP_FLT,
     EZ_OP_FLE,
+    EZ_OP_FGT,
+    EZ_OP_FGE,
     EZ_OP_OF_FLOAT, /* float -> double                                             */
     EZ_OP_OF_INT,   /* a: 1 = signed                                               */
     EZ_OP_TO_INT,

@@ -152,6 +152,7 @@ struct ez_row {
 #define EZ_ROW_MODULE                                                                              \
     1024                   /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
                              * the calls that were left out by its guard */
+#define EZ_ROW_FAST 16384  /* with EZ_ROW_DATA: the stub records registers itself   */
 #define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, not counted        */
 #define EZ_ROW_CLAUSE 4096 /* no patch: counts what a clause's condition let pass, or filtered */
 #define EZ_ROW_DATA 2048   /* the stub has clauses (data_abi.h)                      */

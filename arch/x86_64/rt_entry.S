@@ -11,10 +11,13 @@
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
     .section .ezhdr,"a"
     .quad ez_blob_size
-    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8
-    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end
-    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data
-    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0
+    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8, ez_t9
+    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end, ez_t9_end
+    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data, ez_t9_data
+    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0, 0
+    .quad ez_t7_cond, ez_t8_cond, ez_t9_cond, ez_t7_not, ez_t8_not, ez_t9_not
+    .quad ez_t7_pass, ez_t8_pass, ez_t9_pass, ez_t7_filtered, ez_t8_filtered, ez_t9_filtered
+    .quad ez_t9_fit, ez_t9_take, ez_t9_passed, ez_t9_words
     .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk, ez_data_thunk
@@ -199,8 +202,14 @@ ez_t4_data:
 94: .skip EZ_SD_BYTES
 ez_t4_end:
 
-/* ---- templates: functions with clauses (engine/rt/rt_data.c) ---------------------------- */
-    .macro DATA n,paired
+/* ---- templates: functions with clauses (engine/rt/rt_data.c) ----------------------------
+ * Conditions that only compare registers become instructions in the hole `cond`, which go on at
+ * ez_t\n_not if one does not hold, and at ez_t\n_pass if all do. A clause that records registers at
+ * the entry, and nothing else, is done here altogether (`fast`): the hole `words` stores the words
+ * behind the record, in pairs; what has no room in the sub-buffer is left to C. */
+    .macro DATA n,paired,fast
+    .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data
+    .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data
     .balign 64
 ez_t\n:
     .cfi_startproc
@@ -209,7 +218,50 @@ ez_t\n:
     .cfi_adjust_cfa_offset 128
     .endif
     SAVE
-    lea 94f(%rip),%rax
+ez_t\n\()_cond:
+    jmp ez_t\n\()_pass
+    .skip EZ_HOLE_COND - (. - ez_t\n\()_cond),0xcc
+ez_t\n\()_not:                      /* filtered */
+    CTL ez_t\n\()_pass
+    mov EZ_CTL_CNT(%rcx),%rdx
+    test %rdx,%rdx                  /* wiped by fork */
+    jz ez_t\n\()_pass
+    .byte 0x48,0xff,0x82            /* incq FILTERED(%rdx) */
+ez_t\n\()_filtered:
+    .long 0x7fffffff
+    jmp 9f
+ez_t\n\()_pass:
+    .if \fast
+    CTL 8f
+    mov EZ_CTL_CNT(%rcx),%rdx
+    test %rdx,%rdx
+    jz 8f
+    mov EZ_CTL_HEAD(%rcx),%rax
+1:  mov %eax,%edx
+    and $(EZ_SUB_BYTES - 1),%edx
+    jz 8f
+    .byte 0x81,0xfa                 /* cmp $(EZ_SUB_BYTES - bytes),%edx */
+ez_t\n\()_fit:
+    .long 0
+    ja 8f
+    .byte 0x48,0x8d,0x90            /* lea bytes(%rax),%rdx */
+ez_t\n\()_take:
+    .long 0
+    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)
+    jne 1b
+    mov EZ_CTL_CNT(%rcx),%rdx
+    .byte 0x48,0xff,0x82            /* incq CNT(%rdx) */
+ez_t\n\()_passed:
+    .long 0x7fffffff
+    STAMP 160,TICK_VIA,94f+EZ_SD_TICK
+    prefetchw 576(%rax)
+ez_t\n\()_words:
+    .skip EZ_HOLE_WORDS,0x90
+    mov 94f+EZ_SD_CODE(%rip),%edx
+    COMMIT
+    jmp 9f
+    .endif
+8:  lea 94f(%rip),%rax
     call *94f+EZ_SD_SLOW(%rip)
     .if \paired
     test %rax,%rax
@@ -223,7 +275,7 @@ ez_t\n:
     .cfi_restore_state
 9:  RESTORE
     .else
-    RESTORE
+9:  RESTORE
     lea 128(%rsp),%rsp
     .cfi_adjust_cfa_offset -128
     .endif
@@ -234,8 +286,9 @@ ez_t\n\()_data:
 94: .skip EZ_SD_BYTES
 ez_t\n\()_end:
     .endm
-    DATA 7,0
-    DATA 8,1
+    DATA 7,0,0
+    DATA 8,1,0
+    DATA 9,0,1
 
 /* ---- exit: from a continuation ----------------------------------------------------------
  * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it names

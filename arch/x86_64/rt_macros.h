@@ -93,6 +93,16 @@ ez_t\n\()_cnt:
     /* rax = a reserved record with tick and frame (\loc: bytes from rsp) in it, or go to
      * \full. rcx = control block; clobbers rdx and the word at -16(%rsp). */
     .macro RECORD full,loc,how,thunk
+    mov EZ_CTL_HEAD(%rcx),%rax
+103: test $(EZ_SUB_BYTES - 1),%eax
+    jz \full
+    lea EZ_REC_BYTES(%rax),%rdx
+    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)  /* unlocked: against handlers of this thread */
+    jne 103b
+    STAMP \loc,\how,\thunk
+    .endm
+    /* The same for the position in rax that was reserved. */
+    .macro STAMP loc,how,thunk
     .pushsection .ezmono,"a"        /* struct ez_alt */
     .long 105f
     .byte 19
@@ -101,12 +111,6 @@ ez_t\n\()_cnt:
     \how \thunk
     .fill 6,1,0xcc
     .popsection
-    mov EZ_CTL_HEAD(%rcx),%rax
-103: test $(EZ_SUB_BYTES - 1),%eax
-    jz \full
-    lea EZ_REC_BYTES(%rax),%rdx
-    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)  /* unlocked: against handlers of this thread */
-    jne 103b
     and EZ_CTL_MASK(%rcx),%rax
     add EZ_CTL_RING(%rcx),%rax
     prefetchw 512(%rax)             /* the drain thread had these lines last */

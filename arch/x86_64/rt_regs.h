@@ -81,6 +81,10 @@ __attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t is_sig
         return FLOAT2("cmpltsd %%xmm1,%%xmm0", a, b) & 1;
     case EZ_OP_FLE:
         return FLOAT2("cmplesd %%xmm1,%%xmm0", a, b) & 1;
+    case EZ_OP_FGT:
+        return FLOAT2("cmpltsd %%xmm1,%%xmm0", b, a) & 1;
+    case EZ_OP_FGE:
+        return FLOAT2("cmplesd %%xmm1,%%xmm0", b, a) & 1;
     case EZ_OP_OF_FLOAT:
         return FLOAT2("cvtss2sd %%xmm0,%%xmm0", a, 0);
     case EZ_OP_TO_INT:

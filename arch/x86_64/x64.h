@@ -37,6 +37,9 @@ ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
 ez_err *x64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len) EZ_WUR;
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                      struct ez_reloc *out) EZ_WUR;
+size_t x64_straight_tests(const struct ez_reg_test *test, size_t n, int32_t fail, int32_t pass,
+                          uint8_t *to, size_t room);
+size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to, size_t room);
 void x64_frame_begin(struct ez_frame *f);
 const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                            struct ez_frame_step *out);

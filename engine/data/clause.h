@@ -14,6 +14,7 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
+#include "arch/arch.h"
 #include "engine/data/type.h"
 #include "engine/data_abi.h"
 
@@ -58,6 +59,13 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
                           struct ez_clause_code **out) EZ_WUR;
 void ez_clause_free(struct ez_clause_code *c);
 bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b);
+
+/* straight.c. Does the condition only compare up to `most` registers? Are the entry's words only
+ * registers? Then out[0..*n) is what a stub does itself. */
+bool ez_clause_tests(const struct ez_clause_code *c, struct ez_reg_test *out, size_t most,
+                     size_t *n);
+bool ez_clause_words(const struct ez_clause_code *c, struct ez_reg_part *out, size_t most,
+                     size_t *n);
 
 /* Is it code that ends, stays in its stack, and emits no more words than it says? EZ_E_ARG. */
 ez_err *ez_clause_verify(const struct ez_clause_code *c) EZ_WUR;

@@ -74,24 +74,24 @@ static const struct ez_type *gen_common(const struct ez_type *a, const struct ez
 static const struct {
     int op;
     enum ez_opcode code, real; /* of integers; of doubles, EZ_OP_END = there is none      */
-    bool compares, swaps, turns;
+    bool compares, turns;      /* turns: of doubles, the opposite of what it says        */
 } binary[] = {
-    { '+', EZ_OP_ADD, EZ_OP_FADD, false, false, false },
-    { '-', EZ_OP_SUB, EZ_OP_FSUB, false, false, false },
-    { '*', EZ_OP_MUL, EZ_OP_FMUL, false, false, false },
-    { '/', EZ_OP_DIV, EZ_OP_FDIV, false, false, false },
-    { '%', EZ_OP_MOD, EZ_OP_END, false, false, false },
-    { '&', EZ_OP_AND, EZ_OP_END, false, false, false },
-    { '|', EZ_OP_OR, EZ_OP_END, false, false, false },
-    { '^', EZ_OP_XOR, EZ_OP_END, false, false, false },
-    { EZ_OP2('<', '<'), EZ_OP_SHL, EZ_OP_END, false, false, false },
-    { EZ_OP2('>', '>'), EZ_OP_SHR, EZ_OP_END, false, false, false },
-    { EZ_OP2('=', '='), EZ_OP_EQ, EZ_OP_FEQ, true, false, false },
-    { EZ_OP2('!', '='), EZ_OP_NE, EZ_OP_FEQ, true, false, true },
-    { '<', EZ_OP_LT, EZ_OP_FLT, true, false, false },
-    { EZ_OP2('<', '='), EZ_OP_LE, EZ_OP_FLE, true, false, false },
-    { '>', EZ_OP_LT, EZ_OP_FLT, true, true, false },
-    { EZ_OP2('>', '='), EZ_OP_LE, EZ_OP_FLE, true, true, false },
+    { '+', EZ_OP_ADD, EZ_OP_FADD, false, false },
+    { '-', EZ_OP_SUB, EZ_OP_FSUB, false, false },
+    { '*', EZ_OP_MUL, EZ_OP_FMUL, false, false },
+    { '/', EZ_OP_DIV, EZ_OP_FDIV, false, false },
+    { '%', EZ_OP_MOD, EZ_OP_END, false, false },
+    { '&', EZ_OP_AND, EZ_OP_END, false, false },
+    { '|', EZ_OP_OR, EZ_OP_END, false, false },
+    { '^', EZ_OP_XOR, EZ_OP_END, false, false },
+    { EZ_OP2('<', '<'), EZ_OP_SHL, EZ_OP_END, false, false },
+    { EZ_OP2('>', '>'), EZ_OP_SHR, EZ_OP_END, false, false },
+    { EZ_OP2('=', '='), EZ_OP_EQ, EZ_OP_FEQ, true, false },
+    { EZ_OP2('!', '='), EZ_OP_NE, EZ_OP_FEQ, true, true },
+    { '<', EZ_OP_LT, EZ_OP_FLT, true, false },
+    { EZ_OP2('<', '='), EZ_OP_LE, EZ_OP_FLE, true, false },
+    { '>', EZ_OP_GT, EZ_OP_FGT, true, false },
+    { EZ_OP2('>', '='), EZ_OP_GE, EZ_OP_FGE, true, false },
 };
 
 /* && and ||: the second operand is evaluated only if it matters. */
@@ -146,6 +146,29 @@ static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
     return true;
 }
 
+/* Is the code from `at` on a constant that the conversion can be applied to now? */
+static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
+{
+    struct ez_code_op *c = &g->code->op.at[at];
+    if (at + 1 != g->code->op.n || c->op != EZ_OP_IMM || how->op != EZ_OP_CUT)
+        return false;
+    uint64_t v = (uint64_t)(int64_t)c->imm & ((1ull << how->a) - 1);
+    g->code->op.n = at;
+    gen_const(g, v);
+    return true;
+}
+
+/* An operation on two words; the second one becomes part of it, if it is a constant. */
+static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_signed)
+{
+    struct ez_code_op *last = &g->code->op.at[g->code->op.n - 1];
+    if (middle + 1 == g->code->op.n && last->op == EZ_OP_IMM) {
+        *last = (struct ez_code_op){ (uint8_t)op, is_signed, EZ_CODE_IMM, last->imm };
+        return;
+    }
+    gen_op(g, op, is_signed, 0, 0);
+}
+
 struct gen_pair { /* two operands on the stack, the first one below                  */
     struct gen_operand a, b;
     size_t middle; /* where the second one's code begins                           */
@@ -165,7 +188,7 @@ static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair 
 {
     const struct ez_type *common = gen_common(p->a.type, p->b.type);
     struct ez_code_op op;
-    if (gen_conversion(p->b.type, common, &op))
+    if (gen_conversion(p->b.type, common, &op) && !gen_folds(g, p->middle, &op))
         EZ_PUSH(&g->code->op, op);
     if (gen_conversion(p->a.type, common, &op))
         gen_insert(g, p->middle, op);
@@ -200,7 +223,10 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
     bool real = gen_is_float(t);
     if ((real && binary[k].real == EZ_OP_END) || (shifts && gen_is_float(p->b.type)))
         return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
-    gen_op(g, real ? binary[k].real : binary[k].code, gen_is_signed(t), 0, 0);
+    if (real)
+        gen_op(g, binary[k].real, 0, 0, 0);
+    else
+        gen_op2(g, p->middle, binary[k].code, gen_is_signed(t));
     if (binary[k].turns && real)
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
     if (!binary[k].compares && !real)
@@ -217,7 +243,7 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         return gen_logical(g, x, out);
     while (binary[k].op != x->op)
         k++;
-    EZ_TRY(gen_both(g, x->at.at[binary[k].swaps], x->at.at[!binary[k].swaps], &p));
+    EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
     if ((x->op == '+' || x->op == '-') && (gen_is_pointer(p.a.type) || gen_is_pointer(p.b.type))) {
         gen_pointers(g, x->op, &p, out);
         return NULL;

@@ -14,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen_ops.c \
 	engine/data/scope.c \
 	engine/data/scope.h \
+	engine/data/straight.c \
 	engine/data/type.c \
 	engine/data/type.h \
 	engine/data/verify.c

@@ -9,6 +9,7 @@
 
 #include "engine/data/clause.h"
 
+#define MOST_TESTS 4    /* of registers, that a stub does itself                   */
 #define CLAUSES_EVER 64 /* of a site: a bit each in ez_variant.clauses              */
 
 #define EACH_CLAUSE(s, i, which)                                                                   \
@@ -87,13 +88,67 @@ void ez_clause_want(struct ez_target *t, int site, int index, int delta)
     ez_site_host_follows(t, site, before);
 }
 
-int ez_clauses_flags(const struct ez_site *s, uint64_t which)
+/* The site's only clause, if it has one; else NULL. */
+static const struct ez_site_clause *clause_alone(const struct ez_site *s, uint64_t which)
+{
+    return which && !(which & (which - 1)) ? &s->clause.at[__builtin_ctzll(which)] : NULL;
+}
+
+/* Can the stub do all of it, without the runtime's C code? */
+static bool clause_is_fast(const struct ez_site *s, uint64_t which)
+{
+    const struct ez_site_clause *c = clause_alone(s, which);
+    const struct ez_arch *a = ez_arch_host();
+    struct ez_reg_part word[EZ_FAST_WORDS];
+    struct ez_reg_test test[MOST_TESTS];
+    uint8_t hole[EZ_HOLE_COND + EZ_HOLE_WORDS];
+    size_t n;
+    return c && a->straight_words && c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) &&
+           ez_clause_tests(c->code, test, MOST_TESTS, &n) &&
+           (!n || a->straight_tests(test, n, 0, 0, hole, EZ_HOLE_COND)) &&
+           ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
+           a->straight_words(word, n, hole, EZ_HOLE_WORDS);
+}
+
+int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others)
 {
     int flags = which ? EZ_ROW_DATA : 0;
     EACH_CLAUSE(s, i, which)
     if (s->clause.at[i].flags & EZ_ROW_EXIT)
         flags |= EZ_ROW_FOLLOW;
-    return flags;
+    return !others && clause_is_fast(s, which) ? flags | EZ_ROW_FAST : flags;
+}
+
+static void clause_put32(uint8_t *stub, uint64_t at, uint32_t v)
+{
+    memcpy(stub + at, &v, sizeof v);
+}
+
+/* Fill the holes of a stub with one clause whose condition only compares registers. */
+void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
+                           const struct ez_variant *v, uint8_t *stub, struct ez_stub_data *data)
+{
+    const struct ez_site_clause *c = clause_alone(s, v->clauses);
+    const struct ez_arch *a = ez_arch_host();
+    int tmpl = ez_template_of(v->flags), k = tmpl - EZ_TMPL_DATA;
+    struct ez_reg_part word[EZ_FAST_WORDS];
+    struct ez_reg_test test[MOST_TESTS];
+    uint64_t from = h->tmpl[tmpl], hole = h->cond[k];
+    size_t n = 0;
+    if (!c || !a->straight_tests || v->flags & (EZ_ROW_ENTRY | EZ_ROW_EXIT))
+        return;
+    if (ez_clause_tests(c->code, test, MOST_TESTS, &n) && n)
+        n = a->straight_tests(test, n, (int32_t)(h->cond_not[k] - hole),
+                              (int32_t)(h->cond_pass[k] - hole), stub + hole - from, EZ_HOLE_COND);
+    clause_put32(stub, h->filtered[k] - from, (c->id + 1) * (uint32_t)sizeof(struct ez_counter));
+    if (!(v->flags & EZ_ROW_FAST) || !ez_clause_words(c->code, word, EZ_FAST_WORDS, &n))
+        return;
+    uint32_t bytes = EZ_REC_BYTES * (uint32_t)(1 + (n + 1) / 2);
+    clause_put32(stub, h->fast_fit - from, EZ_SUB_BYTES - bytes);
+    clause_put32(stub, h->fast_take - from, bytes);
+    clause_put32(stub, h->fast_passed - from, c->id * (uint32_t)sizeof(struct ez_counter));
+    a->straight_words(word, n, stub + h->fast_words - from, EZ_HOLE_WORDS);
+    data->code = (uint32_t)((uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | (n + 1));
 }
 
 static void clause_describe(struct ez_target *t, const struct ez_site *s,

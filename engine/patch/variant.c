@@ -193,6 +193,8 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
     if (!(v->flags & EZ_ROW_PASS)) {
         memcpy(to, t->rt.image + h->tmpl[k], h->tmpl_end[k] - h->tmpl[k]);
         variant_fill_data(t, s, v, data);
+        if (v->clauses)
+            ez_clauses_straighten(h, s, v, to, data);
     }
     if (v->flags & EZ_ROW_KEEP)
         variant_fill_keep(t, s, v, to, data);
@@ -373,7 +375,8 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
 {
     struct ez_site *s = &t->patcher.site.at[site];
-    int flags = variant_hooked(s, ez_site_wanted(s)) | ez_clauses_flags(s, ez_clauses_wanted(s));
+    int flags = variant_hooked(s, ez_site_wanted(s));
+    flags |= ez_clauses_flags(s, ez_clauses_wanted(s), flags);
     *variant = -1;
     if (flags & EZ_ROW_EXIT && !(flags & (EZ_ROW_JUMP | EZ_ROW_DATA)) && variant_by_through(t, s) &&
         ez_pool_near(t, s->addr))

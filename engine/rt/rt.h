@@ -75,10 +75,10 @@
 
 #include "engine/ring_abi.h"
 
-#define EZ_RT_STATE 0x8000 /* offset of rt_state in the blob                     */
-#define EZ_RT_TRAPS 0xc000 /* struct rt_trap[EZ_NTRAP]                            */
-#define EZ_RT_TCB 0xf000   /* offset of the stand-in thread control block        */
-#define EZ_RT_SLOTS 0x10000
+#define EZ_RT_STATE 0x10000 /* offset of rt_state in the blob                     */
+#define EZ_RT_TRAPS 0x14000 /* struct rt_trap[EZ_NTRAP]                            */
+#define EZ_RT_TCB 0x17000   /* offset of the stand-in thread control block        */
+#define EZ_RT_SLOTS 0x18000
 #define EZ_RT_SIZE (EZ_RT_SLOTS + 2 * EZ_DIST) /* whole reservation, bytes       */
 #define EZ_RT_SLOT_FILE 0x200000               /* bytes of the file that the slot area repeats */
 
@@ -92,7 +92,13 @@
 #define EZ_TMPL_THROUGH_REC 6 /* and records the entry                          */
 #define EZ_TMPL_DATA 7        /* calls ez_data; no exit is followed              */
 #define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a slot         */
-#define EZ_NTMPL 9
+#define EZ_TMPL_DATA_FAST 9   /* records registers itself; no exit is followed      */
+#define EZ_NTMPL 10
+
+/* Holes of the templates with clauses, bytes. */
+#define EZ_HOLE_COND 96
+#define EZ_HOLE_WORDS 144
+#define EZ_FAST_WORDS 6 /* of an event, at most                                    */
 
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
@@ -172,6 +178,8 @@ static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
         return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_FAST)
+        return EZ_TMPL_DATA_FAST;
     if (flags & EZ_ROW_DATA)
         return flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW) ? EZ_TMPL_DATA_EXIT : EZ_TMPL_DATA;
     if (flags & EZ_ROW_THROUGH)
@@ -183,8 +191,14 @@ static inline int ez_template_of(int flags)
 struct ez_blob_hdr {
     uint64_t size; /* bytes of text and data to write        */
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
-    uint64_t tmpl_data[EZ_NTMPL];        /* offset of struct ez_stub_data in each template */
-    uint64_t tmpl_cnt[EZ_NTMPL];         /* offset of the u32 that holds the counter's offset */
+    uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_stub_data in each template */
+    uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
+    /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_FAST: the hole for a condition, where it goes
+     * on; the u32 with the offset of the counter of what is filtered */
+    uint64_t cond[3], cond_not[3], cond_pass[3], filtered[3];
+    /* of EZ_TMPL_DATA_FAST, u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the clause's
+     * counter. And the hole for its words. */
+    uint64_t fast_fit, fast_take, fast_passed, fast_words;
     uint64_t exit;                       /* ez_exit                                */
     uint64_t pool, pool_end, pool_words; /* the page to copy, and struct ez_pool_words in it */
     /* in the thunk pool; `thunk`: the bytes of any return thunk */

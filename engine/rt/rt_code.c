@@ -251,6 +251,10 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
             BINARY(c->a ? (int64_t)a < (int64_t)b : a < b)
         case EZ_OP_LE:
             BINARY(c->a ? (int64_t)a <= (int64_t)b : a <= b)
+        case EZ_OP_GT:
+            BINARY(c->a ? (int64_t)a > (int64_t)b : a > b)
+        case EZ_OP_GE:
+            BINARY(c->a ? (int64_t)a >= (int64_t)b : a >= b)
         case EZ_OP_DIV:
         case EZ_OP_MOD:
             out = 0;
@@ -273,6 +277,8 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_FEQ:
         case EZ_OP_FLT:
         case EZ_OP_FLE:
+        case EZ_OP_FGT:
+        case EZ_OP_FGE:
             BINARY(rt_double(c->op, c->a, a, b))
         case EZ_OP_OF_FLOAT:
         case EZ_OP_OF_INT:

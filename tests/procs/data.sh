@@ -54,6 +54,20 @@ check 'values: result, and an argument as it was' has events 'exit  work  \$ret=
 check 'values: a call that ends by a jump has no result' has events 'exit  jumps  \$ret=<tail call>'
 check 'values: of the function that it jumped to' has events 'exit  jumped_to  \$ret=3 '
 
+# ---- what a stub does by itself -----------------------------------------------------------------------
+rm -f ./*.fxt
+batch -return-child-result -ex 'probe entry work if $arg0 >= 100 && $arg0 < 110 collect $arg0:d, $arg0:u, $arg2:x' \
+    -ex 'probe entry jumps if $arg0 != 200 collect $arg0:d' -ex "run 8 20000 signals >t.out 2>claims" \
+    -ex 'info trace' -ex 'info probes' "$prog"
+check 'straight: the result is the same' cmp native.out t.out
+check 'straight: the ledger' ledger_ok
+check 'straight: what passed' same "$(calls_of 1) $(calls_of 2)" "80 $(($(claim jumps) - 8))"
+check 'straight: what was filtered' same "$(filtered_of 1) $(filtered_of 2)" "$(($(claim all) - 80)) 8"
+batch -ex "events $(echo ./*.fxt) 100000"
+for n in 100 104 109; do
+    check "straight: 8 threads with $n" same "$(grep -c "work  [$]arg0=$n [$]arg0=$n [$]arg2=0x" log)" 8
+done
+
 # ---- nested calls, and calls that are left ----------------------------------------------------------
 rm -f ./*.fxt
 batch -return-child-result -ex 'probe deep if $arg0 % 2 collect $arg0:d return $ret:d, $arg0:d' \

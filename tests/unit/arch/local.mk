@@ -29,3 +29,8 @@ if !ARCH_AARCH64
 tests_check_a64_SOURCES += arch/aarch64/decode.c
 endif
 tests_check_a64_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_straight
+TESTS += tests/check_straight
+tests_check_straight_SOURCES = tests/unit/arch/check_straight.c
+tests_check_straight_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* straight.c - straight code for stubs with clauses: comparisons of arguments, and words of an event
+ * (arch/x86_64/rt_entry.S, "functions with clauses").
+ *
+ * The code stands behind a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack and free to
+ * use, flags too; all other registers are the program's.
+ * Tests: tests/unit/arch/check_straight.c, tests/procs/data.sh */
+#include <string.h>
+
+#include "arch/x86_64/x64.h"
+#include "engine/ring_abi.h"
+
+struct out {
+    uint8_t *to;
+    size_t n, room;
+};
+
+static void straight_put(struct out *o, const void *bytes, size_t n)
+{
+    if (o->n + n <= o->room)
+        memcpy(o->to + o->n, bytes, n);
+    o->n += n;
+}
+
+static void straight_put32(struct out *o, int32_t v)
+{
+    straight_put(o, &v, sizeof v);
+}
+
+/* The processor's number of a register, from DWARF's. */
+static uint8_t straight_number(uint8_t dwarf)
+{
+    static const uint8_t of[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
+    return dwarf < 8 ? of[dwarf] : dwarf;
+}
+
+/* The operand `part` comes from: a ModRM byte for register 2 (%rdx) or 0 (%rax), what follows it, and
+ * the REX bits. */
+struct operand {
+    uint8_t rex, bytes[3], n;
+};
+
+static struct operand straight_operand(uint8_t dwarf, uint8_t to)
+{
+    uint8_t reg = straight_number(dwarf), slot = reg == 2 ? 0 : reg == 1 ? 8 : 24;
+    if (reg > 2) /* neither %rax, %rcx nor %rdx */
+        return (struct operand){ reg > 7, { (uint8_t)(0xc0 | to << 3 | (reg & 7)) }, 1 };
+    return (struct operand){ 0, { (uint8_t)(0x44 | to << 3), 0x24, slot }, 3 }; /* slot(%rsp) */
+}
+
+/* Loads a part of a register into %rax (0) or %rdx (2), extended to 64 bits. */
+static void straight_load(struct out *o, const struct ez_reg_part *p, uint8_t to)
+{
+    struct operand src = straight_operand(p->reg, to);
+    uint8_t wide = 0x48 | src.rex; /* REX.W, REX.B */
+    uint8_t code[8], n = 0;
+    if (p->bits == 64) {
+        code[n++] = wide;
+        code[n++] = 0x8b; /* mov */
+    } else if (p->bits == 32 && p->is_signed) {
+        code[n++] = wide;
+        code[n++] = 0x63; /* movslq */
+    } else if (p->bits == 32) {
+        code[n++] = 0x40 | src.rex;
+        code[n++] = 0x8b; /* mov, which clears the upper half */
+    } else {
+        code[n++] = wide;
+        code[n++] = 0x0f; /* movzx, movsx */
+        code[n++] = (uint8_t)((p->is_signed ? 0xbe : 0xb6) + (p->bits == 16));
+    }
+    memcpy(code + n, src.bytes, src.n);
+    straight_put(o, code, n + (size_t)src.n);
+}
+
+static bool straight_can(const struct ez_reg_part *p)
+{
+    return p->reg < 16 && p->reg != 7 &&
+           (p->bits == 8 || p->bits == 16 || p->bits == 32 || p->bits == 64);
+}
+
+/* The condition code of the jump that is taken if the test does not hold. */
+static uint8_t straight_fails(const struct ez_reg_test *t)
+{
+    static const uint8_t code[][2] = {
+        /* unsigned, signed */
+        [EZ_TEST_EQ] = { 0x85, 0x85 }, [EZ_TEST_NE] = { 0x84, 0x84 }, [EZ_TEST_LT] = { 0x83, 0x8d },
+        [EZ_TEST_LE] = { 0x87, 0x8f }, [EZ_TEST_GT] = { 0x86, 0x8e }, [EZ_TEST_GE] = { 0x82, 0x8c },
+    };
+    return code[t->how][t->is_signed];
+}
+
+size_t x64_straight_tests(const struct ez_reg_test *test, size_t n, int32_t fail, int32_t pass,
+                          uint8_t *to, size_t room)
+{
+    struct out o = { to, 0, room };
+    for (size_t i = 0; i < n; i++) {
+        if (!straight_can(&test[i].part))
+            return 0;
+        straight_load(&o, &test[i].part, 0);
+        straight_put(&o, "\x48\x3d", 2); /* cmp $value,%rax */
+        straight_put32(&o, test[i].value);
+        straight_put(&o, (uint8_t[]){ 0x0f, straight_fails(&test[i]) }, 2);
+        straight_put32(&o, fail - (int32_t)o.n - 4);
+    }
+    straight_put(&o, "\xe9", 1);
+    straight_put32(&o, pass - (int32_t)o.n - 4);
+    return o.n <= room ? o.n : 0;
+}
+
+size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to, size_t room)
+{
+    struct out o = { to, 0, room };
+    for (size_t i = 0; i < n; i++) {
+        if (!straight_can(&word[i]))
+            return 0;
+        straight_load(&o, &word[i], 2);
+        straight_put(&o,
+                     (uint8_t[]){ 0x48, 0x89, 0x50, (uint8_t)(24 + 24 * (i / 2) + 8 * (i & 1)) },
+                     4); /* mov %rdx,AT(%rax) */
+        if (!(i & 1) && i + 1 < n)
+            continue;
+        /* movq $code,AT(%rax): the pair is committed, which counts only behind its record */
+        straight_put(&o, (uint8_t[]){ 0x48, 0xc7, 0x40, (uint8_t)(40 + 24 * (i / 2)) }, 4);
+        straight_put32(&o, (int32_t)(EZ_R_PAIR << 8 | 1));
+    }
+    straight_put(&o, "\xe9", 1); /* over the rest of the hole */
+    straight_put32(&o, (int32_t)room - (int32_t)o.n - 4);
+    return o.n <= room ? o.n : 0;
+}
