@@ -9,6 +9,12 @@
 #include "cmds/cmd.h"
 #include "cmds/table_parts.h"
 
+#define AGGREGATE(word, what, tells)                                                               \
+    {                                                                                              \
+        .name = #word, .usage = what, .brief = tells, .help = help_aggregate, TAKES(PROBE, 1, 1),  \
+        .flags = RAW | MUTATES, .fn = cmd_##word, .complete = comp_location                        \
+    }
+
 const struct ez_cmd ez_cmds[] = {
     { .name = "apropos",
       .usage = "REGEX",
@@ -31,6 +37,8 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_attach,
       .complete = comp_pid },
+    AGGREGATE(avg, "EXPR at FUNC [by KEY] [if EXPR]",
+              "The mean of a value, added up in the target."),
     { .name = "begin",
       .usage = "",
       .brief = "Hold new probes back until commit.",
@@ -89,12 +97,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "continue",
       .usage = "[&]",
       .brief = "Let the target go on, after a stop.",
-      .help = "With \"&\" it runs in the background, not traced, and the prompt returns at once;\n"
-              "its end is told when it comes. Ctrl-C stops a target in the foreground.\n\n"
-              "Example:\n"
-              "  continue\n"
-              "  continue &\n\n"
-              "See also: wait, interrupt, stepi",
+      .help = help_continue,
       .min_abbrev = 1,
       TAKES(RUN, 0, 1),
       .flags = NEED_STOPPED,
@@ -107,16 +110,12 @@ const struct ez_cmd ez_cmds[] = {
       .options = options_convert,
       .fn = cmd_convert,
       .complete = comp_fxt },
+    AGGREGATE(count, "FUNC [by KEY] [if EXPR]", "Count calls by key, in the target."),
     { .name = "delete",
       .alias = "unprobe",
       .usage = "[N...]",
       .brief = "Remove probes; all of them without numbers.",
-      .help = "The function's own bytes come back; numbers are never used again. N may be a\n"
-              "range.\n\n"
-              "Example:\n"
-              "  delete 2\n"
-              "  delete 3-7\n\n"
-              "See also: probe, disable, info probes",
+      .help = help_delete,
       .min_abbrev = 1,
       TAKES(PROBE, 0, -1),
       .flags = MUTATES,
@@ -164,10 +163,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "enable",
       .usage = "[N...]",
       .brief = "Switch probes on again.",
-      .help = "Without numbers: all.\n\n"
-              "Example:\n"
-              "  enable 1\n\n"
-              "See also: disable, info probes",
+      .help = help_enable,
       TAKES(PROBE, 0, -1),
       .flags = MUTATES,
       .fn = cmd_enable,
@@ -203,6 +199,8 @@ const struct ez_cmd ez_cmds[] = {
       .flags = RAW,
       .fn = cmd_help,
       .complete = comp_command },
+    AGGREGATE(hist, "[EXPR at] FUNC [by KEY] [if EXPR]",
+              "A histogram of a value, or of how long calls take."),
     { .name = "info",
       .usage = "TOPIC",
       .brief = "Show what is known about the program and its probes.",
@@ -233,18 +231,16 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(RUN, 0, 0),
       .flags = NEED_TARGET | MUTATES,
       .fn = cmd_kill },
+    AGGREGATE(max, "EXPR at FUNC [by KEY] [if EXPR]", "The greatest value, found in the target."),
     { .name = "measure",
       .usage = "FUNC",
       .brief = "Measure the instructions a probe would overwrite.",
-      .help = "Lists the first instructions of FUNC until the jump to the stub fits.\n\n"
-              "Example:\n"
-              "  measure compute\n"
-              "  measure -opcodes main\n\n"
-              "See also: probe, disassemble",
+      .help = help_measure,
       TAKES(PROBE, 1, 1),
       .options = options_measure,
       .fn = cmd_measure,
       .complete = comp_symbol },
+    AGGREGATE(min, "EXPR at FUNC [by KEY] [if EXPR]", "The least value, found in the target."),
     { .name = "mmap",
       .usage = "LENGTH [PROT] [at ADDR]",
       .brief = "Map fresh memory in the stopped target.",
@@ -272,10 +268,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "munmap",
       .usage = "ADDR LENGTH",
       .brief = "Unmap memory of the stopped target.",
-      .help = "Refuses what eztsh itself mapped: a thread may be running there.\n\n"
-              "Example:\n"
-              "  munmap $_ 8192\n\n"
-              "See also: mmap, info mappings",
+      .help = help_munmap,
       TAKES(DATA, 2, 2),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_munmap },
@@ -414,14 +407,12 @@ const struct ez_cmd ez_cmds[] = {
       .alias = "si",
       .usage = "[N]",
       .brief = "Execute one instruction, or N.",
-      .help = "Only the current thread moves.\n\n"
-              "Example:\n"
-              "  stepi\n"
-              "  stepi 20\n\n"
-              "See also: continue, x",
+      .help = help_stepi,
       TAKES(RUN, 0, 1),
       .flags = NEED_STOPPED,
       .fn = cmd_stepi },
+    AGGREGATE(sum, "EXPR at FUNC [by KEY] [if EXPR]",
+              "The sum of a value, added up in the target."),
     { .name = "syscall",
       .usage = "NAME|NR [ARG...]",
       .brief = "Execute a system call in the stopped target.",
@@ -453,6 +444,7 @@ const struct ez_cmd ez_cmds[] = {
       .options = options_window,
       .fn = cmd_timeline,
       .complete = comp_fxt },
+    AGGREGATE(top, "FUNC by KEY [if EXPR]", "The keys with the most calls."),
     { .name = "trace",
       .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt]",
       .brief = "Record events in FILE, or stop recording.",

@@ -201,3 +201,56 @@ const char help_x[] =
     "  x/s 0x402010\n"
     "  x/5i $pc\n\n"
     "See also: disassemble, info symbol";
+
+const char help_measure[] =
+    "Lists the first instructions of FUNC until the jump to the stub fits.\n\n"
+    "Example:\n"
+    "  measure compute\n"
+    "  measure -opcodes main\n\n"
+    "See also: probe, disassemble";
+
+const char help_stepi[] = "Only the current thread moves.\n\n"
+                          "Example:\n"
+                          "  stepi\n"
+                          "  stepi 20\n\n"
+                          "See also: continue, x";
+
+const char help_munmap[] = "Refuses what eztsh itself mapped: a thread may be running there.\n\n"
+                           "Example:\n"
+                           "  munmap $_ 8192\n\n"
+                           "See also: mmap, info mappings";
+
+const char help_continue[] =
+    "With \"&\" it runs in the background, not traced, and the prompt returns at once;\n"
+    "its end is told when it comes. Ctrl-C stops a target in the foreground.\n\n"
+    "Example:\n"
+    "  continue\n"
+    "  continue &\n\n"
+    "See also: wait, interrupt, stepi";
+
+const char help_delete[] =
+    "The function's own bytes come back; numbers are never used again. N may be a\n"
+    "range.\n\n"
+    "Example:\n"
+    "  delete 2\n"
+    "  delete 3-7\n\n"
+    "See also: probe, disable, info probes";
+
+const char help_enable[] = "Without numbers: all.\n\n"
+                           "Example:\n"
+                           "  enable 1\n\n"
+                           "See also: disable, info probes";
+
+const char help_aggregate[] =
+    "An aggregate leaves no record: the target adds values up in tables of its threads, which\n"
+    "\"info aggregates\" shows, also after the program's end. count FUNC, sum EXPR at FUNC, and\n"
+    "min, max, avg in the same way; hist FUNC (how long calls take), hist EXPR at FUNC (eight\n"
+    "steps an octave); top FUNC by KEY. KEY is an expression: an integer, a text (char *, or\n"
+    "with :str), $caller, $thread. EXPR as in \"help probe\"; with $ret it is of the exit. A\n"
+    "process has room for 64 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
+    "a histogram: what finds no room is counted. They are numbered as probes are.\n\n"
+    "Example:\n"
+    "  count open by $arg0:str\n"
+    "  sum $ret at read by $arg0\n"
+    "  hist compute\n\n"
+    "See also: info aggregates, probe, delete";

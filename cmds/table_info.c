@@ -13,6 +13,18 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 1, 1),
       .fn = cmd_info_address,
       .complete = comp_symbol },
+    { .name = "aggregates",
+      .usage = "",
+      .brief = "What count, sum, hist and their kin found.",
+      .help = "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
+              "quantiles and a bar for each power of two. Also after the program's end.\n\n"
+              "Example:\n"
+              "  count write by $arg0\n"
+              "  info aggregates\n\n"
+              "See also: count, hist, info probes",
+      TAKES(PROBE, 0, 0),
+      OPTIONS({ .name = "-json", .meaning = "for programs; times in nanoseconds" }),
+      .fn = cmd_info_aggregates },
     { .name = "cost",
       .usage = "",
       .brief = "What a probe costs per call on this machine.",

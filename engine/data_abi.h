@@ -115,6 +115,9 @@ enum ez_opcode {
     EZ_OP_TEXT,  /* pop an address: a length, then the text up to its NUL, imm bytes at most */
     EZ_OP_BYTES, /* pop an address: a length, then imm bytes                       */
     EZ_OP_SAVE,  /* pop into saved word a                                          */
+    EZ_OP_NAME,  /* pop an address: push the identity of the text there, which the next EZ_OP_ADDUP
+                  * keeps with it                                                  */
+    EZ_OP_ADDUP, /* pop a value, then a key, into table imm; a: enum ez_addup, b: 1 = a double */
     EZ_NOP
 };
 
@@ -145,6 +148,53 @@ static inline const struct ez_clause *ez_clause_at(const struct ez_program *p, u
 static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p)
 {
     return (const struct ez_code_op *)ez_clause_at(p, p->nclauses);
+}
+
+/* AGGREGATES. Each has a table in every lane, at ez_hdr.off_addups + (lane * EZ_ADDUPS + number) *
+ * EZ_ADDUP_BYTES of the segment, whose pages exist for tables below ez_hdr.addups_ready. Only the
+ * lane's thread writes there, and its signal handlers. A row is taken by one compare-and-swap of its
+ * identity; what finds no row is counted in `full`. */
+#define EZ_ADDUPS 64
+#define EZ_ADDUP_BYTES 65536
+#define EZ_ADDUP_TRIES 16                  /* rows that are looked at for a key                   */
+#define EZ_ADDUP_NOBODY 0x5ca1ab1e0ddba11u /* xor'ed to a key: no row of an aggregate is 0    */
+#define EZ_ADDUP_BUCKETS 496               /* of a histogram: 8 steps an octave                   */
+enum ez_addup { EZ_ADDUP_NUMBERS, EZ_ADDUP_HIST };
+struct ez_addup_row {
+    volatile uint64_t id; /* key ^ EZ_ADDUP_NOBODY; 0 = free                            */
+    volatile uint64_t n;
+    volatile uint64_t sum, least, most; /* of the values: int64_t, or doubles               */
+    volatile uint64_t text[3];          /* of a key that is a text: 23 bytes of it          */
+};
+struct ez_addup_hist {
+    struct ez_addup_row row;
+    volatile uint64_t bucket[EZ_ADDUP_BUCKETS];
+};
+struct ez_addup_table {
+    volatile uint64_t full; /* hits that found no row                                  */
+    uint64_t pad[7];
+    union {
+        struct ez_addup_row row[(EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_row)];
+        struct ez_addup_hist hist[(EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_hist)];
+    };
+};
+static inline uint32_t ez_addup_rows(enum ez_addup kind)
+{
+    return kind == EZ_ADDUP_HIST ? (EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_hist)
+                                 : (EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_row);
+}
+/* The bucket of v: 0 to 7 have one each, then eight steps an octave. */
+static inline uint32_t ez_addup_bucket(uint64_t v)
+{
+    if (v < 8)
+        return (uint32_t)v;
+    uint32_t octave = 63 - (uint32_t)__builtin_clzll(v);
+    return (octave - 2) * 8 + (uint32_t)(v >> (octave - 3) & 7);
+}
+/* The least value of bucket i. */
+static inline uint64_t ez_addup_floor(uint32_t i)
+{
+    return i < 8 ? i : (8ull + i % 8) << (i / 8 - 1);
 }
 
 /* Memory that stays readable as long as the process lives or until the loader says otherwise: the

@@ -286,7 +286,32 @@ struct ez_probe_asks {
                             * use $ret                                               */
     const char *leave;     /* items for the exit's record                            */
     const char *prototype; /* of the function, if the user wrote one                 */
+    enum ez_adds {         /* an aggregate: no record, but what is added up of hits    */
+                   EZ_ADDS_NOTHING,
+                   EZ_ADDS_COUNT,
+                   EZ_ADDS_SUM,
+                   EZ_ADDS_MIN,
+                   EZ_ADDS_MAX,
+                   EZ_ADDS_AVG,
+                   EZ_ADDS_HIST,    /* of a value                                              */
+                   EZ_ADDS_LATENCY, /* a histogram of how long calls took                      */
+                   EZ_ADDS_TOP,     /* the keys with the most hits                             */
+    } adds;
+    const char *value, *key; /* of an aggregate: expressions                            */
 };
+
+struct ez_addup_sum;
+struct ez_aggregate { /* what an aggregate found so far                                */
+    int number;
+    const char *function, *value, *key;
+    enum ez_adds adds;
+    bool ticks; /* values are ticks, of so many ns                                      */
+    double ns_per_tick;
+    const struct ez_addup_sum *sum;
+};
+/* A key as text, for a table; the caller frees. */
+char *ez_aggregate_key(struct ez_target *t, const struct ez_aggregate *a, size_t line);
+void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, void *), void *arg);
 
 /* The source line of a probe's function, from its file's debug information: a library's may take
  * long to read. false = not known. The text is valid as long as the probe is there. */

@@ -229,8 +229,9 @@ struct ez_hdr { /* one page */
     volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
     uint64_t off_ranges;              /* struct ez_ranges (data_abi.h), one page      */
     volatile uint32_t loader_busy;    /* 1 = the loader adds or removes libraries     */
-    uint32_t pad2;
-    uint64_t pad3[5];
+    volatile uint32_t addups_ready;   /* aggregates whose tables exist                */
+    uint64_t off_addups;              /* tables of aggregates (data_abi.h)            */
+    uint64_t pad3[4];
     /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
      * sets FUTEX_OWNER_DIED in `word` when the shell dies. The room is a pthread_mutex_t's. */
     union {

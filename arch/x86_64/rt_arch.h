@@ -74,6 +74,10 @@ static inline void rt_inc(volatile uint64_t *p)
 {
     __asm__ volatile("incq %0" : "+m"(*p)::"cc", "memory");
 }
+static inline void rt_add(volatile uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("addq %1,%0" : "+m"(*p) : "r"(v) : "cc", "memory");
+}
 static inline void rt_dec(volatile uint64_t *p)
 {
     __asm__ volatile("decq %0" : "+m"(*p)::"cc", "memory");

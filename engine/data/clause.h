@@ -16,6 +16,7 @@
 #include "engine/base/vec.h"
 #include "arch/arch.h"
 #include "engine/data/type.h"
+#include "engine/ring/items.h"
 #include "engine/data_abi.h"
 
 struct ez_expr;
@@ -40,11 +41,21 @@ struct ez_scope {
     void *arg;
 };
 
+/* An aggregate: what is added up, in which table (EZ_OP_ADDUP). */
+struct ez_add_ask {
+    bool wanted;
+    bool latency;            /* the value is how long the call took, in ticks               */
+    bool hist;               /* with buckets                                                */
+    const char *value, *key; /* expressions; "" = 1, and no key                             */
+    unsigned table;
+};
+
 /* What the user asked for: texts as typed, "" = nothing. */
 struct ez_ask {
     const char *cond, *collect, *leave; /* if, collect, return                          */
     bool entry, exit;                   /* which of them the probe sees                 */
     unsigned max_string;
+    struct ez_add_ask add;
 };
 
 struct ez_clause_code {
@@ -53,6 +64,8 @@ struct ez_clause_code {
     unsigned words, out_words;                 /* of the events, at most           */
     unsigned saved;                            /* words of a call kept for its exit */
     char *items, *out_items;                   /* items.h; "" = no words            */
+    bool adds_doubles;                         /* an aggregate's values               */
+    enum ez_item_type key;                     /* how its keys are shown              */
 };
 /* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */
 ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope,

@@ -60,6 +60,66 @@ static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const stru
     return compile_condition(g, cond, &g->code->leave);
 }
 
+/* ---- aggregates ------------------------------------------------------------------------------- */
+
+static ez_err *compile_value(struct gen *g, const char *text, struct gen_operand *o)
+{
+    struct ez_expr *x = NULL;
+    EZ_TRY(ez_expr_parse(text, g->scope->is_type, g->scope->arg, &x));
+    ez_err *e = gen_expr(g, x, o);
+    ez_expr_free(x);
+    return e ? e : gen_load(g, o);
+}
+
+/* The key: an integer, or a text by which it is known. */
+static ez_err *compile_key(struct gen *g, const char *text)
+{
+    struct gen_operand o;
+    size_t n = strlen(text);
+    bool str = n > 4 && !strcmp(text + n - 4, ":str");
+    EZ_FREE char *expr = ez_sprintf("%.*s", (int)(n - (str ? 4 : 0)), text);
+    g->code->key = EZ_IT_INT;
+    if (!*text) {
+        gen_op(g, EZ_OP_IMM, 0, 0, 0);
+        return NULL;
+    }
+    EZ_TRY(compile_value(g, expr, &o));
+    const struct ez_type *t = ez_type_strip(o.type), *to = ez_type_strip(t->to);
+    if (str || (t->kind == EZ_TY_POINTER && to->kind == EZ_TY_CHAR)) {
+        gen_op(g, EZ_OP_NAME, 0, 0, 0);
+        g->code->key = EZ_IT_TEXT;
+    } else if (t->kind == EZ_TY_FLOAT) {
+        g->code->key = EZ_IT_DOUBLE;
+    } else if (t->kind == EZ_TY_POINTER) {
+        g->code->key = strcmp(text, "$caller") ? EZ_IT_PTR : EZ_IT_CODE;
+    } else {
+        g->code->key = t->is_signed ? EZ_IT_INT : EZ_IT_UINT;
+    }
+    return NULL;
+}
+
+static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
+{
+    static const struct ez_where begin = { .kind = EZ_AT_TICK };
+    struct gen_operand o = { .type = ez_type_int(8, true) };
+    EZ_TRY(compile_key(g, add->key));
+    if (add->latency) {
+        gen_op(g, EZ_OP_TICK, 0, 0, 0);
+        EZ_TRY(gen_word(g, &begin, 0));
+        gen_op(g, EZ_OP_SUB, 0, 0, 0);
+    } else if (*add->value) {
+        EZ_TRY(compile_value(g, add->value, &o));
+    } else {
+        gen_op(g, EZ_OP_IMM, 0, 0, 1);
+    }
+    g->code->adds_doubles = ez_type_strip(o.type)->kind == EZ_TY_FLOAT;
+    if (g->code->adds_doubles && add->hist)
+        gen_op(g, EZ_OP_TO_INT, 0, 0, 0);
+    g->code->adds_doubles &= !add->hist;
+    gen_op(g, EZ_OP_ADDUP, add->hist, g->code->adds_doubles, add->table);
+    return NULL;
+}
+
 static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
 {
     struct collect c = { .gen = g, .max_string = ask->max_string, .text = ez_strdup("") };
@@ -70,6 +130,8 @@ static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
     g->code->out_items = c.text;
     g->code->out_words = c.words;
     EZ_TRY(e);
+    if (ask->add.wanted && ask->exit)
+        EZ_TRY(compile_add(g, &ask->add));
     if (!ask->exit && g->code->op.n > from)
         return ez_err_new(EZ_E_ARG, 0,
                           "An entry probe sees no exit: nothing can be collected there.");
@@ -98,6 +160,8 @@ static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct
     g->code->items = c.text;
     g->code->words = c.words;
     EZ_TRY(e);
+    if (ask->add.wanted && !ask->exit)
+        EZ_TRY(compile_add(g, &ask->add));
     g->code->entry = compile_piece(g, from);
     return NULL;
 }

@@ -41,7 +41,8 @@ bool gen_has_no_address(const struct gen_operand *o)
 /* Is the place one of the entry's: gone, or written over, at the exit? */
 static bool gen_is_of_entry(const struct ez_where *w)
 {
-    return w->kind == EZ_AT_REGS || w->kind == EZ_AT_STACK || w->kind == EZ_AT_POINTED;
+    return w->kind == EZ_AT_REGS || w->kind == EZ_AT_STACK || w->kind == EZ_AT_POINTED ||
+           w->kind == EZ_AT_TICK;
 }
 
 static bool gen_same_place(const struct ez_where *a, const struct ez_where *b)
@@ -76,6 +77,9 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
     switch (w->kind) {
     case EZ_AT_CONST:
         gen_const(g, w->addr);
+        break;
+    case EZ_AT_TICK:
+        gen_op(g, EZ_OP_TICK, 0, 0, 0);
         break;
     case EZ_AT_X87:
         gen_op(g, EZ_OP_X87, i / 2, i & 1, 0);

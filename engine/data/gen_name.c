@@ -75,7 +75,7 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
             return NULL;
         }
     for (unsigned i = 0; i < by->nnames; i++)
-        if (!strcmp(by->name[i], name + 1)) {
+        if (!strcmp(by->name[i], name + 1) || (i == by->sp && !strcmp(name, "$sp"))) {
             gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit: as it is there */
             *out = gen_value(ez_type_int(8, true));
             return NULL;

@@ -35,7 +35,7 @@ static const struct {
     [EZ_OP_FEQ] = { 2, 1 },      [EZ_OP_FLT] = { 2, 1 },    [EZ_OP_FLE] = { 2, 1 },
     [EZ_OP_OF_FLOAT] = { 1, 1 }, [EZ_OP_OF_INT] = { 1, 1 }, [EZ_OP_TO_INT] = { 1, 1 },
     [EZ_OP_EMIT] = { 1, 0 },     [EZ_OP_TEXT] = { 1, 0 },   [EZ_OP_BYTES] = { 1, 0 },
-    [EZ_OP_SAVE] = { 1, 0 },
+    [EZ_OP_SAVE] = { 1, 0 },     [EZ_OP_NAME] = { 1, 1 },   [EZ_OP_ADDUP] = { 2, 0 },
 };
 
 static ez_err *verify_says(const char *what, size_t at)
@@ -46,7 +46,7 @@ static ez_err *verify_says(const char *what, size_t at)
 
 static bool verify_is_binary(const struct ez_code_op *c)
 {
-    return effect[c->op].pops == 2;
+    return effect[c->op].pops == 2 && effect[c->op].pushes == 1;
 }
 
 /* Operation i is reached with so many words on the stack. */
@@ -74,6 +74,8 @@ static ez_err *verify_operands(struct verify *v, const struct ez_code_op *c, siz
     case EZ_OP_SAVE:
     case EZ_OP_SAVED:
         return c->a < EZ_SAVED_WORDS ? NULL : verify_says("it saves too much", i);
+    case EZ_OP_ADDUP:
+        return c->imm >= 0 && c->imm < EZ_ADDUPS ? NULL : verify_says("no such aggregate", i);
     case EZ_OP_ITEM:
         return c->a < EZ_DATA_ITEMS ? NULL : verify_says("it has too many items", i);
     case EZ_OP_TEXT:

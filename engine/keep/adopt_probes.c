@@ -161,7 +161,7 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     p->vaddr = k->vaddr;
     p->entries = k->entries;
     p->exits = k->exits;
-    p->site = p->clause = -1;
+    p->site = p->clause = p->table = -1;
     ez_asked_take(&p->asked, &(struct ez_probe_spec){ .record = false });
     p->state =
         k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;

@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "engine/data_abi.h"
 #include "engine/ring/clock.h"
 #include "engine/inferior/pt.h"
 
@@ -198,7 +199,8 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     h->off_counters = at = EZ_ROUND_UP(at, EZ_PAGE);
     at += (uint64_t)h->nlanes * h->ids_max * sizeof(struct ez_counter);
     h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
-    return h->size = at + (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
+    h->off_addups = at += (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
+    return h->size = at + (uint64_t)h->nlanes * EZ_ADDUPS * EZ_ADDUP_BYTES;
 }
 
 /* Make the layout smaller, for a limit of the size of files or of the address space: first fewer

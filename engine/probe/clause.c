@@ -15,6 +15,9 @@ void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec)
     a->collect = ez_strdup(spec->asks.collect ? spec->asks.collect : "");
     a->leave = ez_strdup(spec->asks.leave ? spec->asks.leave : "");
     a->prototype = ez_strdup(spec->asks.prototype ? spec->asks.prototype : "");
+    a->adds = spec->asks.adds;
+    a->value = ez_strdup(spec->asks.value ? spec->asks.value : "");
+    a->key = ez_strdup(spec->asks.key ? spec->asks.key : "");
 }
 
 void ez_asked_free(struct ez_asked *a)
@@ -23,11 +26,13 @@ void ez_asked_free(struct ez_asked *a)
     free(a->collect);
     free(a->leave);
     free(a->prototype);
+    free(a->value);
+    free(a->key);
 }
 
 bool ez_probe_asks(const struct ez_probe *p)
 {
-    return *p->asked.cond || *p->asked.collect || *p->asked.leave;
+    return *p->asked.cond || *p->asked.collect || *p->asked.leave || p->asked.adds;
 }
 
 /* For the function at vaddr of the file, loaded with that bias. */
@@ -41,6 +46,12 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         .entry = p->kind & EZ_PROBE_ENTRY,
         .exit = p->kind & EZ_PROBE_EXIT,
         .max_string = t->set.max_string,
+        .add = { .wanted = p->asked.adds != EZ_ADDS_NOTHING,
+                 .latency = p->asked.adds == EZ_ADDS_LATENCY,
+                 .hist = p->asked.adds == EZ_ADDS_HIST || p->asked.adds == EZ_ADDS_LATENCY,
+                 .value = p->asked.value,
+                 .key = p->asked.key,
+                 .table = (unsigned)EZ_MAX(p->table, 0) },
     };
     struct ez_scope *scope = NULL;
     EZ_TRY(
@@ -60,17 +71,35 @@ ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p)
     return NULL;
 }
 
+/* Give an aggregate its table. */
+static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
+{
+    if (!p->asked.adds || p->table >= 0)
+        return NULL;
+    if (t->probes.ntables == EZ_ADDUPS)
+        return ez_err_new(EZ_E_LIMIT, 0, "a process has room for %d aggregates", EZ_ADDUPS);
+    EZ_TRY(ez_drain_reserve_addups(t->tracing.drain, t->probes.ntables + 1));
+    p->table = (int)t->probes.ntables++;
+    return NULL;
+}
+
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
     struct ez_clause_code *code = NULL;
     int index;
+    EZ_TRY(clause_table(t, p));
     ez_err *e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &code);
     if (e) { /* the function is refused: the next one may have what is missing here */
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
         return e;
     }
+    p->key_type = code->key;
+    p->added.kind = p->asked.adds == EZ_ADDS_HIST || p->asked.adds == EZ_ADDS_LATENCY
+                        ? EZ_ADDUP_HIST
+                        : EZ_ADDUP_NUMBERS;
+    p->added.is_double = code->adds_doubles;
     e = ez_clause_join(t, site, code, flags, &index);
     if (e)
         p->site = -1;

@@ -1,5 +1,6 @@
 EXTRA_DIST += engine/probe/README.md
 libezt_engine_a_SOURCES += \
+	engine/probe/aggregate.c \
 	engine/probe/announce.c \
 	engine/probe/arm.c \
 	engine/probe/bulk.c \

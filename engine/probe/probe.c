@@ -230,17 +230,20 @@ void ez_probes_process_begins(struct ez_target *t)
     t->probes.plant_later = false;
     for (size_t i = 0; i < t->probes.probe.n; i++)
         t->probes.probe.at[i]->entries = t->probes.probe.at[i]->exits = 0,
-        t->probes.probe.at[i]->filtered = t->probes.probe.at[i]->faulted = 0;
+        t->probes.probe.at[i]->filtered = t->probes.probe.at[i]->faulted = 0,
+        ez_addup_free(&t->probes.probe.at[i]->added);
 }
 
 void ez_probes_process_ended(struct ez_target *t)
 {
     t->probes.exits = t->probes.calls = t->probes.reads = false;
+    t->probes.ntables = 0;
     t->probes.loader_done = 0;
     ez_cover_ended(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         ez_probe_collect(t, p);
+        ez_probe_adds_end(t, p);
         p->site = -1;
         p->addr = 0;
         p->base = (struct ez_clause_counts){ 0 };

@@ -6,11 +6,15 @@
 
 #include "engine/patch/site.h"
 #include "engine/probe/why.h"
+#include "engine/ring/addup.h"
+#include "engine/ring/items.h"
 
 /* What a probe asks of hits, as typed; "" = nothing. */
 struct ez_asked {
     char *cond, *collect, *leave; /* if, collect, return                             */
     char *prototype;              /* typed in instead of a LOCATION                   */
+    enum ez_adds adds;
+    char *value, *key;
 };
 
 struct ez_probe {
@@ -23,8 +27,12 @@ struct ez_probe {
     bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
-    struct ez_asked asked; /* conditions and items, owned                            */
-    int clause;            /* index in the site's, -1 = none                          */
+    struct ez_asked asked;     /* conditions and items, owned                            */
+    int clause;                /* index in the site's, -1 = none                          */
+    int table;                 /* of an aggregate, in this process; -1 = none             */
+    struct ez_addup_sum added; /* what processes that ended found                     */
+    enum ez_item_type key_type;
+    double ns_per_tick; /* of the process that had the tables                        */
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
@@ -67,6 +75,7 @@ struct ez_probes {
     int next_number;
     bool holding;     /* a transaction is open                                                 */
     bool exits;       /* some probe follows exits: unwinders need to know our frames           */
+    unsigned ntables; /* of aggregates, that this process has                                  */
     bool reads;       /* some probe has a condition or data: its code may read memory         */
     bool calls;       /* some probe records exits: functions that leave calls are hooked       */
     bool plant_later; /* planting pending probes was given up: try again before resuming  */
@@ -152,6 +161,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
 void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out);
 void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec);
 void ez_asked_free(struct ez_asked *a);
+void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p); /* the process is about to go */
 
 /* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */

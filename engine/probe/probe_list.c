@@ -34,7 +34,7 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->location = ez_strdup(spec->location);
     p->with = spec->with ? ez_strdup(spec->with) : NULL;
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
-    p->site = p->clause = -1;
+    p->site = p->clause = p->table = -1;
     ez_asked_take(&p->asked, spec);
     ez_probe_keep(t, p);
     return p;
@@ -55,6 +55,7 @@ void ez_probe_free(struct ez_probe *p)
     free(p->with);
     free(p->orig);
     ez_asked_free(&p->asked);
+    ez_addup_free(&p->added);
     free(p->object_path);
     free(p->function);
     free(p->library);

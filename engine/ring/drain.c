@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "engine/data_abi.h"
 #include "engine/ring/drain_priv.h"
 #include "engine/inferior/proc.h"
 #include "engine/inferior/sharers.h"
@@ -256,7 +257,9 @@ static bool drain_geometry_ok(const struct ez_drain *d)
            d->nsub <= 1u << 12 && d->ids_max <= 1u << 24 &&
            d->off_rows + d->ids_max * sizeof(struct ez_row) <= d->size &&
            d->off_lanes + d->nlanes * sizeof(struct ez_lane) <= d->size &&
-           d->off_counters + counters <= d->size && d->off_rings + rings <= d->size;
+           d->off_counters + counters <= d->size && d->off_rings + rings <= d->size &&
+           (!d->off_addups ||
+            d->off_addups + (uint64_t)d->nlanes * EZ_ADDUPS * EZ_ADDUP_BYTES <= d->size);
 }
 
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
@@ -294,6 +297,7 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     d->off_lanes = h->off_lanes;
     d->off_counters = h->off_counters;
     d->off_rings = h->off_rings;
+    d->off_addups = h->off_addups;
     d->size = h->size;
     d->loader_seq = h->loader_seq;
     d->foreign_tids = drain_foreign_tids(cfg->pid);

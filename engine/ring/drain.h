@@ -137,6 +137,11 @@ struct ez_drain_stat {
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
 /* Takes all that was counted until now as an earlier shell's. The target must stand still. */
 void ez_drain_anew(struct ez_drain *d);
+struct ez_addup_sum;
+/* Makes the tables of the first n aggregates exist, in all lanes. EZ_E_SYS ENOSPC. */
+ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
+/* Adds the tables of one aggregate, of all lanes, to *out. */
+void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
 /* Sum of the counters of one id over all lanes. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 
@@ -145,6 +150,7 @@ void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
 /* The rank of the process; EZ_NO_RANK = it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);
+double ez_drain_ns_per_tick(const struct ez_drain *d);
 /* Ticks to nanoseconds since the trace began (or since the drain started). */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);
 

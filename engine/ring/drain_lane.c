@@ -37,7 +37,7 @@
 
 /* ---- where things stand ----------------------------------------------------- */
 
-static char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
+char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
 {
     return (char *)d->hdr + offset;
 }
@@ -114,6 +114,8 @@ static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
     int e = drain_pages(d, words, words + sizeof(struct ez_lane));
     if (!e)
         e = drain_counter_pages(d, lane, 0, ids);
+    if (!e)
+        e = drain_addup_pages(d, lane, 0, d->addups);
     if (!e && lane)
         e = drain_pages(d, ring, ring + (uint64_t)drain_subs_of(d, lane) * EZ_SUB_BYTES);
     return e;

@@ -278,6 +278,13 @@ void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_
     }
 }
 
+double ez_drain_ns_per_tick(const struct ez_drain *d)
+{
+    double ns;
+    __atomic_load(&d->ns_per_tick, &ns, __ATOMIC_RELAXED);
+    return ns;
+}
+
 uint32_t ez_drain_rank(const struct ez_drain *d)
 {
     return d->job.rank;

@@ -84,7 +84,7 @@ struct ez_drain {
     bool hold;        /* the earlier shell's records in the rings must wait     */
     bool ended;       /* ez_drain_image_ended; atomic                           */
     bool parked;      /* ez_drain_park: the target stands still, the shell leaves it */
-    uint64_t off_rows, off_lanes, off_counters, off_rings, size;
+    uint64_t off_rows, off_lanes, off_counters, off_rings, off_addups, size;
     bool foreign_tids; /* the target numbers its threads in another namespace   */
 
     pthread_t thread;
@@ -102,6 +102,7 @@ struct ez_drain {
     struct drain_lane *lane;
     uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
     uint32_t ready;    /* lanes whose pages exist; atomic                       */
+    uint32_t addups;   /* aggregates whose tables exist in every ready lane        */
     uint32_t loader_seq;
     uint64_t seccomp_ns;           /* when a seccomp filter was last looked for */
     uint64_t sharer_ns;            /* when a process sharing the memory was last looked for */
@@ -158,8 +159,10 @@ struct ez_drain {
 };
 
 /* drain_lane.c */
-int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
-int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
+int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to); /* 0 or errno */
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
+char *drain_lane_at(const struct ez_drain *d, uint64_t offset);
+/* of the segment     */ /* 0 or errno */
 /* Reads every lane once; `final`: no thread will write any more. True = records were read. */
 bool drain_lanes(struct ez_drain *d, bool final);
 /* Makes free lanes: recycles those of ended threads, makes pages for more. */
@@ -182,6 +185,9 @@ void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
 void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
 /* Writes a gap for events that a thread lost and did not report. True = there were such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
+
+/* drain_addup.c: makes a lane's tables of aggregates from..to exist; 0, or an errno. */
+int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
 
 /* drain_code.c */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def);

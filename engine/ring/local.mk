@@ -17,6 +17,9 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain_trace.c \
 	engine/ring/fxt_out.c \
 	engine/ring/fxt_out.h \
+	engine/ring/addup.c \
+	engine/ring/addup.h \
+	engine/ring/drain_addup.c \
 	engine/ring/items.c \
 	engine/ring/items.h \
 	engine/ring/job.c \

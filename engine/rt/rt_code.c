@@ -288,6 +288,14 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_ITEM:
             r->item = c->a;
             break;
+        case EZ_OP_NAME:
+            TOP = rt_name_key(r, TOP, &ok);
+            break;
+        case EZ_OP_ADDUP: /* what could not be read is not added */
+            n -= 2;
+            if (ok)
+                rt_addup(r, c, s[n & 7], s[(n + 1) & 7]);
+            break;
         case EZ_OP_EMIT:
         case EZ_OP_TEXT:
         case EZ_OP_BYTES:

@@ -16,12 +16,16 @@ struct rt_run {
     volatile uint64_t *out; /* the second record of the event; 0 = no event      */
     uint32_t words, most;   /* emitted; there is room for                        */
     uint32_t item, bad;     /* the current item; a bit each: not readable        */
+    uint64_t name[3];       /* of the key that is a text                          */
 };
 
 /* *result: what is on top of the stack at the end (0 if nothing is). 0 = something could not be
  * read, or the code is not what the shell wrote. */
 int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                 uint64_t *result) HIDDEN;
+/* rt_addup.c. rt_addup: one more value for a key. rt_name_key: the identity of a text. */
+void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v) HIDDEN;
+uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok) HIDDEN;
 /* The saved word of a call, for rt_code.c; 0 = there is none. */
 uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
 /* rt_read.c: memory that may not be there. rt_read: n bytes (1, 2, 4 or 8) into *to, 0 = they are not

@@ -99,6 +99,7 @@ WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, 
     r->saved = 0;
     r->out = 0;
     r->bad = r->item = 0;
+    r->name[0] = r->name[1] = r->name[2] = 0;
 }
 
 /* ---- entry ----------------------------------------------------------------------------- */

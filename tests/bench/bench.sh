@@ -26,6 +26,27 @@ cost slots 16384
 cost call-through 1024
 cost slots 1024
 
+echo "== conditions, values and aggregates: per call, over the bare call"
+cat >"$dir/data.ezt" <<'END'
+set ring-size 16384
+probe -count k_count
+probe entry k_entry
+probe k_both
+probe entry k_two collect $arg0:d, $arg1:d
+probe k_result return $ret:d
+probe entry k_text collect $arg2:str
+probe entry k_heap collect $arg3:str
+probe -count entry k_false if $arg0 == 99
+probe -count entry k_true if $arg0 != 99
+probe -count entry k_inter if $arg0 * 3 + $arg1 == -7 && $arg0 > 5
+count k_keyed by $arg0
+hist $arg1 at k_hist
+hist k_latency
+run
+END
+EZTRACE_TRACE_DIR=$dir "$EZTSH" -q -nx -batch -x "$dir/data.ezt" "$here/data" | grep ' ns$'
+rm -f "$dir"/*
+
 echo "== eight threads, one probe"
 for mode in call-through slots; do
     printf '%s: ' "exits by $mode"

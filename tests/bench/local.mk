@@ -3,9 +3,9 @@ EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/be
 	tests/bench/startup
 EXTRA_DIST += tests/bench/papers.sh tests/bench/papers_md.c tests/bench/papers_mpi.c
 EXTRA_DIST += tests/bench/peers.sh tests/bench/peer.c tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
-	tests/bench/preload.c tests/bench/calls_module.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/threads.c tests/bench/trace.c tests/bench/rate.py
+	tests/bench/preload.c tests/bench/calls_module.c tests/bench/calls.h tests/bench/calls.c tests/bench/data.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/threads.c tests/bench/trace.c tests/bench/rate.py
 CLEANFILES += tests/bench/calls_module.so tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
-	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many tests/bench/threads
+	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many tests/bench/data tests/bench/threads
 BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
 
 tests/bench/libcalls.so: $(top_srcdir)/tests/bench/calls_lib.c
@@ -26,6 +26,9 @@ tests/bench/calls_preloaded$(EXEEXT): $(top_srcdir)/tests/bench/calls.c tests/be
 		tests/bench/preload.so
 	$(AM_V_CCLD)$(BENCH_CC) $(top_srcdir)/tests/bench/calls.c -o $@ tests/bench/preload.so \
 	  tests/bench/libcalls.so -Wl,-rpath,'$$ORIGIN' $(FXT_LIBS)
+tests/bench/data$(EXEEXT): $(top_srcdir)/tests/bench/data.c
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CCLD)$(BENCH_CC) $(top_srcdir)/tests/bench/data.c -o $@
 tests/bench/threads$(EXEEXT): $(top_srcdir)/tests/bench/threads.c
 	$(AM_V_CCLD)$(BENCH_CC) -pthread $(top_srcdir)/tests/bench/threads.c -o $@
 tests/bench/many.c: $(top_srcdir)/tests/bench/many.sh
@@ -43,7 +46,7 @@ tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 
 .PHONY: bench
 bench: eztsh$(EXEEXT) tests/bench/calls_module.so tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
-		tests/bench/many$(EXEEXT) tests/bench/threads$(EXEEXT) tests/bench/gtg_alone$(EXEEXT) \
+		tests/bench/many$(EXEEXT) tests/bench/data$(EXEEXT) tests/bench/threads$(EXEEXT) tests/bench/gtg_alone$(EXEEXT) \
 		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
 	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
 	  sh $(top_srcdir)/tests/bench/bench.sh

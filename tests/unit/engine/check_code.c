@@ -15,11 +15,13 @@
 #include "engine/rt/rt_event.c"
 #include "engine/rt/rt_data.c"
 #include "engine/rt/rt_code.c"
+#include "engine/rt/rt_addup.c"
 #include "engine/rt/rt_read.c"
 
 #undef EZ_PAGE
 #include "engine/data/clause.h"
 #include "engine/data/expr.h"
+#include "engine/ring/addup.h"
 #include "engine/ring/items.h"
 #include "engine/target.h"
 #include "engine/trace/fxt_defs.h"
@@ -191,6 +193,8 @@ static struct ez_scope scope = {
 
 /* ---- one hit ---------------------------------------------------------------------------------- */
 
+static uint32_t tables; /* of aggregates */
+
 static void code_setup(void)
 {
     size_t size = 4096 + NLANES * sizeof(struct ez_ctl);
@@ -202,6 +206,7 @@ static void code_setup(void)
     rt_state = (struct rt_state){ .hdr = hdr, .ctls = (uint8_t *)p, .max_chunks = EZ_NCHUNK };
     hdr->off_ranges = 2048; /* of the header's page: zeros, so all is read by the kernel */
     hdr->overflow_wait = 1;
+    tables = 0;
     make_types();
     make_params();
     scope.nparams = nparams;
@@ -215,22 +220,10 @@ static struct ez_site_clause one;
 static uint8_t *program;
 static struct ez_stub_data stub;
 
-/* Compile it and lay it out as a stub would have it. */
-static ez_err *prepare(const char *cond, const char *collect, const char *leave, bool entry)
+/* The program behind a stub. */
+static void lay_out(struct ez_clause_code *code, int flags)
 {
-    const struct ez_ask ask = { .cond = cond,
-                                .collect = collect,
-                                .leave = leave,
-                                .entry = entry,
-                                .exit = true,
-                                .max_string = 16 };
-    struct ez_clause_code *code = NULL;
-    EZ_TRY(ez_clause_compile(&ask, &scope, &code));
-    one = (struct ez_site_clause){ .code = code,
-                                   .id = CLAUSE,
-                                   .wants = 1,
-                                   .flags = EZ_ROW_EXIT | EZ_ROW_REC_EXIT |
-                                            (entry ? EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY : 0) };
+    one = (struct ez_site_clause){ .code = code, .id = CLAUSE, .wants = 1, .flags = flags };
     site.clause.at = &one;
     site.clause.n = 1;
     program = ez_alloc(ez_clauses_size(&site, 1));
@@ -244,6 +237,21 @@ static ez_err *prepare(const char *cond, const char *collect, const char *leave,
         ez_drain_define_items(drain, EZ_C_PROBE + 2 * CLAUSE, code->items);
     if (*code->out_items)
         ez_drain_define_items(drain, EZ_C_PROBE + 2 * CLAUSE + 1, code->out_items);
+}
+
+/* Compile what a probe asks, and lay it out. */
+static ez_err *prepare(const char *cond, const char *collect, const char *leave, bool entry)
+{
+    const struct ez_ask ask = { .cond = cond,
+                                .collect = collect,
+                                .leave = leave,
+                                .entry = entry,
+                                .exit = true,
+                                .max_string = 16,
+                                .add = { .value = "", .key = "" } };
+    struct ez_clause_code *code = NULL;
+    EZ_TRY(ez_clause_compile(&ask, &scope, &code));
+    lay_out(code, EZ_ROW_EXIT | EZ_ROW_REC_EXIT | (entry ? EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY : 0));
     return NULL;
 }
 
@@ -504,6 +512,115 @@ START_TEST(many_calls_are_open_at_once)
 }
 END_TEST
 
+/* ---- aggregates ------------------------------------------------------------------------------- */
+
+/* What an aggregate finds in the calls with n = -50 to 49. */
+static struct ez_addup_sum added(const char *cond, const char *value, const char *key, bool hist)
+{
+    const struct ez_ask ask = {
+        .cond = cond,
+        .collect = "",
+        .leave = "",
+        .entry = true,
+        .max_string = 16,
+        .add = { .wanted = true, .hist = hist, .value = value, .key = key, .table = tables }
+    };
+    struct ez_clause_code *code = NULL;
+    ok(ez_clause_compile(&ask, &scope, &code));
+    struct ez_addup_sum sum = { .kind = hist ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS,
+                                .is_double = code->adds_doubles };
+    lay_out(code, EZ_ROW_ENTRY);
+    ok(ez_drain_reserve_addups(drain, ++tables));
+    for (int n = -50; n < 50; n++) {
+        reg[5] = (uint32_t)n;
+        real = n / 4.0;
+        reg[1] = (uint64_t)(n % 3 ? "one text" : "another");
+        call(1);
+    }
+    ez_drain_addup(drain, tables - 1, &sum);
+    unprepare();
+    return sum;
+}
+
+static const struct ez_addup_line *line_of(const struct ez_addup_sum *s, uint64_t key)
+{
+    for (size_t i = 0; i < s->line.n; i++)
+        if (s->line.at[i].key == key)
+            return &s->line.at[i];
+    ck_abort_msg("no row for %ld", (long)key);
+    return NULL;
+}
+
+START_TEST(hits_are_added_up)
+{
+    struct ez_addup_sum s = added("", "", "", false); /* a count */
+    ck_assert_uint_eq(s.line.n, 1);
+    ck_assert_uint_eq(s.line.at[0].n, 100);
+    ez_addup_free(&s);
+    s = added("n > 10", "n", "", false);
+    ck_assert_uint_eq(s.line.at[0].n, 39);
+    ck_assert_int_eq(s.line.at[0].sum.i, 39 * (11 + 49) / 2);
+    ck_assert_int_eq(s.line.at[0].least.i, 11);
+    ck_assert_int_eq(s.line.at[0].most.i, 49);
+    ez_addup_free(&s);
+    s = added("", "n", "n % 4", false);
+    ck_assert_uint_eq(s.line.n, 7); /* -3 to 3, as in C */
+    ck_assert_uint_eq(line_of(&s, (uint64_t)-2)->n, 13);
+    ck_assert_int_eq(line_of(&s, (uint64_t)-2)->least.i, -50);
+    ck_assert_int_eq(line_of(&s, 3)->most.i, 47);
+    ck_assert_uint_eq(s.full, 0);
+    ez_addup_free(&s);
+    s = added("", "d", "", false);
+    ck_assert(s.is_double && s.line.at[0].sum.d == -50 / 4.0);
+    ck_assert(s.line.at[0].least.d == -12.5 && s.line.at[0].most.d == 12.25);
+    ez_addup_free(&s);
+    s = added("", "", "s", false);
+    ck_assert_uint_eq(s.line.n, 2);
+    const struct ez_addup_line *l = &s.line.at[strcmp(s.line.at[0].text, "one text") != 0];
+    ck_assert_str_eq(l->text, "one text");
+    ck_assert_uint_eq(l->n, 67);
+    ez_addup_free(&s);
+    s = added("", "*bad", "", false); /* what cannot be read is not added */
+    ck_assert_uint_eq(s.line.n, 0);
+    ez_addup_free(&s);
+}
+END_TEST
+
+START_TEST(values_fall_into_buckets)
+{
+    struct ez_addup_sum s = added("n >= 0", "n", "", true);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < EZ_ADDUP_BUCKETS; i++) {
+        uint64_t lo = ez_addup_floor(i), hi = ez_addup_floor(i + 1), want = 0;
+        for (uint64_t n = 0; n < 50; n++)
+            want += n >= lo && n < hi;
+        ck_assert_uint_eq(s.line.at[0].bucket[i], want);
+        all += want;
+    }
+    ck_assert_uint_eq(all, 50);
+    for (uint64_t v = 1; v; v <<= 1)
+        for (int off = -1; off <= 1; off++) {
+            uint32_t b = ez_addup_bucket(v + (uint64_t)off);
+            ck_assert(b < EZ_ADDUP_BUCKETS && ez_addup_floor(b) <= v + (uint64_t)off);
+        }
+    double half = ez_addup_quantile(&s.line.at[0], 0.5);
+    ck_assert(half > 23 && half < 27);
+    ez_addup_free(&s);
+}
+END_TEST
+
+START_TEST(a_full_table_counts_what_it_cannot_take)
+{
+    struct ez_addup_sum s = added("", "n", "n", true); /* 100 keys, 16 rows */
+    uint64_t taken = 0;
+    for (size_t i = 0; i < s.line.n; i++)
+        taken += s.line.at[i].n;
+    ck_assert_uint_eq(s.line.n, ez_addup_rows(EZ_ADDUP_HIST));
+    ck_assert_uint_eq(taken + s.full, 100);
+    ez_addup_free(&s);
+}
+END_TEST
+
 /* ---- what does not compile -------------------------------------------------------------------- */
 
 START_TEST(wrong_words_are_refused)
@@ -610,6 +727,9 @@ int main(void)
     tcase_add_test(c, exits_are_filtered_by_their_result);
     tcase_add_test(c, the_exit_knows_the_entrys_values);
     tcase_add_test(c, many_calls_are_open_at_once);
+    tcase_add_test(c, hits_are_added_up);
+    tcase_add_test(c, values_fall_into_buckets);
+    tcase_add_test(c, a_full_table_counts_what_it_cannot_take);
     tcase_add_loop_test(c, wrong_words_are_refused, 0, 25);
     tcase_add_loop_test(c, wrong_code_is_refused, 0, 12);
     tcase_add_loop_test(c, code_that_was_overwritten_harms_nobody, 0, 4);

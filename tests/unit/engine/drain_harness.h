@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "arch/tick.h"
+#include "engine/data_abi.h"
 #include "engine/ring/drain.h"
 #include "engine/trace/fxt_in.h"
 #include "tests/unit/tool.h"
@@ -58,7 +59,8 @@ static void make_segment(void)
     uint64_t rows = EZ_PAGE, lanes = EZ_ROUND_UP(rows + IDS_MAX * sizeof(struct ez_row), EZ_PAGE);
     uint64_t counters = EZ_ROUND_UP(lanes + NLANES * sizeof(struct ez_lane), EZ_PAGE);
     uint64_t rings = EZ_ROUND_UP(counters + NLANES * IDS_MAX * 16ull, EZ_PAGE);
-    uint64_t size = rings + NLANES * RING_BYTES;
+    uint64_t addups = rings + NLANES * RING_BYTES;
+    uint64_t size = addups + (uint64_t)NLANES * EZ_ADDUPS * EZ_ADDUP_BYTES;
     memfd = memfd_create(EZ_SEG_NAME, MFD_CLOEXEC);
     ck_assert_int_eq(ftruncate(memfd, (off_t)size), 0);
     hdr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
@@ -72,6 +74,7 @@ static void make_segment(void)
     hdr->off_lanes = lanes;
     hdr->off_counters = counters;
     hdr->off_rings = rings;
+    hdr->off_addups = addups;
     hdr->size = size;
     hdr->ids_used = 64;
     event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_addup.c - aggregates: a hit adds a value to a row of its thread's table, and leaves no event
+ * (engine/data_abi.h). No lock: the table is the thread's, and each change is one instruction that a
+ * signal handler of the thread cannot divide.
+ *
+ * Tests: tests/unit/engine/check_code.c, tests/procs/addup.sh */
+#include "engine/rt/rt_code.h"
+
+#include "rt_regs.h"
+
+static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
+{
+    const struct ez_hdr *h = rt_state.hdr;
+    uint64_t lane = (uint64_t)(b->lane - rt_lane_of(0));
+    if (number >= h->addups_ready || number >= EZ_ADDUPS)
+        return 0;
+    return (struct ez_addup_table *)((char *)h + h->off_addups +
+                                     (lane * EZ_ADDUPS + number) * EZ_ADDUP_BYTES);
+}
+
+/* Numbers above 8 share a cache line with others, so the rows of near keys lie apart. */
+static uint32_t addup_first(uint64_t id, uint32_t rows)
+{
+    return (uint32_t)((id * 0x9e3779b97f4a7c15u >> 32) * rows >> 32);
+}
+
+/* The row of a key, 0 = there is no room. */
+static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t, uint64_t key,
+                                      enum ez_addup kind)
+{
+    uint64_t id = key ^ EZ_ADDUP_NOBODY;
+    uint32_t rows = ez_addup_rows(kind), at = addup_first(id, rows);
+    for (uint32_t i = 0; id && i < EZ_ADDUP_TRIES && i < rows;
+         i++, at = at + 1 < rows ? at + 1 : 0) {
+        struct ez_addup_row *row = kind == EZ_ADDUP_HIST ? &t->hist[at].row : &t->row[at];
+        if (row->id == id)
+            return row;
+        if (row->id || !rt_cas(&row->id, 0, id))
+            continue;
+        for (uint32_t k = 0; k < 3; k++)
+            row->text[k] = r->name[k];
+        return row;
+    }
+    return 0;
+}
+
+/* Is a less than b? */
+static int addup_less(uint64_t a, uint64_t b, int is_double)
+{
+    return is_double ? (int)rt_double(EZ_OP_FLT, 0, a, b) : (int64_t)a < (int64_t)b;
+}
+
+static void addup_sum(volatile uint64_t *sum, uint64_t v, int is_double)
+{
+    uint64_t was;
+    if (!is_double) {
+        rt_add(sum, v);
+        return;
+    }
+    do
+        was = *sum;
+    while (!rt_cas(sum, was, rt_double(EZ_OP_FADD, 0, was, v)));
+}
+
+/* least and most begin with the first value: where n is 0 nobody reads them. */
+static void addup_bounds(struct ez_addup_row *row, uint64_t v, int is_double)
+{
+    uint64_t was;
+    if (!row->n) {
+        row->least = row->most = v;
+        return;
+    }
+    while (addup_less(v, was = row->least, is_double) && !rt_cas(&row->least, was, v))
+        ;
+    while (addup_less(was = row->most, v, is_double) && !rt_cas(&row->most, was, v))
+        ;
+}
+
+HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v)
+{
+    struct ez_addup_table *t = addup_table(r->b, (uint32_t)c->imm);
+    enum ez_addup kind = c->a ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
+    struct ez_addup_row *row = t ? addup_row(r, t, key, kind) : 0;
+    r->name[0] = r->name[1] = r->name[2] = 0; /* the next aggregate's key may be no text */
+    if (!t)
+        return;
+    if (!row) {
+        rt_inc(&t->full);
+        return;
+    }
+    addup_bounds(row, v, c->b);
+    addup_sum(&row->sum, v, c->b);
+    rt_inc(&row->n);
+    if (kind == EZ_ADDUP_HIST)
+        rt_inc(&((struct ez_addup_hist *)row)->bucket[(int64_t)v < 0 ? 0 : ez_addup_bucket(v)]);
+}
+
+/* A key that is a text: its first 23 bytes stand in the row, all that was read identifies it. */
+HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
+{
+    uint64_t buf[8], hash = 0xcbf29ce484222325u;
+    uint32_t got, i = 0;
+    const char *s = rt_look(r, buf, from, 8, &got);
+    r->name[0] = r->name[1] = r->name[2] = 0;
+    for (uint32_t at = 0; got && at < 64; at += got, s = rt_look(r, buf, from + at, 8, &got)) {
+        for (i = 0; i < got && s[i]; i++) {
+            hash = (hash ^ (uint8_t)s[i]) * 0x100000001b3u;
+            if (at + i < 23)
+                ((char *)r->name)[at + i] = s[i];
+        }
+        if (i < got)
+            return hash;
+    }
+    if (!got) { /* there is no text, or no end of it */
+        r->bad |= 1u << (r->item & 31);
+        *ok = 0;
+    }
+    return hash;
+}

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# addup.sh - aggregates: exact against what the program counted itself, and against the sums of a full
+# trace of the same run; with many threads and under signals; its result unchanged.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+
+prog=$targets/p_data
+claim() { sed -n "s/^$1 //p" claims; }
+"$prog" 8 20000 signals >native.out 2>claims
+
+cat >script.ezt <<'END'
+count work by $arg0 % 10
+sum $arg0 at work by $thread
+avg $farg0 at work
+max $ret at work
+min $arg0 at work if $arg0 > 100
+hist work
+hist $arg0 at work if $arg0 < 64
+count work by $arg1:str
+top work by $caller
+count handled
+count work if *(int *)$arg2 > 5
+run 8 20000 signals >t.out 2>claims
+info aggregates -json
+info aggregates
+info trace
+END
+rm -f ./*.fxt
+batch -return-child-result -x script.ezt "$prog"
+check 'the result is the same' cmp native.out t.out
+check 'no trace was made' lacks log 'Recording'
+check 'the ledger' ledger_ok
+sed -n '/^\[$/,/^\]$/p' log >all.json
+cat >look.py <<'END'
+import json, sys
+a = {x["number"]: x for x in json.load(open("all.json"))}
+claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
+rows = lambda n: {r["key"]: r for r in a[n]["rows"]}
+total = 8 * sum(range(20000))
+def check(what, got, want):
+    if got != want:
+        print("%s: %s, not %s" % (what, got, want))
+        sys.exit(1)
+check("ten keys", sorted((k, r["hits"]) for k, r in rows(1).items()), sorted((str(i), 16000) for i in range(10)))
+check("threads", (len(rows(2)), {r["sum"] for r in rows(2).values()}), (8, {total / 8}))
+check("doubles", (rows(3)[""]["sum"], rows(3)[""]["max"]), (total / 4, 19999 / 4))
+check("results", rows(4)[""]["hits"], claim["all"])
+check("the least", (rows(5)[""]["min"], rows(5)[""]["hits"]), (101, 8 * (20000 - 101)))
+check("calls that took time", rows(6)[""]["hits"], claim["all"])
+check("a bucket each", rows(7)[""]["buckets"][:16], [[i, 8] for i in range(16)])
+check("all buckets", sum(n for _, n in rows(7)[""]["buckets"]), 8 * 64)
+check("texts", {k: r["hits"] for k, r in rows(8).items()}, {'"zero"': 40000, '"one"': 40000, '"two"': 40000})
+check("a caller", [k.split("+")[0] for k in rows(9)], ["thread"])
+check("signals", rows(10)[""]["hits"] if rows(10) else 0, claim["signals"])
+check("a condition", rows(11)[""]["hits"], claim["keyed"])
+check("room", [x["no_room"] for x in a.values()], [0] * 11)
+END
+check 'all numbers are those that the program claims' python3 look.py
+check 'a table for people' has log '^1: count work by \$arg0 % 10$'
+check 'bars' has log '^ +8 +64  ####'
+
+# ---- a full trace of the same run ------------------------------------------------------------------
+rm -f ./*.fxt
+cat >script.ezt <<'END'
+sum $arg0 at work by $arg0 & 7
+hist deep
+probe work collect $arg0:d
+probe deep
+run 2 3000 >t.out 2>claims
+info aggregates -json
+info trace
+END
+batch -return-child-result -x script.ezt "$prog"
+check 'with a trace: the ledger' ledger_ok
+sed -n '/^\[$/,/^\]$/p' log >all.json
+batch -ex "events $(echo ./*.fxt) 1000000"
+cat >look.py <<'END'
+import json, re, collections
+a = {x["number"]: x for x in json.load(open("all.json"))}
+want, deep = collections.Counter(), 0
+for line in open("log"):
+    m = re.search(r"entry work  \$arg0=(\d+)", line)
+    if m:
+        want[int(m.group(1)) & 7] += int(m.group(1))
+    deep += " exit  deep" in line
+got = {int(r["key"]): r["sum"] for r in a[1]["rows"]}
+assert got == dict(want), (got, want)
+assert a[2]["rows"][0]["hits"] == deep, (a[2], deep)
+END
+check 'with a trace: the sums are those of its events' python3 look.py
+
+# ---- what is wrong -----------------------------------------------------------------------------------
+for wrong in 'sum work' 'top work' 'count' 'avg at work' 'hist nosuch at work' 'count work by'; do
+    batch -ex "$wrong" "$prog"
+    check "wrong: $wrong" lacks log '^Aggregate'
+done
+
+finish
