@@ -65,8 +65,8 @@
  * no_syscalls forbids that, `hdr->now_ns` is the time.
  *
  * THE STACK. A hit takes 512 bytes of the target's stack at most, on every path
- * (tests/fault/check_budget.sh). What reclaiming entries and reading the clock need besides
- * lies in the control block.
+ * (tests/fault/check_budget.sh); a hit of a function with clauses takes 1,024. What reclaiming
+ * entries and reading the clock need besides lies in the control block.
  *
  * Source: PROPER'12 section 4 (base trampoline, relocated code); the paired slots have no
  * source. Tests: tests/unit/engine/check_rt.c, tests/fault/. */

@@ -98,7 +98,7 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
 /* A key that is a text: its first 23 bytes stand in the row, all that was read identifies it. */
 HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
 {
-    uint64_t buf[8], hash = 0xcbf29ce484222325u;
+    uint64_t buf[1], hash = 0xcbf29ce484222325u;
     uint32_t got, i = 0;
     const char *s = rt_look(r, buf, from, 8, &got);
     r->name[0] = r->name[1] = r->name[2] = 0;

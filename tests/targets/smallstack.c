@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* smallstack.c - probed functions run with 1 KiB of stack left, and a guard page below
- * it. How much of the stack a hit uses is measured: 512 bytes at most, also the first hit of a
- * thread, and hits that find the ring full or entries to reclaim.
+/* smallstack.c - smallstack [BUDGET]: probed functions run with a little stack left, and a guard page
+ * below it. How much of the stack a hit uses is measured: BUDGET bytes at most (512), also the first
+ * hit of a thread, and hits that find the ring full or entries to reclaim.
  *
  * Prints whether that held; on standard error, how deep the hits went. */
 #include "target.h"
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LEFT = 1024, BUDGET = 512, PAINT = 0xa5 };
+enum { PAGE = 4096, PAINT = 0xa5 };
+static unsigned budget = 512, left_over = 1024; /* bytes */
 
 struct ground {
     uint8_t *low; /* the lowest byte of the stack */
@@ -39,12 +41,12 @@ __asm__(".text\n.globl leaving\n.type leaving,@function\nleaving:\n\t"
         "lea 1(%rdi),%rax\n\tnop\n\tnop\n\tmov %rbx,%rsp\n\tjmp *%r12\n\t"
         ".size leaving,.-leaving");
 
-/* Calls f(x) with LEFT bytes of stack, its return address included. */
+/* Calls f(x) with left_over bytes of stack, its return address included. */
 static long call_on(struct ground *g, long (*f)(long), long x)
 {
-    uint8_t *top = g->low + LEFT;
+    uint8_t *top = g->low + left_over;
     long r;
-    memset(g->low, PAINT, LEFT);
+    memset(g->low, PAINT, left_over);
     __asm__ volatile("mov %%rsp,%%rbx\n\t"
                      "lea 1f(%%rip),%%r12\n\t"
                      "mov %[top],%%rsp\n\t"
@@ -54,10 +56,10 @@ static long call_on(struct ground *g, long (*f)(long), long x)
                      : [top] "r"(top), [f] "r"(f)
                      : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "memory", "cc");
     unsigned i = 0;
-    while (i < LEFT && g->low[i] == PAINT)
+    while (i < left_over && g->low[i] == PAINT)
         i++;
-    if (LEFT - i > g->deepest)
-        g->deepest = LEFT - i;
+    if (left_over - i > g->deepest)
+        g->deepest = left_over - i;
     return r;
 }
 
@@ -98,8 +100,11 @@ static void run(int which, long n) /* in a thread of its own */
     pthread_join(t, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        budget = (unsigned)atoi(argv[1]);
+    left_over = budget + 512;
     bounded();
     for (int i = 0; i < 60; i++) { /* first hits */
         run(i % 3, 1);
@@ -111,7 +116,7 @@ int main(void)
     unsigned most = 0;
     for (int i = 0; i < 3; i++)
         most = deepest[i] > most ? deepest[i] : most;
-    printf("wrong %lu, %s\n", wrong, most <= BUDGET ? "within the budget" : "too deep");
+    printf("wrong %lu, %s\n", wrong, most <= budget ? "within the budget" : "too deep");
     fprintf(stderr, "deepest %u proved %u jumping %u leaving\n", deepest[0], deepest[1],
             deepest[2]);
     claim("count", "proved", calls[0]);
