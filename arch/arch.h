@@ -238,6 +238,10 @@ struct ez_arch {
     size_t (*straight_tests)(const struct ez_reg_test *test, size_t n, int32_t fail, int32_t pass,
                              uint8_t *to, size_t room);
     size_t (*straight_words)(const struct ez_reg_part *word, size_t n, uint8_t *to, size_t room);
+    /* A count by the value of a register (rt_addup.c): table and counter are offsets, of a table from
+     * the lane's first, and of the clause's counter. Goes on at to + more if the key has no row yet. */
+    size_t (*straight_count)(const struct ez_reg_part *key, uint32_t table, uint32_t counter,
+                             int32_t more, uint8_t *to, size_t room);
     /* Bytes of a jump from `from` to `to` into buf[jump_len]. EZ_E_RANGE. */
     ez_err *(*jump)(uint64_t from, uint64_t to, uint8_t *buf);
     ez_err *(*short_jump)(uint64_t from, uint64_t to, uint8_t *buf);

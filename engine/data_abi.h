@@ -156,9 +156,10 @@ static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p
  * identity; what finds no row is counted in `full`. */
 #define EZ_ADDUPS 64
 #define EZ_ADDUP_BYTES 65536
-#define EZ_ADDUP_TRIES 16                  /* rows that are looked at for a key                   */
-#define EZ_ADDUP_NOBODY 0x5ca1ab1e0ddba11u /* xor'ed to a key: no row of an aggregate is 0    */
-#define EZ_ADDUP_BUCKETS 496               /* of a histogram: 8 steps an octave                   */
+#define EZ_ADDUP_TRIES 16 /* rows that are looked at for a key                   */
+#define EZ_ADDUP_SPREAD 0x9e3779b97f4a7c15u /* times an identity: its first row         */
+#define EZ_ADDUP_NOBODY 0x5ca1ab1e0ddba11u  /* xor'ed to a key: no row of an aggregate is 0    */
+#define EZ_ADDUP_BUCKETS 496 /* of a histogram: 8 steps an octave                   */
 enum ez_addup { EZ_ADDUP_NUMBERS, EZ_ADDUP_HIST };
 struct ez_addup_row {
     volatile uint64_t id; /* key ^ EZ_ADDUP_NOBODY; 0 = free                            */

@@ -96,6 +96,7 @@
 #define EZ_CTL_SLOTS 32
 #define EZ_CTL_RING 40
 #define EZ_CTL_MASK 48
+#define EZ_CTL_ADDUPS 96
 #define EZ_E_RA 0
 #define EZ_E_TARGET 8
 #define EZ_E_LOC 16
@@ -153,6 +154,7 @@ struct ez_row {
     1024                   /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
                              * the calls that were left out by its guard */
 #define EZ_ROW_FAST 16384  /* with EZ_ROW_DATA: the stub records registers itself   */
+#define EZ_ROW_COUNT 8192  /* with EZ_ROW_FAST, which follows no exit: it counts by a register */
 #define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, not counted        */
 #define EZ_ROW_CLAUSE 4096 /* no patch: counts what a clause's condition let pass, or filtered */
 #define EZ_ROW_DATA 2048   /* the stub has clauses (data_abi.h)                      */
@@ -252,10 +254,10 @@ struct ez_ctl {
     uint64_t ring;          /* address of sub-buffer 0                          */
     uint64_t mask;          /* ring bytes - 1                                   */
     struct ez_lane *lane;
-    volatile uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
-    volatile uint64_t freel;         /* free chunks                                      */
-    uint64_t busy;                   /* a routine, maybe interrupted, holds chunk pointers */
-    uint64_t gcs;
+    volatile uint64_t nchunk, gc_at;   /* chunks in the chain; reclaim at that number      */
+    volatile uint64_t freel;           /* free chunks                                      */
+    uint64_t busy;                     /* a routine, maybe interrupted, holds chunk pointers */
+    uint64_t addups;                   /* address of this lane's tables of aggregates; 0 = wiped */
     uint64_t stuck;                    /* drain progress at which waiting was given up, +1 */
     volatile uint64_t lost, lost_tick; /* events lost and not reported yet; tick of the first */
     uint64_t gc[48];                   /* scratch for reclaiming entries, while `busy`       */
@@ -265,7 +267,8 @@ struct ez_ctl {
     uint64_t unnamed;            /* the thread's name is not reported yet          */
     volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
     uint64_t range;              /* index of the range that rt_read() used last      */
-    uint64_t pad2[25];
+    uint64_t gcs;
+    uint64_t pad2[24];
 };
 #endif
 #endif

@@ -76,6 +76,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .relocate = x64_relocate,
     .straight_tests = x64_straight_tests,
     .straight_words = x64_straight_words,
+    .straight_count = x64_straight_count,
     .jump = x64_jump,
     .short_jump = x64_short_jump,
     .far_jump = x64_far_jump,

@@ -11,13 +11,14 @@
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
     .section .ezhdr,"a"
     .quad ez_blob_size
-    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8, ez_t9
-    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end, ez_t9_end
-    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data, ez_t9_data
-    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0, 0
-    .quad ez_t7_cond, ez_t8_cond, ez_t9_cond, ez_t7_not, ez_t8_not, ez_t9_not
-    .quad ez_t7_pass, ez_t8_pass, ez_t9_pass, ez_t7_filtered, ez_t8_filtered, ez_t9_filtered
-    .quad ez_t9_fit, ez_t9_take, ez_t9_passed, ez_t9_words
+    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8, ez_t9, ez_t10
+    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end, ez_t9_end, ez_t10_end
+    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data, ez_t9_data, ez_t10_data
+    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0, 0, 0
+    .quad ez_t7_cond, ez_t8_cond, ez_t9_cond, ez_t10_cond, ez_t7_not, ez_t8_not, ez_t9_not, ez_t10_not
+    .quad ez_t7_pass, ez_t8_pass, ez_t9_pass, ez_t10_pass
+    .quad ez_t7_filtered, ez_t8_filtered, ez_t9_filtered, ez_t10_filtered
+    .quad ez_t9_fit, ez_t9_take, ez_t9_passed, ez_t9_words, ez_t10_count, ez_t10_more
     .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk, ez_data_thunk
@@ -205,8 +206,9 @@ ez_t4_end:
 /* ---- templates: functions with clauses (engine/rt/rt_data.c) ----------------------------
  * Conditions that only compare registers become instructions in the hole `cond`, which go on at
  * ez_t\n_not if one does not hold, and at ez_t\n_pass if all do. A clause that records registers at
- * the entry, and nothing else, is done here altogether (`fast`): the hole `words` stores the words
- * behind the record, in pairs; what has no room in the sub-buffer is left to C. */
+ * the entry, and nothing else, is done here altogether (fast = 1): the hole `words` stores the words
+ * behind the record, in pairs; what has no room in the sub-buffer is left to C. So is a count by the
+ * value of a register (fast = 2): the hole `count` finds the row; a new row is left to C. */
     .macro DATA n,paired,fast
     .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data
     .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data
@@ -231,7 +233,14 @@ ez_t\n\()_filtered:
     .long 0x7fffffff
     jmp 9f
 ez_t\n\()_pass:
-    .if \fast
+    .if \fast == 2
+    CTL 8f
+ez_t\n\()_count:
+    .skip EZ_HOLE_COUNT,0x90
+    jmp 9f
+ez_t\n\()_more:
+    .endif
+    .if \fast == 1
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rdx
     test %rdx,%rdx
@@ -289,6 +298,7 @@ ez_t\n\()_end:
     DATA 7,0,0
     DATA 8,1,0
     DATA 9,0,1
+    DATA 10,0,2
 
 /* ---- exit: from a continuation ----------------------------------------------------------
  * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it names

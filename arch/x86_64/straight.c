@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "arch/x86_64/x64.h"
-#include "engine/ring_abi.h"
+#include "engine/data_abi.h"
 
 struct out {
     uint8_t *to;
@@ -125,5 +125,43 @@ size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to,
     }
     straight_put(&o, "\xe9", 1); /* over the rest of the hole */
     straight_put32(&o, (int32_t)room - (int32_t)o.n - 4);
+    return o.n <= room ? o.n : 0;
+}
+
+static void straight_put64(struct out *o, uint64_t v)
+{
+    straight_put(o, &v, sizeof v);
+}
+
+size_t x64_straight_count(const struct ez_reg_part *key, uint32_t table, uint32_t counter,
+                          int32_t more, uint8_t *to, size_t room)
+{
+    struct out o = { to, 0, room };
+    const uint32_t row = table + (uint32_t)offsetof(struct ez_addup_table, row);
+    if (!straight_can(key))
+        return 0;
+    straight_put(&o, "\x48\x83\x79", 3); /* cmpq $0,ADDUPS(%rcx): wiped by fork? */
+    straight_put(&o, (uint8_t[]){ EZ_CTL_ADDUPS, 0, 0x0f, 0x84 }, 4);
+    straight_put32(&o, more - (int32_t)o.n - 4);
+    straight_load(&o, key, 0);
+    straight_put(&o, "\x48\xba", 2); /* mov $NOBODY,%rdx */
+    straight_put64(&o, EZ_ADDUP_NOBODY);
+    straight_put(&o, "\x48\x31\xd0\x48\xba", 5); /* xor %rdx,%rax; mov $...,%rdx */
+    straight_put64(&o, EZ_ADDUP_SPREAD);
+    straight_put(&o, "\x48\x0f\xaf\xd0\x48\xc1\xea\x20\x48\x69\xd2", 11);
+    straight_put32(&o, (int32_t)ez_addup_rows(EZ_ADDUP_NUMBERS)); /* imul; shr $32; imul $rows */
+    /* shr $32,%rdx; shl $6,%rdx; add ADDUPS(%rcx),%rdx */
+    straight_put(&o, "\x48\xc1\xea\x20\x48\xc1\xe2\x06\x48\x03\x51", 11);
+    straight_put(&o, (uint8_t[]){ EZ_CTL_ADDUPS, 0x48, 0x39, 0x82 }, 4); /* cmp %rax,row(%rdx) */
+    straight_put32(&o, (int32_t)row);
+    straight_put(&o, "\x0f\x85", 2); /* jne more */
+    straight_put32(&o, more - (int32_t)o.n - 4);
+    straight_put(&o, "\x48\xff\x82", 3); /* incq n(%rdx) */
+    straight_put32(&o, (int32_t)(row + offsetof(struct ez_addup_row, n)));
+    straight_put(&o, "\x48\xff\x82", 3); /* incq sum(%rdx) */
+    straight_put32(&o, (int32_t)(row + offsetof(struct ez_addup_row, sum)));
+    straight_put(&o, "\x48\x8b\x51", 3); /* mov CNT(%rcx),%rdx */
+    straight_put(&o, (uint8_t[]){ EZ_CTL_CNT, 0x48, 0xff, 0x82 }, 4);
+    straight_put32(&o, (int32_t)counter); /* incq counter(%rdx) */
     return o.n <= room ? o.n : 0;
 }

@@ -39,6 +39,8 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                      struct ez_reloc *out) EZ_WUR;
 size_t x64_straight_tests(const struct ez_reg_test *test, size_t n, int32_t fail, int32_t pass,
                           uint8_t *to, size_t room);
+size_t x64_straight_count(const struct ez_reg_part *key, uint32_t table, uint32_t counter,
+                          int32_t more, uint8_t *to, size_t room);
 size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to, size_t room);
 void x64_frame_begin(struct ez_frame *f);
 const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,

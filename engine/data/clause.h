@@ -77,6 +77,8 @@ bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code 
  * registers? Then out[0..*n) is what a stub does itself. */
 bool ez_clause_tests(const struct ez_clause_code *c, struct ez_reg_test *out, size_t most,
                      size_t *n);
+/* Is it a count by a register, in that table? */
+bool ez_clause_counts_by(const struct ez_clause_code *c, struct ez_reg_part *key, uint32_t *table);
 bool ez_clause_words(const struct ez_clause_code *c, struct ez_reg_part *out, size_t most,
                      size_t *n);
 

@@ -73,3 +73,14 @@ bool ez_clause_words(const struct ez_clause_code *k, struct ez_reg_part *out, si
     }
     return true;
 }
+
+bool ez_clause_counts_by(const struct ez_clause_code *k, struct ez_reg_part *key, uint32_t *table)
+{
+    const struct ez_code_op *c = k->op.at + k->entry.first;
+    if (k->entry.n != 3 || c->op != EZ_OP_REG || c[1].op != EZ_OP_IMM || c[1].imm != 1 ||
+        c[2].op != EZ_OP_ADDUP || c[2].a || c[2].b)
+        return false;
+    *key = straight_part(c);
+    *table = (uint32_t)c[2].imm;
+    return true;
+}

@@ -94,20 +94,37 @@ static const struct ez_site_clause *clause_alone(const struct ez_site *s, uint64
     return which && !(which & (which - 1)) ? &s->clause.at[__builtin_ctzll(which)] : NULL;
 }
 
-/* Can the stub do all of it, without the runtime's C code? */
-static bool clause_is_fast(const struct ez_site *s, uint64_t which)
+/* Can the stub ask the condition by itself? */
+static bool clause_tests_are_straight(const struct ez_site_clause *c)
+{
+    const struct ez_arch *a = ez_arch_host();
+    struct ez_reg_test test[MOST_TESTS];
+    uint8_t hole[EZ_HOLE_COND];
+    size_t n;
+    return a->straight_tests && ez_clause_tests(c->code, test, MOST_TESTS, &n) &&
+           (!n || a->straight_tests(test, n, 0, 0, hole, sizeof hole));
+}
+
+/* EZ_ROW_FAST, and EZ_ROW_COUNT, if the stub can do all of the clause without the runtime's C code. */
+static int clause_fast(const struct ez_site *s, uint64_t which)
 {
     const struct ez_site_clause *c = clause_alone(s, which);
     const struct ez_arch *a = ez_arch_host();
     struct ez_reg_part word[EZ_FAST_WORDS];
-    struct ez_reg_test test[MOST_TESTS];
-    uint8_t hole[EZ_HOLE_COND + EZ_HOLE_WORDS];
+    uint8_t hole[EZ_HOLE_COUNT + EZ_HOLE_WORDS];
+    uint32_t table;
     size_t n;
-    return c && a->straight_words && c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) &&
-           ez_clause_tests(c->code, test, MOST_TESTS, &n) &&
-           (!n || a->straight_tests(test, n, 0, 0, hole, EZ_HOLE_COND)) &&
-           ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
-           a->straight_words(word, n, hole, EZ_HOLE_WORDS);
+    if (!c || !clause_tests_are_straight(c))
+        return 0;
+    if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) && a->straight_words &&
+        ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
+        a->straight_words(word, n, hole, EZ_HOLE_WORDS))
+        return EZ_ROW_FAST;
+    if (c->flags == EZ_ROW_ENTRY && a->straight_count &&
+        ez_clause_counts_by(c->code, word, &table) &&
+        a->straight_count(word, 0, 0, 0, hole, EZ_HOLE_COUNT))
+        return EZ_ROW_FAST | EZ_ROW_COUNT;
+    return 0;
 }
 
 int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others)
@@ -116,7 +133,7 @@ int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others)
     EACH_CLAUSE(s, i, which)
     if (s->clause.at[i].flags & EZ_ROW_EXIT)
         flags |= EZ_ROW_FOLLOW;
-    return !others && clause_is_fast(s, which) ? flags | EZ_ROW_FAST : flags;
+    return others ? flags : flags | clause_fast(s, which);
 }
 
 static void clause_put32(uint8_t *stub, uint64_t at, uint32_t v)
@@ -141,12 +158,16 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
         n = a->straight_tests(test, n, (int32_t)(h->cond_not[k] - hole),
                               (int32_t)(h->cond_pass[k] - hole), stub + hole - from, EZ_HOLE_COND);
     clause_put32(stub, h->filtered[k] - from, (c->id + 1) * (uint32_t)sizeof(struct ez_counter));
-    if (!(v->flags & EZ_ROW_FAST) || !ez_clause_words(c->code, word, EZ_FAST_WORDS, &n))
+    uint32_t passed = c->id * (uint32_t)sizeof(struct ez_counter), table;
+    if (tmpl == EZ_TMPL_DATA_COUNT && ez_clause_counts_by(c->code, word, &table))
+        a->straight_count(word, table * EZ_ADDUP_BYTES, passed, (int32_t)(h->count_more - h->count),
+                          stub + h->count - from, EZ_HOLE_COUNT);
+    if (tmpl != EZ_TMPL_DATA_FAST || !ez_clause_words(c->code, word, EZ_FAST_WORDS, &n))
         return;
     uint32_t bytes = EZ_REC_BYTES * (uint32_t)(1 + (n + 1) / 2);
     clause_put32(stub, h->fast_fit - from, EZ_SUB_BYTES - bytes);
     clause_put32(stub, h->fast_take - from, bytes);
-    clause_put32(stub, h->fast_passed - from, c->id * (uint32_t)sizeof(struct ez_counter));
+    clause_put32(stub, h->fast_passed - from, passed);
     a->straight_words(word, n, stub + h->fast_words - from, EZ_HOLE_WORDS);
     data->code = (uint32_t)((uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | (n + 1));
 }

@@ -112,7 +112,7 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
     d->slow = t->rt.blob + h->slow;
     if (flags & EZ_ROW_DATA) {
         d->slow = t->rt.blob + h->data;
-        d->flags |= flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW) ? EZ_STUB_PAIRED : 0;
+        d->flags |= ez_row_follows(flags) ? EZ_STUB_PAIRED : 0;
         d->flags |= flags & EZ_ROW_EXIT ? EZ_STUB_FOLLOW : 0;
     } else if (flags & EZ_ROW_JUMP) {
         d->exit = s->jump;

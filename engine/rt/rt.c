@@ -20,6 +20,7 @@ _Static_assert(offsetof(struct ez_ctl, cnt) == EZ_CTL_CNT, "");
 _Static_assert(offsetof(struct ez_ctl, slots) == EZ_CTL_SLOTS, "");
 _Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
 _Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
+_Static_assert(offsetof(struct ez_ctl, addups) == EZ_CTL_ADDUPS, "");
 _Static_assert(sizeof(struct rt_state) <= EZ_RT_TRAPS - EZ_RT_STATE, "");
 _Static_assert(EZ_NTRAP * sizeof(struct rt_trap) <= EZ_RT_TCB - EZ_RT_TRAPS, "");
 _Static_assert(sizeof(struct ez_counter) == EZ_RETURN_THUNK &&

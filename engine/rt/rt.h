@@ -93,11 +93,13 @@
 #define EZ_TMPL_DATA 7        /* calls ez_data; no exit is followed              */
 #define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a slot         */
 #define EZ_TMPL_DATA_FAST 9   /* records registers itself; no exit is followed      */
-#define EZ_NTMPL 10
+#define EZ_TMPL_DATA_COUNT 10 /* counts by a register itself; no exit is followed    */
+#define EZ_NTMPL 11
 
 /* Holes of the templates with clauses, bytes. */
 #define EZ_HOLE_COND 96
 #define EZ_HOLE_WORDS 144
+#define EZ_HOLE_COUNT 112
 #define EZ_FAST_WORDS 6 /* of an event, at most                                    */
 
 /* ez_stub_data.flags */
@@ -173,15 +175,21 @@ struct ez_return_thunk {
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
 
+/* Does a stub with clauses follow exits? */
+static inline int ez_row_follows(int flags)
+{
+    return !(flags & EZ_ROW_FAST) && flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW);
+}
+
 /* The template of which the stub of a row with these flags (EZ_ROW_*) is a copy. */
 static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
         return EZ_TMPL_HOOK;
     if (flags & EZ_ROW_FAST)
-        return EZ_TMPL_DATA_FAST;
+        return flags & EZ_ROW_COUNT ? EZ_TMPL_DATA_COUNT : EZ_TMPL_DATA_FAST;
     if (flags & EZ_ROW_DATA)
-        return flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW) ? EZ_TMPL_DATA_EXIT : EZ_TMPL_DATA;
+        return ez_row_follows(flags) ? EZ_TMPL_DATA_EXIT : EZ_TMPL_DATA;
     if (flags & EZ_ROW_THROUGH)
         return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
     return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
@@ -193,12 +201,13 @@ struct ez_blob_hdr {
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
     uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_stub_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
-    /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_FAST: the hole for a condition, where it goes
+    /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_COUNT: the hole for a condition, where it goes
      * on; the u32 with the offset of the counter of what is filtered */
-    uint64_t cond[3], cond_not[3], cond_pass[3], filtered[3];
+    uint64_t cond[4], cond_not[4], cond_pass[4], filtered[4];
     /* of EZ_TMPL_DATA_FAST, u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the clause's
      * counter. And the hole for its words. */
     uint64_t fast_fit, fast_take, fast_passed, fast_words;
+    uint64_t count, count_more;          /* of EZ_TMPL_DATA_COUNT: the hole; where C goes on     */
     uint64_t exit;                       /* ez_exit                                */
     uint64_t pool, pool_end, pool_words; /* the page to copy, and struct ez_pool_words in it */
     /* in the thunk pool; `thunk`: the bytes of any return thunk */

@@ -21,7 +21,7 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
 /* Numbers above 8 share a cache line with others, so the rows of near keys lie apart. */
 static uint32_t addup_first(uint64_t id, uint32_t rows)
 {
-    return (uint32_t)((id * 0x9e3779b97f4a7c15u >> 32) * rows >> 32);
+    return (uint32_t)((id * EZ_ADDUP_SPREAD >> 32) * rows >> 32);
 }
 
 /* The row of a key, 0 = there is no room. */

@@ -2,6 +2,7 @@
 /* rt_lane.c - a thread's lane: the one that it owns, a free one, or none (rules: rt.c).
  *
  * Test: tests/unit/engine/check_rt.c */
+#include "engine/data_abi.h"
 #include "engine/rt/rt_priv.h"
 
 static int lane_ctl_init(struct ez_ctl *b, uint32_t i)
@@ -10,6 +11,8 @@ static int lane_ctl_init(struct ez_ctl *b, uint32_t i)
     b->slots = (uint64_t)ez_slots;
     b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * rt_ring_stride();
     b->mask = (uint64_t)ez_lane_subs(i, rt_state.hdr->nsub) * EZ_SUB_BYTES - 1;
+    b->addups = (uint64_t)rt_state.hdr + rt_state.hdr->off_addups +
+                (uint64_t)i * EZ_ADDUPS * EZ_ADDUP_BYTES;
     if (!b->gc_at)
         b->gc_at = 2;
     if (!b->top) {

@@ -60,6 +60,31 @@ check 'all numbers are those that the program claims' python3 look.py
 check 'a table for people' has log '^1: count work by \$arg0 % 10$'
 check 'bars' has log '^ +8 +64  ####'
 
+# ---- what a stub counts by itself --------------------------------------------------------------------
+cat >script.ezt <<'END'
+count jumps by $arg0 if $arg0 != 300
+count work by $arg0
+run 8 20000 signals >t.out 2>claims
+info aggregates -json
+info probes
+END
+rm -f ./*.fxt
+batch -return-child-result -x script.ezt "$prog"
+check 'straight: the result is the same' cmp native.out t.out
+sed -n '/^\[$/,/^\]$/p' log >all.json
+cat >look.py <<'END'
+import json
+a = {x["number"]: x for x in json.load(open("all.json"))}
+got = {int(r["key"]): r["hits"] for r in a[1]["rows"]}
+assert got == {n: 8 for n in range(0, 20000, 100) if n != 300}, got
+assert a[1]["no_room"] == 0
+hits = sum(r["hits"] for r in a[2]["rows"])
+assert hits + a[2]["no_room"] == 160000, (hits, a[2]["no_room"])
+assert all(r["hits"] <= 8 and r["sum"] == r["hits"] for r in a[2]["rows"])
+END
+check 'straight: each key, and what found no room' python3 look.py
+check 'straight: calls and what was filtered' has log '^1 .* 1592 +jumps'
+
 # ---- a full trace of the same run ------------------------------------------------------------------
 rm -f ./*.fxt
 cat >script.ezt <<'END'
