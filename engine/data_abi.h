@@ -150,7 +150,7 @@ static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p
     return (const struct ez_code_op *)ez_clause_at(p, p->nclauses);
 }
 
-/* AGGREGATES. Each has a table in every lane, at ez_hdr.off_addups + (lane * EZ_ADDUPS + number) *
+/* AGGREGATES. Each has a table in every lane, at ez_hdr.off_addups + (lane * ez_hdr.naddups + number) *
  * EZ_ADDUP_BYTES of the segment, whose pages exist for tables below ez_hdr.addups_ready. Only the
  * lane's thread writes there, and its signal handlers. A row is taken by one compare-and-swap of its
  * identity; what finds no row is counted in `full`. */

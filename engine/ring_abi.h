@@ -233,7 +233,8 @@ struct ez_hdr { /* one page */
     volatile uint32_t loader_busy;    /* 1 = the loader adds or removes libraries     */
     volatile uint32_t addups_ready;   /* aggregates whose tables exist                */
     uint64_t off_addups;              /* tables of aggregates (data_abi.h)            */
-    uint64_t pad3[4];
+    uint32_t naddups, pad2;           /* tables in a lane                              */
+    uint64_t pad3[3];
     /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
      * sets FUTEX_OWNER_DIED in `word` when the shell dies. The room is a pthread_mutex_t's. */
     union {

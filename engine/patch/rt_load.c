@@ -200,15 +200,16 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     at += (uint64_t)h->nlanes * h->ids_max * sizeof(struct ez_counter);
     h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
     h->off_addups = at += (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
-    return h->size = at + (uint64_t)h->nlanes * EZ_ADDUPS * EZ_ADDUP_BYTES;
+    return h->size = at + (uint64_t)h->nlanes * h->naddups * EZ_ADDUP_BYTES;
 }
 
 /* Make the layout smaller, for a limit of the size of files or of the address space: first fewer
- * lanes (threads), down to NLANES_USUAL, then fewer ids (probes), then fewer lanes again, then
+ * lanes (threads), down to NLANES_USUAL, then fewer tables of aggregates, fewer ids (probes), then fewer lanes again, then
  * smaller rings. */
 static bool rt_load_shrink(struct ez_hdr *h)
 {
     uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
+                     : h->naddups               ? &h->naddups
                      : h->ids_max > IDS_LEAST   ? &h->ids_max
                      : h->nlanes > NLANES_LEAST ? &h->nlanes
                      : h->nsub > 2              ? &h->nsub
@@ -230,6 +231,7 @@ static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub,
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
+    h->naddups = EZ_ADDUPS;
     while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && rt_load_shrink(h))
         ;
     h->clock = t->tracing.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;

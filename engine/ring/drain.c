@@ -259,7 +259,7 @@ static bool drain_geometry_ok(const struct ez_drain *d)
            d->off_lanes + d->nlanes * sizeof(struct ez_lane) <= d->size &&
            d->off_counters + counters <= d->size && d->off_rings + rings <= d->size &&
            (!d->off_addups ||
-            d->off_addups + (uint64_t)d->nlanes * EZ_ADDUPS * EZ_ADDUP_BYTES <= d->size);
+            d->off_addups + (uint64_t)d->nlanes * d->naddups * EZ_ADDUP_BYTES <= d->size);
 }
 
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
@@ -298,6 +298,7 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     d->off_counters = h->off_counters;
     d->off_rings = h->off_rings;
     d->off_addups = h->off_addups;
+    d->naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS);
     d->size = h->size;
     d->loader_seq = h->loader_seq;
     d->foreign_tids = drain_foreign_tids(cfg->pid);

@@ -13,18 +13,20 @@
 
 static uint64_t addup_offset(const struct ez_drain *d, uint32_t lane, uint32_t number)
 {
-    return d->off_addups + ((uint64_t)lane * EZ_ADDUPS + number) * EZ_ADDUP_BYTES;
+    return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
 }
 
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
 {
-    return lane && to > from ? drain_pages(d, addup_offset(d, lane, from), addup_offset(d, lane, to)) : 0;
+    return lane && to > from
+               ? drain_pages(d, addup_offset(d, lane, from), addup_offset(d, lane, to))
+               : 0;
 }
 
 static ez_err *addup_order(struct ez_drain *d, void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
-    int e = n > EZ_ADDUPS || !d->off_addups ? ENOSPC : 0;
+    int e = n > d->naddups || !d->off_addups ? ENOSPC : 0;
     for (uint32_t i = 1; !e && i < d->ready; i++)
         e = drain_addup_pages(d, i, d->addups, n);
     if (e)

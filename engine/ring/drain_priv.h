@@ -78,7 +78,7 @@ struct ez_drain {
     struct ez_drain_cfg cfg;
     struct ez_job job; /* of the target */
     struct ez_hdr *hdr;
-    uint32_t nlanes, ids_max, nsub;
+    uint32_t nlanes, ids_max, nsub, naddups;
     uint32_t adopted; /* lanes that an earlier shell made ready                 */
     uint32_t nids;    /* ids that the earlier shell used                        */
     bool hold;        /* the earlier shell's records in the rings must wait     */

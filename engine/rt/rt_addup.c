@@ -12,10 +12,10 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
 {
     const struct ez_hdr *h = rt_state.hdr;
     uint64_t lane = (uint64_t)(b->lane - rt_lane_of(0));
-    if (number >= h->addups_ready || number >= EZ_ADDUPS)
+    if (number >= h->addups_ready || number >= h->naddups)
         return 0;
     return (struct ez_addup_table *)((char *)h + h->off_addups +
-                                     (lane * EZ_ADDUPS + number) * EZ_ADDUP_BYTES);
+                                     (lane * h->naddups + number) * EZ_ADDUP_BYTES);
 }
 
 /* Numbers above 8 share a cache line with others, so the rows of near keys lie apart. */

@@ -12,7 +12,7 @@ static int lane_ctl_init(struct ez_ctl *b, uint32_t i)
     b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * rt_ring_stride();
     b->mask = (uint64_t)ez_lane_subs(i, rt_state.hdr->nsub) * EZ_SUB_BYTES - 1;
     b->addups = (uint64_t)rt_state.hdr + rt_state.hdr->off_addups +
-                (uint64_t)i * EZ_ADDUPS * EZ_ADDUP_BYTES;
+                (uint64_t)i * rt_state.hdr->naddups * EZ_ADDUP_BYTES;
     if (!b->gc_at)
         b->gc_at = 2;
     if (!b->top) {

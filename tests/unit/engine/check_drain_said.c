@@ -27,15 +27,16 @@ static const struct {
 } part[] = {
     { "rows", FIELD(off_rows), 8 },         { "lanes", FIELD(off_lanes), 8 },
     { "counters", FIELD(off_counters), 8 }, { "rings", FIELD(off_rings), EZ_SUB_BYTES },
-    { "no lanes", FIELD(nlanes), 0 },       { "no ids", FIELD(ids_max), 0 },
-    { "no sub-buffers", FIELD(nsub), 0 },   { "one sub-buffer", FIELD(nsub), 1 },
+    { "aggregates", FIELD(off_addups), 8 }, { "no lanes", FIELD(nlanes), 0 },
+    { "no ids", FIELD(ids_max), 0 },        { "no sub-buffers", FIELD(nsub), 0 },
+    { "one sub-buffer", FIELD(nsub), 1 },
 };
 
 static uint64_t size_of(size_t i)
 {
     const uint64_t size[] = { IDS_MAX * sizeof(struct ez_row), NLANES * sizeof(struct ez_lane),
                               (uint64_t)NLANES * IDS_MAX * sizeof(struct ez_counter),
-                              NLANES * RING_BYTES };
+                              NLANES * RING_BYTES, (uint64_t)NLANES * EZ_ADDUPS * EZ_ADDUP_BYTES };
     return size[i];
 }
 
@@ -50,16 +51,16 @@ START_TEST(a_layout_must_fit)
     ez_drain_destroy(drain);
     hdr->lanes_ready = 0;
     size_t files = files_open();
-    uint64_t last = _i < 4 ? hdr->size - size_of((size_t)_i) : 0;
-    uint64_t bad = _i < 4 ? last + part[_i].step : part[_i].step;
+    uint64_t last = _i < 5 ? hdr->size - size_of((size_t)_i) : 0;
+    uint64_t bad = _i < 5 ? last + part[_i].step : part[_i].step;
     memcpy((char *)&layout + part[_i].field, &bad, part[_i].bytes);
     ez_err *e = ez_drain_create(&cfg, &d);
     ck_assert_msg(e != NULL, "%s", part[_i].what);
     says(e, EZ_E_FORMAT, "the shared segment's layout does not fit its size");
     ck_assert_uint_eq(files_open(), files);
-    if (_i == 3) { /* the rings are the last part: they are where they may be */
+    if (_i == 4) { /* they are the last part: they are where they may be */
         layout = *hdr;
-        ck_assert_uint_eq(layout.off_rings, last);
+        ck_assert_uint_eq(layout.off_addups, last);
         ok(ez_drain_create(&cfg, &d));
         ez_drain_destroy(d);
     }

@@ -15,12 +15,15 @@
 START_TEST(parts_of_the_segment)
 {
     for (int round = 0; round < 20000; round++) {
-        struct ez_hdr h = { .nlanes = 1 + roll(5000), .ids_max = 1 + roll(1 << 20), .nsub = 2 };
+        struct ez_hdr h = { .nlanes = 1 + roll(5000),
+                            .ids_max = 1 + roll(1 << 20),
+                            .nsub = 2,
+                            .naddups = roll(EZ_ADDUPS + 1) };
         h.nsub <<= roll(9);
-        uint64_t rows_end = EZ_PAGE + h.ids_max * sizeof(struct ez_row);
+        uint64_t rows_end = 2 * EZ_PAGE + h.ids_max * sizeof(struct ez_row);
         uint64_t lanes_end = rows_end + h.nlanes * sizeof(struct ez_lane);
         SURE(ez_rt_layout(&h) == h.size);
-        SURE(h.off_rows == EZ_PAGE);
+        SURE(h.off_ranges == EZ_PAGE && h.off_rows == 2 * EZ_PAGE);
         SURE(h.off_lanes == rows_end);
         SURE(h.off_counters >= lanes_end && h.off_counters < lanes_end + EZ_PAGE);
         SURE(h.off_counters % EZ_PAGE == 0);
@@ -28,7 +31,8 @@ START_TEST(parts_of_the_segment)
             h.off_counters + (uint64_t)h.nlanes * h.ids_max * sizeof(struct ez_counter);
         SURE(h.off_rings >= counters_end && h.off_rings < counters_end + EZ_SUB_BYTES);
         SURE(h.off_rings % EZ_SUB_BYTES == 0);
-        SURE(h.size == h.off_rings + (uint64_t)h.nlanes * h.nsub * EZ_SUB_BYTES);
+        SURE(h.off_addups == h.off_rings + (uint64_t)h.nlanes * h.nsub * EZ_SUB_BYTES);
+        SURE(h.size == h.off_addups + (uint64_t)h.nlanes * h.naddups * EZ_ADDUP_BYTES);
     }
     for (uint32_t n = 1; n < 3000; n++) {
         uint64_t size = ez_rt_ctls_size(n), least = 4096 + n * sizeof(struct ez_ctl);
@@ -42,6 +46,8 @@ static bool halved(struct ez_hdr *h)
 {
     if (h->nlanes > NLANES_USUAL)
         h->nlanes /= 2;
+    else if (h->naddups)
+        h->naddups /= 2;
     else if (h->ids_max > IDS_LEAST)
         h->ids_max /= 2;
     else if (h->nlanes > NLANES_LEAST)
@@ -59,7 +65,9 @@ START_TEST(it_shrinks_to_a_limit)
 {
     uint32_t generation = 0;
     for (uint32_t nsub = 2; nsub <= 512; nsub *= 16) {
-        struct ez_hdr want = { .nlanes = NLANES, .ids_max = IDS_MAX, .nsub = nsub };
+        struct ez_hdr want = {
+            .nlanes = NLANES, .ids_max = IDS_MAX, .nsub = nsub, .naddups = EZ_ADDUPS
+        };
         bool more = true;
         fake_begin();
         fake.inf.pid = 4711;
@@ -77,6 +85,7 @@ START_TEST(it_shrinks_to_a_limit)
                 ck_assert_uint_eq(h.nlanes, is->nlanes);
                 ck_assert_uint_eq(h.ids_max, is->ids_max);
                 ck_assert_uint_eq(h.nsub, is->nsub);
+                ck_assert_uint_eq(h.naddups, is->naddups);
                 ck_assert_uint_eq(h.size, is->size);
                 ck_assert_uint_gt(h.generation, generation);
                 generation = h.generation;

@@ -75,6 +75,7 @@ static void make_segment(void)
     hdr->off_counters = counters;
     hdr->off_rings = rings;
     hdr->off_addups = addups;
+    hdr->naddups = EZ_ADDUPS;
     hdr->size = size;
     hdr->ids_used = 64;
     event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
