@@ -423,6 +423,8 @@ static void site_renew(struct ez_site *s, struct ez_module *m)
     s->lost = s->hosted = s->hook = false;
     s->jump = 0;
     memset(s->want, 0, sizeof s->want);
+    for (size_t i = 0; i < s->clause.n; i++)
+        s->clause.at[i].wants = 0;
 }
 
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m)

@@ -79,7 +79,7 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
         return;
     if (p->clause >= 0)
         ez_clause_want(t, p->site, p->clause, -1);
-    else
+    else if (!ez_probe_asks(p))
         ez_site_want(t, p->site, ez_probe_flags(p->kind, p->record), -1);
     p->clause = -1;
 }

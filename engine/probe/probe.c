@@ -217,7 +217,7 @@ void ez_probes_unloaded(struct ez_target *t)
         if (p->site < 0 || t->patcher.site.at[p->site].mod)
             continue;
         ez_probe_collect(t, p);
-        p->site = -1;
+        p->site = p->clause = -1;
         p->addr = 0;
         p->again |= p->state == EZ_PROBE_ARMED;
         p->state = EZ_PROBE_PENDING;

@@ -79,7 +79,7 @@ check 'recursion: every second call, each with its own result' \
 
 # ---- live ------------------------------------------------------------------------------------------
 rm -f ./*.fxt
-"$prog" 4 40000000 signals >t.out 2>claims &
+"$prog" 4 2000000000 signals >t.out 2>claims &
 pid=$!
 children=$pid
 cat >script.ezt <<END
@@ -103,8 +103,22 @@ kill -9 "$pid"
 wait "$pid" 2>/dev/null
 children=
 
+# ---- a library that comes and goes -----------------------------------------------------------------
+rm -f ./*.fxt
+lib=$targets/libp.so
+native=$("$targets/p_dl" "$lib" 20 10)
+batch -return-child-result -ex 'probe libp:lib_mix if $arg0 >= 5 collect $arg0:d, $arg1:u return $ret:u' \
+    -ex 'count libp:lib_mix by $arg0' -ex "run '$lib' 20 10 >t.out" -ex 'info aggregates' \
+    -ex 'info trace' "$targets/p_dl"
+check 'dlclose: the result is the same' same "$(cat t.out)" "$native"
+check 'dlclose: the ledger' ledger_ok
+check 'dlclose: the aggregate goes on' same "$(grep -c '^  [0-9] .* 20 hits' log)" 10
+batch -ex "events $(echo ./*.fxt) 100000"
+check 'dlclose: each call of each time' same "$(grep -c 'entry lib_mix  [$]arg0=[5-9] ' log)" 100
+
 # ---- without the shell -----------------------------------------------------------------------------
-target "$prog" 2 60000000
+rm -f ./*.fxt
+target "$prog" 2 2000000000
 shell_start
 say "attach $pid"
 say 'probe work if $arg0 % 1000 == 0 collect $arg0:d, $arg1:str return $ret:d'
@@ -118,7 +132,7 @@ check 'a killed shell: the program goes on' alive "$pid"
 batch -ex "attach $pid" -ex 'info probes' -ex 'detach'
 check 'a killed shell: the next one removes the probes' has log 'No probes'
 check 'a killed shell: the code is as it was' text_intact "$pid" "$prog"
-batch -ex "events $(ls ./*.fxt | tail -n 1) 3"
+batch -ex "events $(echo ./*.fxt) 3"
 check 'a killed shell: what was recorded is there' has log 'entry work  \$arg0=[0-9]+ \$arg1='
 kill -9 "$pid"
 
