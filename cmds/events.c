@@ -19,13 +19,13 @@ static void events_print(const struct ez_live_event *e, void *arg)
     struct ez_sess *s = arg;
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
     const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
-    out_line(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, rank,
+    out_line(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s%s%s", (double)e->ns / 1e6, rank,
              (unsigned long long)e->tid,
              e->point  ? "event"
              : e->exit ? "exit"
                        : "entry",
-             e->function ? e->function : "?", *took ? "  " : "", took,
-             e->unwound ? "  unwound" : "");
+             e->function ? e->function : "?", e->data ? "  " : "", e->data ? e->data : "",
+             *took ? "  " : "", took, e->unwound ? "  unwound" : "");
 }
 
 static void events_print_lost(struct ez_sess *s)

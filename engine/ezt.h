@@ -440,6 +440,8 @@ struct ez_live_event {
     uint32_t rank;      /* of the process; EZ_NO_RANK = none (job.h)                */
     int id;
     const char *function;
+    const char
+        *data; /* what a probe collected, "n=5 s=\"abc\""; NULL = nothing, or not known any more */
 };
 size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                       void (*fn)(const struct ez_live_event *, void *), void *arg);

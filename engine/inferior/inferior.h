@@ -114,7 +114,8 @@ struct ez_inferior_ops {
     void (*unloaded)(struct ez_target *t, struct ez_module *m);
     void (*loaded_again)(struct ez_target *t, struct ez_module *m);
     void (*dropped)(struct ez_target *t, const struct ez_module *m);
-    void (*trace_ends)(struct ez_target *t); /* it is about to be closed; modules are known still */
+    void (*name_code)(
+        struct ez_target *t); /* the addresses in code that events carry; modules are known */
 };
 
 struct ez_inferior {

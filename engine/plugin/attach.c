@@ -253,35 +253,6 @@ void ez_plugins_attached(struct ez_target *t)
         ez_err_drop(ez_probes_pending(t, false));
 }
 
-/* An address in code as a name: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL = nobody's. */
-static char *attach_code_name(struct ez_target *t, uint64_t addr)
-{
-    struct ez_module *m = ez_module_at(t, addr);
-    if (!m)
-        return NULL;
-    const struct ez_sym *s = m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
-    uint64_t off = addr - m->bias - (s ? s->vaddr : 0);
-    if (!s)
-        return ez_sprintf("%s+0x%llx", ez_base_name(m->path), (unsigned long long)off);
-    return off ? ez_sprintf("%s+%llu", ez_sym_pretty(s), (unsigned long long)off)
-               : ez_strdup(ez_sym_pretty(s));
-}
-
-void ez_plugins_name_code(struct ez_target *t)
-{
-    uint64_t addr[64];
-    size_t n;
-    if (!t->tracing.drain || !t->plugins.loaded.n)
-        return;
-    ez_drain_flush(t->tracing.drain);
-    while ((n = ez_drain_unnamed(t->tracing.drain, addr, EZ_ARRAY_LEN(addr))))
-        for (size_t i = 0; i < n; i++) {
-            EZ_FREE char *name = attach_code_name(t, addr[i]);
-            if (name)
-                ez_drain_define_symbol(t->tracing.drain, addr[i], name);
-        }
-}
-
 void ez_plugins_process_ended(struct ez_target *t)
 {
     for (size_t i = 0; i < t->plugins.loaded.n; i++) {

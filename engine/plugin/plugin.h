@@ -74,8 +74,6 @@ void ez_plugins_early(struct ez_target *t);
 void ez_plugins_forked(struct ez_target *t);
 /* The target has been attached to, and is stopped: load what the user asked for before. */
 void ez_plugins_attached(struct ez_target *t);
-/* A trace is about to be closed: name the addresses in code that its events carry. */
-void ez_plugins_name_code(struct ez_target *t);
 void ez_plugins_free(struct ez_target *t);
 
 #endif

@@ -321,6 +321,7 @@ static void drain_unmake(struct ez_drain *d)
         free(d->defs.at[i].text);
     EZ_VEC_FREE(&d->defs);
     drain_code_free(d);
+    ez_hash_free(&d->texts);
     if (d->ready)
         drain_calls_forget(d);
     drain_switches_close(d);

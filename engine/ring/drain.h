@@ -23,6 +23,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/data_abi.h"
 #include "engine/ring_abi.h"
 
 struct ez_drain;
@@ -99,10 +100,17 @@ struct ez_event_meaning {
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
 /* Takes up to `most` addresses in code that events carry and nobody named yet; returns how many. */
-size_t ez_drain_unnamed(struct ez_drain *d, uint64_t *addr, size_t most);
+struct ez_code_addr {
+    uint64_t addr;
+    bool pointer; /* to anything: it has a name only if a function begins there       */
+};
+size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most);
 void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
 /* What the words of a probe's events of that code are (items.h). */
 void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items);
+/* What these two defined, NULL = nothing. The text is the drain's. */
+const char *ez_drain_symbol(const void *drain, uint64_t addr);
+const char *ez_drain_items(struct ez_drain *d, uint64_t code);
 /* What events of that code mean; false = it was not defined. The texts are the drain's. */
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
 /* The function that each id < *n was defined with, or NULL. The names are the drain's, the array
@@ -148,6 +156,8 @@ void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_
 /* Copies the newest records written, from a small ring that the drain thread keeps:
  * up to `max` records with sequence number >= *cursor; advances *cursor. */
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
+/* The arguments of event number `seq`, of a probe: how many, 0 = it has none, or they are gone. */
+unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[EZ_DATA_WORDS + 2]);
 /* The rank of the process; EZ_NO_RANK = it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);
 double ez_drain_ns_per_tick(const struct ez_drain *d);

@@ -300,6 +300,7 @@ static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, 
     w[0] = r->tick;
     w[1] = l->owner;
     w[2] = r->code >> 8 << 8 | (words - 2);
+    drain_code_see(d, r->code >> 8, w + 3, words - 3);
     d->nword += words;
     d->nrec++;
     return r + got;

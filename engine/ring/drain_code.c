@@ -1,21 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.c - addresses in code that events of modules carry (words of type `code`, words.h).
+/* drain_code.c - addresses in code that events carry: words of type `code` of modules (words.h), and
+ * what probes collect as `code` or `ptr` (items.h).
  *
  * The drain knows no symbols. It notes each address once; the main thread asks for those that have
- * no name yet before a trace is closed (ez_drain_unnamed), and defines what it finds. */
+ * no name yet before a trace is closed (ez_drain_unnamed), and defines what it finds. Most pointers
+ * are none to code, and there may be any number: they take no room from the addresses that are. */
 #include <string.h>
 
 #include "engine/ring/drain_priv.h"
 #include "engine/ring/words.h"
 
-#define MOST 65536 /* addresses; a program has no more of such functions, unless it lies */
+#define MOST 65536     /* addresses; a program has no more of such functions, unless it lies */
+#define MOST_PTR 32768 /* of them: pointers that may lead anywhere                          */
+
+/* A mask of the words of a module's event; or the items of a probe's, whose places depend on the
+ * texts before them: MASK_ITEMS + their index. */
+#define MASK_ITEMS ((size_t)1 << 32)
+
+static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *def)
+{
+    struct ez_items k;
+    bool any = false;
+    ez_items_parse(def->text, &k);
+    for (size_t i = 0; i < k.at.n; i++)
+        any |= k.at.at[i].type == EZ_IT_CODE || k.at.at[i].type == EZ_IT_PTR;
+    if (any && ez_hash_put(&d->code.mask, def->arg[0], MASK_ITEMS + d->code.items.n) ==
+                   MASK_ITEMS + d->code.items.n)
+        EZ_PUSH(&d->code.items, k);
+    else
+        ez_items_free(&k);
+}
 
 /* Drain thread: which words of the events that this definition describes are code? */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
 {
     struct ez_words w;
+    if (def->kind == EZ_DEF_ITEMS)
+        drain_code_learn_items(d, def);
+    if (def->kind != EZ_DEF_MEANING)
+        return;
     const char *group = def->text + strlen(def->text) + 1;
-    if (def->kind != EZ_DEF_MEANING || !ez_words_parse(group + strlen(group) + 1, &w))
+    if (!ez_words_parse(group + strlen(group) + 1, &w))
         return;
     size_t mask = 0;
     for (unsigned i = 0; i < w.n; i++)
@@ -24,24 +49,44 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
         ez_hash_put(&d->code.mask, def->arg[0], mask);
 }
 
+/* `pointer`: it may lead anywhere, and is noted again when it is seen as code. */
+static void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
+{
+    size_t was;
+    bool known = ez_hash_get(&d->code.seen, addr, &was);
+    size_t most = pointer ? MOST_PTR : MOST;
+    if (!addr || (known && (pointer || !was)) || (!known && d->code.seen.n >= most))
+        return;
+    if (known)
+        ez_hash_take(&d->code.seen, addr, &was);
+    ez_hash_put(&d->code.seen, addr, pointer);
+    pthread_mutex_lock(&d->defs_lock);
+    EZ_PUSH(&d->code.fresh, ((struct ez_code_addr){ addr, pointer }));
+    pthread_mutex_unlock(&d->defs_lock);
+}
+
+static void drain_code_see_value(const struct ez_item_value *v, void *arg)
+{
+    enum ez_item_type type = v->item->type;
+    if (v->state == EZ_V_GOOD && (type == EZ_IT_CODE || type == EZ_IT_PTR))
+        drain_code_note(arg, v->word[0], type == EZ_IT_PTR);
+}
+
 /* Drain thread: an event with n words. */
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n)
 {
-    size_t mask, known;
+    size_t mask;
     if (!d->code.mask.n || !ez_hash_get(&d->code.mask, code, &mask))
         return;
-    for (size_t i = 0; i < n && mask >> i; i++) {
-        if (!(mask >> i & 1) || !word[i] || ez_hash_get(&d->code.seen, word[i], &known) ||
-            d->code.seen.n >= MOST)
-            continue;
-        ez_hash_put(&d->code.seen, word[i], 0);
-        pthread_mutex_lock(&d->defs_lock);
-        EZ_PUSH(&d->code.fresh, word[i]);
-        pthread_mutex_unlock(&d->defs_lock);
-    }
+    if (mask >= MASK_ITEMS)
+        ez_items_values(&d->code.items.at[mask - MASK_ITEMS], code & 1, word, (unsigned)n,
+                        drain_code_see_value, d);
+    for (size_t i = 0; mask < MASK_ITEMS && i < n && mask >> i; i++)
+        if (mask >> i & 1)
+            drain_code_note(d, word[i], false);
 }
 
-size_t ez_drain_unnamed(struct ez_drain *d, uint64_t *addr, size_t most)
+size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most)
 {
     pthread_mutex_lock(&d->defs_lock);
     size_t n = EZ_MIN(most, d->code.fresh.n);
@@ -57,4 +102,7 @@ void drain_code_free(struct ez_drain *d)
     ez_hash_free(&d->code.mask);
     ez_hash_free(&d->code.seen);
     EZ_VEC_FREE(&d->code.fresh);
+    for (size_t i = 0; i < d->code.items.n; i++)
+        ez_items_free(&d->code.items.at[i]);
+    EZ_VEC_FREE(&d->code.items);
 }

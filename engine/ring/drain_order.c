@@ -193,8 +193,30 @@ static void order_define(struct ez_drain *d, struct drain_def def, const char *a
     if (c)
         memcpy(def.text + na + nb + 1, c, nc - 1);
     pthread_mutex_lock(&d->defs_lock);
+    if (def.kind == EZ_DEF_SYMBOL || def.kind == EZ_DEF_ITEMS)
+        ez_hash_put(&d->texts, ez_hash_pair(def.arg[0], def.kind), d->defs.n);
     EZ_PUSH(&d->defs, def);
     pthread_mutex_unlock(&d->defs_lock);
+}
+
+static const char *order_defined(struct ez_drain *d, enum ez_def kind, uint64_t arg)
+{
+    size_t i;
+    pthread_mutex_lock(&d->defs_lock);
+    const char *text =
+        ez_hash_get(&d->texts, ez_hash_pair(arg, kind), &i) ? d->defs.at[i].text : NULL;
+    pthread_mutex_unlock(&d->defs_lock);
+    return text;
+}
+
+const char *ez_drain_symbol(const void *drain, uint64_t addr)
+{
+    return order_defined((struct ez_drain *)drain, EZ_DEF_SYMBOL, addr);
+}
+
+const char *ez_drain_items(struct ez_drain *d, uint64_t code)
+{
+    return order_defined(d, EZ_DEF_ITEMS, code);
 }
 
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
@@ -300,6 +322,20 @@ size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out,
         *cursor = oldest;
     for (; *cursor < r->next && n < max; ++*cursor)
         out[n++] = r->rec[*cursor % DRAIN_RECENT];
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}
+
+unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[EZ_DATA_WORDS + 2])
+{
+    struct drain_recent *r = &d->recent;
+    unsigned n = 0;
+    pthread_mutex_lock(&r->lock);
+    uint64_t at = r->at[seq % DRAIN_RECENT];
+    if (seq < r->next && r->next - seq <= DRAIN_RECENT && r->next_word - at <= DRAIN_RECALL)
+        n = (unsigned)EZ_MIN((r->rec[seq % DRAIN_RECENT].code & 0xff) - 1, EZ_DATA_WORDS + 2ull);
+    for (unsigned i = 0; i < n; i++)
+        word[i] = r->word[(at + i) % DRAIN_RECALL];
     pthread_mutex_unlock(&r->lock);
     return n;
 }

@@ -20,6 +20,7 @@
 #include "engine/ring/calls.h"
 #include "engine/ring/drain.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/ring/items.h"
 #include "engine/ring/job.h"
 #include "engine/base/hash.h"
 #include "engine/ring/switches.h"
@@ -29,6 +30,7 @@
 #define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones                 */
 #define DRAIN_KEEP_LANES 16 /* the same while no shell is there to make more   */
 #define DRAIN_RECENT 4096   /* newest records kept for ez_drain_recent         */
+#define DRAIN_RECALL 32768  /* words of these: a power of two                  */
 #define DRAIN_WORDS 8192    /* of events, for one write                        */
 
 struct drain_lane {
@@ -66,6 +68,8 @@ struct drain_recent {
     pthread_mutex_t lock; /* the drain thread only tries                       */
     uint64_t next;        /* sequence number of the next record                */
     struct ez_rec rec[DRAIN_RECENT];
+    /* Arguments of probes' events, the newest: event i's begin at number at[i % DRAIN_RECENT]. */
+    uint64_t at[DRAIN_RECENT], next_word, word[DRAIN_RECALL];
 };
 
 struct drain_sample { /* one instant on all clocks */
@@ -145,11 +149,14 @@ struct ez_drain {
     size_t defs_written;             /* how many of defs are in the open trace            */
     pthread_mutex_t defs_lock;       /* guards defs                                   */
     EZ_VEC(struct drain_def) defs;
-    struct {                    /* drain_code.c */
-        struct ez_hash mask;    /* code of an event -> which of its words are code; drain thread */
-        struct ez_hash seen;    /* addresses that were noted; drain thread          */
-        EZ_VEC(uint64_t) fresh; /* of these: without a name; under defs_lock        */
+    struct {                 /* drain_code.c */
+        struct ez_hash mask; /* code of an event -> which of its words are code          */
+        EZ_VEC(struct ez_items) items;
+        struct ez_hash seen; /* addresses that were noted -> is it a pointer only?       */
+        EZ_VEC(struct ez_code_addr) fresh; /* of these: without a name; under defs_lock        */
     } code;
+    struct ez_hash
+        texts; /* kind and first argument of symbols and items -> defs; under defs_lock */
 
     struct ez_drain_stat earlier; /* what ez_drain_anew set aside                 */
     struct drain_recent recent;

@@ -160,7 +160,7 @@ static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t 
         if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->ids_max)
             d->exits[def[i].arg[0]] =
                 def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY;
-        if (def[i].kind == EZ_DEF_MEANING)
+        if (def[i].kind == EZ_DEF_MEANING || def[i].kind == EZ_DEF_ITEMS)
             drain_code_learn(d, &def[i]);
     }
     pthread_mutex_unlock(&d->defs_lock);
@@ -201,15 +201,22 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 
 /* ---- records -------------------------------------------------------------------- */
 
-/* Keeps the newest events of probes and modules, without their arguments, for ez_drain_recent(). */
+/* Keeps the newest events of probes and modules for ez_drain_recent(); those of modules without
+ * their arguments. */
 static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader has the lock: these events are missed, the drain does not wait */
-    for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff))
-        if (w[2] >> 8 >= EZ_C_PROBE)
-            r->rec[r->next++ % DRAIN_RECENT] =
-                (struct ez_rec){ .tick = w[0], .tid = w[1], .code = w[2] >> 8 << 8 | 1 };
+    for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff)) {
+        uint64_t code = w[2] >> 8, narg = code < EZ_C_MODULE ? (w[2] & 0xff) - 1 : 0;
+        if (code < EZ_C_PROBE)
+            continue;
+        r->at[r->next % DRAIN_RECENT] = r->next_word;
+        for (uint64_t i = 0; i < narg; i++)
+            r->word[r->next_word++ % DRAIN_RECALL] = w[3 + i];
+        r->rec[r->next++ % DRAIN_RECENT] =
+            (struct ez_rec){ .tick = w[0], .tid = w[1], .code = code << 8 | (1 + narg) };
+    }
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -88,34 +88,42 @@ static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsi
     return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
 }
 
+/* The next value, at word[*at] of n; behind one that is cut, all are missing. */
+static struct ez_item_value items_next(const struct ez_data_item *item, const uint64_t *word,
+                                       unsigned n, unsigned *at)
+{
+    struct ez_item_value v = { .item = item, .word = word + *at };
+    v.n = items_length(&v, word + *at, n - *at);
+    *at += v.n;
+    if (!v.n) {
+        v.state = EZ_V_MISSING;
+        *at = n;
+    }
+    return v;
+}
+
+/* The bits of an entry stand behind all its words, where they are told apart from none. */
+static uint64_t items_bits(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n)
+{
+    unsigned at = 0;
+    for (size_t i = 0; !is_exit && i < k->at.n; i++)
+        items_next(&k->at.at[i], word, n, &at);
+    return at < n ? word[at] : 0;
+}
+
 void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,
                      void (*fn)(const struct ez_item_value *v, void *arg), void *arg)
 {
-    uint64_t bits = 0;
-    unsigned at = 0;
-    if (is_exit && n)
-        bits = word[at++];
-    EZ_VEC(struct ez_item_value) all = { 0 };
+    uint64_t bits = items_bits(k, is_exit, word, n);
+    unsigned at = is_exit && n;
     for (size_t i = 0; i < k->at.n; i++) {
-        struct ez_item_value v = { .item = &k->at.at[i] };
-        v.n = items_length(&v, word + at, n - at);
-        v.word = word + at;
-        if (!v.n)
-            v.state = EZ_V_MISSING;
-        at += v.n;
-        EZ_PUSH(&all, v);
-    }
-    if (!is_exit && at < n)
-        bits = word[at];
-    for (size_t i = 0; i < all.n; i++) {
-        struct ez_item_value *v = &all.at[i];
-        if (bits >> EZ_DATA_BAD >> v->item->item & 1)
-            v->state = EZ_V_FAULT;
+        struct ez_item_value v = items_next(&k->at.at[i], word, n, &at);
+        if (bits >> EZ_DATA_BAD >> v.item->item & 1)
+            v.state = EZ_V_FAULT;
         if (bits & EZ_DATA_TAIL)
-            v->state = EZ_V_TAIL;
-        fn(v, arg);
+            v.state = EZ_V_TAIL;
+        fn(&v, arg);
     }
-    EZ_VEC_FREE(&all);
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -284,6 +292,7 @@ char *ez_item_text(const struct ez_item_value *v, const char *symbol)
     case EZ_IT_DOUBLE:
         return items_double(w, v->item->type == EZ_IT_FLOAT ? 9 : 17);
     case EZ_IT_CODE:
+    case EZ_IT_PTR:
         return symbol ? ez_sprintf("0x%llx <%s>", (unsigned long long)w, symbol)
                       : ez_sprintf("0x%llx", (unsigned long long)w);
     case EZ_IT_ENUM:
@@ -301,7 +310,7 @@ char *ez_item_text(const struct ez_item_value *v, const char *symbol)
         return items_string(v);
     case EZ_IT_BYTES:
         return items_bytes(v);
-    default: /* EZ_IT_HEX, EZ_IT_PTR */
+    default: /* EZ_IT_HEX */
         return ez_sprintf("0x%llx", (unsigned long long)w);
     }
 }
@@ -326,4 +335,42 @@ bool ez_item_number(const struct ez_item_value *v, double *out)
     default:
         return false;
     }
+}
+
+/* ---- an event with its values --------------------------------------------------------------- */
+
+struct each {
+    const struct ez_event_data *d;
+    ez_value_fn *fn;
+    void *arg;
+};
+
+static void items_each_value(const struct ez_item_value *v, void *arg)
+{
+    const struct each *e = arg;
+    bool addr = v->n && (v->item->type == EZ_IT_CODE || v->item->type == EZ_IT_PTR);
+    EZ_FREE char *text =
+        ez_item_text(v, addr && e->d->symbol ? e->d->symbol(e->d->symbol_arg, v->word[0]) : NULL);
+    e->fn(e->arg, v, text);
+}
+
+void ez_event_data_each(const struct ez_event_data *d, ez_value_fn *fn, void *arg)
+{
+    struct each e = { d, fn, arg };
+    if (d)
+        ez_items_values(d->items, d->is_exit, d->word, d->n, items_each_value, &e);
+}
+
+static void items_add_value(void *arg, const struct ez_item_value *v, const char *value)
+{
+    char **text = arg, *was = *text;
+    *text = ez_sprintf("%s%s%s=%s", was ? was : "", was ? " " : "", v->item->name, value);
+    free(was);
+}
+
+char *ez_event_data_text(const struct ez_event_data *d)
+{
+    char *text = NULL;
+    ez_event_data_each(d, items_add_value, &text);
+    return text;
 }

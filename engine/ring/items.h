@@ -76,6 +76,21 @@ void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *wor
 /* The value as text, as gdb writes it: 5, 0x7f.., "abc"..., 1.5, RED, (A | B), <fault>. Caller
  * frees. `symbol`: name of an address in code, or NULL. */
 char *ez_item_text(const struct ez_item_value *v, const char *symbol);
+/* The words of a probe's event, and what they are. */
+struct ez_event_data {
+    const struct ez_items *items;
+    bool is_exit;
+    const uint64_t *word;
+    unsigned n;
+    const char *(*symbol)(const void *arg, uint64_t addr); /* NULL = it has no name          */
+    const void *symbol_arg;
+};
+
+/* Calls fn for each value with its text; d may be NULL. */
+typedef void ez_value_fn(void *arg, const struct ez_item_value *v, const char *text);
+void ez_event_data_each(const struct ez_event_data *d, ez_value_fn *fn, void *arg);
+/* All its values as text, "n=5 s=\"abc\""; NULL = there are none. The caller frees. */
+char *ez_event_data_text(const struct ez_event_data *d);
 /* Is the value a number? Then *out is it. */
 bool ez_item_number(const struct ez_item_value *v, double *out);
 

@@ -10,6 +10,7 @@
 #include "engine/base/zst.h"
 #include "engine/ring/clock.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/ring/items.h"
 #include "engine/ring/job.h"
 
 enum {
@@ -66,7 +67,7 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
 /* Closes the trace that is open. */
 static ez_err *trace_close(struct ez_target *t)
 {
-    t->inf.ops->trace_ends(t);
+    t->inf.ops->name_code(t);
     return ez_drain_close(t->tracing.drain);
 }
 
@@ -155,13 +156,16 @@ static void trace_keep_event(const struct ez_live_event *e, void *arg)
     struct ez_target *t = arg;
     struct ez_live_event kept = *e;
     kept.function = ez_strdup(e->function); /* the drain's names go with it */
+    kept.data = e->data ? ez_strdup(e->data) : NULL;
     EZ_PUSH(&t->tracing.last_events, kept);
 }
 
 static void trace_forget_events(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->tracing.last_events.n; i++)
+    for (size_t i = 0; i < t->tracing.last_events.n; i++) {
         free((char *)t->tracing.last_events.at[i].function);
+        free((char *)t->tracing.last_events.at[i].data);
+    }
     t->tracing.last_events.n = 0;
 }
 
@@ -217,7 +221,7 @@ ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
 {
     if (t->tracing.drain)
-        t->inf.ops->trace_ends(t);
+        t->inf.ops->name_code(t);
     if (t->tracing.drain && leave)
         ez_drain_leave(t->tracing.drain, open);
     else if (t->tracing.drain)
@@ -349,10 +353,64 @@ static void trace_of_module(struct ez_target *t, uint64_t code, struct ez_live_e
     ez_drain_meaning(t->tracing.drain, code, &m);
     ev->module = true;
     ev->exit = m.action == EZ_A_POP;
-    ev->unwound = false;
     ev->point = m.action != EZ_A_PUSH && m.action != EZ_A_POP;
     ev->id = -1;
     ev->function = *m.name ? m.name : m.group;
+}
+
+struct live { /* reads the newest events */
+    struct ez_target *t;
+    const char **name; /* by id */
+    size_t nnames;
+    struct ez_rec rec[KEEP];
+    uint64_t first; /* number of rec[0]                                             */
+    size_t n;
+};
+
+/* The arguments of a probe's event: how it ended, or what was collected; *data is the caller's. */
+static void trace_of_words(const struct live *l, size_t i, struct ez_live_event *ev, char **data)
+{
+    struct ez_drain *d = l->t->tracing.drain;
+    uint64_t word[EZ_DATA_WORDS + 2], code = l->rec[i].code >> 8;
+    unsigned n = ez_drain_recent_words(d, l->first + i, word);
+    const char *text = n ? ez_drain_items(d, code) : NULL;
+    ev->unwound = ev->exit && n == 1 && word[0] == EZ_EXIT_UNWOUND;
+    if (!text || ev->unwound)
+        return;
+    struct ez_items items;
+    ez_items_parse(text, &items);
+    *data = ez_event_data_text(&(struct ez_event_data){ .items = &items,
+                                                        .is_exit = ev->exit,
+                                                        .word = word,
+                                                        .n = n,
+                                                        .symbol = ez_drain_symbol,
+                                                        .symbol_arg = d });
+    ev->data = *data;
+    ez_items_free(&items);
+}
+
+static void trace_tell(const struct live *l, size_t i,
+                       void (*fn)(const struct ez_live_event *, void *), void *arg)
+{
+    struct ez_drain *d = l->t->tracing.drain;
+    const struct ez_rec *r = &l->rec[i];
+    uint32_t id = (uint32_t)((r->code >> 8) - EZ_C_PROBE);
+    const char *function = id / 2 < l->nnames ? l->name[id / 2] : NULL;
+    EZ_FREE char *data = NULL;
+    struct ez_live_event ev = { .ns = ez_drain_ns(d, r->tick),
+                                .tid = r->tid,
+                                .rank = ez_drain_rank(d),
+                                .exit = id & 1,
+                                .id = (int)(id / 2),
+                                .function = function ? function : "?" };
+    if (r->code >> 8 >= EZ_C_MODULE)
+        trace_of_module(l->t, r->code >> 8, &ev);
+    else
+        trace_of_words(l, i, &ev, &data);
+    uint64_t in = ev.exit && !ev.module ? trace_entry_tick(l->rec, i) : 0;
+    if (in)
+        ev.duration_ns = ev.ns - ez_drain_ns(d, in);
+    fn(&ev, arg);
 }
 
 size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
@@ -360,30 +418,18 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 {
     if (!t->tracing.drain)
         return trace_ended_events(t, n, cursor, fn, arg);
-    size_t nnames;
-    EZ_FREE const char **name = ez_drain_names(t->tracing.drain, &nnames);
-    EZ_FREE struct ez_rec *r = ez_alloc(KEEP * sizeof *r);
-    uint64_t start = 0;
+    EZ_FREE struct live *l = ez_alloc(sizeof *l);
+    uint64_t end = 0;
+    l->t = t;
+    t->inf.ops->name_code(t);
     ez_drain_flush(t->tracing.drain);
-    size_t got = ez_drain_recent(t->tracing.drain, &start, r, KEEP);
-    size_t begin = trace_first_wanted(got, start, *cursor, n);
-    for (size_t i = begin; i < got; i++) {
-        uint32_t id = (uint32_t)((r[i].code >> 8) - EZ_C_PROBE);
-        const char *function = id / 2 < nnames ? name[id / 2] : NULL;
-        struct ez_live_event ev = { .ns = ez_drain_ns(t->tracing.drain, r[i].tick),
-                                    .tid = r[i].tid,
-                                    .rank = ez_drain_rank(t->tracing.drain),
-                                    .exit = id & 1,
-                                    .unwound = (r[i].code & 0xff) == 2, /* an argument */
-                                    .id = (int)(id / 2),
-                                    .function = function ? function : "?" };
-        if (r[i].code >> 8 >= EZ_C_MODULE)
-            trace_of_module(t, r[i].code >> 8, &ev);
-        uint64_t in = ev.exit && !ev.module ? trace_entry_tick(r, i) : 0;
-        if (in)
-            ev.duration_ns = ev.ns - ez_drain_ns(t->tracing.drain, in);
-        fn(&ev, arg);
-    }
-    *cursor = start;
-    return got - begin;
+    EZ_FREE const char **name = ez_drain_names(t->tracing.drain, &l->nnames);
+    l->name = name;
+    l->n = ez_drain_recent(t->tracing.drain, &end, l->rec, KEEP);
+    l->first = end - l->n;
+    size_t begin = trace_first_wanted(l->n, end, *cursor, n);
+    for (size_t i = begin; i < l->n; i++)
+        trace_tell(l, i, fn, arg);
+    *cursor = end;
+    return l->n - begin;
 }

@@ -5,6 +5,7 @@ libezt_engine_a_SOURCES += \
 	engine/session/forks.h \
 	engine/session/inspect.c \
 	engine/session/life.c \
+	engine/session/names.c \
 	engine/session/process.c \
 	engine/session/remote.c \
 	engine/session/session.h \

@@ -53,5 +53,5 @@ const struct ez_inferior_ops ez_session_ops = {
     .unloaded = ez_sites_unloaded,
     .loaded_again = ez_sites_loaded_again,
     .dropped = ez_sites_dropped,
-    .trace_ends = ez_plugins_name_code,
+    .name_code = ez_name_code,
 };

@@ -3,7 +3,8 @@
  *
  *   life.c     run, attach, detach, kill           process.c  begin and end of a process
  *   exec.c     what a fresh image needs            follow.c   the child of a fork
- *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls */
+ *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
+ *   names.c    of code, for events                                                        */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
@@ -30,6 +31,9 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 bool ez_fork_knows(const struct ez_target *t, pid_t pid); /* to follow, or stopped too early */
 void ez_fork_drop(struct ez_target *t);
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
+
+/* names.c: give names to the addresses in code that events carry. */
+void ez_name_code(struct ez_target *t);
 
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;

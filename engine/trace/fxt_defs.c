@@ -121,6 +121,13 @@ static void fxt_learn_symbol(struct ez_fxt_defs *d, const struct ez_fxt_event *e
     EZ_PUSH(&d->symbols, s);
 }
 
+const char *ez_fxt_defs_symbol(const void *defs, uint64_t addr)
+{
+    const struct ez_fxt_defs *d = defs;
+    size_t i;
+    return ez_hash_get(&d->by_addr, addr, &i) ? d->symbols.at[i].name : NULL;
+}
+
 static void fxt_learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     free(d->program);

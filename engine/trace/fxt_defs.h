@@ -84,6 +84,9 @@ static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
 /* What the words of a probe's events of that code are, NULL = not known. */
 const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code);
 
+/* The name of an address in code; NULL = it has none. */
+const char *ez_fxt_defs_symbol(const void *defs, uint64_t addr);
+
 void ez_fxt_defs_free(struct ez_fxt_defs *d);
 
 #endif

@@ -109,9 +109,12 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
     uint64_t c = ev->code - EZ_C_PROBE;
     struct probe p = interp_known(s, in, ev->input, (uint32_t)(c >> 1));
     uint32_t thread = ez_interps_thread(s->all, ev->input, ev->tid);
-    const struct ez_event_data data = {
-        .items = interp_items(s, ev), .is_exit = c & 1, .word = ev->arg, .n = ev->narg
-    };
+    const struct ez_event_data data = { .items = interp_items(s, ev),
+                                        .is_exit = c & 1,
+                                        .word = ev->arg,
+                                        .n = ev->narg,
+                                        .symbol = ez_fxt_defs_symbol,
+                                        .symbol_arg = ez_interps_defs(s->all, ev->input) };
     bool unwound = interp_is_unwound(ev);
     s->m->data = data.items && !unwound ? &data : NULL;
     if (!p.state)

@@ -56,14 +56,6 @@ enum ez_end { /* how a state was left */
               EZ_END_UNKNOWN, /* its exit never came: it ended with the state around it          */
 };
 
-/* The words of a probe's event, and what they are: for ez_items_values(). */
-struct ez_event_data {
-    const struct ez_items *items;
-    bool is_exit;
-    const uint64_t *word;
-    unsigned n;
-};
-
 struct ez_item {
     enum ez_item_kind kind;
     uint32_t container; /* index in ez_model.container                            */
@@ -101,9 +93,6 @@ struct ez_item {
         };
     };
 };
-
-/* All its values as text, "n=5 s=\"abc\""; NULL = there are none. The caller frees. */
-char *ez_event_data_text(const struct ez_event_data *d);
 
 /* The receiver of items. An error ends the reading and is returned by it. */
 typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);

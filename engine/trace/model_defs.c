@@ -101,21 +101,3 @@ const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t c
         c = &m->container.at[c->parent];
     return c->level == EZ_L_PROCESS ? c : NULL;
 }
-
-/* ---- what probes collected ----------------------------------------------------------------- */
-
-static void model_add_value(const struct ez_item_value *v, void *arg)
-{
-    char **text = arg, *was = *text;
-    EZ_FREE char *value = ez_item_text(v, NULL);
-    *text = ez_sprintf("%s%s%s=%s", was ? was : "", was ? " " : "", v->item->name, value);
-    free(was);
-}
-
-char *ez_event_data_text(const struct ez_event_data *d)
-{
-    char *text = NULL;
-    if (d)
-        ez_items_values(d->items, d->is_exit, d->word, d->n, model_add_value, &text);
-    return text;
-}
