@@ -5,6 +5,9 @@
  *             args.complete = false when the exit was never seen, args.unwound = true when
  *             the call did not return, args.cut = true when only a part of the call was seen
  *   event     i, scope t, p or g by the level of its container; args.arg
+ *   values    that a probe collected are args.NAME of B, E and i: numbers that a double holds exactly
+ *             are numbers, other integers and addresses are strings; booleans; texts are strings
+ *             without quotes, "..." behind one that goes on; all else is the string that `events` shows
  *   variable  C; counters belong to processes in this format, so a thread's counter has the
  *             thread's name behind its own
  *   link      s and f, bound to the state around each end; args.arg (of a message of MPI:
@@ -17,10 +20,12 @@
  * possible pid; then, and for events of a process as a whole, pid is a number above all real
  * ones. An event consists of two texts made once (for its name and its container) and a time.
  * Tests: tests/unit/engine/check_formats.c */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/format/conv.h"
+#include "engine/format/conv_values.h"
 #include "engine/base/hash.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
@@ -208,6 +213,64 @@ static void chrome_put_args(struct chrome *s, const struct ez_item *it)
     ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
 }
 
+/* ---- what probes collected ---- */
+
+#define EXACT (1ll << 53)
+
+/* A value as JSON; `text` is what `events` shows. */
+static char *chrome_json(const struct ez_item_value *v, const char *text)
+{
+    double d;
+    int64_t i = v->n ? (int64_t)v->word[0] : 0;
+    enum ez_item_type type = v->item->type;
+    bool good = v->state == EZ_V_GOOD;
+    if (good && type == EZ_IT_BOOL && (uint64_t)i < 2)
+        return ez_strdup(text);
+    if (good && type == EZ_IT_INT && i >= -EXACT && i <= EXACT)
+        return ez_strdup(text);
+    if (good && type == EZ_IT_UINT && (uint64_t)i <= EXACT)
+        return ez_strdup(text);
+    if ((type == EZ_IT_FLOAT || type == EZ_IT_DOUBLE) && ez_item_number(v, &d) && isfinite(d))
+        return ez_strdup(text);
+    EZ_FREE char *string = ez_conv_string(v, text);
+    return ez_json_quote(string);
+}
+
+struct args { /* the members of one event's args so far */
+    struct chrome *s;
+    bool any;
+};
+
+static void chrome_arg(struct args *a, const char *name, const char *json)
+{
+    EZ_FREE char *key = ez_json_quote(name);
+    ez_outfile_puts(a->s->f, a->any ? "," : ",\"args\":{");
+    ez_outfile_puts(a->s->f, key);
+    ez_outfile_puts(a->s->f, ":");
+    ez_outfile_puts(a->s->f, json);
+    a->any = true;
+}
+
+static void chrome_put_value(void *arg, const struct ez_item_value *v, const char *text)
+{
+    EZ_FREE char *json = chrome_json(v, text);
+    chrome_arg(arg, v->item->name, json);
+}
+
+/* Ends the event: args were opened by the first of them. */
+static void chrome_end_args(const struct args *a)
+{
+    ez_outfile_puts(a->s->f, a->any ? "}}" : "}");
+}
+
+static void chrome_put_push(struct chrome *s, const struct ez_item *it)
+{
+    struct args a = { s, false };
+    chrome_stamp(s, chrome_label(s, it->name)->begin, it);
+    ez_event_data_each(it->data, chrome_put_value, &a);
+    chrome_end_args(&a);
+}
+
 static void chrome_put_event(struct chrome *s, const struct ez_item *it)
 {
     static const char scope[] = {
@@ -215,20 +278,26 @@ static void chrome_put_event(struct chrome *s, const struct ez_item *it)
     };
     chrome_stamp(s, chrome_label(s, it->name)->begin, it);
     ez_outfile_printf(s->f, ",\"s\":\"%c\"", scope[s->m->container.at[it->container].level]);
-    chrome_put_args(s, it);
+    struct args a = { s, false };
+    ez_event_data_each(it->data, chrome_put_value, &a);
+    if (a.any)
+        chrome_end_args(&a);
+    else
+        chrome_put_args(s, it);
 }
 
 static void chrome_put_pop(struct chrome *s, const struct ez_item *it)
 {
-    static const char *const args[3][2] = {
-        [EZ_END_RETURN] = { "}", ",\"args\":{\"cut\":true}}" },
-        [EZ_END_UNWOUND] = { ",\"args\":{\"unwound\":true}}",
-                             ",\"args\":{\"unwound\":true,\"cut\":true}}" },
-        [EZ_END_UNKNOWN] = { ",\"args\":{\"complete\":false}}",
-                             ",\"args\":{\"complete\":false,\"cut\":true}}" },
-    };
+    struct args a = { s, false };
     chrome_stamp(s, chrome_label(s, it->name)->end, it);
-    ez_outfile_puts(s->f, args[it->end][it->cut]);
+    if (it->end == EZ_END_UNKNOWN)
+        chrome_arg(&a, "complete", "false");
+    if (it->end == EZ_END_UNWOUND)
+        chrome_arg(&a, "unwound", "true");
+    if (it->cut)
+        chrome_arg(&a, "cut", "true");
+    ez_event_data_each(it->data, chrome_put_value, &a);
+    chrome_end_args(&a);
 }
 
 static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
@@ -277,8 +346,7 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
         chrome_tell_container(s, it->container);
         break;
     case EZ_I_PUSH:
-        chrome_stamp(s, chrome_label(s, it->name)->begin, it);
-        ez_outfile_write(s->f, "}", 1);
+        chrome_put_push(s, it);
         break;
     case EZ_I_POP:
         chrome_put_pop(s, it);

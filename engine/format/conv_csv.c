@@ -2,13 +2,15 @@
 /* conv_csv.c - a table of all calls, for spreadsheets, awk, Python, R (RFC 4180).
  *
  *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
- *   paused_ns,unwound,cut,rank,host,job
+ *   paused_ns,unwound,cut,rank,host,job,data
  *
  * A state is one line, written when it ends: an inner call comes before the outer one.
  * complete: 1, or 0 when the exit was not seen and the state ended with the one around it.
  * paused_ns: the time between start and end that is not the call's (waiting for the trace,
  * engine/trace/model.h); unwound: 1 when an exception or a jump left the call; cut: 1 when only
- * a part of the call was seen; rank, host and job are the process's, as far as they are known.
+ * a part of the call was seen; rank, host and job are the process's, as far as they are known;
+ * data: what a probe collected, NAME=VALUE with spaces between, as `events` shows it: first that of the
+ * entry. (A text among it is in quotes, in which no quote stands without a backslash before it.)
  * A point in time is a line with an empty depth, duration_ns, and so on; so the lines with a
  * duration are the calls and pauses. Events of a process as a whole have no thread and no tid;
  * unknown numbers are empty. Variables and links are not in the table. Lines end with a line
@@ -22,6 +24,7 @@
 #include <string.h>
 
 #include "engine/format/conv.h"
+#include "engine/format/conv_values.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
 
@@ -36,8 +39,9 @@ struct csv {
     const struct ez_model *m;
     struct ez_outfile *f;
     texts who;   /* by container: "process,pid,thread,tid,"                        */
-    texts where; /* by container: ",rank,host,job\n"                              */
+    texts where; /* by container: ",rank,host,job,"                               */
     texts what;  /* by name: "function,library,"                                   */
+    struct ez_conv_values values;
 };
 
 /* A field of the table, quoted ("a ""b"", c") only if it must be. */
@@ -85,7 +89,7 @@ static void csv_make_where(struct csv *s, uint32_t container)
     EZ_FREE char *rank = p && p->rank != EZ_NO_RANK ? ez_sprintf("%u", p->rank) : ez_strdup("");
     EZ_FREE char *host = csv_field(p && p->host ? p->host : "");
     EZ_FREE char *job = csv_field(p && p->job ? p->job : "");
-    csv_add(&s->where, ez_sprintf(",%s,%s,%s\n", rank, host, job));
+    csv_add(&s->where, ez_sprintf(",%s,%s,%s,", rank, host, job));
 }
 
 static void csv_make_what(struct csv *s, const struct ez_name *n)
@@ -111,9 +115,17 @@ static void csv_put_where(struct csv *s, uint32_t container)
     ez_outfile_write(s->f, s->where.at[container].p, s->where.at[container].n);
 }
 
+static void csv_put_data(struct csv *s, const char *text)
+{
+    EZ_FREE char *field = csv_field(text ? text : "");
+    ez_outfile_puts(s->f, field);
+    ez_outfile_write(s->f, "\n", 1);
+}
+
 static ez_err *csv_item(void *arg, const struct ez_item *it)
 {
     struct csv *s = arg;
+    EZ_FREE char *data = ez_conv_values(&s->values, it);
     if (it->kind == EZ_I_POP) {
         csv_put_names(s, it);
         ez_outfile_u64(s->f, it->depth);
@@ -128,12 +140,14 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
         ez_outfile_puts(s->f, it->end == EZ_END_UNWOUND ? ",1" : ",0");
         ez_outfile_puts(s->f, it->cut ? ",1" : ",0");
         csv_put_where(s, it->container);
+        csv_put_data(s, data);
     } else if (it->kind == EZ_I_EVENT) {
         csv_put_names(s, it);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->ns);
         ez_outfile_puts(s->f, ",,,,,,");
         csv_put_where(s, it->container);
+        csv_put_data(s, data);
     }
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
 }
@@ -146,7 +160,7 @@ static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m, con
     struct csv *s = ez_alloc(sizeof *s);
     *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file };
     ez_outfile_puts(file, "process,pid,thread,tid,function,library,depth,start_ns,duration_ns,"
-                          "self_ns,complete,paused_ns,unwound,cut,rank,host,job\n");
+                          "self_ns,complete,paused_ns,unwound,cut,rank,host,job,data\n");
     *sink = &s->sink;
     return NULL;
 }
@@ -171,6 +185,7 @@ static void csv_destroy(struct ez_sink *sink)
     csv_free_texts(&s->who);
     csv_free_texts(&s->where);
     csv_free_texts(&s->what);
+    ez_conv_values_free(&s->values);
     ez_outfile_destroy(s->f);
     free(s);
 }

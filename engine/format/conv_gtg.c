@@ -8,7 +8,9 @@
  * sink closes the socket and sends SIGTERM, upon which ezt-gtg deletes what it wrote. The
  * sink asks the user while it waits (ez_model.go_on).
  *
- * These formats have no place for how a call ended: [unwound] is an event beside its end.
+ * These formats have no place for how a call ended: [unwound] is an event beside its end. They have none
+ * for what a probe collected either: an event's value is one of a list of names. It is left out, and
+ * the notice says so.
  *
  * An open link has a slot: keys are 64 bits wide and come again, slots count up from 0.
  * Tests: tests/unit/engine/check_gtg.c */
@@ -49,6 +51,7 @@ struct gtg_sink {
     uint32_t slots;
     uint32_t unwound; /* number of the name [unwound]; EZ_NONE_IDX = not told yet    */
     uint64_t ns;      /* of the last item                                              */
+    bool values;      /* a probe collected something                                  */
     size_t used;
     char buf[1 << 17];
 };
@@ -282,6 +285,7 @@ static ez_err *gtg_item(void *arg, const struct ez_item *it)
     if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_NAME)
         return gtg_define(s, it, &f);
     f.container = gtg_cont_of(s, it->container);
+    s->values |= it->kind <= EZ_I_EVENT && it->data;
     switch (it->kind) {
     case EZ_I_PUSH:
         f.verb = GTG_V_PUSH;
@@ -363,8 +367,12 @@ static ez_err *gtg_close_sink(struct ez_sink *sink)
     bool good = gtg_reap(s, false);
     if (!good || strncmp(text, "ok ", 3))
         return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", !good && text[0] ? text : "ended early");
-    if (text[3])
-        s->sink.notice = ez_strdup(text + 3);
+    if (text[3] || s->values)
+        s->sink.notice =
+            ez_sprintf("%s%s%s", text + 3, text[3] && s->values ? "; " : "",
+                       s->values ? "what probes collected is left out: csv, chrome, otf2 "
+                                   "and the report have it"
+                                 : "");
     return NULL;
 }
 

@@ -80,7 +80,10 @@ static void html_destroy(struct ez_sink *sink)
     ez_stacks_free(&h->stacks);
     ez_marks_free(&h->marks);
     EZ_VEC_FREE(&h->shortest.node);
+    for (size_t i = 0; i < h->call.n; i++)
+        free(h->call.at[i].values);
     EZ_VEC_FREE(&h->call);
+    ez_conv_values_free(&h->values);
     EZ_VEC_FREE(&h->depth);
     free(h->d3);
     free(h);
@@ -104,35 +107,47 @@ static void html_count_call(struct ez_html *h, const struct ez_item *it)
     html_slice_of(h, it->ns)->ended++;
 }
 
-static void html_keep_call(struct ez_html *h, const struct ez_item *it)
+/* Takes `values` over. */
+static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *values)
 {
-    struct ez_html_call c = { it->start_ns,  it->ns - it->start_ns,
-                              it->container, it->name,
-                              it->depth,     0 };
+    struct ez_html_call c = { .start_ns = it->start_ns,
+                              .ns = it->ns - it->start_ns,
+                              .container = it->container,
+                              .name = it->name,
+                              .depth = it->depth,
+                              .values = values };
     c.mark = (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
     html_count_call(h, it);
     h->too_deep += it->depth >= h->most_lanes;
-    if (it->depth >= h->most_lanes)
+    if (it->depth >= h->most_lanes) {
+        free(values);
         return;
+    }
     if (h->call.n < h->most_calls) {
         ez_heap_push(&h->shortest, c.ns, (uint32_t)h->call.n);
         EZ_PUSH(&h->call, c);
     } else if (c.ns > h->shortest.node.at[0].key) {
+        free(h->call.at[h->shortest.node.at[0].id].values);
         h->call.at[h->shortest.node.at[0].id] = c;
         h->shortest.node.at[0].key = c.ns;
         ez_heap_sink(&h->shortest);
+    } else {
+        free(values);
     }
 }
 
 static ez_err *html_item(void *sink, const struct ez_item *it)
 {
     struct ez_html *h = sink;
+    char *values = ez_conv_values(&h->values, it);
+    if (it->kind == EZ_I_POP)
+        html_keep_call(h, it, values);
+    else
+        free(values); /* of a point */
     if (it->kind == EZ_I_PUSH) {
         while (h->depth.n <= it->container)
             EZ_PUSH(&h->depth, 0u);
         h->depth.at[it->container] = EZ_MAX(h->depth.at[it->container], it->depth + 1);
-    } else if (it->kind == EZ_I_POP) {
-        html_keep_call(h, it);
     }
     EZ_TRY(ez_stats_item(h->stats, it));
     EZ_TRY(ez_timeline_item(h->timeline, it));

@@ -5,6 +5,7 @@
 #define EZ_CONV_HTML_H
 
 #include "engine/format/conv.h"
+#include "engine/format/conv_values.h"
 #include "engine/base/heap.h"
 #include "engine/trace/marks.h"
 #include "engine/base/outfile.h"
@@ -27,6 +28,7 @@ struct ez_html_call {
     uint64_t start_ns, ns;
     uint32_t container, name, depth;
     uint32_t mark; /* 1 unwound, 2 its exit was not seen, 4 only a part of it was seen */
+    char *values;  /* what a probe collected, as text; owned, NULL = nothing          */
 };
 struct ez_html_count { /* of calls (no pauses), by slice                            */
     uint64_t begun, ended;
@@ -44,6 +46,7 @@ struct ez_html {
     /* the calls that are kept, by length: the shortest is dropped first */
     struct ez_heap shortest;
     EZ_VEC(struct ez_html_call) call;
+    struct ez_conv_values values;
     size_t most_calls;
     uint32_t most_lanes;
     unsigned slices; /* EZ_HTML_SLICES at most, and a nanosecond each at least */

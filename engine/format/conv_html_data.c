@@ -235,6 +235,26 @@ static void html_put_calls(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
+/* Writes what probes collected in calls: the place of each in `calls`, and a text. */
+static void html_put_values(struct ez_html *h, const struct lines *l)
+{
+    uint64_t place = 0;
+    bool any = false;
+    ez_outfile_puts(h->f, ",\n\"values\":[");
+    for (size_t i = 0; i < h->call.n; i++) {
+        const struct ez_html_call *c = &h->call.at[i];
+        if (l->at[c->container] == EZ_NONE_IDX)
+            continue;
+        if (c->values) {
+            html_number(h, any ? ",\n" : "", place);
+            html_text(h, ",", c->values);
+            any = true;
+        }
+        place++;
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
 /* Writes how many calls there are in each slice, drawn or not. */
 static void html_put_counts(struct ez_html *h)
 {
@@ -299,6 +319,7 @@ static void html_put_timeline(struct ez_html *h)
     html_make_lines(h, &l);
     html_put_threads(h, &l);
     html_put_calls(h, &l);
+    html_put_values(h, &l);
     html_put_counts(h);
     html_put_points_and_links(h, &l);
     html_number(h, ",\n\"all_vars\":", h->marks.vars);

@@ -10,6 +10,7 @@
  *             of the call was seen)
  *   event     a region of role "artificial", entered and left at once: all viewers show
  *             it; the arguments are attributes of its Enter
+ *   values    that a probe collected are attributes by their names (conv_otf2_values.c)
  *   variable  metric, a double
  *   link      MpiSend and MpiRecv, for each name a communicator over all locations. A
  *             message of MPI has its bytes and its tag; its own communicator is not told. A
@@ -102,14 +103,25 @@ static uint32_t otf2_ref(struct otf2 *s, uint32_t name)
     return s->ref.at[name];
 }
 
+/* The attribute of an event's argument. */
+static uint32_t otf2_arg(struct otf2 *s, unsigned i)
+{
+    for (; s->args <= i; s->args++) {
+        char name[24];
+        snprintf(name, sizeof name, "arg%u", s->args);
+        s->arg[s->args] = otf2_attribute(s, name, OTF2_TYPE_UINT64);
+    }
+    return OTF2_ATTRIBUTE0 + s->arg[i];
+}
+
 static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     unsigned n = EZ_MIN(it->narg, (unsigned)OTF2_MOST_ARGS);
     uint32_t region = otf2_ref(s, it->name);
-    s->most_args = EZ_MAX(s->most_args, n);
     for (unsigned i = 0; i < n; i++)
-        otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, OTF2_ARG0 + i, it->arg[i]));
-    otf2_ok(s, OTF2_EvtWriter_Enter(w, n ? s->attributes : NULL, it->ns, region));
+        otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, otf2_arg(s, i), it->arg[i]));
+    bool any = otf2_put_values(s) || n;
+    otf2_ok(s, OTF2_EvtWriter_Enter(w, any ? s->attributes : NULL, it->ns, region));
     otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
 }
 
@@ -125,8 +137,8 @@ static void otf2_put_leave(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_it
     for (uint32_t i = 0; i < OTF2_MARKS; i++)
         if (marks >> i & 1)
             otf2_ok(s, OTF2_AttributeList_AddUint8(s->attributes, OTF2_UNWOUND + i, 1));
-    otf2_ok(s,
-            OTF2_EvtWriter_Leave(w, marks ? s->attributes : NULL, it->ns, otf2_ref(s, it->name)));
+    bool any = otf2_put_values(s) || marks;
+    otf2_ok(s, OTF2_EvtWriter_Leave(w, any ? s->attributes : NULL, it->ns, otf2_ref(s, it->name)));
 }
 
 static void otf2_put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -153,7 +165,8 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
 {
     switch (it->kind) {
     case EZ_I_PUSH:
-        otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, otf2_ref(s, it->name)));
+        otf2_ok(s, OTF2_EvtWriter_Enter(w, otf2_put_values(s) ? s->attributes : NULL, it->ns,
+                                        otf2_ref(s, it->name)));
         break;
     case EZ_I_POP:
         otf2_put_leave(s, w, it);
@@ -197,13 +210,22 @@ static bool otf2_link_is_told(struct otf2 *s, const struct ez_item *it)
 struct kept { /* an item, as short as it can be */
     uint64_t ns;
     uint32_t name;
-    uint16_t kind, n;
-    uint64_t extra[OTF2_MOST_ARGS]; /* n of them                                  */
+    uint16_t kind, n, values;
+    uint64_t extra[OTF2_MOST_ARGS + 2 * OTF2_MOST_VALUES]; /* n, and two for each value */
 };
+
+static size_t otf2_kept_size(const struct kept *k)
+{
+    return offsetof(struct kept, extra) + (k->n + 2u * k->values) * sizeof *k->extra;
+}
 
 static void otf2_keep(struct otf2 *s, const struct ez_item *it)
 {
-    struct kept k = { it->ns, it->name, (uint16_t)it->kind, 0, { 0 } };
+    struct kept k;
+    memset(&k, 0, offsetof(struct kept, extra));
+    k.ns = it->ns;
+    k.name = it->name;
+    k.kind = (uint16_t)it->kind;
     if (it->kind == EZ_I_EVENT)
         for (; k.n < it->narg && k.n < OTF2_MOST_ARGS; k.n++)
             k.extra[k.n] = it->arg[k.n];
@@ -217,11 +239,14 @@ static void otf2_keep(struct otf2 *s, const struct ez_item *it)
         for (unsigned i = 0; i < it->narg && i < 2; i++)
             k.extra[k.n++] = it->arg[i];
     }
+    for (; k.values < s->value.n; k.values++) {
+        k.extra[k.n + 2u * k.values] = s->value.at[k.values].attribute;
+        k.extra[k.n + 2u * k.values + 1] = s->value.at[k.values].bits;
+    }
     if (!s->spool)
         s->err = ez_spool_open(s->dir.tmp, s->dir.path, &s->spool);
     if (!s->err)
-        s->err = ez_spool_put(s->spool, it->container, &k,
-                              offsetof(struct kept, extra) + k.n * sizeof *k.extra);
+        s->err = ez_spool_put(s->spool, it->container, &k, otf2_kept_size(&k));
 }
 
 struct replay {
@@ -235,8 +260,11 @@ static ez_err *otf2_put_kept(void *arg, const char *records, size_t n)
     for (const char *p = records; p < records + n;) {
         struct kept k;
         memcpy(&k, p, offsetof(struct kept, extra));
-        memcpy(k.extra, p + offsetof(struct kept, extra), k.n * sizeof *k.extra);
-        p += offsetof(struct kept, extra) + k.n * sizeof *k.extra;
+        memcpy(&k, p, otf2_kept_size(&k));
+        p += otf2_kept_size(&k);
+        r->s->value.n = 0;
+        for (const uint64_t *v = k.extra + k.n; r->s->value.n < k.values; v += 2)
+            EZ_PUSH(&r->s->value, ((struct otf2_value){ (uint32_t)v[0], v[1] }));
         struct ez_item it = { .kind = k.kind, .name = k.name, .ns = k.ns };
         if (k.kind == EZ_I_EVENT) {
             it.arg = k.extra;
@@ -270,6 +298,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END &&
         (!link || otf2_link_is_told(s, it))) {
         OTF2_EvtWriter *w = otf2_writer(s, it->container);
+        otf2_values_of(s, it->kind <= EZ_I_EVENT ? it->data : NULL);
         if (w)
             otf2_put(s, w, it);
         else if (!s->err)
@@ -397,6 +426,7 @@ static void otf2_destroy(struct ez_sink *sink)
         OTF2_AttributeList_Delete(s->attributes);
     OTF2_Error_RegisterCallback(otf2_told_by_library, NULL);
     free(s->spare);
+    otf2_values_free(s);
     ez_spool_close(s->spool);
     ez_outdir_close(&s->dir);
     EZ_VEC_FREE(&s->place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_otf2.h - what the files of the OTF2 sink share: conv_otf2_places.c opens the files of
  * locations, conv_otf2.c writes events into them as they come, and conv_otf2_defs.c writes the
- * definitions at the end. */
+ * definitions at the end; conv_otf2_values.c has what probes collected. */
 #ifndef EZ_CONV_OTF2_H
 #define EZ_CONV_OTF2_H
 
@@ -16,8 +16,10 @@ enum {
     OTF2_MOST_ARGS = 16,
     OTF2_UNWOUND = 0, /* attributes of a Leave, in the order of marks_of()         */
     OTF2_MARKS = 3,
-    OTF2_ARG0 = OTF2_UNWOUND + OTF2_MARKS, /* attributes of an event               */
-    OTF2_EVENT_CHUNK = 256 << 10,          /* the library's least */
+    OTF2_ATTRIBUTE0 = OTF2_UNWOUND + OTF2_MARKS, /* of events and values: in order of their use */
+    OTF2_MOST_VALUES = 64,                       /* of an event */
+    OTF2_MOST_TEXTS = 1 << 16,                   /* different ones of an archive */
+    OTF2_EVENT_CHUNK = 256 << 10,                /* the library's least */
 };
 
 struct otf2_place { /* of a container */
@@ -26,6 +28,15 @@ struct otf2_place { /* of a container */
     uint32_t location; /* EZ_NONE_IDX: nothing happened in it yet                 */
     uint32_t chunks;   /* flushed                                                 */
     bool ended, kept;  /* kept: its events are in the spool                        */
+};
+
+struct otf2_attribute {
+    char *name;
+    OTF2_Type type;
+};
+struct otf2_value {
+    uint32_t attribute; /* index in otf2.attribute                                 */
+    uint64_t bits;      /* of an integer or a double; the number of a string       */
 };
 
 struct otf2 {
@@ -41,7 +52,12 @@ struct otf2 {
     EZ_VEC(uint32_t) location; /* -> container                                    */
     EZ_VEC(uint32_t) ref;      /* by name: the number of its region, metric or communicator */
     uint32_t refs[EZ_N_LINK + 1];
-    unsigned most_args;
+    uint32_t arg[OTF2_MOST_ARGS];    /* attributes of an event's arguments */
+    unsigned args;                   /* so many of them are made */
+    EZ_VEC(struct otf2_value) value; /* what the item that is written now carries   */
+    EZ_VEC(struct otf2_attribute) attribute;
+    EZ_VEC(char *) text; /* the archive's first strings                             */
+    struct ez_hash attributes_by, texts_by;
     struct ez_hash unsent; /* open links that have no MpiSend                      */
     uint64_t untold_links;
     ez_err *err;   /* the first                                                     */
@@ -51,6 +67,12 @@ struct otf2 {
 
 /* Remembers an error of the library; true = the code is OTF2_SUCCESS. */
 bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
+/* conv_otf2_values.c: sets s->value; puts s->value into s->attributes and answers whether there was
+ * any. */
+void otf2_values_of(struct otf2 *s, const struct ez_event_data *d);
+uint32_t otf2_attribute(struct otf2 *s, const char *name, OTF2_Type type); /* its index */
+bool otf2_put_values(struct otf2 *s);
+void otf2_values_free(struct otf2 *s);
 /* conv_otf2_places.c */
 bool otf2_set_callbacks(struct otf2 *s);                    /* before any file is opened */
 uint32_t otf2_location(struct otf2 *s, uint32_t container); /* made when first asked for */

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #ifdef HAVE_OTF2
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/format/conv_otf2.h"
@@ -109,12 +108,10 @@ static void otf2_names(struct defs *d)
         otf2_ok(d->s,
                 OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_UNWOUND + i, otf2_string(d, mark[i]),
                                                     d->nothing, OTF2_TYPE_UINT8));
-    for (unsigned i = 0; i < d->s->most_args; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "arg%u", i);
-        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_ARG0 + i, otf2_string(d, name),
-                                                          d->nothing, OTF2_TYPE_UINT64));
-    }
+    for (uint32_t i = 0; i < d->s->attribute.n; i++)
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(
+                          d->g, OTF2_ATTRIBUTE0 + i, otf2_string(d, d->s->attribute.at[i].name),
+                          d->nothing, d->s->attribute.at[i].type));
 }
 
 /* ---- places --------------------------------------------------------------------- */
@@ -210,6 +207,8 @@ void otf2_write_definitions(struct otf2 *s)
     }
     uint64_t start = s->m->start_real_ns ? s->m->start_real_ns : OTF2_UNDEFINED_TIMESTAMP;
     otf2_ok(s, OTF2_GlobalDefWriter_WriteClockProperties(d.g, 1000000000, 0, s->m->now, start));
+    for (size_t i = 0; i < s->text.n; i++)
+        otf2_string(&d, s->text.at[i]);
     d.nothing = otf2_string(&d, "");
     uint32_t program = otf2_string(&d, s->m->container.n ? s->m->container.at[0].name : "");
     otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, otf2_string(&d, "program"),

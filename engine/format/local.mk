@@ -12,6 +12,9 @@ libezt_engine_a_SOURCES += \
 	engine/format/conv_otf2.h \
 	engine/format/conv_otf2_defs.c \
 	engine/format/conv_otf2_places.c \
+	engine/format/conv_otf2_values.c \
+	engine/format/conv_values.c \
+	engine/format/conv_values.h \
 	engine/format/convert.c \
 	engine/format/convert.h \
 	engine/format/gtg/proto.h \

@@ -36,6 +36,22 @@ const char *ez_item_type_name(enum ez_item_type type)
 
 /* ---- definitions ------------------------------------------------------------------------- */
 
+/* The name, or with "#2" behind it, if another item has it: `buf:hex(8), buf:str`. */
+static const char *items_own_name(struct ez_items *k, const char *name)
+{
+    unsigned n = 1;
+    size_t len = strlen(name);
+    for (size_t i = 0; i < k->at.n; i++) {
+        const char *other = k->at.at[i].name;
+        n += !strncmp(other, name, len) && (!other[len] || other[len] == '#');
+    }
+    if (n == 1)
+        return name;
+    char *own = ez_sprintf("%s#%u", name, n);
+    EZ_PUSH(&k->renamed, own);
+    return own;
+}
+
 static bool items_take(struct ez_items *k, char *line)
 {
     char *tab = strchr(line, '\t');
@@ -50,7 +66,8 @@ static bool items_take(struct ez_items *k, char *line)
         if (strcmp(kinds[i].name, type))
             continue;
         unsigned item = !k->at.n ? 0 : k->at.at[k->at.n - 1].item + !same;
-        EZ_PUSH(&k->at, ((struct ez_data_item){ line + same, (enum ez_item_type)i, names, item }));
+        const char *name = items_own_name(k, line + same);
+        EZ_PUSH(&k->at, ((struct ez_data_item){ name, (enum ez_item_type)i, names, item }));
         return true;
     }
     return false;
@@ -70,6 +87,9 @@ void ez_items_parse(const char *text, struct ez_items *out)
 
 void ez_items_free(struct ez_items *k)
 {
+    for (size_t i = 0; i < k->renamed.n; i++)
+        free(k->renamed.at[i]);
+    EZ_VEC_FREE(&k->renamed);
     EZ_VEC_FREE(&k->at);
     free(k->text);
     k->text = NULL;

@@ -14,7 +14,9 @@
  * A name may stand for several words ("p.x", "p.y"): they are read one by one. `item` says which item
  * of the event's bits a line belongs to: lines that begin with '+' belong to the item before.
  *
- * Tests: tests/unit/engine/check_code.c */
+ * A reader knows items of one event by their names: where two have the same, the second is NAME#2.
+ *
+ * Tests: tests/unit/engine/check_code.c, tests/procs/values.sh */
 #ifndef EZ_ITEMS_H
 #define EZ_ITEMS_H
 
@@ -50,7 +52,8 @@ struct ez_data_item {
 };
 struct ez_items {
     EZ_VEC(struct ez_data_item) at;
-    char *text; /* owned: what the names point to                                   */
+    char *text;             /* owned: what the names point to                                   */
+    EZ_VEC(char *) renamed; /* owned: names that were taken                        */
 };
 
 /* Lines of a later version are left out with all behind them. */

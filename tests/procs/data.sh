@@ -65,7 +65,7 @@ check 'straight: what passed' same "$(calls_of 1) $(calls_of 2)" "80 $(($(claim 
 check 'straight: what was filtered' same "$(filtered_of 1) $(filtered_of 2)" "$(($(claim all) - 80)) 8"
 batch -ex "events $(echo ./*.fxt) 100000"
 for n in 100 104 109; do
-    check "straight: 8 threads with $n" same "$(grep -c "work  [$]arg0=$n [$]arg0=$n [$]arg2=0x" log)" 8
+    check "straight: 8 threads with $n" same "$(grep -c "work  [$]arg0=$n [$]arg0#2=$n [$]arg2=0x" log)" 8
 done
 
 # ---- nested calls, and calls that are left ----------------------------------------------------------

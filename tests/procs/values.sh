@@ -20,7 +20,7 @@ trace=$(echo ./*.fxt)
 check 'live: of an entry' has live 'entry work  $arg0=6 $farg0=1.5 $arg1="two" *(int*)$arg2=6'
 check 'live: what could not be read' has live '$arg0=5 $farg0=1.25 $arg1="one" *(int*)$arg2=<fault>'
 check 'live: of an exit' has live 'exit  work  $ret=16 $arg0=6  '
-check 'live: a function by its name' grep -q 'entry pthread_create  $arg2=[0-9a-f ]* $arg2=0x[0-9a-f]* <thread> ' live
+check 'live: a function by its name' grep -q 'entry pthread_create  $arg2=[0-9a-f ]* $arg2#2=0x[0-9a-f]* <thread> ' live
 check 'live: a pointer that is one' \
     grep -q '(void\*)$arg2=0x[0-9a-f]* <thread> (void\*)$arg3=0x[0-9a-f]*$' live
 batch -ex "events $trace 100"
@@ -33,5 +33,44 @@ check 'a file: the same as live' same "$(values_of log)" "$(values_of live)"
 batch -ex 'probe sink collect $arg0:d return $ret:d' -ex 'run forks 1 >t.out' -ex 'events 40' \
     "$targets/p_unwind"
 check 'live: an exit that is no return' grep -q 'exit  sink  [0-9.]* [num]*s  unwound$' log
+
+# ---- formats ------------------------------------------------------------------------------------------
+convert() { # FILE: in the format of its suffix
+    batch -ex "convert $trace -o $1"
+}
+convert v.csv
+check 'csv: of a call' has v.csv ',"$arg0=6 $farg0=1.5 $arg1=""two"" *(int*)$arg2=6 $ret=16 $arg0=6"'
+check 'csv: of a point' grep -q ',pthread_create,libc.so.6,,.*,$arg2=[0-9a-f ]* $arg2#2=0x[0-9a-f]* <thread> ' v.csv
+convert v.json
+cat >typed.py <<'END'
+import json
+events = json.load(open("v.json"))["traceEvents"]
+work = [e for e in events if e["name"] == "work"]
+begin = [e["args"] for e in work if e["ph"] == "B"]
+end = [e["args"] for e in work if e["ph"] == "E"]
+assert [a["$arg0"] for a in begin] == list(range(12)), begin
+assert [a["$farg0"] for a in begin] == [n / 4 for n in range(12)]
+assert [a["$arg1"] for a in begin] == ["zero", "one", "two", "<fault>"] * 3
+assert [a["*(int*)$arg2"] for a in begin] == ["<fault>" if n % 5 == 0 else 40 if n & 1 else n for n in range(12)]
+assert [a["$ret"] for a in end][6] == 16 and [a["$arg0"] for a in end] == list(range(12))
+made = [e["args"] for e in events if e["name"] == "pthread_create"]
+assert len(made) == 1 and made[0]["$arg2#2"].endswith(" <thread>"), made
+assert made[0]["(void*)$arg2"] == made[0]["$arg2#2"] and made[0]["(void*)$arg3"].startswith("0x7f")
+END
+check 'chrome: types and values' python3 typed.py
+if command -v otf2-print >/dev/null && grep -q '^#define HAVE_OTF2 1' "$top_builddir/config.h"; then
+    convert v.otf2
+    otf2-print -A -Werror v.otf2/traces.otf2 >otf2.out 2>&1
+    check 'otf2: of an entry' has otf2.out 'INT64; 6), ("$farg0"'
+    check 'otf2: a double' grep -q '("$farg0" <[0-9]*>; DOUBLE; 1.5)' otf2.out
+    check 'otf2: a text' grep -q '("$arg1" <[0-9]*>; STRING; "two" <[0-9]*>)' otf2.out
+    check 'otf2: of an exit' grep -q '("$ret" <[0-9]*>; INT64; 16), ("$arg0" <[0-9]*>; INT64; 6)' otf2.out
+    check 'otf2: an address' grep -q '("(void\*)$arg3" <[0-9]*>; UINT64; 1[0-9]*)' otf2.out
+fi
+convert v.trace
+check 'paje: says what it leaves out' has log 'what probes collected is left out'
+batch -ex "report $trace -o v.html"
+check 'report: of a call' has v.html '"$arg0=6 $farg0=1.5 $arg1=\"two\" *(int*)$arg2=6 $ret=16 $arg0=6"'
+check 'fxt_print: words' trace_valid "$trace"
 
 finish

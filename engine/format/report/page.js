@@ -6,6 +6,7 @@
 //   threads [{name, process, depth, slices}], the lines of the timeline; slice_ns
 //   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; mark: 1 left by
 //           an exception or a jump, 2 its exit was not seen, 4 a part of it; pauses too
+//   values  [place in calls, text, ...]: what probes collected in them
 //   begun, ended: how many calls did in each slice, drawn or not
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
 //   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
@@ -83,6 +84,8 @@ d3.select("#notes").selectAll("li").data(data.notes).join("li").text((n) => n);
 const lane = 15, strip = 7, gap = 5, varHeight = 28;
 const canvas = $("timeline"), box = $("threads"), ctx = canvas.getContext("2d");
 const calls = data.calls, stride = 6, points = data.points, links = data.links;
+const values = new Map();
+for (let i = 0; i < data.values.length; i += 2) values.set(stride * data.values[i], data.values[i + 1]);
 const end = (i) => calls[i + 3] + calls[i + 4];
 const byEnd = d3.bisector(end).left, byStart = d3.bisector((i) => calls[i + 3]).right;
 
@@ -310,13 +313,14 @@ function marks(m) {
   return (m & 1 ? "left by an exception or a jump\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
     (m & 4 ? "a part of it: the rest is lost, or not in the picture\n" : "");
 }
+const collected = (i) => values.has(i) ? cut(values.get(i), 1000) + "\n" : "";
 function callText(t, depth, at, slack) {
   const list = lanes[t][depth] || [];
   let best = null; // of those that near, the one that is seen best
   for (let k = byEnd(list, at - slack); k < list.length && calls[list[k] + 3] <= at + slack; k++)
     if (best === null || calls[list[k] + 4] > calls[best + 4]) best = list[k];
   return best === null ? null : brief(calls[best + 2]) + "\n" + lasted(calls[best + 4]) + " from " +
-    exact(calls[best + 3]) + "\n" + marks(calls[best + 5]) + data.threads[t].name;
+    exact(calls[best + 3]) + "\n" + collected(best) + marks(calls[best + 5]) + data.threads[t].name;
 }
 function stripText(t, at, slack) {
   for (let i = 0; i < points.length; i += 3)

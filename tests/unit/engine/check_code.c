@@ -360,7 +360,7 @@ static const char *const values[][2] = {
     { "wide", "wide=0.333333333333333333342 /" },
     { "pair", "pair=1 - 2i /" },
     { "str", "str=\"a string\" /" },
-    { "n:x, n:u, n:d, c:d", "n=0xfffffffffffffffb n=18446744073709551611 n=-5 c=65 /" },
+    { "n:x, n:u, n:d, c:d", "n=0xfffffffffffffffb n#2=18446744073709551611 n#3=-5 c=65 /" },
     { "s:hex(4)", "s=74 65 78 74 /" },
     { "p->name:hex(6)", "p->name=66 69 72 73 74 00 /" },
     { "(char *)p->name", "(char*)p->name=\"first\" /" },

@@ -104,9 +104,9 @@ START_TEST(csv)
     EZ_FREE char *n = printed("wc -l <\"%s\"", out);
     ck_assert_int_eq(atoi(n), 1 + 7 + 2);
     EZ_FREE char *point =
-        printed("grep -c '^app 100,100,main 100,100,tick,,,30,,,,,,,,,$' \"%s\"", out);
+        printed("grep -c '^app 100,100,main 100,100,tick,,,30,,,,,,,,,,$' \"%s\"", out);
     ck_assert_int_eq(atoi(point), 1);
-    EZ_FREE char *forced = printed("grep -c ',0,0,0,0,,,$' \"%s\"", out);
+    EZ_FREE char *forced = printed("grep -c ',0,0,0,0,,,,$' \"%s\"", out);
     ck_assert_int_eq(atoi(forced), 3);
     if (tool_there("python3"))
         check_totals(&ez_conv_csv, out, AS_LINE);
@@ -418,12 +418,12 @@ static void line_of(const char *name, const char *end)
 
 START_TEST(how_calls_ended)
 {
-    ends(&ez_conv_csv); /* complete, paused_ns, unwound, cut, rank, host, job */
-    line_of("returned", ",1,0,0,0,,,");
-    line_of("left", ",1,0,1,0,,,");
-    line_of("unseen", ",0,0,0,0,,,");
-    line_of("before", ",1,0,0,1,,,");
-    line_of("t,2,lost", ",0,0,0,1,,,");
+    ends(&ez_conv_csv); /* complete, paused_ns, unwound, cut, rank, host, job, data */
+    line_of("returned", ",1,0,0,0,,,,");
+    line_of("left", ",1,0,1,0,,,,");
+    line_of("unseen", ",0,0,0,0,,,,");
+    line_of("before", ",1,0,0,1,,,,");
+    line_of("t,2,lost", ",0,0,0,1,,,,");
     unlink(out);
     ends(&ez_conv_chrome);
     line_of("\"returned\"", "\"ts\":0.010},");

@@ -51,6 +51,11 @@ TESTS += tests/check_messages
 tests_check_messages_SOURCES = tests/unit/engine/check_messages.c
 tests_check_messages_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_values
+TESTS += tests/check_values
+tests_check_values_SOURCES = tests/unit/engine/check_values.c \
+	tests/unit/engine/formats_story.h tests/unit/tool.h
+tests_check_values_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats
 tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2_values.c - what probes collected, as attributes of Enter and Leave. See conv_otf2.c.
+ *
+ * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned ones, booleans,
+ * addresses), double, and string: all else, and what could not be read. Strings are definitions, and
+ * are kept until the end: of more than OTF2_MOST_TEXTS different ones, the rest is "[more]". */
+#include "config.h"
+
+#ifdef HAVE_OTF2
+#include <string.h>
+
+#include "engine/format/conv_otf2.h"
+#include "engine/format/conv_values.h"
+
+/* The number of a string. */
+static uint64_t otf2_text(struct otf2 *s, const char *text)
+{
+    if (s->text.n >= OTF2_MOST_TEXTS)
+        text = "[more]";
+    for (uint64_t h = ez_hash_key(EZ_HASH_SEED, text);; h++) {
+        size_t i = ez_hash_put(&s->texts_by, h, s->text.n);
+        if (i == s->text.n)
+            EZ_PUSH(&s->text, ez_strdup(text));
+        if (!strcmp(s->text.at[i], text))
+            return i;
+    }
+}
+
+uint32_t otf2_attribute(struct otf2 *s, const char *name, OTF2_Type type)
+{
+    for (uint64_t h = ez_hash_key(EZ_HASH_SEED + type, name);; h++) {
+        size_t i = ez_hash_put(&s->attributes_by, h, s->attribute.n);
+        if (i == s->attribute.n)
+            EZ_PUSH(&s->attribute, ((struct otf2_attribute){ ez_strdup(name), type }));
+        if (s->attribute.at[i].type == type && !strcmp(s->attribute.at[i].name, name))
+            return (uint32_t)i;
+    }
+}
+
+static OTF2_Type otf2_type_of(const struct ez_item_value *v)
+{
+    if (v->state != EZ_V_GOOD)
+        return OTF2_TYPE_STRING;
+    switch (v->item->type) {
+    case EZ_IT_INT:
+    case EZ_IT_CHAR:
+        return OTF2_TYPE_INT64;
+    case EZ_IT_UINT:
+    case EZ_IT_BOOL:
+    case EZ_IT_HEX:
+    case EZ_IT_PTR:
+        return OTF2_TYPE_UINT64;
+    case EZ_IT_FLOAT:
+    case EZ_IT_DOUBLE:
+        return OTF2_TYPE_DOUBLE;
+    default:
+        return OTF2_TYPE_STRING;
+    }
+}
+
+static void otf2_take_value(void *arg, const struct ez_item_value *v, const char *text)
+{
+    struct otf2 *s = arg;
+    OTF2_Type type = otf2_type_of(v);
+    struct otf2_value out = { .attribute = otf2_attribute(s, v->item->name, type) };
+    if (s->value.n >= OTF2_MOST_VALUES)
+        return;
+    if (type == OTF2_TYPE_STRING) {
+        EZ_FREE char *string = ez_conv_string(v, text);
+        out.bits = otf2_text(s, string);
+    } else {
+        out.bits = v->word[0];
+    }
+    EZ_PUSH(&s->value, out);
+}
+
+void otf2_values_of(struct otf2 *s, const struct ez_event_data *d)
+{
+    s->value.n = 0;
+    ez_event_data_each(d, otf2_take_value, s);
+}
+
+bool otf2_put_values(struct otf2 *s)
+{
+    for (size_t i = 0; i < s->value.n; i++) {
+        uint32_t a = s->value.at[i].attribute;
+        OTF2_Type type = s->attribute.at[a].type;
+        OTF2_AttributeValue v = { .uint64 = s->value.at[i].bits };
+        if (type == OTF2_TYPE_STRING)
+            v = (OTF2_AttributeValue){ .stringRef = (OTF2_StringRef)s->value.at[i].bits };
+        otf2_ok(s, OTF2_AttributeList_AddAttribute(s->attributes, OTF2_ATTRIBUTE0 + a, type, v));
+    }
+    return s->value.n;
+}
+
+void otf2_values_free(struct otf2 *s)
+{
+    for (size_t i = 0; i < s->text.n; i++)
+        free(s->text.at[i]);
+    for (size_t i = 0; i < s->attribute.n; i++)
+        free(s->attribute.at[i].name);
+    EZ_VEC_FREE(&s->text);
+    EZ_VEC_FREE(&s->attribute);
+    EZ_VEC_FREE(&s->value);
+    ez_hash_free(&s->texts_by);
+    ez_hash_free(&s->attributes_by);
+}
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_values.c - what probes collected, in each format that has a place for it. */
+#include "tests/unit/engine/formats_story.h"
+
+#include "engine/base/strutil.h"
+#include "engine/data_abi.h"
+#include "tests/unit/suite.h"
+
+static const char entry_items[] = "small\tint\nlarge\tint\nhuge\tuint\nhalf\tdouble\nyes\tbool\n"
+                                  "letter\tchar\ncolor\tenum RED=0,GREEN=1\ntext\ttext\nto\tptr\n"
+                                  "of\tcode\nbad\tint\nsmall\thex\ninf\tdouble\n";
+static const char exit_items[] = "$ret\tint\n";
+
+static struct ez_items at_entry, at_exit;
+
+static uint64_t bits(double d)
+{
+    uint64_t b;
+    memcpy(&b, &d, sizeof b);
+    return b;
+}
+
+static const char *symbol(const void *arg, uint64_t addr)
+{
+    return addr == 0x401000 ? arg : NULL;
+}
+
+static struct ez_event_data data_of(bool is_exit, const uint64_t *word, unsigned n)
+{
+    return (struct ez_event_data){ is_exit ? &at_exit : &at_entry, is_exit, word, n, symbol, "f" };
+}
+
+/* A call with values, and a point, in so many threads; a call inside it has none. */
+static void tell_values(struct ez_model *m, unsigned threads)
+{
+    uint64_t text = 0;
+    memcpy(&text, "a\"b,", 4);
+    const uint64_t in[] = { (uint64_t)-5,
+                            INT64_MIN,
+                            UINT64_MAX,
+                            bits(0.5),
+                            1,
+                            'A',
+                            1,
+                            4 | EZ_TEXT_CUT,
+                            text,
+                            0x7fff00001000,
+                            0x401000,
+                            0,
+                            10,
+                            bits(INFINITY),
+                            1ull << EZ_DATA_BAD << 10 };
+    const uint64_t out_words[] = { 0, 42 };
+    const struct ez_event_data entry = data_of(false, in, EZ_ARRAY_LEN(in)),
+                               leave = data_of(true, out_words, EZ_ARRAY_LEN(out_words));
+    uint32_t p = ez_model_container(m, EZ_L_PROCESS, 0, "p", 1, 0);
+    for (uint64_t i = 0; i < threads; i++) {
+        uint32_t t = ez_model_container(m, EZ_L_THREAD, p, "t", 1, 10 + i);
+        m->data = &entry;
+        ez_model_push(m, t, state(m, "outer"));
+        ez_model_event(m, t, ez_model_name(m, EZ_N_EVENT, "point", "", 0), NULL, 0);
+        m->data = NULL;
+        ez_model_push(m, t, state(m, "inner"));
+        ez_model_at(m, m->now + 10);
+        ez_model_pop(m, t);
+        m->data = &leave;
+        ez_model_pop(m, t);
+        m->data = NULL;
+    }
+    ez_model_end(m);
+    ok(m->err);
+}
+
+static void write_values(const struct ez_format *f, unsigned threads)
+{
+    struct story s;
+    begin(&s, f, out, false);
+    tell_values(&s.m, threads);
+    ok(f->close(s.sink));
+    end(&s);
+}
+
+#define SHOWN                                                                                      \
+    "small=-5 large=-9223372036854775808 huge=18446744073709551615 half=0.5 yes=true "             \
+    "letter=65 'A' color=GREEN text=\"a\\\"b,\"... to=0x7fff00001000 of=0x401000 <f> "             \
+    "bad=<fault> small#2=0xa inf=inf"
+
+START_TEST(as_text)
+{
+    uint64_t word[] = { 7 };
+    const struct ez_event_data d = data_of(false, word, 1);
+    EZ_FREE char *cut = ez_event_data_text(&d);
+    ck_assert_msg(!strncmp(cut, "small=7 large=<missing> huge=<missing>", 38), "%s", cut);
+    uint64_t tail[] = { EZ_DATA_TAIL };
+    const struct ez_event_data jumped = data_of(true, tail, 1);
+    EZ_FREE char *text = ez_event_data_text(&jumped);
+    ck_assert_str_eq(text, "$ret=<tail call>");
+}
+END_TEST
+
+START_TEST(csv)
+{
+    write_values(&ez_conv_csv, 1);
+    EZ_FREE char *all = printed("cat \"%s\"", out);
+    const char *call = strstr(all, ",outer,"), *inner = strstr(all, ",inner,"),
+               *point = strstr(all, ",point,");
+    ck_assert(call && inner && point);
+    char want[] = "small=-5 large=-9223372036854775808 huge=18446744073709551615 half=0.5 yes=true "
+                  "letter=65 'A' color=GREEN text=\"\"a\\\"\"b,\"\"... to=0x7fff00001000 "
+                  "of=0x401000 <f> bad=<fault> small#2=0xa inf=inf";
+    EZ_FREE char *of_call = ez_sprintf(",\"%s $ret=42\"\n", want);
+    EZ_FREE char *of_point = ez_sprintf(",,,,,,,,,,\"%s\"\n", want);
+    ck_assert_msg(strstr(call, of_call), "%s", call);
+    ck_assert_msg(strstr(point, of_point), "%s", point);
+    ck_assert_int_eq(strcspn(strstr(inner, ",1,0,0,0,,,,"), "\n"), 12);
+}
+END_TEST
+
+START_TEST(chrome)
+{
+    write_values(&ez_conv_chrome, 1);
+    if (!tool_there("python3"))
+        return;
+    static const char script[] =
+        "import json, sys\n"
+        "ev = json.load(open(sys.argv[1]), parse_constant=None)['traceEvents']\n"
+        "b = [e.get('args') for e in ev if e['ph'] == 'B']\n"
+        "want = {'small': -5, 'large': str(-1 << 63), 'huge': str((1 << 64) - 1), 'half': 0.5,"
+        " 'yes': True, 'letter': \"65 'A'\", 'color': 'GREEN', 'text': 'a\"b,...',"
+        " 'to': '0x7fff00001000', 'of': '0x401000 <f>', 'bad': '<fault>', 'small#2': '0xa',"
+        " 'inf': 'inf'}\n"
+        "assert b == [want, None], b\n"
+        "assert [e['args'] for e in ev if e['ph'] == 'i'] == [want]\n"
+        "assert [e.get('args') for e in ev if e['ph'] == 'E'] == [None, {'$ret': 42}]\n";
+    EZ_FREE char *path = ez_sprintf("%s/a.py", dir);
+    FILE *p = fopen(path, "w");
+    fputs(script, p);
+    fclose(p);
+    ck_assert_int_eq(run("python3 %s \"%s\"", path, out), 0);
+}
+END_TEST
+
+START_TEST(otf2)
+{
+#ifdef HAVE_OTF2
+    enum { THREADS = 12 }; /* more than are written at once */
+    write_values(&ez_conv_otf2, THREADS);
+    if (!tool_there("otf2-print"))
+        return;
+    static const char *const want[] = { "(\"small\" <3>; INT64; -5)",
+                                        "INT64; -9223372036854775808)",
+                                        "UINT64; 18446744073709551615)",
+                                        "DOUBLE; 0.5)",
+                                        "(\"yes\" <7>; UINT64; 1)",
+                                        "INT64; 65)",
+                                        "STRING; \"GREEN\"",
+                                        "STRING; \"a\"b,...\"",
+                                        "UINT64; 140733193392128)",
+                                        "STRING; \"0x401000 <f>\"",
+                                        "STRING; \"<fault>\"",
+                                        "(\"small#2\" <14>; UINT64; 10)",
+                                        "DOUBLE; inf)" };
+    EZ_FREE char *text = printed("otf2-print -Werror -A \"%s/traces.otf2\"", out);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(want); i++) {
+        unsigned n = 0;
+        for (const char *p = text; (p = strstr(p, want[i])); p++)
+            n++;
+        ck_assert_msg(n == 2 * THREADS, "%s: %u times", want[i], n);
+    }
+    unsigned n = 0;
+    for (const char *p = text; (p = strstr(p, "(\"$ret\" <16>; INT64; 42)")); p++)
+        n++;
+    ck_assert_uint_eq(n, THREADS);
+#endif
+}
+END_TEST
+
+START_TEST(html)
+{
+    write_values(&ez_conv_html, 1);
+    EZ_FREE char *at = printed("grep -A 3 '^\"values\":' \"%s\"", out);
+    EZ_FREE char *text = ez_json_quote(SHOWN " $ret=42");
+    EZ_FREE char *want = ez_sprintf("\"values\":[0,%s],", text);
+    ck_assert_msg(strstr(at, want), "%s\n%s", at, want);
+}
+END_TEST
+
+static void define(void)
+{
+    setup();
+    ez_items_parse(entry_items, &at_entry);
+    ez_items_parse(exit_items, &at_exit);
+}
+
+static void forget(void)
+{
+    ez_items_free(&at_entry);
+    ez_items_free(&at_exit);
+    teardown();
+}
+
+int main(void)
+{
+    Suite *s = suite_create("values");
+    TCase *c = tcase_create("values");
+    tcase_add_checked_fixture(c, define, forget);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, as_text);
+    tcase_add_test(c, csv);
+    tcase_add_test(c, chrome);
+    tcase_add_test(c, otf2);
+    tcase_add_test(c, html);
+    suite_add_tcase(s, c);
+    return run_suite(s);
+}
