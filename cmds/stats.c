@@ -236,6 +236,7 @@ static void stats_free(struct stats_tables *all)
     ez_stats_free(all->st);
     ez_vars_free(all->v);
     ez_samples_free(all->c);
+    ez_values_free(all->values);
 }
 
 static ez_err *stats_item(void *arg, const struct ez_item *it)
@@ -243,13 +244,15 @@ static ez_err *stats_item(void *arg, const struct ez_item *it)
     struct stats_tables *all = arg;
     EZ_TRY(ez_stats_item(all->st, it));
     EZ_TRY(ez_vars_item(all->v, it));
+    EZ_TRY(ez_values_item(all->values, it));
     return ez_samples_item(all->c, it);
 }
 
-/* Nothing is about that kind: which are there? */
-static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const char *kind)
+/* Nothing is about that kind, and no probe collected an item of that name: which are there? */
+static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const struct ez_values *v,
+                             const char *kind)
 {
-    const char *list = "";
+    const char *list = stats_items(s, v);
     for (size_t i = 0; i < m->subject.n; i++) {
         size_t k = 0;
         while (strcmp(m->subject.at[k].kind, m->subject.at[i].kind))
@@ -258,8 +261,10 @@ static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const 
             list = sess_format(s, "%s%s%s", list, *list ? ", " : "", m->subject.at[i].kind);
     }
     ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "Nothing in the trace is about a \"%s\".", kind);
-    return *list ? ez_err_hint(e, "it has: %s", list)
-                 : ez_err_hint(e, "locks, files, ... are recorded by modules (`help module`)");
+    if (*list)
+        return ez_err_hint(e, "it has: %s", list);
+    return ez_err_hint(e, "locks, files, ... are recorded by modules (`help module`), values at "
+                          "entries by `probe FUNC collect ITEM`");
 }
 
 static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
@@ -272,8 +277,11 @@ static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, s
         all->st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
         all->v = ez_vars_create(ez_replay_model(*r), p->of);
         all->c = ez_samples_create(ez_replay_model(*r));
-        if (p->of)
+        all->values = ez_values_create(ez_replay_model(*r));
+        if (p->of) {
             ez_stats_subjects(all->st, p->of);
+            ez_replay_about(*r, p->of);
+        }
         e = ez_replay_run(*r, stats_item, all, &progress);
     }
     if (!e)
@@ -299,15 +307,16 @@ static size_t stats_processes(const struct ez_model *m)
 static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
 {
     EZ_CLEANUP(stats_close_replay) struct ez_replay *r = NULL;
-    EZ_CLEANUP(stats_free) struct stats_tables all = { NULL, NULL, NULL };
+    EZ_CLEANUP(stats_free) struct stats_tables all = { .st = NULL };
     EZ_TRY(stats_read_files(s, p, &r, &all));
     const struct ez_stats *st = all.st;
     ez_stats_table(all.st, p->sort);
     ez_vars_table(all.v);
     ez_samples_table(all.c);
+    ez_values_table(all.values);
     p->processes = stats_processes(ez_replay_model(r)) > 1;
     if (p->of && !st->n && !all.v->n)
-        return stats_no_kind(s, ez_replay_model(r), p->of);
+        return stats_no_kind(s, ez_replay_model(r), all.values, p->of);
     if (p->json) {
         stats_json(s, p, ez_replay_sum(r), &all);
         return NULL;
@@ -320,6 +329,8 @@ static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
         stats_print_vars(s, p, all.v);
     if (!p->graph && !p->of)
         stats_print_samples(s, all.c);
+    if (!p->graph && !p->of)
+        stats_print_values(s, p, all.values);
     stats_print_lines(s, ez_replay_model(r));
     stats_print_sum(s, p, ez_replay_sum(r), st);
     return NULL;

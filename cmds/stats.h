@@ -6,6 +6,7 @@
 #include "cmds/traces.h"
 #include "engine/trace/samples.h"
 #include "engine/trace/stats.h"
+#include "engine/trace/values.h"
 #include "engine/trace/vars.h"
 
 struct ez_sess;
@@ -14,7 +15,7 @@ struct stats_plan {
     unsigned by;
     enum ez_stats_sort sort;
     bool json, graph, live, once, wide;
-    const char *of; /* the kind of subjects to tell apart, or NULL */
+    const char *of; /* the kind of subjects to tell apart, or the item that names them; or NULL */
     uint64_t top;   /* 0 = all */
     struct traces in;
     bool processes; /* known once they were read: there are several               */
@@ -24,6 +25,7 @@ struct stats_tables { /* of one reading */
     struct ez_stats *st;
     struct ez_vars *v;
     struct ez_samples *c;
+    struct ez_values *values;
 };
 
 /* How many rows to show, from the first on. */
@@ -40,5 +42,9 @@ void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struc
 void stats_json_vars(struct ez_sess *s, const struct ez_vars *v);
 void stats_print_samples(struct ez_sess *s, const struct ez_samples *c);
 void stats_json_samples(struct ez_sess *s, const struct ez_samples *c);
+void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v);
+void stats_json_values(struct ez_sess *s, const struct ez_values *v);
+/* The names of all items of entries, "fd, buf". */
+const char *stats_items(struct ez_sess *s, const struct ez_values *v);
 
 #endif

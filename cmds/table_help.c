@@ -55,7 +55,8 @@ const char help_convert[] =
     "                   apostrophe before it: else it would be a formula\n"
     "  folded  .folded  stacks and their self time, for flame graphs\n"
     "OUT appears only when it is complete; Ctrl-C leaves nothing behind. What is open at\n"
-    "-from and -to is cut there.\n\n"
+    "-from and -to is cut there. What probes collect is in csv, chrome and otf2; in the\n"
+    "others there is no place for it.\n\n"
     "Example:\n"
     "  convert app-4242.fxt\n"
     "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
@@ -80,7 +81,7 @@ const char help_disassemble[] =
 
 const char help_events[] =
     "Shows the last N events (10): time since the trace began, thread, entry or exit,\n"
-    "function, and how long the call took.\n"
+    "function, what the probe collected, and how long the call took.\n"
     "With a FILE, or a window of it, the last N events in that; time is since the first\n"
     "event of the file.\n\n"
     "Example:\n"
@@ -153,10 +154,12 @@ const char help_stats[] =
     "row, too; a call that was open then counts in Total and Self up to there, like one\n"
     "whose exit is not in the trace.\n"
     "Unwound: how many of the calls an exception or a jump left. Calls that were counted\n"
-    "and not recorded (probe -count) have no times. Without a file it is the trace that is\n"
-    "being written, or the last one.\n\n"
+    "and not recorded (probe -count) have no times. A second table has the numbers that\n"
+    "probes collected. Without a file it is the trace that is being written, or the last\n"
+    "one.\n\n"
     "Example:\n"
     "  stats app-4242.fxt -sort self -top 20\n"
+    "  stats app-4242.fxt -of '$arg0'\n"
     "  stats app-*.fxt -by process\n"
     "  stats app-*.fxt -messages\n\n"
     "See also: convert, events, info histogram, trace";

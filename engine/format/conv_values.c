@@ -27,7 +27,7 @@ static void values_keep(struct ez_conv_values *v, const struct ez_item *it, char
 }
 
 /* The entry's values of the call that ends; the caller frees. */
-static char *values_take(struct ez_conv_values *v, const struct ez_item *it)
+static char *values_end(struct ez_conv_values *v, const struct ez_item *it)
 {
     if (it->container >= v->n || it->depth >= v->of[it->container].entry.n)
         return NULL;
@@ -42,12 +42,12 @@ char *ez_conv_values(struct ez_conv_values *v, const struct ez_item *it)
     if (it->kind == EZ_I_PUSH && text)
         values_keep(v, it, text);
     else if (it->kind == EZ_I_PUSH)
-        free(values_take(v, it)); /* of a call whose end was not told */
+        free(values_end(v, it)); /* of a call whose end was not told */
     if (it->kind == EZ_I_EVENT)
         return text;
     if (it->kind != EZ_I_POP)
         return NULL;
-    char *entry = values_take(v, it);
+    char *entry = values_end(v, it);
     if (!entry || !text)
         return entry ? entry : text;
     char *both = ez_sprintf("%s %s", entry, text);

@@ -104,6 +104,27 @@ static const struct ez_items *interp_items(const struct self *s, const struct ez
     return ev->narg ? ez_fxt_defs_items(ez_interps_defs(s->all, ev->input), ev->code) : NULL;
 }
 
+struct about { /* looks for the item that says what a call is about */
+    struct ez_model *m;
+    uint32_t process, subject;
+};
+
+static void interp_take_about(void *arg, const struct ez_item_value *v, const char *text)
+{
+    struct about *a = arg;
+    bool here = v->item->type == EZ_IT_CODE || v->item->type == EZ_IT_PTR;
+    if (!strcmp(v->item->name, a->m->about_item))
+        a->subject = ez_model_subject(a->m, v->item->name, text, here ? a->process : 0);
+}
+
+static uint32_t interp_about(struct self *s, const struct ez_merged *ev)
+{
+    struct about a = { s->m, ez_interps_process(s->all, ev->input), EZ_NONE_IDX };
+    if (s->m->about_item)
+        ez_event_data_each(s->m->data, interp_take_about, &a);
+    return a.subject;
+}
+
 static void interp_probe(struct self *s, struct input *in, const struct ez_merged *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
@@ -117,6 +138,7 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
                                         .symbol_arg = ez_interps_defs(s->all, ev->input) };
     bool unwound = interp_is_unwound(ev);
     s->m->data = data.items && !unwound ? &data : NULL;
+    s->m->about = interp_about(s, ev);
     if (!p.state)
         ez_model_event(s->m, thread, p.name, NULL, 0);
     else if (c & 1)
@@ -124,6 +146,7 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
     else
         ez_model_push(s->m, thread, p.name);
     s->m->data = NULL;
+    s->m->about = EZ_NONE_IDX;
 }
 
 /* Is it a probe's event, with no argument that nobody knows? */

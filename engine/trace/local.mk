@@ -30,6 +30,8 @@ libezt_engine_a_SOURCES += \
 	engine/trace/model.c \
 	engine/trace/model.h \
 	engine/trace/model_defs.c \
+	engine/trace/values.c \
+	engine/trace/values.h \
 	engine/trace/vars.c \
 	engine/trace/vars.h \
 	engine/trace/model_pause.c \

@@ -54,6 +54,7 @@ void ez_model_deinit(struct ez_model *m)
     EZ_VEC_FREE(&p->links);
     EZ_VEC_FREE(&p->free_links);
     free(p);
+    free(m->about_item);
     ez_err_free(m->err);
     *m = (struct ez_model){ 0 };
 }

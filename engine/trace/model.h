@@ -159,8 +159,10 @@ struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
     EZ_VEC(struct ez_subject) subject;
-    uint32_t about;  /* the subject of what is said next; EZ_NONE_IDX = none       */
-    uint32_t thread; /* the thread that does it; EZ_NONE_IDX = not known           */
+    char *about_item; /* calls and points of probes are about what they collected under this name,
+                       * a subject of that kind; owned, NULL = about nothing          */
+    uint32_t about;   /* the subject of what is said next; EZ_NONE_IDX = none       */
+    uint32_t thread;  /* the thread that does it; EZ_NONE_IDX = not known           */
     const struct ez_event_data *data; /* what is said next carries this; NULL = nothing   */
     uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;

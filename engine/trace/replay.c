@@ -143,6 +143,12 @@ ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to)
     return NULL;
 }
 
+void ez_replay_about(struct ez_replay *r, const char *item)
+{
+    free(r->model.about_item);
+    r->model.about_item = ez_strdup(item);
+}
+
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress)
 {

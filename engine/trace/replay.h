@@ -41,6 +41,8 @@ void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress)
 /* Tells only what happens from..to (ns since the first event); to be called before the run.
  * EZ_E_ARG: the window is empty. */
 ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to) EZ_WUR;
+/* Calls are about the value that the item of that name has at their entry (model.h); before the run. */
+void ez_replay_about(struct ez_replay *r, const char *item);
 /* To be called once. The last item is the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;

@@ -73,4 +73,29 @@ batch -ex "report $trace -o v.html"
 check 'report: of a call' has v.html '"$arg0=6 $farg0=1.5 $arg1=\"two\" *(int*)$arg2=6 $ret=16 $arg0=6"'
 check 'fxt_print: words' trace_valid "$trace"
 
+# ---- stats --------------------------------------------------------------------------------------------
+batch -ex "stats $trace"
+check 'stats: numbers' grep -q '^work  *$farg0  *entry  *12  *0  *1.375  *0  *2.75  *16.5$' log
+check 'stats: what could not be read' grep -q '^work  *\*(int\*)$arg2  *entry  *9  *3  ' log
+check 'stats: of results' grep -q '^work  *$ret  *exit  *12  *0  *27.3333  *4  *54  *328$' log
+batch -ex "stats $trace -json" && cp log stats.json
+cat >stats.py <<'END'
+import json
+rows = {(r["item"], r["at"]): r for r in json.load(open("stats.json"))["values"] if r["function"] == "work"}
+assert len(rows) == 6, rows
+r = rows["$arg0", "entry"]
+assert (r["count"], r["other"], r["min"], r["max"], r["mean"], r["sum"]) == (12, 0, 0, 11, 5.5, 66), r
+r = rows["$arg1", "entry"]
+assert r["count"] == 0 and r["other"] == 12 and "sum" not in r, r
+END
+check 'stats: as JSON' python3 stats.py
+batch -ex "stats $trace -of \$arg1"
+check 'stats -of: a heading' grep -q '^$arg1  *Function  *Calls' log
+check 'stats -of: calls of a value' grep -q '^"two"  *work  *3 ' log
+check 'stats -of: what could not be read' grep -q '^<fault>  *work  *3 ' log
+batch -ex "stats $trace -of \$arg1 -by thread"
+check 'stats -of: by thread' grep -q '^p_data [0-9]*  *"zero"  *work  *3 ' log
+batch -ex "stats $trace -of nosuch"
+check 'stats -of: what there is' has log 'it has: $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2'
+
 finish

@@ -4,7 +4,10 @@
 
 #include "engine/base/strutil.h"
 #include "engine/data_abi.h"
+#include "engine/trace/stats.h"
+#include "engine/trace/values.h"
 #include "tests/unit/suite.h"
+#include "tests/unit/engine/trace_file.h"
 
 static const char entry_items[] = "small\tint\nlarge\tint\nhuge\tuint\nhalf\tdouble\nyes\tbool\n"
                                   "letter\tchar\ncolor\tenum RED=0,GREEN=1\ntext\ttext\nto\tptr\n"
@@ -175,6 +178,76 @@ START_TEST(otf2)
 }
 END_TEST
 
+/* A trace of a process, of three calls f(n) = -n, n = 0, 1, 2, in thread 10 * pid; a text comes before n. */
+static void write_trace(const char *path, uint64_t pid)
+{
+    static const char defs[] = "s\ttext\nn\tint\n";
+    uint64_t code = EZ_C_PROBE + 2;
+    struct ez_fxt_out *f = tf_open(path, (int)pid);
+    tf_process(f, pid, "app", "here");
+    tf_probe(f, 1, TF_BOTH, "f", "lib");
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t arg = code + i;
+        const char *text = i ? exit_items : defs;
+        tf_ok(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_ITEMS, 1, pid, &arg, 1, text, strlen(text) }));
+    }
+    tf_clock(f, 100, 1000000, 1000000);
+    for (uint64_t n = 0; n < 3; n++) {
+        uint64_t text = 'a' + n;
+        tf_args(f, 200 + 10 * n, 10 * pid, code, (uint64_t[]){ 1, text, n }, 3);
+        tf_args(f, 205 + 10 * n, 10 * pid, code + 1, (uint64_t[]){ 0, -n }, 2);
+    }
+    tf_clock(f, 1000, 1000900, 1000900);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+struct tables {
+    struct ez_stats *st;
+    struct ez_values *v;
+};
+
+static ez_err *both_tables(void *arg, const struct ez_item *it)
+{
+    struct tables *t = arg;
+    EZ_TRY(ez_stats_item(t->st, it));
+    return ez_values_item(t->v, it);
+}
+
+START_TEST(tables)
+{
+    EZ_FREE char *a = ez_sprintf("%s/a1", dir), *b = ez_sprintf("%s/a2", dir);
+    char *const path[] = { a, b };
+    struct ez_replay *r;
+    write_trace(a, 41);
+    write_trace(b, 42);
+    ok(ez_replay_open(path, 2, NULL, &r));
+    struct tables t = { ez_stats_create(ez_replay_model(r), EZ_BY_FUNCTION, false),
+                        ez_values_create(ez_replay_model(r)) };
+    ez_stats_subjects(t.st, "n");
+    ez_replay_about(r, "n");
+    ok(ez_replay_run(r, both_tables, &t, NULL));
+    ez_stats_table(t.st, EZ_SORT_NAME);
+    ck_assert_uint_eq(t.st->n, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_str_eq(t.st->row[i].function, "f");
+        ck_assert_int_eq(atoi(t.st->row[i].subject), (int)i);
+        ck_assert_uint_eq(t.st->row[i].calls, 2);
+        ck_assert_uint_eq(t.st->row[i].times.total, 2);
+    }
+    ez_values_table(t.v);
+    const struct ez_value_row *v = t.v->row;
+    ck_assert_uint_eq(t.v->n, 3);
+    ck_assert(!strcmp(v[0].item, "s") && !v[0].count && v[0].other == 6);
+    ck_assert(!strcmp(v[1].item, "n") && !v[1].at_exit && v[1].count == 6 && !v[1].other);
+    ck_assert(v[1].min == 0 && v[1].max == 2 && v[1].sum == 6);
+    ck_assert(!strcmp(v[2].item, "$ret") && v[2].at_exit && v[2].min == -2 && v[2].sum == -6);
+    ez_stats_free(t.st);
+    ez_values_free(t.v);
+    ez_replay_close(r);
+}
+END_TEST
+
 START_TEST(html)
 {
     write_values(&ez_conv_html, 1);
@@ -210,6 +283,7 @@ int main(void)
     tcase_add_test(c, chrome);
     tcase_add_test(c, otf2);
     tcase_add_test(c, html);
+    tcase_add_test(c, tables);
     suite_add_tcase(s, c);
     return run_suite(s);
 }

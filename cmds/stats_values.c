@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats_values.c - what probes collected, in `stats`: the numbers among it. */
+#include <math.h>
+#include <string.h>
+
+#include "cmds/stats.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const char *values_number(struct ez_sess *s, double v)
+{
+    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.6g", v);
+}
+
+static const char *values_count(struct ez_sess *s, uint64_t n)
+{
+    return sess_format(s, "%llu", (unsigned long long)n);
+}
+
+void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v)
+{
+    struct out_table t;
+    bool any = false, other = false;
+    for (size_t i = 0; i < v->n; i++) {
+        any |= v->row[i].count != 0;
+        other |= v->row[i].count && v->row[i].other;
+    }
+    if (!any)
+        return;
+    out_table_init(&t, s, "~Function", "~Item", "~At", ">Values", other ? ">Not read" : "", ">Mean",
+                   ">Min", ">Max", ">Sum", NULL);
+    t.wide = p->wide;
+    for (size_t i = 0; i < v->n; i++) {
+        const struct ez_value_row *r = &v->row[i];
+        if (r->count)
+            out_row(&t, r->function, r->item, r->at_exit ? "exit" : "entry",
+                    values_count(s, r->count), other ? values_count(s, r->other) : "",
+                    values_number(s, r->sum / (double)r->count), values_number(s, r->min),
+                    values_number(s, r->max), values_number(s, r->sum), NULL);
+    }
+    out_table_print(&t);
+}
+
+void stats_json_values(struct ez_sess *s, const struct ez_values *v)
+{
+    out_ours(s, "  \"values\": [");
+    for (size_t i = 0; i < v->n; i++) {
+        const struct ez_value_row *r = &v->row[i];
+        const char *numbers = "";
+        if (r->count)
+            numbers =
+                sess_format(s, ", \"mean\": %.17g, \"min\": %.17g, \"max\": %.17g, \"sum\": %.17g",
+                            r->sum / (double)r->count, r->min, r->max, r->sum);
+        out_ours(s,
+                 "    {\"function\": %s, \"library\": %s, \"item\": %s, \"at\": \"%s\", "
+                 "\"count\": %llu, \"other\": %llu%s}%s",
+                 out_json(s, r->function), out_json(s, r->library), out_json(s, r->item),
+                 r->at_exit ? "exit" : "entry", (unsigned long long)r->count,
+                 (unsigned long long)r->other, numbers, i + 1 < v->n ? "," : "");
+    }
+    out_ours(s, "  ],");
+}
+
+const char *stats_items(struct ez_sess *s, const struct ez_values *v)
+{
+    const char *list = "";
+    for (size_t i = 0; i < v->n; i++) {
+        size_t k = 0;
+        while (k < i && (v->row[k].at_exit || strcmp(v->row[k].item, v->row[i].item)))
+            k++;
+        if (k == i && !v->row[i].at_exit)
+            list = sess_format(s, "%s%s%s", list, *list ? ", " : "", v->row[i].item);
+    }
+    return list;
+}
