@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "engine/base/zst.h"
+#include "engine/data_abi.h"
 #include "engine/format/convert.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/trace/fxt_in.h"
@@ -19,6 +20,7 @@
 #include "engine/trace/stacks.h"
 #include "engine/trace/stats.h"
 #include "engine/trace/timeline.h"
+#include "engine/trace/values.h"
 #include "engine/trace/vars.h"
 #include "tests/unit/engine/trace_file.h"
 
@@ -127,6 +129,63 @@ static void write_words(const char *path)
     tf_ok(ez_fxt_out_close(f));
 }
 
+/* What probes collected: every type, texts before and behind other words, lengths that are cut, values
+ * that could not be read, a call that ended by a jump, an event that ends too early. */
+static void write_items(const char *path)
+{
+    static const char *const items[] = {
+        "n\tint\ns\ttext\n+s\thex\nf\tcode\np\tptr\nb\tbytes\nn\tuint\n",
+        "$ret\tflags A=1,B=2/6\nd\tdouble\nw\tfloat\nc\tchar\ny\tbool\ne\tenum RED=0,BLUE=-1\n"
+        "x\tcomplex\nl\tldouble\ni\tint128\nu\tuint128\nlater\tunknown\n"
+    };
+    const uint64_t addr = 0x401234;
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_process(f, 42, "/bin/app", "here");
+    tf_clock(f, 1, 1700000000000000000u, 1);
+    tf_probe(f, 1, TF_BOTH, "call", "app");
+    tf_probe(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "point", "app");
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SYMBOL, 1, 42, &addr, 1, "f", 1 }));
+    for (uint64_t i = 0; i < 3; i++) {
+        uint64_t code = EZ_C_PROBE + 2 + i; /* the last: of the point */
+        const char *text = items[i % 2];
+        tf_ok(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_ITEMS, 1, 42, &code, 1, text, strlen(text) }));
+    }
+    for (uint64_t i = 0; i < 12; i++) {
+        uint64_t t = 200000 * i, tid = 42 + i % 2, bad = 1ull << EZ_DATA_BAD << i % 8;
+        uint64_t in[] = { i,
+                          9 | (i % 2 ? EZ_TEXT_CUT : 0),
+                          0x6162636465666768,
+                          0x69,
+                          7,
+                          addr,
+                          addr + 1,
+                          3,
+                          0x010203,
+                          i,
+                          bad };
+        uint64_t out[] = { i % 4 ? bad : EZ_DATA_TAIL,
+                           i,
+                           bits(1.5),
+                           bits(0.5),
+                           'A',
+                           1,
+                           -1ull,
+                           bits(2),
+                           bits(-3),
+                           i,
+                           0x4000,
+                           -1ull,
+                           i,
+                           i,
+                           -1ull };
+        tf_args(f, t, tid, EZ_C_PROBE + 2, in, 11 - i % 12);
+        tf_args(f, t + 1, tid, EZ_C_PROBE + 4, in, i % 2 ? 11 : 10);
+        tf_args(f, t + 2, tid, EZ_C_PROBE + 3, out, i % 4 ? EZ_ARRAY_LEN(out) : 1);
+    }
+    tf_ok(ez_fxt_out_close(f));
+}
+
 /* A process of MPI: all kinds of calls and messages of interp_mpi.c, with the other rank. */
 static void write_mpi(const char *path, uint64_t rank)
 {
@@ -164,8 +223,9 @@ static void write_mpi(const char *path, uint64_t rank)
     tf_ok(ez_fxt_out_close(f));
 }
 
-/* Kinds of files: 0 to 3 of probes, then of modules. */
-enum { WORDS = 4, MPI_0, MPI_1, PACKED, NONE }; /* PACKED: in zstd frames           */
+/* Kinds of files: 0 to 3 of probes, then of modules; ITEMS: of probes that collect; PACKED: in zstd
+ * frames. */
+enum { WORDS = 4, MPI_0, MPI_1, ITEMS, PACKED, NONE };
 
 /* A file with a name, for traces are written beside it and then get the name. */
 static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
@@ -176,6 +236,8 @@ static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
         write_example(name, kind, false);
     else if (kind == WORDS)
         write_words(name);
+    else if (kind == ITEMS)
+        write_items(name);
     else if (kind == PACKED)
         write_example(name, 3, ez_zst_can());
     else
@@ -190,10 +252,10 @@ static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 {
     static const uint8_t kinds[][2] = {
-        { 0, NONE },  { 1, NONE },     { 2, NONE },      { 3, NONE },      { 0, 0 },
-        { 1, 1 },     { 2, 2 },        { 3, 3 },         { WORDS, NONE },  { WORDS, NONE },
-        { WORDS, 3 }, { MPI_0, NONE }, { MPI_0, MPI_1 }, { MPI_1, MPI_0 }, { WORDS, MPI_1 },
-        { PACKED, NONE }, { PACKED, WORDS },
+        { 0, NONE },      { 1, NONE },       { 2, NONE },      { 3, NONE },      { 0, 0 },
+        { 1, 1 },         { 2, 2 },          { 3, 3 },         { WORDS, NONE },  { WORDS, NONE },
+        { WORDS, 3 },     { MPI_0, NONE },   { MPI_0, MPI_1 }, { MPI_1, MPI_0 }, { WORDS, MPI_1 },
+        { PACKED, NONE }, { PACKED, WORDS }, { ITEMS, NONE },  { ITEMS, NONE },  { ITEMS, WORDS },
     };
     if (n >= EZ_ARRAY_LEN(kinds))
         return 0;
@@ -215,6 +277,7 @@ struct all {
     struct ez_samples *samples;
     struct ez_messages *messages;
     struct ez_vars *vars, *files;
+    struct ez_values *values;
     struct ez_stacks stacks;
     uint64_t last;
     unsigned depth[4096];
@@ -246,6 +309,7 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
     EZ_TRY(ez_messages_item(a->messages, it));
     EZ_TRY(ez_vars_item(a->vars, it));
     EZ_TRY(ez_vars_item(a->files, it));
+    EZ_TRY(ez_values_item(a->values, it));
     EZ_TRY(ez_stacks_item(&a->stacks, it));
     return ez_timeline_item(a->t, it);
 }
@@ -258,6 +322,7 @@ static struct all *all_begin(const struct ez_replay *r)
     ez_stats_subjects(a->st, "lock");
     a->t = ez_timeline_create(m, 0, ez_replay_sum(r)->span_ns, 100);
     a->samples = ez_samples_create(m);
+    a->values = ez_values_create(m);
     a->messages = ez_messages_create(m);
     a->vars = ez_vars_create(m, NULL);
     a->files = ez_vars_create(m, "file");
@@ -270,6 +335,11 @@ static void all_tables(struct all *a)
     ez_stats_table(a->st, EZ_SORT_TOTAL);
     ez_timeline_finish(a->t);
     ez_samples_table(a->samples);
+    ez_values_table(a->values);
+    for (size_t i = 0; i < a->values->n; i++) {
+        const struct ez_value_row *v = &a->values->row[i];
+        MUST(v->count + v->other && v->min <= v->max, "values of %s", v->item);
+    }
     ez_messages_sort(a->messages);
     ez_vars_table(a->vars);
     ez_vars_table(a->files);
@@ -288,6 +358,7 @@ static void all_end(struct all *a)
     ez_stats_free(a->st);
     ez_timeline_free(a->t);
     ez_samples_free(a->samples);
+    ez_values_free(a->values);
     ez_messages_free(a->messages);
     ez_vars_free(a->vars);
     ez_vars_free(a->files);
@@ -303,6 +374,7 @@ static ez_err *through(char *const *name, size_t n, bool window)
     if (window) /* of no length: refused */
         ez_err_drop(ez_replay_window(r, span / 4, span / 2));
     struct all *a = all_begin(r);
+    ez_replay_about(r, "n");
     ez_err *e = ez_replay_run(r, check_item, a, NULL);
     if (!e) {
         all_tables(a);

@@ -200,13 +200,14 @@ static uint64_t read_back(void)
         bool probe = ev.code >= EZ_C_PROBE, ends = probe && ev.code & 1;
         MUST(probe || (ev.code & ~0xfull) == EZ_C_DEF || ev.code - EZ_C_THREAD <= EZ_T_GAP_END,
              "code 0x%lx", (unsigned long)ev.code);
-        MUST(!probe || (ev.narg <= ends && ev.code < EZ_C_PROBE + 2 * ids), "code 0x%lx",
-             (unsigned long)ev.code);
-        MUST(!probe || !ev.narg || *ev.arg == EZ_EXIT_UNWOUND, "argument 0x%lx",
+        MUST(!probe || (ev.narg <= EZ_DATA_WORDS + 1 && ev.code < EZ_C_PROBE + 2 * ids),
+             "code 0x%lx", (unsigned long)ev.code);
+        bool left = ends && ev.narg == 1 && *ev.arg == EZ_EXIT_UNWOUND;
+        MUST(!ends || !ev.narg || left || !(*ev.arg & 0xff & ~EZ_DATA_TAIL), "argument 0x%lx",
              (unsigned long)*ev.arg);
-        n += probe && !ev.narg;
+        n += probe && !left;
         entries += probe && !ends;
-        unwound += probe && ev.narg;
+        unwound += left;
     }
     MUST(unwound <= entries, "%lu of %lu calls were left", (unsigned long)unwound,
          (unsigned long)entries);
@@ -246,7 +247,12 @@ static void look_around(struct fuzz_bytes *b)
 {
     static struct ez_rec rec[256];
     uint64_t cursor = value(b), entries, exits;
-    MUST(ez_drain_recent(drain, &cursor, rec, EZ_ARRAY_LEN(rec)) <= EZ_ARRAY_LEN(rec), "too many");
+    uint64_t word[EZ_DATA_WORDS + 2];
+    size_t n = ez_drain_recent(drain, &cursor, rec, EZ_ARRAY_LEN(rec));
+    MUST(n <= EZ_ARRAY_LEN(rec), "too many");
+    for (size_t i = 0; i < n; i++)
+        MUST(ez_drain_recent_words(drain, cursor - n + i, word) < (rec[i].code & 0xff), "words");
+    (void)ez_drain_recent_words(drain, value(b), word);
     ez_drain_counts(drain, (uint32_t)value(b), &entries, &exits);
     (void)ez_drain_ns(drain, value(b));
 }
