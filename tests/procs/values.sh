@@ -98,4 +98,34 @@ check 'stats -of: by thread' grep -q '^p_data [0-9]*  *"zero"  *work  *3 ' log
 batch -ex "stats $trace -of nosuch"
 check 'stats -of: what there is' has log 'it has: $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2'
 
+# ---- other ways to the same trace ---------------------------------------------------------------------
+told() { batch -ex "events $1 1000"; sed -n '/ ms .*=/{s/^ *[0-9.]* ms *//; s/  [0-9.]* [num]*s$//; p}' log | sort; }
+want=$(told "$trace")
+check 'the trace: all values' same "$(echo "$want" | grep -c =)" 25
+cp "$trace" cut.fxt
+printf 'torn' >>cut.fxt
+truncate -s -2 cut.fxt
+batch -ex 'trace repair cut.fxt'
+check 'repaired: the same' same "$(told cut.fxt)" "$want"
+if grep -qs '^#define HAVE_ZSTD 1' "$top_builddir/config.h"; then
+    batch -ex 'set trace-compress on' -ex 'trace packed.fxt' -ex 'probe work collect $arg0:d, $arg1:str return $ret:d' \
+        -ex 'run 1 12 >t.out 2>claims' -ex 'trace export plain.fxt' "$prog"
+    check 'compressed: the values are there' same "$(told packed.fxt | grep -c '$arg1="two"')" 3
+    check 'compressed: exported, the same' same "$(told plain.fxt)" "$(told packed.fxt)"
+fi
+
+# Ranks with items of their own, of one program: the same ids and other expressions.
+for rank in 0 1; do
+    env OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 PMIX_NAMESPACE=job@7 timeout -k 5 $limit "$eztsh" -nx -batch \
+        -ex "trace rank$rank.fxt" -ex "probe work collect \$arg0+$rank:d" -ex 'probe entry pthread_create collect $arg2:a' \
+        -ex 'run 1 5 >t.out 2>claims' "$prog" >log 2>&1 </dev/null
+done
+batch -ex 'events rank0.fxt rank1.fxt 1000'
+check 'ranks: each by its own names' same "$(grep -c '$arg0+0=[0-4] *$' log) $(grep -c '$arg0+1=[1-5] *$' log)" '5 5'
+check 'ranks: the names of their functions' same "$(grep -c '$arg2=0x[0-9a-f]* <thread>$' log)" 2
+batch -ex 'stats rank0.fxt rank1.fxt'
+check 'ranks: sums' grep -q '^work  *$arg0+1  *entry  *5  *3  *1  *5  *15$' log
+batch -ex 'stats rank0.fxt rank1.fxt -of $arg2'
+check 'ranks: an address means something in its process alone' same "$(grep -c '^0x[0-9a-f]* <thread> (rank [01]: .*pthread_create  *1' log)" 2
+
 finish
