@@ -263,8 +263,8 @@ static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const 
     ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "Nothing in the trace is about a \"%s\".", kind);
     if (*list)
         return ez_err_hint(e, "it has: %s", list);
-    return ez_err_hint(e, "locks, files, ... are recorded by modules (`help module`), values at "
-                          "entries by `probe FUNC collect ITEM`");
+    return ez_err_hint(e, "locks, files, ... are recorded by modules (`help module`), values "
+                          "by `probe FUNC collect ITEM`");
 }
 
 static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,

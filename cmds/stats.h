@@ -44,7 +44,7 @@ void stats_print_samples(struct ez_sess *s, const struct ez_samples *c);
 void stats_json_samples(struct ez_sess *s, const struct ez_samples *c);
 void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v);
 void stats_json_values(struct ez_sess *s, const struct ez_values *v);
-/* The names of all items of entries, "fd, buf". */
+/* The names of all items, "fd, buf". */
 const char *stats_items(struct ez_sess *s, const struct ez_values *v);
 
 #endif

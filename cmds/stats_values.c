@@ -66,9 +66,9 @@ const char *stats_items(struct ez_sess *s, const struct ez_values *v)
     const char *list = "";
     for (size_t i = 0; i < v->n; i++) {
         size_t k = 0;
-        while (k < i && (v->row[k].at_exit || strcmp(v->row[k].item, v->row[i].item)))
+        while (strcmp(v->row[k].item, v->row[i].item))
             k++;
-        if (k == i && !v->row[i].at_exit)
+        if (k == i)
             list = sess_format(s, "%s%s%s", list, *list ? ", " : "", v->row[i].item);
     }
     return list;

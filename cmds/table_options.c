@@ -120,8 +120,8 @@ const struct ez_opt options_stats[] = {
       .kind = OPT_TEXT,
       .value = "KIND",
       .meaning = "a row for each lock, file, region, ...: what the states and variables of\n"
-                 "modules are about; or for each value that calls have at their entry in the item\n"
-                 "that is called KIND, as `events` shows it" },
+                 "modules are about; or for each value of the item KIND that probes collected, as\n"
+                 "`events` calls it" },
     { .name = "-sort",
       .kind = OPT_ONE_OF,
       .value = "KEY",

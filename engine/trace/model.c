@@ -231,6 +231,7 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .depth = (uint32_t)c->stack.n,
                           .recursive = model_is_open(m, container, f.name),
                           .subject = f.subject,
+                          .late = f.late,
                           .data =
                               how == EZ_END_RETURN && !m->name.at[f.name].pause ? m->data : NULL,
                           .start_ns = f.start_ns,
@@ -300,6 +301,11 @@ void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, en
     model_pause_hide(m, container);
     while (c->stack.at[c->stack.n - 1].name != name)
         model_leave(m, container, EZ_END_UNKNOWN, false);
+    struct ez_call_frame *f = &c->stack.at[c->stack.n - 1];
+    if (f->subject == EZ_NONE_IDX && m->about != EZ_NONE_IDX) {
+        f->subject = m->about;
+        f->late = true;
+    }
     model_leave(m, container, how, false);
     model_pause_show(m, container);
 }

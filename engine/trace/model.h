@@ -73,7 +73,8 @@ struct ez_item {
             uint64_t self_ns;  /* and without the states inside it                 */
             uint64_t about_ns; /* the same as took_ns, for its subject (ez_model_pop)       */
             enum ez_end end;
-            bool cut; /* only a part was measured: the rest is lost, or outside the window */
+            bool late; /* the subject was not known before the end: its PUSH has none     */
+            bool cut;  /* only a part was measured: the rest is lost, or outside the window */
         };
         struct { /* EVENT, SAMPLE, LINK_*: what the record carried; valid during the call. A link
                   * that is a message has its bytes, tag and communicator         */
@@ -109,6 +110,7 @@ struct ez_call_frame {
     uint32_t subject;
     uint64_t about_ns;  /* when it began to be about that subject: start_ns, mostly  */
     bool cut;           /* its beginning is missing                                */
+    bool late;          /* the subject was not known at its beginning              */
     uint64_t start_ns;  /*                                                         */
     uint64_t child_ns;  /* time of the calls that it made                          */
     uint64_t paused_ns; /* paused_ns of the container when the call began          */
@@ -159,10 +161,11 @@ struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
     EZ_VEC(struct ez_subject) subject;
-    char *about_item; /* calls and points of probes are about what they collected under this name,
-                       * a subject of that kind; owned, NULL = about nothing          */
-    uint32_t about;   /* the subject of what is said next; EZ_NONE_IDX = none       */
-    uint32_t thread;  /* the thread that does it; EZ_NONE_IDX = not known           */
+    char
+        *about_item; /* calls and points of probes are about what they collected under this name, at
+                       * the entry or at the exit: a subject of that kind; owned, NULL = about nothing */
+    uint32_t about;  /* the subject of what is said next; EZ_NONE_IDX = none       */
+    uint32_t thread; /* the thread that does it; EZ_NONE_IDX = not known           */
     const struct ez_event_data *data; /* what is said next carries this; NULL = nothing   */
     uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;
@@ -213,7 +216,8 @@ void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
  * any order. Then the two states change subjects, so that states are nested still, and about_ns
  * says how long the subject's was. */
 void ez_model_pop(struct ez_model *m, uint32_t container);
-/* Leaves the innermost state `name` and all states inside it, whose exits will not come. */
+/* Leaves the innermost state `name` and all states inside it, whose exits will not come. If it was
+ * about nothing until now, it is about m->about. */
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how);
 /* Replace the innermost state. */
 void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);

@@ -186,6 +186,8 @@ static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, u
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
     size_t n = 0;
+    if (it->kind == EZ_I_POP && it->late)
+        return !it->recursive;
     if (!s->kind && (s->by & EZ_BY_FUNCTION || stats_is_pause(s, what)))
         return !it->recursive;
     if (!s->kind && !(s->by & EZ_BY_LIBRARY))
@@ -227,11 +229,11 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
     t->last = EZ_MAX(t->last, it->ns);
     t->seen = true;
+    s->acc.at[row].row.calls += it->kind != EZ_I_POP || it->late;
     if (it->kind == EZ_I_POP) {
         stats_leave(s, it, what, row);
         return NULL;
     }
-    s->acc.at[row].row.calls++;
     if (it->kind == EZ_I_PUSH)
         stats_outermost(s, it, what);
     return NULL;

@@ -9,7 +9,8 @@
  * their own, whatever `by` says; so the self times of all rows make up the threads' time.
  * Subjects of one kind (a lock, a file) can be told apart instead of threads' time being divided:
  * then rows are states and events that are about such a subject, and their time is the subject's
- * (model.h, about_ns).
+ * (model.h, about_ns). Where the subject is known at the end of a call only (its result), Total has no
+ * call that is inside another of the same function.
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_STATS_H
 #define EZ_STATS_H

@@ -95,8 +95,11 @@ check 'stats -of: calls of a value' grep -q '^"two"  *work  *3 ' log
 check 'stats -of: what could not be read' grep -q '^<fault>  *work  *3 ' log
 batch -ex "stats $trace -of \$arg1 -by thread"
 check 'stats -of: by thread' grep -q '^p_data [0-9]*  *"zero"  *work  *3 ' log
+batch -ex "stats $trace -of \$ret"
+check 'stats -of: results' grep -q '^16  *work  *1 ' log
+check 'stats -of: as many as calls' same "$(grep -c '  work  *[1-9]' log)" 12
 batch -ex "stats $trace -of nosuch"
-check 'stats -of: what there is' has log 'it has: $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2'
+check 'stats -of: what there is' has log 'it has: $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2, $ret'
 
 # ---- other ways to the same trace ---------------------------------------------------------------------
 told() { batch -ex "events $1 1000"; sed -n '/ ms .*=/{s/^ *[0-9.]* ms *//; s/  [0-9.]* [num]*s$//; p}' log | sort; }

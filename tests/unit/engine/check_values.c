@@ -248,6 +248,42 @@ START_TEST(tables)
 }
 END_TEST
 
+/* A recursion, f(2) -> f(1) -> f(0), each with its result: rows have the calls, totals no part twice. */
+START_TEST(about_results)
+{
+    static const uint64_t word[][2] = { { 0, 7 }, { 0, 7 }, { 0, 8 } };
+    struct ez_model m;
+    ez_model_init(&m, "program", ez_stats_item, NULL);
+    struct ez_stats *st = ez_stats_create(&m, EZ_BY_FUNCTION, false);
+    m.fn_arg = st;
+    ez_stats_subjects(st, "$ret");
+    uint32_t p = ez_model_container(&m, EZ_L_PROCESS, 0, "p", 1, 0);
+    uint32_t t = ez_model_container(&m, EZ_L_THREAD, p, "t", 1, 1), f = state(&m, "f");
+    for (unsigned i = 0; i < 3; i++, ez_model_at(&m, m.now + 10))
+        ez_model_push(&m, t, f);
+    for (unsigned i = 0; i < 3; i++, ez_model_at(&m, m.now + 10)) {
+        const struct ez_event_data leave = data_of(true, word[i], 2);
+        EZ_FREE char *text = ez_sprintf("%d", (int)word[i][1]);
+        m.data = &leave;
+        m.about = ez_model_subject(&m, "$ret", text, 0);
+        ez_model_pop_name(&m, t, f, EZ_END_RETURN);
+        m.about = EZ_NONE_IDX;
+        m.data = NULL;
+    }
+    ez_model_end(&m);
+    ez_stats_table(st, EZ_SORT_NAME);
+    ck_assert_uint_eq(st->n, 2);
+    const struct ez_stat_row *seven = &st->row[0], *eight = &st->row[1];
+    ck_assert(!strcmp(seven->subject, "7") && seven->calls == 2 && seven->times.total == 2);
+    ck_assert(!strcmp(eight->subject, "8") && eight->calls == 1);
+    ck_assert_uint_eq(seven->total_ns, 0);
+    ck_assert_uint_eq(eight->total_ns, 50);
+    ck_assert_uint_eq(seven->self_ns + eight->self_ns, 50);
+    ez_stats_free(st);
+    ez_model_deinit(&m);
+}
+END_TEST
+
 START_TEST(html)
 {
     write_values(&ez_conv_html, 1);
@@ -284,6 +320,7 @@ int main(void)
     tcase_add_test(c, otf2);
     tcase_add_test(c, html);
     tcase_add_test(c, tables);
+    tcase_add_test(c, about_results);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
