@@ -143,7 +143,7 @@ static ez_err *html_item(void *sink, const struct ez_item *it)
     if (it->kind == EZ_I_POP)
         html_keep_call(h, it, values);
     else
-        free(values); /* of a point */
+        free(values);
     if (it->kind == EZ_I_PUSH) {
         while (h->depth.n <= it->container)
             EZ_PUSH(&h->depth, 0u);

@@ -235,23 +235,30 @@ static void html_put_calls(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* Writes what probes collected in calls: the place of each in `calls`, and a text. */
+/* Writes what a probe collected: the place in the list of calls or points, and a text, if there is one. */
+static void html_put_value(struct ez_html *h, bool *any, uint64_t place, const char *text)
+{
+    if (!text)
+        return;
+    html_number(h, *any ? ",\n" : "", place);
+    html_text(h, ",", text);
+    *any = true;
+}
+
 static void html_put_values(struct ez_html *h, const struct lines *l)
 {
-    uint64_t place = 0;
     bool any = false;
+    uint64_t place = 0;
     ez_outfile_puts(h->f, ",\n\"values\":[");
-    for (size_t i = 0; i < h->call.n; i++) {
-        const struct ez_html_call *c = &h->call.at[i];
-        if (l->at[c->container] == EZ_NONE_IDX)
-            continue;
-        if (c->values) {
-            html_number(h, any ? ",\n" : "", place);
-            html_text(h, ",", c->values);
-            any = true;
-        }
-        place++;
-    }
+    for (size_t i = 0; i < h->call.n; i++)
+        if (l->at[h->call.at[i].container] != EZ_NONE_IDX)
+            html_put_value(h, &any, place++, h->call.at[i].values);
+    any = false;
+    place = 0;
+    ez_outfile_puts(h->f, "],\n\"point_values\":[");
+    for (size_t i = 0; i < h->marks.point.n; i++)
+        if (l->at[h->marks.point.at[i].container] != EZ_NONE_IDX)
+            html_put_value(h, &any, place++, h->marks.point.at[i].values);
     ez_outfile_puts(h->f, "]");
 }
 

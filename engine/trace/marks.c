@@ -13,6 +13,8 @@ void ez_marks_free(struct ez_marks *k)
 {
     for (size_t i = 0; i < k->var.n; i++)
         free(k->var.at[i].slice);
+    for (size_t i = 0; i < k->point.n; i++)
+        free(k->point.at[i].values);
     EZ_VEC_FREE(&k->point);
     EZ_VEC_FREE(&k->link);
     EZ_VEC_FREE(&k->open);
@@ -22,25 +24,40 @@ void ez_marks_free(struct ez_marks *k)
     ez_hash_free(&k->by_var);
 }
 
-/* Counts one more and keeps x if its turn has come; when too many are kept, drops every second
- * one. */
-#define KEEP(few, vec, x)                                                                          \
-    do {                                                                                           \
-        if ((few)->all++ % (few)->stride)                                                          \
-            break;                                                                                 \
-        if ((vec)->n == EZ_MARKS_MOST) {                                                           \
-            for (size_t i_ = 0; i_ < EZ_MARKS_MOST; i_ += 2)                                       \
-                (vec)->at[i_ / 2] = (vec)->at[i_];                                                 \
-            (vec)->n = EZ_MARKS_MOST / 2;                                                          \
-            (few)->stride *= 2;                                                                    \
-        }                                                                                          \
-        EZ_PUSH(vec, x);                                                                           \
-    } while (0)
+/* Counts one more: has its turn come to be kept? Sets *full if there is no room: then every second one
+ * must go. */
+static bool marks_turn(struct ez_marks_few *few, size_t kept, bool *full)
+{
+    bool turn = !(few->all++ % few->stride);
+    *full = turn && kept == EZ_MARKS_MOST;
+    if (*full)
+        few->stride *= 2;
+    return turn;
+}
 
 static void marks_point(struct ez_marks *k, const struct ez_item *it)
 {
-    struct ez_marks_point p = { it->ns, it->container, it->name };
-    KEEP(&k->points, &k->point, p);
+    bool full;
+    if (!marks_turn(&k->points, k->point.n, &full))
+        return;
+    for (size_t i = 0; full && i < EZ_MARKS_MOST; i += 2) {
+        free(k->point.at[i + 1].values);
+        k->point.at[i / 2] = k->point.at[i];
+    }
+    k->point.n = full ? EZ_MARKS_MOST / 2 : k->point.n;
+    EZ_PUSH(&k->point, ((struct ez_marks_point){ it->ns, it->container, it->name,
+                                                 ez_event_data_text(it->data) }));
+}
+
+static void marks_keep_link(struct ez_marks *k, struct ez_marks_link l)
+{
+    bool full;
+    if (!marks_turn(&k->links, k->link.n, &full))
+        return;
+    for (size_t i = 0; full && i < EZ_MARKS_MOST; i += 2)
+        k->link.at[i / 2] = k->link.at[i];
+    k->link.n = full ? EZ_MARKS_MOST / 2 : k->link.n;
+    EZ_PUSH(&k->link, l);
 }
 
 /* ---- links ---------------------------------------------------------------------------- */
@@ -67,7 +84,7 @@ static void marks_link_end(struct ez_marks *k, const struct ez_item *it)
     l.end_ns = it->ns;
     l.to = it->container;
     if (l.from != l.to) /* the model ends a link without an end in its own container */
-        KEEP(&k->links, &k->link, l);
+        marks_keep_link(k, l);
 }
 
 /* ---- variables -------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ struct ez_marks_few { /* how many there were; every `stride`-th is kept */
 struct ez_marks_point {
     uint64_t ns;
     uint32_t container, name;
+    char *values; /* what a probe collected, as text; owned, NULL = nothing          */
 };
 struct ez_marks_link {
     uint64_t start_ns, end_ns;

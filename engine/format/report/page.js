@@ -6,7 +6,7 @@
 //   threads [{name, process, depth, slices}], the lines of the timeline; slice_ns
 //   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; mark: 1 left by
 //           an exception or a jump, 2 its exit was not seen, 4 a part of it; pauses too
-//   values  [place in calls, text, ...]: what probes collected in them
+//   values, point_values  [place in calls, or in points; text, ...]: what probes collected
 //   begun, ended: how many calls did in each slice, drawn or not
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
 //   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
@@ -84,8 +84,13 @@ d3.select("#notes").selectAll("li").data(data.notes).join("li").text((n) => n);
 const lane = 15, strip = 7, gap = 5, varHeight = 28;
 const canvas = $("timeline"), box = $("threads"), ctx = canvas.getContext("2d");
 const calls = data.calls, stride = 6, points = data.points, links = data.links;
-const values = new Map();
-for (let i = 0; i < data.values.length; i += 2) values.set(stride * data.values[i], data.values[i + 1]);
+// What probes collected, by the place of the call's, or point's, first number.
+function byPlace(list, step) {
+  const texts = new Map();
+  for (let i = 0; i < list.length; i += 2) texts.set(step * list[i], list[i + 1]);
+  return (i) => texts.has(i) ? cut(texts.get(i), 1000) + "\n" : "";
+}
+const ofCall = byPlace(data.values, stride), ofPoint = byPlace(data.point_values, 3);
 const end = (i) => calls[i + 3] + calls[i + 4];
 const byEnd = d3.bisector(end).left, byStart = d3.bisector((i) => calls[i + 3]).right;
 
@@ -313,19 +318,18 @@ function marks(m) {
   return (m & 1 ? "left by an exception or a jump\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
     (m & 4 ? "a part of it: the rest is lost, or not in the picture\n" : "");
 }
-const collected = (i) => values.has(i) ? cut(values.get(i), 1000) + "\n" : "";
 function callText(t, depth, at, slack) {
   const list = lanes[t][depth] || [];
   let best = null; // of those that near, the one that is seen best
   for (let k = byEnd(list, at - slack); k < list.length && calls[list[k] + 3] <= at + slack; k++)
     if (best === null || calls[list[k] + 4] > calls[best + 4]) best = list[k];
   return best === null ? null : brief(calls[best + 2]) + "\n" + lasted(calls[best + 4]) + " from " +
-    exact(calls[best + 3]) + "\n" + collected(best) + marks(calls[best + 5]) + data.threads[t].name;
+    exact(calls[best + 3]) + "\n" + ofCall(best) + marks(calls[best + 5]) + data.threads[t].name;
 }
 function stripText(t, at, slack) {
   for (let i = 0; i < points.length; i += 3)
     if (points[i] === t && Math.abs(points[i + 2] - at) <= 4 * slack)
-      return brief(points[i + 1]) + "\nat " + exact(points[i + 2]);
+      return brief(points[i + 1]) + "\n" + ofPoint(i) + "at " + exact(points[i + 2]);
   const name = data.threads[t].slices[Math.floor((at - start) / sliceNs)];
   return name >= 0 ? brief(name) + "\nfor most of a slice of " + time(data.slice_ns) : null;
 }

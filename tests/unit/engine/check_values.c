@@ -289,8 +289,11 @@ START_TEST(html)
     write_values(&ez_conv_html, 1);
     EZ_FREE char *at = printed("grep -A 3 '^\"values\":' \"%s\"", out);
     EZ_FREE char *text = ez_json_quote(SHOWN " $ret=42");
-    EZ_FREE char *want = ez_sprintf("\"values\":[0,%s],", text);
+    EZ_FREE char *want = ez_sprintf("\"values\":[0,%s],\n", text);
     ck_assert_msg(strstr(at, want), "%s\n%s", at, want);
+    EZ_FREE char *point = ez_json_quote(SHOWN);
+    EZ_FREE char *of_point = ez_sprintf("\"point_values\":[0,%s],\n", point);
+    ck_assert_msg(strstr(at, of_point), "%s\n%s", at, of_point);
 }
 END_TEST
 
