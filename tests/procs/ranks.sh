@@ -65,7 +65,7 @@ converted() { # FORMAT OUT
     "$eztsh" -nx -batch -ex "convert $files -t $1 -o $2" >log 2>&1 </dev/null && [ -e "$2" ]
 }
 check "csv" converted csv x.csv
-check "csv: rank, host, job" has x.csv ",2,$there,job@7$"
+check "csv: rank, host, job" has x.csv ",2,$there,job@7,$"
 check "chrome" converted chrome x.json
 check "chrome: process names" has x.json "process_name\",\"args\":\{\"name\":\"rank 2: p_app [0-9]+\""
 check "chrome: hosts" has x.json "process_labels\",\"args\":\{\"labels\":\"$there, job job@7\""
