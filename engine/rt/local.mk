@@ -8,6 +8,8 @@ endif
 RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden \
 	$(RT_ARCH_CFLAGS) -fno-stack-protector -fno-lto \
 	$(RT_LOOPS) -fasynchronous-unwind-tables -Wframe-larger-than=160 -Wall -Wextra -Werror
+# Clauses have twice the budget of stack.
+RT_DEEPER = -Wframe-larger-than=192
 RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/$(EZ_ARCH)
 RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \
 	$(top_srcdir)/engine/ring_abi.h $(top_srcdir)/engine/data_abi.h $(top_srcdir)/engine/rt/rt_code.h \
@@ -50,10 +52,10 @@ engine/rt/rt_addup.o: $(top_srcdir)/engine/rt/rt_addup.c $(RT_DEPS)
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_addup.c -o $@
 engine/rt/rt_code.o: $(top_srcdir)/engine/rt/rt_code.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
-	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_code.c -o $@
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) $(RT_DEEPER) -c $(top_srcdir)/engine/rt/rt_code.c -o $@
 engine/rt/rt_data.o: $(top_srcdir)/engine/rt/rt_data.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
-	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_data.c -o $@
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) $(RT_DEEPER) -c $(top_srcdir)/engine/rt/rt_data.c -o $@
 engine/rt/rt_read.o: $(top_srcdir)/engine/rt/rt_read.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_read.c -o $@
