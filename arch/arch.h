@@ -166,10 +166,56 @@ struct ez_print { /* an instruction, to be printed */
     void *arg;
 };
 
+/* A value that is passed to a function, as calling conventions see it: its scalars. */
+enum ez_abi_class { EZ_ABI_INT, EZ_ABI_FLOAT, EZ_ABI_LDOUBLE, EZ_ABI_VECTOR };
+struct ez_abi_scalar {
+    uint64_t offset;
+    unsigned bytes;
+    enum ez_abi_class class; /* VECTOR: all that fills a vector register                  */
+};
+struct ez_abi_value {
+    uint64_t size;
+    unsigned align;  /* bytes                                                     */
+    bool aggregate;  /* a struct, or a part of one                                   */
+    bool by_address; /* passed by the address of a copy, whatever is in it            */
+    const struct ez_abi_scalar *scalar;
+    size_t n;
+};
+enum ez_abi_at {
+    EZ_ABI_NOWHERE,  /* it is empty                                                     */
+    EZ_ABI_IN_REGS,  /* 8 bytes of it in each                                           */
+    EZ_ABI_POINTED,  /* reg[0] has its address                                          */
+    EZ_ABI_STACK,    /* `offset` bytes above the place of the return address            */
+    EZ_ABI_STACKED,  /* its address is there                                            */
+    EZ_ABI_X87,      /* the floating point stack                                        */
+    EZ_ABI_RETURNED, /* a result in memory: at the return, reg[0] has its address        */
+    EZ_ABI_WIDE,     /* in a register that is wider than 16 bytes                        */
+};
+struct ez_abi_place {
+    enum ez_abi_at at;
+    int64_t offset;
+    unsigned nregs;
+    struct {
+        bool vector, high; /* high: its upper 8 bytes                               */
+        unsigned number;
+    } reg[2];
+};
+struct ez_abi_call { /* what earlier arguments took; zero at first                      */
+    unsigned ints, floats;
+    int64_t stack;
+};
+
 /* How functions get arguments and give results: registers by DWARF's numbers. */
 struct ez_convention {
-    const char *const *name; /* of the general registers, by number                  */
-    unsigned nnames, sp;     /* how many; the stack pointer's number                  */
+    /* The result's place; ask before the arguments': it may take a register. */
+    void (*place_result)(struct ez_abi_call *c, const struct ez_abi_value *v,
+                         struct ez_abi_place *out);
+    /* The place of the next argument, at the function's first instruction. */
+    void (*place_argument)(struct ez_abi_call *c, const struct ez_abi_value *v,
+                           struct ez_abi_place *out);
+    unsigned vector0, nvectors; /* DWARF's number of the first vector register, and how many */
+    const char *const *name;    /* of the general registers, by number                  */
+    unsigned nnames, sp;        /* how many; the stack pointer's number                  */
     const uint8_t *argument; /* integers and pointers; floats are in vector registers 0, 1, ... */
     unsigned narguments, nfloats;
     uint8_t result[2]; /* of integers; floats in vector registers 0 and 1               */

@@ -17,5 +17,5 @@ include $(srcdir)/engine/trace/local.mk
 include $(srcdir)/engine/format/local.mk
 
 # What a program needs that links the engine.
-EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(OTF2_LIBS)
+EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS)
 libezt_engine_a_LIBADD = $(RT_BLOB) engine/format/report/page.o

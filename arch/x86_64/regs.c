@@ -46,6 +46,10 @@ static const char *const x64_dwarf_name[] = { "rax", "rdx", "rcx", "rbx", "rsi",
 static const uint8_t x64_argument[] = { 5, 4, 1, 2, 8, 9 }; /* rdi rsi rdx rcx r8 r9 */
 
 static const struct ez_convention x64_convention = {
+    .place_result = x64_place_result,
+    .place_argument = x64_place_argument,
+    .vector0 = 17,
+    .nvectors = 16,
     .name = x64_dwarf_name,
     .nnames = EZ_ARRAY_LEN(x64_dwarf_name),
     .sp = 7,

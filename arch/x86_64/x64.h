@@ -31,6 +31,12 @@ struct x64_form {
 };
 struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
 
+/* abi.c, of struct ez_convention */
+void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v,
+                      struct ez_abi_place *out);
+void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
+                        struct ez_abi_place *out);
+
 size_t x64_length(const uint8_t *code, size_t n);
 size_t x64_nop(const uint8_t *code, size_t n);
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;

@@ -15,6 +15,8 @@ libezt_engine_a_SOURCES += \
 	engine/base/heap.h \
 	engine/base/helper.c \
 	engine/base/helper.h \
+	engine/base/jail.c \
+	engine/base/jail.h \
 	engine/base/newfile.c \
 	engine/base/newfile.h \
 	engine/base/now.c \

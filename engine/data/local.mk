@@ -1,9 +1,19 @@
 EXTRA_DIST += engine/data/README.md
 libezt_engine_a_SOURCES += \
+	engine/data/abi.c \
+	engine/data/abi.h \
 	engine/data/clause.h \
 	engine/data/collect.c \
 	engine/data/collect.h \
 	engine/data/compile.c \
+	engine/data/dwarf.c \
+	engine/data/dwarf.h \
+	engine/data/dwarf_index.c \
+	engine/data/dwarf_priv.h \
+	engine/data/dwarf_read.c \
+	engine/data/dwarf_read.h \
+	engine/data/dwarf_tell.c \
+	engine/data/dwarf_where.c \
 	engine/data/expr.c \
 	engine/data/expr.h \
 	engine/data/expr_priv.h \

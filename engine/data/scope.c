@@ -4,17 +4,235 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
+#include "engine/data/abi.h"
+#include "engine/data/dwarf.h"
 #include "engine/data/expr.h"
 #include "engine/sym/sym.h"
 
-/* C's own types; the debug information knows all others. */
+struct scope { /* what a struct ez_scope's arg is                                    */
+    struct ez_scope s;
+    struct ez_object *obj;
+    uint64_t bias;
+    struct ez_dwarf *dwarf; /* NULL = none                                             */
+    struct ez_dwarf_function in;
+    EZ_VEC(struct ez_param_at) param;
+    EZ_VEC(char *) text;
+};
+
+/* ---- parameters ---------------------------------------------------------------------------------- */
+
+static const char gone[] = "value has been optimized out";
+
+/* A place that the debug information tells, at the function's first instruction. */
+static struct ez_where scope_told(const struct dwarf_where *w)
+{
+    const struct ez_arch *arch = ez_arch_host();
+    const struct ez_convention *by = arch->convention;
+    struct ez_where out = { .kind = EZ_AT_NONE, .why = gone, .nregs = (unsigned)w->nregs };
+    for (unsigned i = 0; i < out.nregs; i++) {
+        out.reg[i].vector =
+            by && w->reg[i] >= by->vector0 && w->reg[i] - by->vector0 < by->nvectors;
+        out.reg[i].number = (unsigned)(w->reg[i] - (out.reg[i].vector ? by->vector0 : 0));
+        if (!by || (!out.reg[i].vector && out.reg[i].number >= by->nnames))
+            return (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+    }
+    switch (w->at) {
+    case DWARF_AT_REGS:
+        out.kind = EZ_AT_REGS;
+        break;
+    case DWARF_AT_POINTED:
+        out.kind = out.reg[0].vector ? EZ_AT_NONE : EZ_AT_POINTED;
+        out.offset = (int64_t)w->value;
+        break;
+    case DWARF_AT_STACK:
+        out.kind = EZ_AT_STACK;
+        out.offset = (int64_t)w->value + arch->entry_cfa_offset;
+        break;
+    case DWARF_AT_CONST:
+        out.kind = EZ_AT_CONST;
+        out.addr = w->value;
+        break;
+    default:
+        break;
+    }
+    return out;
+}
+
+/* A clone that the compiler made for itself follows no convention. */
+static bool scope_is_clone(const struct ez_sym *sym)
+{
+    static const char *const marks[] = { ".isra.", ".constprop.", ".part." };
+    for (size_t i = 0; sym && i < EZ_ARRAY_LEN(marks); i++)
+        if (strstr(sym->name, marks[i]))
+            return true;
+    return false;
+}
+
+/* Does the debug information name another register than the convention does? Memory does not
+ * count: at -O0 it is the slot that is not written yet. Nor do several registers: gcc tells of them
+ * as they are behind its prologue. */
+static bool scope_contradicts(const struct ez_where *abi, const struct ez_where *told)
+{
+    if ((told->kind != EZ_AT_REGS && told->kind != EZ_AT_POINTED) || told->nregs != 1)
+        return false;
+    return abi->kind != told->kind || abi->reg[0].vector != told->reg[0].vector ||
+           abi->reg[0].number != told->reg[0].number;
+}
+
+/* Fortran passes addresses, unless the parameter has the attribute `value`; other languages do
+ * so for some classes, of which gcc tells only by the place. */
+static bool scope_by_address(const struct scope *s, const struct ez_dwarf_param *p)
+{
+    enum ez_type_kind kind = ez_type_strip(p->type)->kind;
+    if (s->in.flags & DWARF_FN_FORTRAN)
+        return p->where.by_address || kind == EZ_TY_ARRAY;
+    return p->where.by_address && (kind == EZ_TY_STRUCT || kind == EZ_TY_UNION);
+}
+
+static const char *scope_param_name(struct scope *s, const char *name, size_t i)
+{
+    if (name)
+        return name;
+    char *text = ez_sprintf("$arg%zu", i);
+    EZ_PUSH(&s->text, text);
+    return text;
+}
+
+static void scope_params(struct scope *s, bool clone)
+{
+    struct ez_abi_call call = { 0 };
+    EZ_VEC(struct ez_where) told = { 0 };
+    struct ez_where result;
+    ez_abi_result(&call, s->in.result, &result);
+    s->s.result = (struct ez_named){ s->in.result, result };
+    for (size_t i = 0; i < s->in.param.n; i++) {
+        const struct ez_dwarf_param *p = &s->in.param.at[i];
+        struct ez_param_at at = { scope_param_name(s, p->name, i), { .type = p->type } };
+        EZ_PUSH(&told, scope_told(&p->where));
+        ez_abi_argument(&call, p->type, scope_by_address(s, p), &at.at.where);
+        clone |= scope_contradicts(&at.at.where, &told.at[i]);
+        EZ_PUSH(&s->param, at);
+    }
+    for (size_t i = 0; i < told.n; i++)
+        if (clone || told.at[i].kind == EZ_AT_CONST)
+            s->param.at[i].at.where = told.at[i];
+    EZ_VEC_FREE(&told);
+    s->s.param = s->param.at;
+    s->s.nparams = s->param.n;
+    s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+static ez_err *scope_no_symbol(const char *name)
+{
+    return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
+}
+
+struct linked {
+    const char *name;
+    uint64_t vaddr;
+    bool found;
+};
+
+/* The address of a variable that another unit or language defines: by the file's symbols. */
+static bool scope_linked(const struct ez_object *o, const char *name, uint64_t *vaddr)
+{
+    size_t n;
+    const struct ez_sym *sym = ez_object_syms(o, &n);
+    for (size_t i = n; i-- > 0 && sym[i].kind == EZ_SYM_DATA;)
+        if (!strcmp(sym[i].name, name)) {
+            *vaddr = sym[i].vaddr;
+            return true;
+        }
+    return false;
+}
+
+static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dwarf_symbol *sym,
+                           struct ez_where *out)
+{
+    uint64_t vaddr = sym->where.value;
+    *out = (struct ez_where){ .kind = EZ_AT_MEMORY };
+    switch (sym->where.at) {
+    case DWARF_AT_CONST:
+        out->kind = EZ_AT_CONST;
+        out->addr = vaddr;
+        return NULL;
+    case DWARF_AT_TLS:
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read at a probe.",
+                          name);
+    case DWARF_AT_NONE: /* it is only declared here */
+        if (!sym->linkage || !scope_linked(s->obj, sym->linkage, &vaddr))
+            return ez_err_new(EZ_E_NOTFOUND, 0,
+                              "\"%s\" is not in %s: it is defined elsewhere, or optimized out.",
+                              name, ez_object_base(s->obj));
+        break;
+    case DWARF_AT_ADDRESS:
+        break;
+    default:
+        return ez_err_new(EZ_E_ARG, 0, "The place of \"%s\" cannot be told.", name);
+    }
+    out->addr = vaddr + s->bias;
+    return NULL;
+}
+
+static ez_err *scope_name(void *arg, const char *scope, const char *name, struct ez_named *out)
+{
+    struct scope *s = arg;
+    struct ez_dwarf_symbol sym;
+    uint64_t vaddr;
+    bool file = scope && strchr(scope, '.');
+    EZ_FREE char *full =
+        scope ? ez_sprintf("%s%s%s", scope, file ? "\t" : "::", name) : ez_strdup(name);
+    if (!s->dwarf || !ez_dwarf_symbol(s->dwarf, &s->in, full, false, &sym)) {
+        if (scope_linked(s->obj, name, &vaddr))
+            return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "'%s' has unknown type.", name),
+                               "its address is known: *(int *)0x%llx",
+                               (unsigned long long)(vaddr + s->bias));
+        return scope_no_symbol(name);
+    }
+    out->type = sym.type;
+    return scope_place(s, name, &sym, &out->where);
+}
+
+static bool scope_is_type(void *arg, const char *word)
+{
+    struct scope *s = arg;
+    struct ez_dwarf_symbol sym;
+    if (ez_type_base(word))
+        return true;
+    for (size_t i = 0; i < s->s.nparams; i++)
+        if (!strcmp(s->s.param[i].name, word))
+            return false;
+    if (!s->dwarf)
+        return false;
+    if (ez_dwarf_named(s->dwarf, &s->in, word, true))
+        return true;
+    return !ez_dwarf_symbol(s->dwarf, &s->in, word, true, &sym) &&
+           ez_dwarf_named(s->dwarf, &s->in, word, false);
+}
+
+static ez_err *scope_no_type(const char *name)
+{
+    static const char *const tags[] = { "struct", "union", "enum", "class" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++) {
+        size_t n = strlen(tags[i]);
+        if (!strncmp(name, tags[i], n) && name[n] == ' ')
+            return ez_err_new(EZ_E_NOTFOUND, 0, "No %s type named %s.", i == 3 ? "struct" : tags[i],
+                              name + n + 1);
+    }
+    return ez_err_new(EZ_E_NOTFOUND, 0, "No type named %s.", name);
+}
+
 static ez_err *scope_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
+    struct scope *s = arg;
     const struct ez_type *t = ez_type_base(name->base);
-    (void)arg;
+    if (!t && s->dwarf)
+        t = ez_dwarf_named(s->dwarf, &s->in, name->base, false);
     if (!t)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No %s%s.",
-                          strchr(name->base, ' ') ? "" : "type named ", name->base);
+        return scope_no_type(name->base);
     for (unsigned i = 0; i < name->stars; i++)
         t = ez_type_pointer_to(t);
     for (size_t i = name->dim.n; i-- > 0;)
@@ -23,19 +241,43 @@ static ez_err *scope_type(void *arg, const struct ez_type_name *name, const stru
     return NULL;
 }
 
+/* ---- scopes --------------------------------------------------------------------------------------- */
+
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out)
 {
-    struct ez_scope *s = ez_alloc(sizeof *s);
-    (void)obj, (void)bias, (void)vaddr, (void)prototype;
-    s->function = sym ? ez_sym_pretty(sym) : "it";
-    s->why_not = "there is no debug information";
-    s->type = scope_type;
-    *out = s;
+    struct scope *s = ez_alloc(sizeof *s);
+    const char *why;
+    (void)prototype;
+    s->obj = obj;
+    s->bias = bias;
+    s->dwarf = ez_dwarf_of(obj, &why);
+    s->s = (struct ez_scope){ .function = sym ? ez_sym_pretty(sym) : "it",
+                              .why_not = why,
+                              .name = scope_name,
+                              .type = scope_type,
+                              .is_type = scope_is_type,
+                              .arg = s };
+    s->in.unit = DWARF_NO_UNIT;
+    if (s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in)) {
+        s->s.why_not = NULL;
+        scope_params(s, scope_is_clone(sym));
+    } else if (s->dwarf) {
+        s->s.why_not = "there is no debug information of it";
+    }
+    *out = &s->s;
     return NULL;
 }
 
-void ez_scope_free(struct ez_scope *s)
+void ez_scope_free(struct ez_scope *scope)
 {
+    struct scope *s = (struct scope *)scope;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->text.n; i++)
+        free(s->text.at[i]);
+    EZ_VEC_FREE(&s->text);
+    EZ_VEC_FREE(&s->param);
+    EZ_VEC_FREE(&s->in.param);
     free(s);
 }

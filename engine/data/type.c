@@ -144,7 +144,7 @@ static const struct ez_type *type_made(const struct ez_type *like)
     static EZ_VEC(struct ez_type *) made;
     for (size_t i = 0; i < made.n; i++)
         if (made.at[i]->kind == like->kind && made.at[i]->to == like->to &&
-            made.at[i]->count == like->count)
+            made.at[i]->count == like->count && made.at[i]->size == like->size)
             return made.at[i];
     struct ez_type *t = ez_alloc(sizeof *t);
     *t = *like;

@@ -55,6 +55,10 @@ struct ez_type {
     bool is_variadic;         /* FUNC                                                        */
     bool has_protos;          /* FUNC: the parameters are known                              */
     bool is_char_text;        /* STRUCT: std::string and its kin: shown by its characters    */
+    bool by_address;          /* STRUCT: passed by the address of a copy                     */
+    bool is_vector;           /* ARRAY: of a vector register                                 */
+    bool is_declared;         /* STRUCT, UNION, ENUM: what is in it is not known here        */
+    unsigned align;           /* bytes, if it was asked for; else 0                          */
     uint64_t size;            /* bytes; 0 = not known, or none                               */
     const char *name;         /* "int", "struct s" is NAME "s"; NULL = anonymous             */
     const struct ez_type *to; /* pointee, element, result (NULL = void), what is named */

@@ -227,7 +227,7 @@ bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
 
 bool ez_object_lines_lost(const struct ez_object *o)
 {
-    return o->lines_lost;
+    return o->lines.lost;
 }
 
 bool ez_object_changed(const struct ez_object *o)
@@ -235,10 +235,18 @@ bool ez_object_changed(const struct ez_object *o)
     return ez_foreign_changed(o->elf.file);
 }
 
+void **ez_object_slot(struct ez_object *o, void (*drop)(void *))
+{
+    o->slot_drop = drop;
+    return &o->slot;
+}
+
 void ez_object_close(struct ez_object *o)
 {
     if (!o)
         return;
+    if (o->slot)
+        o->slot_drop(o->slot);
     symname_free(o);
     EZ_VEC_FREE(&o->files);
     elf_close(&o->elf);

@@ -73,6 +73,13 @@ int ez_object_machine(const struct ez_object *o); /* EM_*                   */
 /* Build-id as lower-case hex, or NULL. */
 const char *ez_object_build_id(const struct ez_object *o);
 
+/* The file that has the debug information (a section .debug_info): the object's own, or the debug
+ * file; NULL = none. *separate: it is the debug file. */
+struct ez_foreign *ez_object_debug(struct ez_object *o, bool *separate);
+/* A pointer for engine/data/dwarf.c to keep with the object; drop is called with it when the object
+ * is closed, unless it is NULL. */
+void **ez_object_slot(struct ez_object *o, void (*drop)(void *));
+
 /* All symbols, sorted by vaddr (data last). */
 const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n);
 /* The preferred name of the code symbol that contains vaddr; NULL = none.

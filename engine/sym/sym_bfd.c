@@ -1,43 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_bfd.c - source lines, by libbfd's DWARF reader and sym_rows.c, in a process of its own.
+/* sym_bfd.c - source lines, by libbfd's DWARF reader and sym_rows.c, in a process of its own
+ * (engine/base/jail.h).
  *
- * Why:    the library trusts what it reads: a file can keep it busy for ever, make it allocate
- *         all memory, or make it open other files. In the shell nobody could interrupt it,
- *         while the target is stopped.
- * How:    the first question makes a server: a copy of the shell without its descriptors. The
- *         server gets open files and lists of addresses. It has two seconds for each answer,
- *         and bounds of memory and processor time. It is no child of the shell, so that waiting
- *         for the target never reports it; it ends with its socket.
  * Errors: none; a line that cannot be told is unknown. A file that ended the server is not
- *         asked about again (o->lines_lost), and the next question makes a new server.
+ *         asked about again (o->lines.lost).
  * Tests:  tests/unit/engine/check_sym.c ("lines", "damaged"), tests/procs/foreign.sh */
 #include "config.h"
 
 #include <bfd.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
 
+#include "engine/base/jail.h"
 #include "engine/sym/sym_priv.h"
 #include "engine/sym/sym_rows.h"
 #include "engine/base/strutil.h"
 
-enum {
-    SOCK = 3,
-    ANSWER_S = 2,     /* of processor time, for one address                   */
-    WAIT_S = 5,       /* the same by the clock: on a busy machine waiting is no fault */
-    SILENCE_MS = 7000 /* after that the server hangs in the kernel            */
-};
-#define MEMORY (2ull << 30) /* beyond what the server has from the shell */
-#define PROCESSOR_S 30
 #define MANGLED 16384 /* bytes of a name at most */
 #define ROWS (4u << 20)
 /* for inlined functions: those not found in that time are not told */
@@ -50,13 +29,6 @@ enum {
     INTO   /* the rows of the function `text` where it is inlined             */
 };
 
-struct question {
-    uint32_t object;  /* the object's number; the first question comes with its descriptor */
-    uint32_t what, n; /* n addresses follow                                      */
-    char name[256];   /* the file's name: libbfd looks beside it for a part that dwz moved */
-    char text[1024];
-};
-
 struct answer {
     uint32_t line;       /* 0 = unknown; for rows: the last row came before          */
     uint32_t len;        /* bytes of the file's name, which follows; for rows 0 = as before */
@@ -65,72 +37,6 @@ struct answer {
 };
 
 /* ---- the other process --------------------------------------------------------------- */
-
-static bool sym_bfd_all(int fd, void *buf, size_t n, bool writing)
-{
-    char *p = buf;
-    while (n) {
-        ssize_t k = writing ? send(fd, p, n, MSG_NOSIGNAL) : recv(fd, p, n, 0);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return false;
-        p += k, n -= (size_t)k;
-    }
-    return true;
-}
-
-static void sym_bfd_confine(int sock)
-{
-    struct rlimit cpu = { PROCESSOR_S, PROCESSOR_S }, none = { 0, 0 }, as;
-    unsigned long pages = 0;
-    sigset_t alarms;
-    FILE *f = fopen("/proc/self/statm", "re");
-    if (!f || fscanf(f, "%lu", &pages) != 1)
-        _exit(1);
-    fclose(f);
-    as.rlim_cur = as.rlim_max = pages * ez_page() + MEMORY;
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(sock, SOCK) < 0)
-        _exit(1);
-    for (int fd = 0; fd < SOCK; fd++)
-        dup2(null, fd);
-    close_range(SOCK + 1, ~0u, 0);
-    setrlimit(RLIMIT_CPU, &cpu);
-    setrlimit(RLIMIT_AS, &as);
-    setrlimit(RLIMIT_CORE, &none);
-    setrlimit(RLIMIT_FSIZE, &none);
-    signal(SIGALRM, SIG_DFL);
-    signal(SIGPROF, SIG_DFL);
-    sigemptyset(&alarms);
-    sigaddset(&alarms, SIGALRM);
-    sigaddset(&alarms, SIGPROF);
-    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
-}
-
-/* Sets how long the server lives from now on, unless this is called again; 0 = without limit,
- * while nobody asks. */
-static void sym_bfd_live(time_t processor, unsigned clock)
-{
-    struct itimerval most = { .it_value.tv_sec = processor };
-    setitimer(ITIMER_PROF, &most, NULL);
-    alarm(clock);
-}
-
-static bool sym_bfd_receive(struct question *q, int *fd)
-{
-    char control[CMSG_SPACE(sizeof *fd)];
-    struct iovec iov = { q, sizeof *q };
-    struct msghdr msg = {
-        .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
-    };
-    ssize_t got = recvmsg(SOCK, &msg, MSG_CMSG_CLOEXEC);
-    const struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-    *fd = -1;
-    if (got > 0 && c && c->cmsg_type == SCM_RIGHTS)
-        memcpy(fd, CMSG_DATA(c), sizeof *fd);
-    return got > 0 && sym_bfd_all(SOCK, (char *)q + got, sizeof *q - (size_t)got, false);
-}
 
 static bfd *sym_open_bfd(const char *name, int fd)
 {
@@ -153,9 +59,8 @@ static bool sym_bfd_say(struct answer *a, const char *file, const char *inlined)
 {
     a->len = file ? (uint32_t)strlen(file) : 0;
     a->inlined = inlined ? (uint32_t)strlen(inlined) : 0;
-    return sym_bfd_all(SOCK, a, sizeof *a, true) &&
-           sym_bfd_all(SOCK, (void *)(uintptr_t)file, a->len, true) &&
-           sym_bfd_all(SOCK, (void *)(uintptr_t)inlined, a->inlined, true);
+    return ez_jail_say(a, sizeof *a) && ez_jail_say(file, a->len) &&
+           ez_jail_say(inlined, a->inlined);
 }
 
 static bool sym_bfd_answer(bfd *b, uint64_t vaddr)
@@ -274,65 +179,35 @@ static bool sym_answer_into(bfd *b, const char *name)
     return l.good && sym_bfd_say(&(struct answer){ 0 }, NULL, NULL);
 }
 
-static _Noreturn void sym_bfd_serve(int sock)
+static void sym_bfd_serve(void)
 {
-    struct question q;
+    struct ez_question q;
     EZ_VEC(bfd *) file = { 0 };
+    uint64_t *vaddr;
     int fd;
-    sym_bfd_confine(sock);
+    bool go_on = true;
     bfd_init();
-    while (sym_bfd_receive(&q, &fd)) {
-        uint64_t *vaddr = ez_alloc((q.n + 1) * sizeof *vaddr);
-        sym_bfd_live(ANSWER_S, WAIT_S);
-        while (file.n <= q.object)
+    while (go_on && ez_jail_next(&q, &vaddr, &fd)) {
+        while (file.n <= q.file)
             EZ_PUSH(&file, NULL);
         if (fd >= 0)
-            file.at[q.object] = sym_open_bfd(ez_strdup(q.name), fd);
-        bool go_on = sym_bfd_all(SOCK, vaddr, q.n * sizeof *vaddr, false);
-        q.text[sizeof q.text - 1] = 0;
-        if (go_on && q.what == OF)
-            go_on = sym_answer_rows(file.at[q.object], q.text);
-        if (go_on && q.what == INTO)
-            go_on = sym_answer_into(file.at[q.object], q.text);
+            file.at[q.file] = sym_open_bfd(ez_strdup(q.name), fd);
+        if (q.what == OF)
+            go_on = sym_answer_rows(file.at[q.file], q.text);
+        if (q.what == INTO)
+            go_on = sym_answer_into(file.at[q.file], q.text);
         for (uint32_t i = 0; go_on && i < q.n; i++) {
-            go_on = q.what == AT ? sym_bfd_answer(file.at[q.object], vaddr[i])
-                                 : sym_answer_begin(file.at[q.object], vaddr[i], q.text);
-            sym_bfd_live(ANSWER_S, WAIT_S);
+            go_on = q.what == AT ? sym_bfd_answer(file.at[q.file], vaddr[i])
+                                 : sym_answer_begin(file.at[q.file], vaddr[i], q.text);
+            ez_jail_live_on();
         }
-        sym_bfd_live(0, 0);
         free(vaddr);
-        if (!go_on)
-            break;
     }
-    _exit(0);
 }
 
 /* ---- here ---------------------------------------------------------------------------------- */
 
-static struct {
-    int sock; /* 0 = there is no server                                         */
-    uint32_t number, objects;
-} server;
-
-static void sym_bfd_start(void)
-{
-    int sv[2];
-    siginfo_t si;
-    if (server.sock || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv))
-        return;
-    pid_t pid = fork();
-    if (!pid) {
-        if (!fork())
-            sym_bfd_serve(sv[1]);
-        _exit(0);
-    }
-    close(sv[1]);
-    while (pid > 0 && waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
-        ;
-    server.sock = sv[0];
-    server.number++;
-    server.objects = 0;
-}
+static struct ez_jail server = { .serve = sym_bfd_serve };
 
 /* The file that has the lines: the object's own, or the debug file. */
 static const struct elf_file *sym_with_lines(struct ez_object *o)
@@ -347,38 +222,9 @@ static bool sym_bfd_ask(struct ez_object *o, uint32_t what, const char *text, co
                         size_t n)
 {
     const struct elf_file *f = sym_with_lines(o);
-    struct question q = { .what = what, .n = (uint32_t)n };
-    char control[CMSG_SPACE(sizeof(int))] = { 0 };
-    struct iovec iov = { &q, sizeof q };
-    struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-    EZ_CLOSE int fd = -1;
-    if (o->server != server.number) {
-        o->server = server.number;
-        o->in_server = server.objects++;
-        if ((fd = ez_foreign_dup(f->file)) < 0)
-            return false;
-        msg.msg_control = control;
-        msg.msg_controllen = sizeof control;
-        struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-        *c = (struct cmsghdr){ CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS };
-        memcpy(CMSG_DATA(c), &fd, sizeof fd);
-    }
-    q.object = o->in_server;
     /* libbfd may look only for what dwz took out of a debug file */
     const char *name = f == &o->debug ? ez_foreign_path(f->file) : "/nonexistent/program";
-    snprintf(q.name, sizeof q.name, "%s", strlen(name) < sizeof q.name ? name : "/nonexistent");
-    snprintf(q.text, sizeof q.text, "%s", text);
-    return sendmsg(server.sock, &msg, MSG_NOSIGNAL) == sizeof q &&
-           sym_bfd_all(server.sock, (void *)(uintptr_t)vaddr, n * sizeof *vaddr, true);
-}
-
-static bool sym_bfd_received(void *buf, size_t n)
-{
-    struct pollfd p = { server.sock, POLLIN, 0 };
-    int got = 1;
-    while (n && (got = poll(&p, 1, SILENCE_MS)) < 0 && errno == EINTR)
-        ;
-    return got > 0 && sym_bfd_all(server.sock, buf, n, false);
+    return ez_jail_ask(&server, &o->lines, f->file, name, what, text, vaddr, n);
 }
 
 /* Keeps one copy of each name. */
@@ -396,7 +242,7 @@ static bool sym_heard_name(struct ez_object *o, size_t len, const char **out)
 {
     char name[MANGLED];
     *out = NULL;
-    if (len >= sizeof name || !sym_bfd_received(name, len))
+    if (len >= sizeof name || !ez_jail_hear(&server, name, len))
         return false;
     name[len] = 0;
     if (len)
@@ -406,47 +252,35 @@ static bool sym_heard_name(struct ez_object *o, size_t len, const char **out)
 
 static bool sym_heard_answer(struct ez_object *o, struct answer *a, struct line_entry *e)
 {
-    if (!sym_bfd_received(a, sizeof *a) || !sym_heard_name(o, a->len, &e->file) ||
+    if (!ez_jail_hear(&server, a, sizeof *a) || !sym_heard_name(o, a->len, &e->file) ||
         !sym_heard_name(o, a->inlined, &e->inlined))
         return false;
     e->line = a->line;
     return true;
 }
 
-/* If the answer did not come, the file is not asked about again, and the server ends. */
-static bool sym_bfd_result(struct ez_object *o, bool good)
-{
-    if (!good) {
-        o->lines_lost = true;
-        close(server.sock);
-        server.sock = 0;
-    }
-    return good;
-}
-
 bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct line_entry *out)
 {
     struct answer a;
-    if (o->lines_lost || !o->elf.is64)
+    if (o->lines.lost || !o->elf.is64)
         return false;
-    sym_bfd_start();
-    bool good = server.sock && sym_bfd_ask(o, AT, "", vaddr, n);
+    bool good = sym_bfd_ask(o, AT, "", vaddr, n);
     for (size_t i = 0; i < n && good; i++) {
         out[i] = (struct line_entry){ .vaddr = vaddr[i] };
         good = sym_heard_answer(o, &a, &out[i]);
     }
-    return sym_bfd_result(o, good);
+    return ez_jail_done(&server, &o->lines, good);
 }
 
 bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out)
 {
     struct answer a;
-    if (o->lines_lost || !o->elf.is64)
+    if (o->lines.lost || !o->elf.is64)
         return false;
-    sym_bfd_start();
     *out = (struct line_entry){ .vaddr = s->vaddr };
-    return sym_bfd_result(o, server.sock && sym_bfd_ask(o, BEGIN, s->name, &s->vaddr, 1) &&
-                                 sym_heard_answer(o, &a, out)) &&
+    return ez_jail_done(&server, &o->lines,
+                        sym_bfd_ask(o, BEGIN, s->name, &s->vaddr, 1) &&
+                            sym_heard_answer(o, &a, out)) &&
            out->line;
 }
 
@@ -455,10 +289,9 @@ static bool sym_bfd_rows(struct ez_object *o, uint32_t what, const char *text,
 {
     struct answer a;
     const char *file = NULL;
-    if (o->lines_lost || !o->elf.is64)
+    if (o->lines.lost || !o->elf.is64)
         return false;
-    sym_bfd_start();
-    bool good = server.sock && sym_bfd_ask(o, what, text, NULL, 0);
+    bool good = sym_bfd_ask(o, what, text, NULL, 0);
     while (good) {
         struct line_entry e = { 0 };
         good = sym_heard_answer(o, &a, &e) && out->n < ROWS;
@@ -471,7 +304,7 @@ static bool sym_bfd_rows(struct ez_object *o, uint32_t what, const char *text,
         if (file || what == INTO)
             EZ_PUSH(out, e);
     }
-    return sym_bfd_result(o, good);
+    return ez_jail_done(&server, &o->lines, good);
 }
 
 bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out)

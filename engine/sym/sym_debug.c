@@ -90,3 +90,12 @@ void symdebug_open(struct ez_object *o)
     }
     sym_by_link(o);
 }
+
+struct ez_foreign *ez_object_debug(struct ez_object *o, bool *separate)
+{
+    bool own = elf_named(&o->elf, ".debug_info") || elf_named(&o->elf, ".zdebug_info");
+    if (!own && !o->debug.file)
+        symdebug_open(o);
+    *separate = !own;
+    return own ? o->elf.file : o->debug.file;
+}

@@ -20,6 +20,7 @@
 #include <limits.h>
 
 #include "engine/base/foreign.h"
+#include "engine/base/jail.h"
 #include "engine/sym/sym.h"
 #include "engine/base/vec.h"
 
@@ -78,9 +79,9 @@ struct ez_object {
     EZ_VEC(char *) strings; /* names that are in no file                       */
     char **pretty;          /* by symbol, filled on demand                     */
     struct name_index *names;
-    /* sym_bfd.c: the server that has the file, and its number there */
-    uint32_t server, in_server;
-    bool lines_lost;                /* a question for its lines ended the server     */
+    struct ez_jailed lines; /* sym_bfd.c                                     */
+    void *slot;             /* ez_object_slot()                              */
+    void (*slot_drop)(void *);
     EZ_VEC(const char *) files;     /* of lines                                       */
     EZ_VEC(struct landing) landing; /* by address, if landing_known                */
     bool landing_known;

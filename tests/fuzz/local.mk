@@ -23,7 +23,7 @@ fuzz: $(BUILT_SOURCES) libezt_engine.a $(fuzzers)
 	@top_srcdir='$(top_srcdir)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  FUZZ_SOURCES='$(filter %.c,$(libezt_engine_a_SOURCES) $(libezt_shell_a_SOURCES) \
 	  $(libezt_modules_a_SOURCES))' \
-	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(OTF2_LIBS) $(READLINE_LIBS)' \
+	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS)' \
 	  sh $(srcdir)/tests/fuzz/fuzz.sh $(fuzzers)
 clean-local: clean-fuzz
 clean-fuzz:

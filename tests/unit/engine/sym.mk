@@ -32,3 +32,11 @@ check_PROGRAMS += tests/check_plugin
 TESTS += tests/check_plugin
 tests_check_plugin_SOURCES = tests/unit/engine/check_plugin.c
 tests_check_plugin_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# And its debug information, of a small program.
+check_PROGRAMS += tests/check_dwarf tests/targets/p_types
+TESTS += tests/check_dwarf
+tests_check_dwarf_SOURCES = tests/unit/engine/check_dwarf.c
+tests_check_dwarf_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_targets_p_types_SOURCES = tests/targets/t_types.c
+tests_targets_p_types_CFLAGS = -std=gnu11 -O1 -g

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jail.c - see jail.h. */
+#include "engine/base/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+enum {
+    SOCK = 3,
+    ANSWER_S = 2,     /* of processor time, for a part of an answer           */
+    WAIT_S = 5,       /* the same by the clock: on a busy machine waiting is no fault */
+    SILENCE_MS = 7000 /* after that the server hangs in the kernel            */
+};
+#define MEMORY (2ull << 30) /* beyond what the server has from the shell */
+#define PROCESSOR_S 30
+
+static bool jail_all(int fd, void *buf, size_t n, bool writing)
+{
+    char *p = buf;
+    while (n) {
+        ssize_t k = writing ? send(fd, p, n, MSG_NOSIGNAL) : recv(fd, p, n, 0);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return false;
+        p += k, n -= (size_t)k;
+    }
+    return true;
+}
+
+/* ---- the other process --------------------------------------------------------------- */
+
+static void jail_confine(int sock)
+{
+    struct rlimit cpu = { PROCESSOR_S, PROCESSOR_S }, none = { 0, 0 }, as;
+    unsigned long pages = 0;
+    sigset_t alarms;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (!f || fscanf(f, "%lu", &pages) != 1)
+        _exit(1);
+    fclose(f);
+    as.rlim_cur = as.rlim_max = pages * ez_page() + MEMORY;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(sock, SOCK) < 0)
+        _exit(1);
+    for (int fd = 0; fd < SOCK; fd++)
+        dup2(null, fd);
+    close_range(SOCK + 1, ~0u, 0);
+    setrlimit(RLIMIT_CPU, &cpu);
+    setrlimit(RLIMIT_AS, &as);
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &none);
+    signal(SIGALRM, SIG_DFL);
+    signal(SIGPROF, SIG_DFL);
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    sigaddset(&alarms, SIGPROF);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
+/* Sets how long the server lives from now on, unless this is called again; 0 = without limit,
+ * while nobody asks. */
+static void jail_live(time_t processor, unsigned clock)
+{
+    struct itimerval most = { .it_value.tv_sec = processor };
+    setitimer(ITIMER_PROF, &most, NULL);
+    alarm(clock);
+}
+
+void ez_jail_live_on(void)
+{
+    jail_live(ANSWER_S, WAIT_S);
+}
+
+static bool jail_receive(struct ez_question *q, int *fd)
+{
+    char control[CMSG_SPACE(sizeof *fd)];
+    struct iovec iov = { q, sizeof *q };
+    struct msghdr msg = {
+        .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
+    };
+    ssize_t got = recvmsg(SOCK, &msg, MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    *fd = -1;
+    if (got > 0 && c && c->cmsg_type == SCM_RIGHTS)
+        memcpy(fd, CMSG_DATA(c), sizeof *fd);
+    return got > 0 && jail_all(SOCK, (char *)q + got, sizeof *q - (size_t)got, false);
+}
+
+bool ez_jail_next(struct ez_question *q, uint64_t **word, int *fd)
+{
+    jail_live(0, 0);
+    if (!jail_receive(q, fd))
+        return false;
+    ez_jail_live_on();
+    q->name[sizeof q->name - 1] = 0;
+    q->text[sizeof q->text - 1] = 0;
+    *word = ez_alloc((q->n + 1) * sizeof **word);
+    return jail_all(SOCK, *word, q->n * sizeof **word, false);
+}
+
+bool ez_jail_say(const void *buf, size_t n)
+{
+    return jail_all(SOCK, (void *)(uintptr_t)buf, n, true);
+}
+
+/* ---- here ---------------------------------------------------------------------------------- */
+
+static void jail_start(struct ez_jail *j)
+{
+    int sv[2];
+    siginfo_t si;
+    if (j->sock || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv))
+        return;
+    pid_t pid = fork();
+    if (!pid) {
+        if (!fork()) {
+            jail_confine(sv[1]);
+            j->serve();
+        }
+        _exit(0);
+    }
+    close(sv[1]);
+    while (pid > 0 && waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
+        ;
+    j->sock = sv[0];
+    j->number++;
+    j->files = 0;
+}
+
+bool ez_jail_ask(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *file, const char *name,
+                 uint32_t what, const char *text, const uint64_t *word, size_t n)
+{
+    struct ez_question q = { .what = what, .n = (uint32_t)n };
+    char control[CMSG_SPACE(sizeof(int))] = { 0 };
+    struct iovec iov = { &q, sizeof q };
+    struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+    EZ_CLOSE int fd = -1;
+    jail_start(j);
+    if (!j->sock)
+        return false;
+    if (of->server != j->number) {
+        of->server = j->number;
+        of->file = j->files++;
+        if ((fd = ez_foreign_dup(file)) < 0)
+            return false;
+        msg.msg_control = control;
+        msg.msg_controllen = sizeof control;
+        struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+        *c = (struct cmsghdr){ CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS };
+        memcpy(CMSG_DATA(c), &fd, sizeof fd);
+    }
+    q.file = of->file;
+    snprintf(q.name, sizeof q.name, "%s", strlen(name) < sizeof q.name ? name : "/nonexistent");
+    snprintf(q.text, sizeof q.text, "%s", text);
+    return sendmsg(j->sock, &msg, MSG_NOSIGNAL) == sizeof q &&
+           jail_all(j->sock, (void *)(uintptr_t)word, n * sizeof *word, true);
+}
+
+bool ez_jail_hear(struct ez_jail *j, void *buf, size_t n)
+{
+    struct pollfd p = { j->sock, POLLIN, 0 };
+    int got = 1;
+    while (n && (got = poll(&p, 1, SILENCE_MS)) < 0 && errno == EINTR)
+        ;
+    return got > 0 && jail_all(j->sock, buf, n, false);
+}
+
+bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good)
+{
+    if (!good) {
+        of->lost = true;
+        if (j->sock)
+            close(j->sock);
+        j->sock = 0;
+    }
+    return good;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf.c - see dwarf.h: asks the reader, and keeps what it answers.
+ *
+ * Answers are not trusted, for the reader may be confused: lengths are checked, chains of types end
+ * (a type that is not finished cannot be a part of itself), numbers are bounded.
+ * Tests: tests/unit/engine/check_dwarf.c */
+#include "config.h"
+
+#include "engine/data/dwarf.h"
+
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "engine/base/jail.h"
+#include "engine/sym/sym.h"
+
+#define MOST_PARTS 4096 /* members of a struct, names of an enum                     */
+
+struct ez_dwarf {
+    struct ez_object *obj;
+    struct ez_foreign *file;
+    char *name; /* where libdw may look for a part that dwz moved                       */
+    struct ez_jailed known;
+    struct ez_hash by_key;
+    EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
+    EZ_VEC(void *) kept;           /* texts, lists of members                         */
+};
+
+static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
+static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
+
+/* ---- questions ---------------------------------------------------------------------------------- */
+
+#ifdef HAVE_LIBDW
+static struct ez_jail reader = { .serve = ez_dwarf_serve };
+#endif
+
+struct said { /* an answer                                                        */
+    uint8_t *all;
+    const uint8_t *at, *end;
+    bool good; /* it had all that was taken of it                                 */
+};
+
+static bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+                      struct said *a)
+{
+    *a = (struct said){ .good = true };
+#ifdef HAVE_LIBDW
+    uint64_t n = 0;
+    if (d->known.lost)
+        return false;
+    bool good = ez_jail_ask(&reader, &d->known, d->file, d->name, what, text, word, 3) &&
+                ez_jail_hear(&reader, &n, sizeof n) && n <= DWARF_ANSWER;
+    if (good) {
+        a->all = ez_alloc(n + 1);
+        good = ez_jail_hear(&reader, a->all, n);
+        a->at = a->all;
+        a->end = a->all + n;
+    }
+    return ez_jail_done(&reader, &d->known, good) && n;
+#else
+    return false;
+#endif
+}
+
+static uint64_t dwarf_number(struct said *a)
+{
+    uint64_t v = 0;
+    a->good = a->good && a->end - a->at >= 8;
+    if (a->good) {
+        memcpy(&v, a->at, sizeof v);
+        a->at += sizeof v;
+    }
+    return v;
+}
+
+static uint64_t dwarf_bounded(struct said *a, uint64_t most)
+{
+    uint64_t v = dwarf_number(a);
+    return EZ_MIN(v, most);
+}
+
+/* NULL = it is empty. */
+static const char *dwarf_text(struct ez_dwarf *d, struct said *a)
+{
+    const uint8_t *nul = a->good ? memchr(a->at, 0, (size_t)(a->end - a->at)) : NULL;
+    a->good = nul;
+    if (!nul || nul == a->at) {
+        a->at += nul != NULL;
+        return NULL;
+    }
+    char *s = ez_strdup((const char *)a->at);
+    a->at = nul + 1;
+    EZ_PUSH(&d->kept, s);
+    return s;
+}
+
+static struct dwarf_where dwarf_place(struct said *a)
+{
+    struct dwarf_where w = { .at = dwarf_number(a) };
+    w.value = dwarf_number(a);
+    w.nregs = dwarf_bounded(a, 2ul);
+    w.reg[0] = dwarf_number(a);
+    w.reg[1] = dwarf_number(a);
+    w.by_address = dwarf_number(a);
+    return w;
+}
+
+/* ---- types -------------------------------------------------------------------------------------- */
+
+static void dwarf_load(struct ez_type *t);
+
+static void dwarf_take_array(struct ez_dwarf *d, struct said *a, struct ez_type *t)
+{
+    uint64_t n = dwarf_bounded(a, 8ul), count[8] = { 0 };
+    const struct ez_type *to = t->to;
+    for (uint64_t i = 0; i < n; i++)
+        count[i] = dwarf_number(a);
+    for (uint64_t i = n; i-- > 1;) {
+        struct ez_type *inner = ez_alloc(sizeof *inner);
+        *inner = (struct ez_type){ .kind = EZ_TY_ARRAY, .to = to, .count = count[i] };
+        inner->size = count[i] == UINT64_MAX ? 0 : count[i] * ez_type_strip(to)->size;
+        EZ_PUSH(&d->kept, inner);
+        to = inner;
+    }
+    t->to = to;
+    t->count = n ? count[0] : UINT64_MAX;
+    t->size = t->count == UINT64_MAX ? 0 : t->count * ez_type_strip(to)->size;
+}
+
+static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint64_t key)
+{
+    uint64_t kind = dwarf_number(a), flags = dwarf_number(a);
+    struct ez_type *t = ez_alloc(sizeof *t);
+    t->kind = kind <= EZ_TY_UNKNOWN ? (enum ez_type_kind)kind : EZ_TY_UNKNOWN;
+    t->is_signed = flags & DWARF_TY_SIGNED;
+    t->is_variadic = flags & DWARF_TY_VARIADIC;
+    t->has_protos = flags & DWARF_TY_PROTOS;
+    t->is_char_text = flags & DWARF_TY_TEXT;
+    t->by_address = flags & DWARF_TY_BY_ADDRESS;
+    t->size = dwarf_bounded(a, 1ul << 40);
+    t->align = (unsigned)dwarf_bounded(a, 4096ul);
+    t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
+    t->is_declared = dwarf_number(a);
+    t->name = dwarf_text(d, a);
+    uint64_t to = dwarf_number(a);
+    t->maker = d;
+    t->key = key;
+    t->load = dwarf_load;
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ENUM && to)
+        t->to = ez_dwarf_type(d, to);
+    if (t->kind == EZ_TY_ARRAY)
+        dwarf_take_array(d, a, t);
+    if (t->kind == EZ_TY_INT && t->size <= 8 && t->name && ez_type_base(t->name))
+        t->name = ez_type_base(t->name)->name; /* "long int" is shown as "long" */
+    if (t->kind == EZ_TY_CONST && !t->name)
+        t->name = "const";
+    return t;
+}
+
+const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
+{
+    struct said a;
+    if (!key)
+        return &nothing;
+    if (key == DWARF_KEY_CHAR)
+        return ez_type_base("char");
+    size_t i = ez_hash_put(&d->by_key, key, d->type.n);
+    if (i < d->type.n)
+        return d->type.at[i] ? d->type.at[i] : &unknown;
+    EZ_PUSH(&d->type, NULL);
+    const uint64_t word[3] = { key };
+    bool good = dwarf_ask(d, DWARF_TYPE, "", word, &a);
+    struct ez_type *t = good ? dwarf_take_type(d, &a, key) : NULL;
+    if (t && !a.good) {
+        free(t);
+        t = NULL;
+    }
+    free(a.all);
+    d->type.at[i] = t;
+    return t ? t : &unknown;
+}
+
+/* Members, names of an enum, parameters: as many as are told, in one list of `size` each. */
+static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
+{
+    EZ_VEC(struct ez_field) field = { 0 };
+    EZ_VEC(struct ez_enumerator) name = { 0 };
+    EZ_VEC(struct ez_param) param = { 0 };
+    for (size_t n = 0; dwarf_number(a) && a->good && n < MOST_PARTS; n++) {
+        const char *its = dwarf_text(d, a);
+        uint64_t value = dwarf_number(a);
+        if (t->kind == EZ_TY_ENUM) {
+            EZ_PUSH(&name, ((struct ez_enumerator){ its ? its : "?", (int64_t)value }));
+        } else if (t->kind == EZ_TY_FUNC) {
+            EZ_PUSH(&param, ((struct ez_param){ its, ez_dwarf_type(d, value) }));
+        } else {
+            struct ez_field f = { .name = its, .type = ez_dwarf_type(d, value) };
+            f.offset = dwarf_bounded(a, 1ul << 40);
+            f.bit = (unsigned)(dwarf_number(a) & 7);
+            f.bits = (unsigned)dwarf_bounded(a, 64ul);
+            f.base = dwarf_number(a);
+            if (f.offset <= t->size)
+                EZ_PUSH(&field, f);
+        }
+    }
+    t->field = field.at, t->nfields = field.n;
+    t->enumerator = name.at, t->nenumerators = name.n;
+    t->param = param.at, t->nparams = param.n;
+    EZ_PUSH(&d->kept, field.at);
+    EZ_PUSH(&d->kept, name.at);
+    EZ_PUSH(&d->kept, param.at);
+}
+
+static const char *dwarf_tagged(const struct ez_type *t)
+{
+    return t->kind == EZ_TY_STRUCT ? "struct " : t->kind == EZ_TY_UNION ? "union " : "enum ";
+}
+
+/* A declaration: the definition of that name, wherever it is. */
+static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
+{
+    EZ_FREE char *name = ez_sprintf("%s%s", dwarf_tagged(t), t->name ? t->name : "");
+    const struct ez_type *whole = t->name ? ez_dwarf_named(d, NULL, name, false) : NULL;
+    if (!whole || whole == t || whole->kind != t->kind || whole->is_declared)
+        return;
+    ez_type_load(whole);
+    t->size = whole->size;
+    t->field = whole->field, t->nfields = whole->nfields;
+    t->enumerator = whole->enumerator, t->nenumerators = whole->nenumerators;
+    t->is_char_text = whole->is_char_text;
+    t->is_declared = false;
+}
+
+static void dwarf_load(struct ez_type *t)
+{
+    struct ez_dwarf *d = t->maker;
+    const uint64_t word[3] = { t->key };
+    struct said a;
+    if (t->is_declared) {
+        dwarf_load_declared(d, t);
+        return;
+    }
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ENUM &&
+        t->kind != EZ_TY_FUNC)
+        return;
+    if (dwarf_ask(d, DWARF_PARTS, "", word, &a))
+        dwarf_take_parts(d, &a, t);
+    free(a.all);
+}
+
+/* ---- functions, names ---------------------------------------------------------------------------- */
+
+bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_function *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    *out = (struct ez_dwarf_function){ .unit = DWARF_NO_UNIT, .result = &nothing };
+    bool found = dwarf_ask(d, DWARF_FUNC, "", word, &a);
+    if (found) {
+        out->unit = dwarf_number(&a);
+        out->key = dwarf_number(&a);
+        out->flags = (unsigned)dwarf_number(&a);
+        out->name = dwarf_text(d, &a);
+        out->result = ez_dwarf_type(d, dwarf_number(&a));
+    }
+    while (found && dwarf_number(&a) && a.good && out->param.n < MOST_PARTS) {
+        struct ez_dwarf_param p = { .name = dwarf_text(d, &a) };
+        p.type = ez_dwarf_type(d, dwarf_number(&a));
+        p.where = dwarf_place(&a);
+        EZ_PUSH(&out->param, p);
+    }
+    free(a.all);
+    return found;
+}
+
+static bool dwarf_find(struct ez_dwarf *d, uint32_t what, const struct ez_dwarf_function *in,
+                       const char *name, bool near, struct said *a)
+{
+    const uint64_t word[3] = { in ? in->unit : DWARF_NO_UNIT, in ? in->key : 0, near };
+    return dwarf_ask(d, what, name, word, a);
+}
+
+bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,
+                     bool near, struct ez_dwarf_symbol *out)
+{
+    struct said a;
+    bool found = dwarf_find(d, DWARF_NAME, in, name, near, &a);
+    if (found) {
+        out->linkage = dwarf_text(d, &a);
+        out->type = ez_dwarf_type(d, dwarf_number(&a));
+        out->where = dwarf_place(&a);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
+                                     const char *name, bool near)
+{
+    struct said a;
+    uint64_t key = dwarf_find(d, DWARF_NAMED, in, name, near, &a) ? dwarf_number(&a) : 0;
+    free(a.all);
+    return key ? ez_dwarf_type(d, key) : NULL;
+}
+
+/* ---- objects -------------------------------------------------------------------------------------- */
+
+bool ez_dwarf_lost(const struct ez_dwarf *d)
+{
+    return d->known.lost;
+}
+
+static void dwarf_close(void *arg)
+{
+    struct ez_dwarf *d = arg;
+    for (size_t i = 0; i < d->type.n; i++)
+        free(d->type.at[i]);
+    for (size_t i = 0; i < d->kept.n; i++)
+        free(d->kept.at[i]);
+    EZ_VEC_FREE(&d->type);
+    EZ_VEC_FREE(&d->kept);
+    ez_hash_free(&d->by_key);
+    free(d->name);
+    free(d);
+}
+
+struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why)
+{
+    void **slot = ez_object_slot(o, dwarf_close);
+    struct ez_dwarf *d = *slot;
+    bool separate;
+#ifndef HAVE_LIBDW
+    *why = "there is no debug information (eztsh was built without libdw)";
+    return NULL;
+#endif
+    *why = "there is no debug information";
+    if (!d) {
+        d = *slot = ez_alloc(sizeof *d);
+        d->obj = o;
+        d->file = ez_object_debug(o, &separate);
+        d->name =
+            ez_strdup(d->file && separate ? ez_foreign_path(d->file) : "/nonexistent/program");
+    }
+    if (d->known.lost)
+        *why = "its debug information cannot be read";
+    return d->file && !d->known.lost ? d : NULL;
+}

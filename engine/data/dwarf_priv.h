@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_priv.h - what the shell and its reader of debug information say to each other, and what the
+ * reader's files share.
+ *
+ *   dwarf.c        asks, and makes types and places of answers     in the shell
+ *   dwarf_scope.c  what names mean in a function                   in the shell
+ *   dwarf_read.c   files, units, questions                         in the reader
+ *   dwarf_index.c  functions, names and types of a unit            in the reader
+ *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
+ *
+ * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
+ * it reads. An answer is a length (8 bytes) and so many bytes: numbers of 8 bytes, texts that end
+ * with 0. A debugging entry goes by a *key*: its offset in .debug_info, shifted by 2, or something
+ * that only this reader understands. */
+#ifndef EZ_DWARF_PRIV_H
+#define EZ_DWARF_PRIV_H
+
+#include "engine/base/base.h"
+#include "engine/base/vec.h"
+
+enum dwarf_question {
+    DWARF_FUNC,  /* the function that begins at word[0]                             */
+    DWARF_TYPE,  /* the type word[0]                                                */
+    DWARF_PARTS, /* its members, names or parameters                                */
+    DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
+    DWARF_NAMED, /* the type of the name `text` there                               */
+};
+#define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
+#define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
+#define DWARF_ANSWER (8u << 20)
+
+/* Where a value is, as the debug information has it. */
+enum dwarf_at {
+    DWARF_AT_NONE,    /* nowhere, or not told                                          */
+    DWARF_AT_REGS,    /* in nregs registers, by DWARF's numbers                         */
+    DWARF_AT_POINTED, /* `value` bytes behind where reg[0] points                       */
+    DWARF_AT_STACK,   /* `value` bytes behind the canonical frame address              */
+    DWARF_AT_CONST,
+    DWARF_AT_ADDRESS,
+    DWARF_AT_TLS,   /* of each thread                                                */
+    DWARF_AT_OTHER, /* by a computation                                              */
+};
+struct dwarf_where {
+    uint64_t at, value, nregs, reg[2];
+    uint64_t by_address; /* a place in memory holds its address                            */
+};
+
+enum { DWARF_FN_VARIADIC = 1, DWARF_FN_EXTERNAL = 2, DWARF_FN_FORTRAN = 4 };
+enum {
+    DWARF_TY_SIGNED = 1,
+    DWARF_TY_VARIADIC = 2,
+    DWARF_TY_PROTOS = 4,
+    DWARF_TY_TEXT = 8,       /* std::string                                              */
+    DWARF_TY_BY_ADDRESS = 16 /* a class that is passed by the address of a copy           */
+};
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_read.h - inside the reader of debug information (dwarf_priv.h). Nothing here can harm the
+ * shell: a loop ends with the reader's time, a wild pointer with the reader. */
+#ifndef EZ_DWARF_READ_H
+#define EZ_DWARF_READ_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "engine/data/dwarf_priv.h"
+
+struct dwarf_entry {    /* what a unit defines: a function, a variable, a type, an enumerator */
+    const char *name;   /* NULL = none                                             */
+    const char *within; /* "ns::cls::", or ""                                        */
+    Dwarf_Die die;
+    int tag;
+    void *around;   /* of an enumerator: the address of its type's entry              */
+    uint64_t begin; /* a function's first instruction; 0 = no code                */
+};
+struct dwarf_unit {
+    Dwarf_Die die;
+    bool indexed;
+    EZ_VEC(struct dwarf_entry) entry; /* in the order of the file                 */
+    EZ_VEC(char *) within;
+};
+struct dwarf_range {
+    uint64_t lo, hi;
+    size_t unit;
+};
+struct dwarf_file {
+    Dwarf *dw;
+    bool known;
+    EZ_VEC(struct dwarf_unit) unit;
+    EZ_VEC(struct dwarf_range) range; /* code of units, by lo                          */
+    EZ_VEC(Dwarf_Die) others;         /* entries that have no offset in .debug_info           */
+};
+struct dwarf_answer {
+    EZ_VEC(uint8_t) byte;
+};
+
+/* dwarf_read.c */
+uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die);
+bool dwarfread_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *out);
+/* The entry's type; false = void. */
+bool dwarfread_type_of(Dwarf_Die *die, Dwarf_Die *out);
+uint64_t dwarfread_number(Dwarf_Die *die, unsigned attribute, uint64_t otherwise);
+
+/* dwarf_index.c */
+/* The unit that has code at vaddr; NULL = none. */
+struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
+void dwarfindex_unit(struct dwarf_unit *u);
+void dwarfindex_forget(struct dwarf_unit *u);
+struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr);
+/* What `name` means in the unit, in the function (its key, or 0) first. A type, or else anything
+ * but a type. */
+bool dwarfindex_find(struct dwarf_file *f, struct dwarf_unit *u, uint64_t function,
+                     const char *name, bool type, struct dwarf_entry *out);
+/* "ns::cls::" of a type in the unit. */
+const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die);
+bool dwarfindex_is_type(int tag);
+
+/* dwarf_tell.c */
+void dwarftell_number(struct dwarf_answer *a, uint64_t n);
+void dwarftell_text(struct dwarf_answer *a, const char *text);
+void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
+                        const struct dwarf_entry *e);
+void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
+
+/* dwarf_where.c */
+/* Where the value of the entry is at pc. The function, or NULL, has the frame's base. */
+struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc);
+
+#endif

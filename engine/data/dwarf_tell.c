@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_tell.c - debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include <string.h>
+
+#include "engine/data/dwarf_read.h"
+#include "engine/data/type.h"
+
+#define DEEPEST 32 /* bases and members, for "is it trivial?"                           */
+
+void dwarftell_number(struct dwarf_answer *a, uint64_t n)
+{
+    for (unsigned i = 0; i < 8; i++)
+        EZ_PUSH(&a->byte, (uint8_t)(n >> 8 * i));
+}
+
+void dwarftell_text(struct dwarf_answer *a, const char *text)
+{
+    for (const char *p = text ? text : ""; *p; p++)
+        EZ_PUSH(&a->byte, (uint8_t)*p);
+    EZ_PUSH(&a->byte, 0);
+}
+
+static struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die)
+{
+    Dwarf_Die top;
+    if (!dwarf_diecu(die, &top, NULL, NULL))
+        return NULL;
+    for (size_t i = 0; i < f->unit.n; i++)
+        if (f->unit.at[i].die.addr == top.addr)
+            return &f->unit.at[i];
+    return NULL;
+}
+
+/* ---- types -------------------------------------------------------------------------------------- */
+
+static enum ez_type_kind dwarftell_base_kind(Dwarf_Die *die, bool *is_signed)
+{
+    uint64_t encoding = dwarfread_number(die, DW_AT_encoding, 0);
+    uint64_t size = dwarfread_number(die, DW_AT_byte_size, 0);
+    *is_signed =
+        encoding == DW_ATE_signed || encoding == DW_ATE_signed_char || encoding == DW_ATE_float;
+    switch (encoding) {
+    case DW_ATE_boolean:
+        return EZ_TY_BOOL;
+    case DW_ATE_float:
+        return EZ_TY_FLOAT;
+    case DW_ATE_complex_float:
+        return EZ_TY_COMPLEX;
+    case DW_ATE_signed_char:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_UTF:
+        return size == 1 ? EZ_TY_CHAR : EZ_TY_INT;
+    case DW_ATE_signed:
+    case DW_ATE_unsigned:
+    case DW_ATE_address:
+        return EZ_TY_INT;
+    }
+    return EZ_TY_UNKNOWN;
+}
+
+static const struct {
+    int tag;
+    enum ez_type_kind kind;
+    const char *word;
+} kinds[] = {
+    { DW_TAG_pointer_type, EZ_TY_POINTER, "" },
+    { DW_TAG_reference_type, EZ_TY_REFERENCE, "" },
+    { DW_TAG_rvalue_reference_type, EZ_TY_REFERENCE, "" },
+    { DW_TAG_array_type, EZ_TY_ARRAY, "" },
+    { DW_TAG_string_type, EZ_TY_ARRAY, "" },
+    { DW_TAG_structure_type, EZ_TY_STRUCT, "" },
+    { DW_TAG_class_type, EZ_TY_STRUCT, "" },
+    { DW_TAG_interface_type, EZ_TY_STRUCT, "" },
+    { DW_TAG_union_type, EZ_TY_UNION, "" },
+    { DW_TAG_enumeration_type, EZ_TY_ENUM, "" },
+    { DW_TAG_subroutine_type, EZ_TY_FUNC, "" },
+    { DW_TAG_subprogram, EZ_TY_FUNC, "" },
+    { DW_TAG_typedef, EZ_TY_NAMED, "" },
+    { DW_TAG_const_type, EZ_TY_CONST, "const" },
+    { DW_TAG_volatile_type, EZ_TY_CONST, "volatile" },
+    { DW_TAG_restrict_type, EZ_TY_CONST, "restrict" },
+    { DW_TAG_atomic_type, EZ_TY_CONST, "_Atomic" },
+    { DW_TAG_subrange_type, EZ_TY_NAMED, "" },
+};
+
+static enum ez_type_kind dwarftell_kind(Dwarf_Die *die, const char **word, bool *is_signed)
+{
+    int tag = dwarf_tag(die);
+    *word = "";
+    *is_signed = false;
+    if (tag == DW_TAG_base_type)
+        return dwarftell_base_kind(die, is_signed);
+    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr) */
+        return dwarf_diename(die) && strstr(dwarf_diename(die), "nullptr") ? EZ_TY_POINTER
+                                                                           : EZ_TY_VOID;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(kinds); i++)
+        if (kinds[i].tag == tag) {
+            *word = kinds[i].word;
+            return kinds[i].kind;
+        }
+    return EZ_TY_UNKNOWN;
+}
+
+static bool dwarftell_is_class(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Does the class's function make it one that is passed by the address of a copy? That is one which
+ * the program itself has written: a destructor, or a constructor from the same class. */
+static bool dwarftell_is_own(Dwarf_Die *fn, const char *class)
+{
+    const char *name = dwarf_diename(fn);
+    size_t n = strcspn(class ? class : "", "<"), params = 0;
+    Dwarf_Die p, t, to;
+    bool copies = false;
+    if (dwarfread_number(fn, DW_AT_virtuality, 0))
+        return true;
+    if (!name || !class || dwarf_hasattr(fn, DW_AT_artificial) ||
+        dwarfread_number(fn, DW_AT_defaulted, 0) == DW_DEFAULTED_in_class)
+        return false;
+    if (*name == '~')
+        return true;
+    if (strncmp(name, class, n) || (name[n] && name[n] != '<') || dwarf_child(fn, &p))
+        return false;
+    do {
+        if (dwarf_tag(&p) != DW_TAG_formal_parameter || dwarf_hasattr(&p, DW_AT_artificial))
+            continue;
+        params++;
+        int tag = dwarfread_type_of(&p, &t) ? dwarf_tag(&t) : 0;
+        if ((tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
+            !dwarfread_type_of(&t, &to))
+            continue;
+        dwarf_peel_type(&to, &to);
+        copies = dwarf_diename(&to) && !strcmp(dwarf_diename(&to), class);
+    } while (!dwarf_siblingof(&p, &p));
+    return params == 1 && copies;
+}
+
+static bool dwarftell_by_address(Dwarf_Die *die, unsigned depth)
+{
+    uint64_t convention = dwarfread_number(die, DW_AT_calling_convention, 0);
+    Dwarf_Die part, type;
+    if (convention == DW_CC_pass_by_reference || convention == DW_CC_pass_by_value)
+        return convention == DW_CC_pass_by_reference;
+    if (depth > DEEPEST || dwarf_child(die, &part))
+        return false;
+    do {
+        int tag = dwarf_tag(&part);
+        if (tag == DW_TAG_subprogram && dwarftell_is_own(&part, dwarf_diename(die)))
+            return true;
+        if (tag == DW_TAG_inheritance && dwarfread_number(&part, DW_AT_virtuality, 0))
+            return true;
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+            dwarf_hasattr(&part, DW_AT_external) || !dwarfread_type_of(&part, &type))
+            continue;
+        while (dwarf_tag(&type) == DW_TAG_array_type && dwarfread_type_of(&type, &type))
+            ;
+        if (!dwarf_peel_type(&type, &type) && dwarftell_is_class(dwarf_tag(&type)) &&
+            dwarftell_by_address(&type, depth + 1))
+            return true;
+    } while (!dwarf_siblingof(&part, &part));
+    return false;
+}
+
+static bool dwarftell_is_fortran(Dwarf_Die *die)
+{
+    Dwarf_Die top;
+    switch (dwarf_diecu(die, &top, NULL, NULL) ? dwarf_srclang(&top) : 0) {
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+        return true;
+    }
+    return false;
+}
+
+/* Elements of one dimension of an array. */
+static uint64_t dwarftell_count(Dwarf_Die *die, Dwarf_Die *dim)
+{
+    uint64_t n = dwarfread_number(dim, DW_AT_count, UINT64_MAX), up, low;
+    if (n != UINT64_MAX)
+        return n;
+    Dwarf_Attribute a;
+    Dwarf_Sword upper;
+    if (!dwarf_attr(dim, DW_AT_upper_bound, &a) || dwarf_whatform(&a) == DW_FORM_exprloc ||
+        dwarf_formsdata(&a, &upper))
+        return UINT64_MAX;
+    up = (uint64_t)upper;
+    low = dwarfread_number(
+        dim, DW_AT_lower_bound,
+        dwarf_srclang(die) == DW_LANG_Fortran95 || dwarf_srclang(die) == DW_LANG_Fortran90 ||
+                dwarf_srclang(die) == DW_LANG_Fortran03 || dwarf_srclang(die) == DW_LANG_Fortran08
+            ? 1
+            : 0);
+    return up + 1 >= low ? up + 1 - low : 0;
+}
+
+/* Dimensions, outermost first; an array of Fortran with a descriptor has none that is known. */
+static void dwarftell_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
+{
+    EZ_VEC(uint64_t) count = { 0 };
+    Dwarf_Die dim;
+    if (dwarf_tag(die) == DW_TAG_string_type)
+        EZ_PUSH(&count, dwarf_hasattr(die, DW_AT_string_length)
+                            ? UINT64_MAX
+                            : dwarfread_number(die, DW_AT_byte_size, UINT64_MAX));
+    else if (!dwarf_hasattr(die, DW_AT_data_location) && !dwarf_child(die, &dim))
+        do
+            if (dwarf_tag(&dim) == DW_TAG_subrange_type)
+                EZ_PUSH(&count, dwarftell_count(die, &dim));
+        while (count.n < 8 && !dwarf_siblingof(&dim, &dim));
+    if (!count.n)
+        EZ_PUSH(&count, UINT64_MAX);
+    dwarftell_number(a, count.n);
+    for (size_t i = 0; i < count.n; i++)
+        dwarftell_number(a, count.at[i]);
+    EZ_VEC_FREE(&count);
+}
+
+/* The characters' pointer is std::string's first word in libstdc++. */
+static bool dwarftell_is_text(const char *within, const char *name)
+{
+    return name && !strncmp(name, "basic_string<char,", 18) &&
+           (!strcmp(within, "std::__cxx11::") || !strcmp(within, "std::"));
+}
+
+static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_signed)
+{
+    uint64_t flags = is_signed ? DWARF_TY_SIGNED : 0;
+    Dwarf_Die child;
+    int tag = dwarf_tag(die);
+    if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
+        Dwarf_Die under;
+        bool below;
+        const char *word;
+        if (dwarfread_type_of(die, &under) && !dwarf_peel_type(&under, &under)) {
+            dwarftell_kind(&under, &word, &below);
+            flags |= below ? DWARF_TY_SIGNED : 0;
+        }
+    }
+    if (dwarftell_is_class(tag)) {
+        flags |= dwarftell_is_text(within, dwarf_diename(die)) ? DWARF_TY_TEXT : 0;
+        flags |= dwarftell_by_address(die, 0) ? DWARF_TY_BY_ADDRESS : 0;
+    }
+    if (tag == DW_TAG_subroutine_type || tag == DW_TAG_subprogram) {
+        flags |= dwarfread_number(die, DW_AT_prototyped, 0) ? DWARF_TY_PROTOS : 0;
+        if (!dwarf_child(die, &child))
+            do
+                if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+                    flags |= DWARF_TY_VARIADIC;
+            while (!dwarf_siblingof(&child, &child));
+    }
+    return flags;
+}
+
+/* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
+ * dimensions of an array */
+void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+{
+    const char *word;
+    bool is_signed, gnu_vector = dwarf_hasattr(die, DW_AT_GNU_vector);
+    Dwarf_Die to, whole;
+    Dwarf_Attribute sig;
+    if (dwarf_hasattr(die, DW_AT_declaration) && dwarf_attr(die, DW_AT_signature, &sig) &&
+        dwarf_formref_die(&sig, &whole))
+        *die = whole;
+    enum ez_type_kind kind = dwarftell_kind(die, &word, &is_signed);
+    struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarftell_unit_of(f, die) : NULL;
+    const char *within = u && u->indexed ? dwarfindex_within(u, die) : "";
+    const char *name = *word ? word : kind == EZ_TY_FUNC ? NULL : dwarf_diename(die);
+    Dwarf_Word total;
+    bool sized = kind != EZ_TY_FUNC && kind != EZ_TY_VOID && !dwarf_aggregate_size(die, &total);
+    EZ_FREE char *full = name && *name ? ez_sprintf("%s%s", within, name) : NULL;
+    dwarftell_number(a, kind);
+    dwarftell_number(a, dwarftell_flags(die, within, is_signed));
+    dwarftell_number(
+        a, sized ? total
+                 : dwarfread_number(die, DW_AT_byte_size,
+                                    kind == EZ_TY_POINTER || kind == EZ_TY_REFERENCE ? 8 : 0));
+    dwarftell_number(a, dwarfread_number(die, DW_AT_alignment, 0));
+    dwarftell_number(a, gnu_vector);
+    dwarftell_number(a, dwarf_hasattr(die, DW_AT_declaration));
+    dwarftell_text(a, full);
+    bool made = kind != EZ_TY_STRUCT && kind != EZ_TY_UNION && kind != EZ_TY_ENUM;
+    if (dwarf_tag(die) == DW_TAG_string_type)
+        dwarftell_number(a, DWARF_KEY_CHAR);
+    else
+        dwarftell_number(a, made && dwarfread_type_of(die, &to) ? dwarfread_key(f, &to) : 0);
+    if (kind == EZ_TY_ARRAY)
+        dwarftell_dimensions(a, die);
+}
+
+static void dwarftell_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *m)
+{
+    Dwarf_Die type;
+    uint64_t bits = dwarfread_number(m, DW_AT_bit_size, 0), first = 0;
+    uint64_t at = dwarfread_number(m, DW_AT_data_member_location, 0);
+    bool typed = dwarfread_type_of(m, &type);
+    if (bits && dwarf_hasattr(m, DW_AT_data_bit_offset)) {
+        first = dwarfread_number(m, DW_AT_data_bit_offset, 0);
+    } else if (bits) { /* counted from the end of the storage */
+        int own = typed ? dwarf_bytesize(&type) : 0;
+        uint64_t storage = dwarfread_number(m, DW_AT_byte_size, own > 0 ? (uint64_t)own : 4);
+        first = 8 * at + 8 * storage - dwarfread_number(m, DW_AT_bit_offset, 0) - bits;
+    }
+    dwarftell_text(a, dwarf_diename(m));
+    dwarftell_number(a, typed ? dwarfread_key(f, &type) : 0);
+    dwarftell_number(a, bits ? first / 8 : at);
+    dwarftell_number(a, bits ? first % 8 : 0);
+    dwarftell_number(a, bits);
+    dwarftell_number(a, dwarf_tag(m) == DW_TAG_inheritance);
+}
+
+static bool dwarftell_is_part(Dwarf_Die *die, int of)
+{
+    int tag = dwarf_tag(die);
+    if (of == DW_TAG_enumeration_type)
+        return tag == DW_TAG_enumerator;
+    if (of == DW_TAG_subroutine_type || of == DW_TAG_subprogram)
+        return tag == DW_TAG_formal_parameter;
+    return (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external) &&
+            !dwarf_hasattr(die, DW_AT_declaration)) ||
+           (tag == DW_TAG_inheritance && !dwarfread_number(die, DW_AT_virtuality, 0));
+}
+
+/* 1 and a member, a name or a parameter, for each; then 0. */
+void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+{
+    Dwarf_Die part, type;
+    Dwarf_Attribute value;
+    Dwarf_Sword n = 0;
+    int tag = dwarf_tag(die);
+    if (!dwarf_child(die, &part))
+        do {
+            if (!dwarftell_is_part(&part, tag))
+                continue;
+            dwarftell_number(a, 1);
+            if (dwarftell_is_class(tag)) {
+                dwarftell_member(f, a, &part);
+                continue;
+            }
+            dwarftell_text(a, dwarf_diename(&part));
+            if (tag == DW_TAG_enumeration_type) {
+                bool known =
+                    dwarf_attr(&part, DW_AT_const_value, &value) && !dwarf_formsdata(&value, &n);
+                dwarftell_number(a, known ? (uint64_t)n : 0);
+            } else {
+                dwarftell_number(a, dwarfread_type_of(&part, &type) ? dwarfread_key(f, &type) : 0);
+            }
+        } while (!dwarf_siblingof(&part, &part));
+    dwarftell_number(a, 0);
+}
+
+/* ---- functions, variables ------------------------------------------------------------------------ */
+
+static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
+{
+    const uint64_t word[] = { w->at, w->value, w->nregs, w->reg[0], w->reg[1], w->by_address };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++)
+        dwarftell_number(a, word[i]);
+}
+
+/* The function's parameter that is this one of its abstract instance; NULL = it has none. */
+static Dwarf_Die *dwarftell_concrete(Dwarf_Die *function, Dwarf_Die *abstract, Dwarf_Die *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die origin;
+    if (dwarf_child(function, out))
+        return NULL;
+    do
+        if (dwarf_tag(out) == DW_TAG_formal_parameter &&
+            dwarf_attr(out, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) &&
+            origin.addr == abstract->addr)
+            return out;
+    while (!dwarf_siblingof(out, out));
+    return NULL;
+}
+
+static size_t dwarftell_params(Dwarf_Die *function)
+{
+    Dwarf_Die p;
+    size_t n = 0;
+    if (!dwarf_child(function, &p))
+        do
+            n += dwarf_tag(&p) == DW_TAG_formal_parameter;
+        while (!dwarf_siblingof(&p, &p));
+    return n;
+}
+
+static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
+                            Dwarf_Die *p, bool here, uint64_t pc)
+{
+    Dwarf_Die type;
+    struct dwarf_where w = { .at = DWARF_AT_NONE };
+    if (here)
+        w = dwarfwhere(p, function, pc);
+    dwarftell_number(a, 1);
+    dwarftell_text(a, dwarf_diename(p));
+    dwarftell_number(a, dwarfread_type_of(p, &type) ? dwarfread_key(f, &type) : 0);
+    dwarftell_where(a, &w);
+}
+
+static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
+{
+    uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
+    Dwarf_Die p;
+    if (!dwarf_child(listed, &p))
+        do
+            flags |= dwarf_tag(&p) == DW_TAG_unspecified_parameters ? DWARF_FN_VARIADIC : 0;
+        while (!dwarf_siblingof(&p, &p));
+    return flags | (dwarftell_is_fortran(die) ? DWARF_FN_FORTRAN : 0);
+}
+
+/* unit, key, flags, name, key of the result's type; then parameters, each behind a 1; then 0.
+ * A parameter that the compiler left out of the code has still its place in the list. */
+void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
+                        const struct dwarf_entry *e)
+{
+    Dwarf_Die die = e->die, origin, p, type, here;
+    Dwarf_Attribute attr;
+    bool abstract = dwarf_attr(&die, DW_AT_abstract_origin, &attr) &&
+                    dwarf_formref_die(&attr, &origin) &&
+                    dwarftell_params(&origin) >= dwarftell_params(&die);
+    Dwarf_Die *listed = abstract ? &origin : &die;
+    dwarftell_number(a, unit);
+    dwarftell_number(a, dwarfread_key(f, &die));
+    dwarftell_number(a, dwarftell_function_flags(&die, listed));
+    dwarftell_text(a, e->name);
+    dwarftell_number(a, dwarfread_type_of(&die, &type) ? dwarfread_key(f, &type) : 0);
+    if (!dwarf_child(listed, &p))
+        do {
+            if (dwarf_tag(&p) != DW_TAG_formal_parameter)
+                continue;
+            Dwarf_Die *its = abstract ? dwarftell_concrete(&die, &p, &here) : &p;
+            dwarftell_param(f, a, &die, its ? its : &p, its != NULL, e->begin);
+        } while (!dwarf_siblingof(&p, &p));
+    dwarftell_number(a, 0);
+}
+
+/* tag is function's, name in the file, key of the type, where */
+void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e)
+{
+    Dwarf_Die type;
+    Dwarf_Attribute attr;
+    const char *linkage = NULL;
+    struct dwarf_where w = { .at = DWARF_AT_NONE };
+    bool function = e->tag == DW_TAG_subprogram;
+    uint64_t key = 0;
+    if (function)
+        w = (struct dwarf_where){ .at = e->begin ? DWARF_AT_ADDRESS : DWARF_AT_NONE,
+                                  .value = e->begin };
+    else
+        w = dwarfwhere(&e->die, NULL, 0);
+    if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))
+        linkage = dwarf_formstring(&attr);
+    if (e->tag == DW_TAG_enumerator) {
+        type = e->die;
+        type.addr = e->around;
+        type.abbrev = NULL;
+        key = dwarfread_key(f, &type);
+    } else if (function) {
+        key = dwarfread_key(f, &e->die);
+    } else if (dwarfread_type_of(&e->die, &type)) {
+        key = dwarfread_key(f, &type);
+    }
+    dwarftell_text(a, linkage ? linkage : e->name);
+    dwarftell_number(a, key);
+    dwarftell_where(a, &w);
+}
+
+#endif
