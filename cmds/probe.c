@@ -7,6 +7,7 @@
 #include "cmds/dry_run.h"
 #include "cmds/parse.h"
 #include "cmds/probe_pick.h"
+#include "engine/data/proto.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -122,10 +123,29 @@ static void probe_say_versions(struct ez_sess *s, const char *location)
         out_line(s, "Note: this is the default version; there is also %s.", v.text);
 }
 
-static ez_err *probe_plant(struct ez_sess *s, const struct plan *p, const char *location)
+/* 'LIB:int f(int, char *)': the location is LIB:f, and the text says its arguments. */
+static ez_err *probe_take_prototype(struct ez_sess *s, struct ez_probe_asks *asks,
+                                    const char **location)
 {
+    char *name;
+    const char *colon = strchr(*location, ':'), *text = *location;
+    if (!ez_proto_is(text))
+        return NULL;
+    if (colon && colon[1] != ':' && colon < strchr(text, '('))
+        text = colon + 1;
+    EZ_TRY(ez_proto_name(text, &name));
+    asks->prototype = text;
+    *location = sess_format(s, "%.*s%s", (int)(text - *location), *location, name);
+    free(name);
+    return NULL;
+}
+
+static ez_err *probe_plant(struct ez_sess *s, const struct plan *plan, const char *location)
+{
+    struct plan own = *plan, *p = &own;
     int first = 0, n = 0;
     ez_addr at;
+    EZ_TRY(probe_take_prototype(s, &own.asks, &location));
     if (*location == '*') { /* *ADDR: any expression that has a value, *main+4 too */
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);

@@ -3,7 +3,7 @@
  *
  * Each 8 bytes of a value of at most 16 have a class; a value goes into registers as a whole, or onto
  * the stack. A value that found no register leaves those that are left to later ones.
- * Tests: tests/unit/engine/check_dwarf.c */
+ * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
 #include "arch/x86_64/x64.h"
 
 enum { NO, INT, SSE, SSEUP, X87, MEMORY };

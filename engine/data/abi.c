@@ -58,7 +58,7 @@ static void abi_flatten(struct scalars *s, const struct ez_type *t, uint64_t off
 {
     t = ez_type_strip(t);
     s->align = EZ_MAX(s->align, t->align);
-    if (depth > DEEPEST || s->at.n == MOST)
+    if (depth > DEEPEST || s->at.n == MOST || t->is_declared)
         return;
     switch (t->kind) {
     case EZ_TY_STRUCT:

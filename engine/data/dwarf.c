@@ -3,7 +3,7 @@
  *
  * Answers are not trusted, for the reader may be confused: lengths are checked, chains of types end
  * (a type that is not finished cannot be a part of itself), numbers are bounded.
- * Tests: tests/unit/engine/check_dwarf.c */
+ * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
 #include "config.h"
 
 #include "engine/data/dwarf.h"
@@ -142,6 +142,9 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
     t->is_declared = dwarf_number(a);
+    if (t->kind == EZ_TY_STRUCT ||
+        t->kind == EZ_TY_UNION) /* clang declares only what has constructors */
+        t->by_address |= t->is_declared;
     t->name = dwarf_text(d, a);
     uint64_t to = dwarf_number(a);
     t->maker = d;

@@ -88,6 +88,8 @@ static char *expr_base_type(struct parse *p)
 {
     const char *begin = p->at, *tag;
     char *base = NULL;
+    while (expr_take(p, "const") || expr_take(p, "volatile")) /* const struct s * */
+        ;
     expr_skip(p);
     if (expr_tagged(p, &tag)) {
         expr_skip(p);

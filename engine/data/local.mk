@@ -22,6 +22,9 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen.h \
 	engine/data/gen_name.c \
 	engine/data/gen_ops.c \
+	engine/data/known.c \
+	engine/data/proto.c \
+	engine/data/proto.h \
 	engine/data/scope.c \
 	engine/data/scope.h \
 	engine/data/straight.c \

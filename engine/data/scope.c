@@ -8,6 +8,7 @@
 #include "engine/data/abi.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/expr.h"
+#include "engine/data/proto.h"
 #include "engine/sym/sym.h"
 
 struct scope { /* what a struct ez_scope's arg is                                    */
@@ -16,6 +17,7 @@ struct scope { /* what a struct ez_scope's arg is                               
     uint64_t bias;
     struct ez_dwarf *dwarf; /* NULL = none                                             */
     struct ez_dwarf_function in;
+    struct ez_proto proto;
     EZ_VEC(struct ez_param_at) param;
     EZ_VEC(char *) text;
 };
@@ -121,6 +123,52 @@ static void scope_params(struct scope *s, bool clone)
     s->s.param = s->param.at;
     s->s.nparams = s->param.n;
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
+}
+
+/* Of a prototype: what the convention says. */
+static ez_err *scope_take_prototype(struct scope *s, const char *text)
+{
+    struct ez_abi_call call = { 0 };
+    struct ez_where result;
+    EZ_TRY(ez_proto_parse(text, s->s.type, s, &s->proto));
+    ez_abi_result(&call, s->proto.result, &result);
+    s->s.result = (struct ez_named){ s->proto.result, result };
+    for (size_t i = 0; i < s->proto.param.n; i++) {
+        const struct ez_param *p = &s->proto.param.at[i];
+        struct ez_param_at at = { scope_param_name(s, p->name, i), { .type = p->type } };
+        ez_abi_argument(&call, p->type, false, &at.at.where);
+        EZ_PUSH(&s->param, at);
+    }
+    s->s.why_not = NULL;
+    s->s.param = s->param.at;
+    s->s.nparams = s->param.n;
+    s->s.is_variadic = s->proto.variadic;
+    return NULL;
+}
+
+/* By any name that the function has: read is __libc_read, too. */
+static const char *scope_known_name(const struct ez_object *obj, const struct ez_sym *sym)
+{
+    size_t n;
+    const struct ez_sym *all = ez_object_syms(obj, &n);
+    const char *known = ez_known_prototype(sym->name);
+    for (size_t i = 0; i < n && !known && all[i].kind != EZ_SYM_DATA && all[i].vaddr <= sym->vaddr;
+         i++)
+        if (all[i].vaddr == sym->vaddr)
+            known = ez_known_prototype(all[i].name);
+    return known;
+}
+
+/* libc's functions have flags by name in the table alone. */
+static const char *scope_known(const struct ez_object *obj, const struct ez_sym *sym)
+{
+    static const char *const libs[] = { "libc.so.", "libpthread.so.", "librt.so.", "libdl.so.",
+                                        "libc.musl-" };
+    const char *soname = ez_object_soname(obj);
+    for (size_t i = 0; soname && sym && i < EZ_ARRAY_LEN(libs); i++)
+        if (!strncmp(soname, libs[i], strlen(libs[i])))
+            return scope_known_name(obj, sym);
+    return NULL;
 }
 
 /* ---- names ---------------------------------------------------------------------------------------- */
@@ -247,8 +295,8 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
                     const char *prototype, struct ez_scope **out)
 {
     struct scope *s = ez_alloc(sizeof *s);
-    const char *why;
-    (void)prototype;
+    const char *why, *known = scope_known(obj, sym);
+    ez_err *e = NULL;
     s->obj = obj;
     s->bias = bias;
     s->dwarf = ez_dwarf_of(obj, &why);
@@ -259,14 +307,19 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
                               .is_type = scope_is_type,
                               .arg = s };
     s->in.unit = DWARF_NO_UNIT;
-    if (s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in)) {
+    bool told = s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in);
+    if (*prototype || known) {
+        e = scope_take_prototype(s, *prototype ? prototype : known);
+    } else if (told) {
         s->s.why_not = NULL;
         scope_params(s, scope_is_clone(sym));
     } else if (s->dwarf) {
         s->s.why_not = "there is no debug information of it";
     }
     *out = &s->s;
-    return NULL;
+    if (e)
+        ez_scope_free(&s->s);
+    return e;
 }
 
 void ez_scope_free(struct ez_scope *scope)
@@ -279,5 +332,6 @@ void ez_scope_free(struct ez_scope *scope)
     EZ_VEC_FREE(&s->text);
     EZ_VEC_FREE(&s->param);
     EZ_VEC_FREE(&s->in.param);
+    ez_proto_free(&s->proto);
     free(s);
 }

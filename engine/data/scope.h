@@ -2,8 +2,8 @@
 /* scope.h - what names mean in a function of the target: its parameters and result, the program's
  * variables and types.
  *
- * Sources, the first that knows wins: a prototype that was typed in, the debug information
- * (dwarf.h), the table of libc's functions (known.c). */
+ * Sources, the first that knows wins: a prototype that was typed in, the table of libc's functions
+ * (known.c, for libc alone: it has flags by name), the debug information (dwarf.h). */
 #ifndef EZ_SCOPE_H
 #define EZ_SCOPE_H
 
@@ -13,7 +13,8 @@ struct ez_object;
 struct ez_sym;
 
 /* What names mean in the function at `vaddr` of the file obj, which is loaded with that bias. sym: its
- * symbol, or NULL. `prototype`: typed in, or "". The scope lives until ez_scope_free(). EZ_E_ARG: the prototype is wrong. */
+ * symbol, or NULL. `prototype`: typed in, or "". The scope lives until ez_scope_free(). EZ_E_ARG,
+ * EZ_E_NOTFOUND: the prototype is wrong, or has a type that nobody knows. */
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out) EZ_WUR;
 void ez_scope_free(struct ez_scope *s);

@@ -188,10 +188,13 @@ static char *items_flags(const char *names, uint64_t v)
         left &= ~mask;
     }
     EZ_FREE char *was = s;
+    size_t n = 0;
+    const char *zero = v ? NULL : items_name_of(names, 0, &n);
+    if (zero)
+        return ez_sprintf("%.*s", (int)n, zero);
     if (left || !parts)
         return ez_sprintf(parts ? "%s | 0x%llx" : "%s%llu", was,
                           (unsigned long long)(parts ? left : v));
-    s = NULL;
     return ez_strdup(was);
 }
 
@@ -243,8 +246,7 @@ static char *items_long_double(const uint64_t *w)
 static char *items_complex(const uint64_t *w)
 {
     EZ_FREE char *re = items_double(w[0], 17), *im = items_double(w[1], 17);
-    bool minus = *im == '-';
-    return ez_sprintf("%s %c %si", re, minus ? '-' : '+', im + minus);
+    return ez_sprintf("%s + %si", re, im); /* so does gdb: 1 + -2i */
 }
 
 /* Bytes of a text, with quotes; what cannot be printed becomes \ooo. */

@@ -132,11 +132,7 @@ check 'a killed shell: the program goes on' alive "$pid"
 batch -ex "attach $pid" -ex 'info probes' -ex 'detach'
 check 'a killed shell: the next one removes the probes' has log 'No probes'
 check 'a killed shell: the code is as it was' text_intact "$pid" "$prog"
-<<<<<<< HEAD
 batch -ex "events $(echo ./*.fxt) 3"
-=======
-batch -ex "events $(ls ./*.fxt | tail -n 1) 100"
->>>>>>> 0a18302 (data: know names and types by debug information)
 check 'a killed shell: what was recorded is there' has log 'entry work  \$arg0=[0-9]+ \$arg1='
 kill -9 "$pid"
 

@@ -358,7 +358,7 @@ static const char *const values[][2] = {
     { "(double)(unsigned long)-1", "(double)(unsignedlong)-1=1.8446744073709552e+19 /" },
     { "global, &global == &global", "global=42 &global==&global=1 /" },
     { "wide", "wide=0.333333333333333333342 /" },
-    { "pair", "pair=1 - 2i /" },
+    { "pair", "pair=1 + -2i /" },
     { "str", "str=\"a string\" /" },
     { "n:x, n:u, n:d, c:d", "n=0xfffffffffffffffb n#2=18446744073709551611 n#3=-5 c=65 /" },
     { "s:hex(4)", "s=74 65 78 74 /" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_dwarf.c - what the debug information of tests/targets/p_types says: parameters and where they
- * are, types, names; and that damaged debug information harms nobody. */
+ * are, types, names; prototypes that are typed in; and that damaged debug information harms nobody. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 
 #include "engine/base/jail.h"
 #include "engine/data/expr.h"
+#include "engine/data/proto.h"
 #include "engine/data/scope.h"
 #include "engine/sym/sym.h"
 #include "engine/sym/sym_priv.h"
@@ -99,11 +100,9 @@ static const char *const functions[][2] = {
 #endif
 };
 
-START_TEST(parameters_are_where_the_convention_puts_them)
+static char *arguments(void)
 {
     char *all = ez_strdup("");
-    scope_at(obj, functions[_i][0]);
-    ck_assert_msg(!scope->why_not, "%s", scope->why_not);
     for (size_t i = 0; i < scope->nparams; i++) {
         EZ_FREE char *was = all, *at = place(&scope->param[i].at.where),
                      *type = ez_type_declare(scope->param[i].at.type, scope->param[i].name);
@@ -111,8 +110,14 @@ START_TEST(parameters_are_where_the_convention_puts_them)
     }
     EZ_FREE char *params = all, *type = ez_type_text(scope->result.type),
                  *at = place(&scope->result.where);
-    EZ_FREE char *whole =
-        ez_sprintf("%s%s-> %s@%s", params, scope->is_variadic ? "... " : "", type, at);
+    return ez_sprintf("%s%s-> %s@%s", params, scope->is_variadic ? "... " : "", type, at);
+}
+
+START_TEST(parameters_are_where_the_convention_puts_them)
+{
+    scope_at(obj, functions[_i][0]);
+    ck_assert_msg(!scope->why_not, "%s", scope->why_not);
+    EZ_FREE char *whole = arguments();
     ck_assert_str_eq(whole, functions[_i][1]);
     ez_scope_free(scope);
 }
@@ -217,6 +222,98 @@ START_TEST(what_is_not_known_is_told)
 }
 END_TEST
 
+/* ---- prototypes ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *text, *params; /* NULL: it is none that can be used                     */
+} prototypes[] = {
+    { "int f(int, char *)", "int $arg0@r5; char *$arg1@r4; -> int@r0" },
+    { "void f(void)", "-> void@none" },
+    { "double f()", "-> double@v0" },
+    { "static const char *f(size_t n, double d, float e);",
+      "unsigned long n@r5; double d@v0; float e@v1; -> char *@r0" },
+    { "int f(struct two t, word w)", "struct two t@r5,r4; word w@r1; -> int@r0" },
+    { "struct big f(int n)", "int n@r4; -> struct big@returned r0" },
+    { "void *f(struct nobody *p, void (*call)(int, char *), int a[3])",
+      "void *p@r5; void (*call)()@r4; int *a@r1; -> void *@r0" },
+    { "long f(const char *format, ...)", "char *format@r5; ... -> long@r0" },
+    { "int f(enum colour c, open_flags g)", "enum colour c@r5; enum open_flags g@r4; -> int@r0" },
+    { "int f(struct nobody p)", NULL },
+    { "int f(int", NULL },
+    { "int f(int) x", NULL },
+    { "int f(nosuch n)", NULL },
+    { "int f(int,)", NULL },
+};
+
+START_TEST(prototypes_are_read)
+{
+    const struct ez_sym *sym = NULL;
+    ez_object_find_name(obj, "main", take_first, &sym);
+    ez_err *e = ez_scope_of(obj, 0, sym, sym->vaddr, prototypes[_i].text, &scope);
+    if (!prototypes[_i].params) {
+        ck_assert_ptr_nonnull(e);
+        ez_err_free(e);
+        return;
+    }
+    ok(e);
+    EZ_FREE char *all = arguments();
+    ck_assert_str_eq(all, prototypes[_i].params);
+    ez_scope_free(scope);
+}
+END_TEST
+
+START_TEST(prototypes_are_told_from_locations)
+{
+    static const struct {
+        const char *text, *name; /* NULL: a location                                    */
+    } texts[] = {
+        { "int f(int, char *)", "f" },
+        { "char *f(void)", "f" },
+        { "unsigned long long ff ()", "ff" },
+        { "f", NULL },
+        { "ns::f(int)", NULL },
+        { "f(int)", NULL },
+        { "int ns::twice<int>(int)", NULL },
+        { "file.c:12", NULL },
+        { "*0x1234", NULL },
+        { "*(main + 4)", NULL },
+        { "libc.so.6:int f(int)", "f" },
+        { "(anonymous namespace)::f(int)", NULL },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(texts); i++) {
+        char *name = NULL;
+        ck_assert_msg(ez_proto_is(texts[i].text) == !!texts[i].name, "%s", texts[i].text);
+        if (!texts[i].name)
+            continue;
+        ok(ez_proto_name(texts[i].text, &name));
+        ck_assert_str_eq(name, texts[i].name);
+        free(name);
+    }
+}
+END_TEST
+
+/* libc's: each prototype of the table is one; flags have names. */
+START_TEST(libcs_functions_are_known)
+{
+    static const char *const names[] = {
+        "open", "read", "mmap", "pthread_create", "qsort", "strtod"
+    };
+    struct ez_proto p;
+    for (size_t i = 0; i < ez_known_count(); i++)
+        ok(ez_proto_parse(ez_known_at(i), NULL, NULL, &p)), ez_proto_free(&p);
+    ck_assert_uint_ge(ez_known_count(), 150);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++) {
+        ck_assert_ptr_nonnull(ez_known_prototype(names[i]));
+        ok(ez_proto_parse(ez_known_prototype(names[i]), NULL, NULL, &p));
+        ck_assert_str_eq(p.name, names[i]);
+        ez_proto_free(&p);
+    }
+    ck_assert_ptr_null(ez_known_prototype("nosuch"));
+    ck_assert_ptr_null(ez_known_prototype(""));
+    ck_assert_int_eq(ez_known_type("open_flags")->kind, EZ_TY_ENUM);
+}
+END_TEST
+
 static uint64_t next_random(void)
 {
     static uint64_t x = 88172645463325252;
@@ -307,6 +404,9 @@ int main(void)
     tcase_add_loop_test(c, types_have_members, 0, EZ_ARRAY_LEN(types));
     tcase_add_test(c, names_are_found);
     tcase_add_test(c, what_is_not_known_is_told);
+    tcase_add_loop_test(c, prototypes_are_read, 0, EZ_ARRAY_LEN(prototypes));
+    tcase_add_test(c, prototypes_are_told_from_locations);
+    tcase_add_test(c, libcs_functions_are_known);
     tcase_add_test(c, damaged);
     suite_add_tcase(s, c);
     return run_suite(s);

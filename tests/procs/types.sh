@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# types.sh - typed arguments and results: what a trace has of each call is what gdb prints there, in C,
+# C++ and Fortran, compiled by gcc and clang at -O0, -O1 and -O2.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+"$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' &&
+    { echo "skip - types: built without libdw"; exit 77; }
+sources=$(cd "$top_srcdir" && pwd)/tests/targets
+tests=$(cd "$top_srcdir" && pwd)/tests/procs
+
+c='ints reals long_double one_float texts by_regs mixed_result three by_memory bitfields enums flags
+    complex_d complex_f wide nodes unions variadic many packed quads'
+cxx='by_value by_ref ns::point::sum owned held make_owner virtuals nothing_in inherits leveled texted
+    _ZN2ns9make_textB5cxx11Ei ns::twice<int> ns::twice<double> vectors'
+fortran='things::scalars things::points things::complexes things::texts things::arrays'
+
+record() { # PROGRAM FUNCTION...: probes them all; what was recorded is in `ev`
+    prog=$1
+    shift
+    rm -f ./*.fxt
+    for f; do
+        case $f in
+        *::texts | *::arrays) echo "probe $f collect \$args" ;;
+        *) echo "probe $f collect \$args return \$ret" ;;
+        esac
+    done >script.ezt
+    echo 'run' >>script.ezt
+    batch -ex 'set trace-switches off' -x script.ezt "$prog"
+    cp log planted
+    batch -ex "events $(echo ./*.fxt) 1000"
+    cp log ev
+}
+
+try() { # NAME LEAST FUNCTIONS COMPILER OPTION...
+    title=$1 least=$2 functions=$3
+    shift 3
+    if ! command -v "$1" >/dev/null; then
+        echo "skip - $title: no $1"
+        return
+    fi
+    "$@" -g -o prog >cc.out 2>&1 || { fail "$title: it does not compile" cc.out; return; }
+    # shellcheck disable=SC2086
+    record ./prog $functions
+    check "$title: all probes are planted" same "$(grep -c '^Probe [0-9]* at' planted)" "$(echo $functions | wc -w)"
+    if ! command -v gdb >/dev/null; then
+        echo "skip - $title: no gdb"
+        return
+    fi
+    EVENTS=ev timeout -k 5 $limit gdb -batch -nx -x "$tests/types.py" ./prog >said 2>&1 </dev/null
+    check "$title: values are gdb's" lacks said '^differs|^Error|Traceback|Python Exception'
+    n=$(sed -n 's/^compared \([0-9]*\) of .*/\1/p' said)
+    check "$title: $n values were compared" [ "${n:-0}" -ge "$least" ]
+    grep -E '^differs|^Error|Python' said
+}
+
+for o in 0 1 2; do
+    for cc in gcc clang; do
+        try "C by $cc -O$o" 60 "$c" $cc -std=gnu11 -O$o "$sources/t_types.c"
+    done
+    for cc in g++ clang++; do
+        try "C++ by $cc -O$o" 25 "$cxx" $cc -O$o "$sources/t_types.cc"
+    done
+    try "Fortran by gfortran -O$o" 12 "$fortran" gfortran -fno-inline -fno-ipa-cp -fno-ipa-sra -O$o "$sources/t_types.f90"
+done
+
+# ---- without debug information -------------------------------------------------------------------------
+objcopy --strip-debug "$targets/p_types" bare
+rm -f ./*.fxt
+batch -ex 'set trace-switches off' \
+    -ex "probe 'int ints(signed char a, unsigned char, short c)' collect \$args return \$ret" \
+    -ex "probe 'struct pair by_regs(long a, long b, double d)' collect \$args" \
+    -ex "probe 'double reals(float f, double d, long double l, int n)' if n == 4 collect \$args return \$ret" \
+    -ex 'probe nodes collect $args' -ex 'probe nodes if p->id' -ex run ./bare
+cp log planted
+batch -ex "events $(echo ./*.fxt) 100"
+check 'a prototype: arguments by name, by position, result' has log 'ints  a=-1 .* \$arg1=200 .* c=-300$'
+check 'a prototype: the result' has log 'exit  ints  \$ret=-70001 '
+check 'a prototype: floats' has log 'reals  f=1.5 d=-2.25 l=3.75 n=4'
+check 'a prototype: a type that nobody knows' has planted 'No struct type named pair'
+check 'without one: it says why, and what helps' has planted 'not known: there is no debug information'
+check 'without one: a name' has planted 'No symbol "p" in current context'
+
+echo text >a.txt
+rm -f ./*.fxt
+batch -ex 'set trace-switches off' -ex 'probe libc.so.6:open collect $args, $ret' \
+    -ex 'run a.txt' "$(command -v cat)"
+batch -ex "events $(echo ./*.fxt) 100"
+check "libc's functions: a path, and flags" has log 'open  path="a.txt" flags=O_RDONLY'
+rm -f ./*.fxt
+batch -ex 'set trace-switches off' -ex 'probe libc.so.6:open collect $args, $ret' -ex 'run -c "echo x >>b.txt"' /bin/sh
+batch -ex "events $(echo ./*.fxt) 100"
+check "libc's functions: flags by name" has log 'path="b.txt" flags=O_WRONLY \| O_CREAT \| O_APPEND'
+
+finish
