@@ -213,6 +213,7 @@ struct ez_convention {
     /* The place of the next argument, at the function's first instruction. */
     void (*place_argument)(struct ez_abi_call *c, const struct ez_abi_value *v,
                            struct ez_abi_place *out);
+    const char *vector;         /* their name, without the number                         */
     unsigned vector0, nvectors; /* DWARF's number of the first vector register, and how many */
     const char *const *name;    /* of the general registers, by number                  */
     unsigned nnames, sp;        /* how many; the stack pointer's number                  */

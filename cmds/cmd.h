@@ -60,13 +60,15 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_echo,
     cmd_enable, cmd_events, cmd_file, cmd_help, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap,
     cmd_module_compile, cmd_module_list, cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe,
-    cmd_pwd, cmd_quit, cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_start,
-    cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_export,
-    cmd_trace_repair, cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_why, cmd_x;
+    cmd_ptype, cmd_pwd, cmd_quit, cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source,
+    cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline,
+    cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis,
+    cmd_why, cmd_x;
 ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverage,
     cmd_info_textdiff, cmd_info_functions, cmd_info_histogram, cmd_info_line, cmd_info_mappings,
     cmd_info_modules, cmd_info_probes, cmd_info_replacements, cmd_info_proc, cmd_info_registers,
-    cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads, cmd_info_trace, cmd_info_window;
+    cmd_info_scope, cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads, cmd_info_trace,
+    cmd_info_window;
 ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */

@@ -6,6 +6,7 @@
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "engine/base/strutil.h"
+#include "engine/probe/types.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -14,6 +15,7 @@
 struct list {
     struct ez_sess *s;
     const regex_t *re; /* NULL = all */
+    bool whole;        /* with result and parameters */
     unsigned n;
 };
 
@@ -42,8 +44,10 @@ static void sym_list_module(const struct ez_module_info *m, void *arg)
             out_line(l->s, "File %s:", m->path);
         headed = true;
         l->n++;
+        EZ_FREE char *whole = l->whole ? ez_types_prototype(m->obj, &sym[i]) : NULL;
         out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
-                 m->is_program ? "program" : "library", name, sym_tags_of(l->s, &sym[i]));
+                 m->is_program ? "program" : "library", whole ? whole : name,
+                 sym_tags_of(l->s, &sym[i]));
         sess_forget(l->s, kept); /* a large library would keep megabytes */
     }
     if (headed)
@@ -54,8 +58,11 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
 {
     struct list l = { .s = s };
     regex_t re;
-    if (argc > 1) { /* it has no options; "--" may stand there as before the others' regexes */
-        const char *text = argv[1] + (strncmp(argv[1], "-- ", 3) ? 0 : 3);
+    const char *text = argc > 1 ? argv[1] : "";
+    l.whole = !strncmp(text, "-v", 2) && strchr(" ", text[2]);
+    text = l.whole ? parse_skip(text + 2) : text;
+    if (*text) { /* "--" may stand there as before the others' regexes */
+        text += strncmp(text, "-- ", 3) ? 0 : 3;
         EZ_TRY(ez_str_regcomp(&re, text, 0));
         l.re = &re;
         out_line(s, "All functions matching regular expression \"%s\":", text);

@@ -281,6 +281,20 @@ const struct ez_cmd ez_cmds[] = {
       .flags = MUTATES | TAIL,
       .fn = cmd_probe,
       .complete = comp_location },
+    { .name = "ptype",
+      .usage = "EXPR-or-TYPE",
+      .brief = "The definition of a type, or of an expression's.",
+      .help =
+          "By the debug information of the program, then of its libraries; in the function where\n"
+          "the target is stopped, if it is. Nothing is evaluated.\n\n"
+          "Example:\n"
+          "  ptype struct band\n"
+          "  ptype *list->first\n\n"
+          "See also: whatis, info scope, probe",
+      TAKES(DATA, 1, 1),
+      .flags = RAW,
+      .fn = cmd_ptype,
+      .complete = comp_symbol },
     { .name = "pwd",
       .usage = "",
       .brief = "Print the working directory.",
@@ -465,6 +479,18 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(RUN, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_wait },
+    { .name = "whatis",
+      .usage = "EXPR-or-TYPE",
+      .brief = "The type of an expression.",
+      .help = "Like ptype, without members; of a typedef it says what it stands for.\n\n"
+              "Example:\n"
+              "  whatis list->first\n"
+              "  whatis size_t\n\n"
+              "See also: ptype, info scope",
+      TAKES(DATA, 1, 1),
+      .flags = RAW,
+      .fn = cmd_whatis,
+      .complete = comp_symbol },
     { .name = "why",
       .usage = "LOCATION",
       .brief = "What a probe there does, or why none can stand.",

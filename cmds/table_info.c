@@ -50,15 +50,19 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(PROBE, 0, 0),
       .fn = cmd_info_coverage },
     { .name = "functions",
-      .usage = "[REGEX]",
+      .usage = "[REGEX | -v [REGEX]]",
       .brief = "Names and addresses of functions.",
       .help =
+          "-v: with result and parameters, where debug information or the table of libc's "
+          "functions\n"
+          "has them: static int compute(int n, double *a).\n"
           "program: in its own file, or library. [local] is not exported (what C calls static),\n"
           "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
           "In a file without a symbol table the functions that its unwind table knows are named\n"
           "fde_ADDRESS (the address in the file), and main, which the start-up code names.\n\n"
           "Example:\n"
-          "  info functions ^compute\n\n"
+          "  info functions ^compute\n"
+          "  info functions -v ^compute\n\n"
           "See also: info address, probe",
       .min_abbrev = 1,
       TAKES(DATA, 0, 1),
@@ -155,6 +159,17 @@ const struct ez_cmd ez_info_cmds[] = {
           "See also: replace, info probes, delete",
       TAKES(PROBE, 0, 0),
       .fn = cmd_info_replacements },
+    { .name = "scope",
+      .usage = "FUNC",
+      .brief = "What a probe on a function can collect by name.",
+      .help = "Parameters and the result, with their types, and where they are at the function's\n"
+              "first instruction. In clones that the optimiser made some may be optimized out.\n\n"
+              "Example:\n"
+              "  info scope compute\n\n"
+              "See also: probe, ptype, info functions",
+      TAKES(DATA, 1, 1),
+      .fn = cmd_info_scope,
+      .complete = comp_symbol },
     { .name = "sharedlibrary",
       .usage = "",
       .brief = "Libraries that are loaded.",

@@ -48,7 +48,6 @@ static const struct gdb_word words[] = {
     { "output", "", LOOKS },
     { "print", " p ", LOOKS },
     { "printf", "", LOOKS },
-    { "ptype", "", LOOKS },
     { "python", " py ", "stats -json and \"convert -t csv\" are for programs" },
     { "rbreak", "", "\"probe -r REGEX\" records each call, and stops nothing" },
     { "record", " rec ", RECORDS },
@@ -76,7 +75,6 @@ static const struct gdb_word words[] = {
     { "until", " u ", NO_STOPS },
     { "up", "", CALLERS },
     { "watch", "", RECORDS },
-    { "whatis", "", LOOKS },
     { "where", "", CALLERS },
     { NULL, NULL, NULL },
 };
@@ -85,7 +83,7 @@ static const struct gdb_word words[] = {
 
 static const struct gdb_word info_words[] = {
     { "all-registers", "", "\"info registers\" shows those of integers" },
-    { "args", "", LOOKS },
+    { "args", "", "\"info scope FUNC\" lists what a probe can collect" },
     { "auxv", "", "\"info proc\" tells of the process" },
     { "breakpoints", " b br break ", "\"info probes\" lists probes" },
     { "checkpoints", "", BY_GDB },
@@ -97,7 +95,6 @@ static const struct gdb_word info_words[] = {
     { "macro", "", BY_GDB },
     { "os", "", "\"info proc\" tells of the process" },
     { "program", "", PLACES ", \"info proc\" tells of the process" },
-    { "scope", "", LOOKS },
     { "signals", " signal handle ", SIGNALS },
     { "source", "", "\"info line\" tells where a function's source is" },
     { "sources", "", "\"info line\" tells where a function's source is" },

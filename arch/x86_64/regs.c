@@ -48,6 +48,7 @@ static const uint8_t x64_argument[] = { 5, 4, 1, 2, 8, 9 }; /* rdi rsi rdx rcx r
 static const struct ez_convention x64_convention = {
     .place_result = x64_place_result,
     .place_argument = x64_place_argument,
+    .vector = "xmm",
     .vector0 = 17,
     .nvectors = 16,
     .name = x64_dwarf_name,

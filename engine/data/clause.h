@@ -32,7 +32,9 @@ struct ez_scope {
     } * param;
     size_t nparams;
     bool is_variadic;
-    struct ez_named result; /* its type is void if there is none                        */
+    const char *name_in_source; /* "ns::f", or NULL                                          */
+    bool is_static;             /* not known outside of its file                           */
+    struct ez_named result;     /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
     /* A type by its name, stars and all. EZ_E_NOTFOUND: `No struct type named s.` */

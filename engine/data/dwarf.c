@@ -138,6 +138,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->has_protos = flags & DWARF_TY_PROTOS;
     t->is_char_text = flags & DWARF_TY_TEXT;
     t->by_address = flags & DWARF_TY_BY_ADDRESS;
+    t->is_cxx = flags & DWARF_TY_CXX;
     t->size = dwarf_bounded(a, 1ul << 40);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;

@@ -105,9 +105,14 @@ static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag, const 
                            const Dwarf_Die *parent)
 {
     Dwarf_Attribute a;
-    Dwarf_Die declared;
-    if (dwarf_attr(die, DW_AT_specification, &a) && dwarf_formref_die(&a, &declared))
-        within = dwarfindex_within(u, &declared);
+    Dwarf_Die at = *die;
+    for (unsigned i = 0; i < 4; i++) { /* its declaration says where it belongs */
+        if ((!dwarf_attr(&at, DW_AT_specification, &a) &&
+             !dwarf_attr(&at, DW_AT_abstract_origin, &a)) ||
+            !dwarf_formref_die(&a, &at))
+            break;
+        within = dwarfindex_within(u, &at);
+    }
     struct dwarf_entry e = { dwarf_diename(die), within, *die, tag, parent->addr, 0 };
     if (tag == DW_TAG_subprogram)
         e.begin = dwarfindex_begin(die);

@@ -50,8 +50,9 @@ enum {
     DWARF_TY_SIGNED = 1,
     DWARF_TY_VARIADIC = 2,
     DWARF_TY_PROTOS = 4,
-    DWARF_TY_TEXT = 8,       /* std::string                                              */
-    DWARF_TY_BY_ADDRESS = 16 /* a class that is passed by the address of a copy           */
+    DWARF_TY_TEXT = 8,        /* std::string                                              */
+    DWARF_TY_BY_ADDRESS = 16, /* a class that is passed by the address of a copy           */
+    DWARF_TY_CXX = 32         /* its name needs no "struct" before it */
 };
 
 #endif

@@ -52,7 +52,12 @@ uint64_t dwarfread_number(Dwarf_Die *die, unsigned attribute, uint64_t otherwise
 {
     Dwarf_Attribute a;
     Dwarf_Word n;
-    return dwarf_attr_integrate(die, attribute, &a) && !dwarf_formudata(&a, &n) ? n : otherwise;
+    bool flag;
+    if (!dwarf_attr_integrate(die, attribute, &a))
+        return otherwise;
+    if (!dwarf_formudata(&a, &n))
+        return n;
+    return dwarf_formflag(&a, &flag) ? otherwise : flag;
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */

@@ -231,9 +231,23 @@ static bool dwarftell_is_text(const char *within, const char *name)
            (!strcmp(within, "std::__cxx11::") || !strcmp(within, "std::"));
 }
 
+static bool dwarftell_is_cxx(Dwarf_Die *die)
+{
+    Dwarf_Die top;
+    switch (dwarf_diecu(die, &top, NULL, NULL) ? dwarf_srclang(&top) : 0) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+        return true;
+    }
+    return false;
+}
+
 static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_signed)
 {
     uint64_t flags = is_signed ? DWARF_TY_SIGNED : 0;
+    flags |= dwarfindex_is_type(dwarf_tag(die)) && dwarftell_is_cxx(die) ? DWARF_TY_CXX : 0;
     Dwarf_Die child;
     int tag = dwarf_tag(die);
     if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
@@ -432,13 +446,17 @@ void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t uni
     dwarftell_number(a, unit);
     dwarftell_number(a, dwarfread_key(f, &die));
     dwarftell_number(a, dwarftell_function_flags(&die, listed));
-    dwarftell_text(a, e->name);
+    EZ_FREE char *full = ez_sprintf("%s%s", e->within, e->name ? e->name : "");
+    dwarftell_text(a, full);
     dwarftell_number(a, dwarfread_type_of(&die, &type) ? dwarfread_key(f, &type) : 0);
     if (!dwarf_child(listed, &p))
         do {
             if (dwarf_tag(&p) != DW_TAG_formal_parameter)
                 continue;
             Dwarf_Die *its = abstract ? dwarftell_concrete(&die, &p, &here) : &p;
+            const char *name = dwarf_diename(&p);
+            if (!its && name && !strncmp(name, "__", 2) && dwarf_hasattr(&p, DW_AT_artificial))
+                continue; /* __in_chrg of a destructor: this variant of it has none */
             dwarftell_param(f, a, &die, its ? its : &p, its != NULL, e->begin);
         } while (!dwarf_siblingof(&p, &p));
     dwarftell_number(a, 0);

@@ -6,6 +6,8 @@ libezt_engine_a_SOURCES += \
 	engine/data/collect.c \
 	engine/data/collect.h \
 	engine/data/compile.c \
+	engine/data/describe.c \
+	engine/data/describe.h \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \

@@ -312,7 +312,11 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         e = scope_take_prototype(s, *prototype ? prototype : known);
     } else if (told) {
         s->s.why_not = NULL;
+        s->s.name_in_source = s->in.name;
+        s->s.is_static = !(s->in.flags & DWARF_FN_EXTERNAL);
         scope_params(s, scope_is_clone(sym));
+    } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
+        s->s.why_not = NULL;
     } else if (s->dwarf) {
         s->s.why_not = "there is no debug information of it";
     }

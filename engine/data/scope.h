@@ -13,7 +13,8 @@ struct ez_object;
 struct ez_sym;
 
 /* What names mean in the function at `vaddr` of the file obj, which is loaded with that bias. sym: its
- * symbol, or NULL. `prototype`: typed in, or "". The scope lives until ez_scope_free(). EZ_E_ARG,
+ * symbol, or NULL. `prototype`: typed in, or "". vaddr 0: no function, only the
+ * file's names and types. The scope lives until ez_scope_free(). EZ_E_ARG,
  * EZ_E_NOTFOUND: the prototype is wrong, or has a type that nobody knows. */
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out) EZ_WUR;

@@ -213,10 +213,11 @@ static char *type_suffixed(const struct ez_type *t, char *inner)
 
 static const char *type_tag(const struct ez_type *t)
 {
-    return t->kind == EZ_TY_STRUCT  ? "struct "
-           : t->kind == EZ_TY_UNION ? "union "
-           : t->kind == EZ_TY_ENUM  ? "enum "
-                                    : "";
+    return t->is_cxx && t->name      ? ""
+           : t->kind == EZ_TY_STRUCT ? "struct "
+           : t->kind == EZ_TY_UNION  ? "union "
+           : t->kind == EZ_TY_ENUM   ? "enum "
+                                     : "";
 }
 
 static char *type_around(const struct ez_type *t, char *inner)

@@ -58,6 +58,7 @@ struct ez_type {
     bool by_address;          /* STRUCT: passed by the address of a copy                     */
     bool is_vector;           /* ARRAY: of a vector register                                 */
     bool is_declared;         /* STRUCT, UNION, ENUM: what is in it is not known here        */
+    bool is_cxx;              /* named without "struct"                                      */
     unsigned align;           /* bytes, if it was asked for; else 0                          */
     uint64_t size;            /* bytes; 0 = not known, or none                               */
     const char *name;         /* "int", "struct s" is NAME "s"; NULL = anonymous             */

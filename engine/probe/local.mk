@@ -18,6 +18,8 @@ libezt_engine_a_SOURCES += \
 	engine/probe/solib.c \
 	engine/probe/textdiff.c \
 	engine/probe/transact.c \
+	engine/probe/types.c \
+	engine/probe/types.h \
 	engine/probe/unwind.c \
 	engine/probe/verdict.c \
 	engine/probe/why.c \

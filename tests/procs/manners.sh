@@ -53,7 +53,7 @@ check "stepi to the end: nothing else" same "$(tail -n 2 log | cut -c 1-13 | xar
 
 # ---- locations that are none ---------------------------------------------------------------------------
 batch -ex 'probe area if size > 100' -ex 'info probes' ./p_app
-check "probe f if: refused" has log '^Probes cannot have conditions \("if size"\)'
+check "probe f if: refused" has log '^No symbol "size" in current context'
 check "probe f if: nothing is planted" has log '^No probes\.'
 check "probe f if: status 1" same $rc 1
 for word in 100 '>' '==' libp:17x 3area; do

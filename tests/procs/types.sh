@@ -64,6 +64,31 @@ for o in 0 1 2; do
     try "Fortran by gfortran -O$o" 12 "$fortran" gfortran -fno-inline -fno-ipa-cp -fno-ipa-sra -O$o "$sources/t_types.f90"
 done
 
+# ---- ptype, whatis, info scope: as gdb says ---------------------------------------------------------------
+types_of() { # SHELL-ARGUMENTS...: answers, one block
+    "$@" -ex 'ptype struct node' -ex 'ptype struct bits_in' -ex 'ptype struct two' -ex 'ptype union number' \
+        -ex 'ptype enum colour' -ex 'ptype struct node **' -ex 'ptype word' -ex 'whatis word' -ex 'whatis second' \
+        -ex 'whatis first.next->id' -ex 'whatis &counter' -ex 'whatis sink' -ex 'ptype callback' \
+        -ex 'whatis (char)1' -ex 'whatis nosuch' -ex 'whatis struct nosuch' \
+        "$targets/p_types" 2>&1 </dev/null
+}
+types_of "$eztsh" -nx -batch >ours
+check 'ptype: members' has ours '^    unsigned int hi : 5;$'
+check 'ptype: names of an enum' has ours '^type = enum colour \{RED, GREEN = 5, BLUE\}$'
+if command -v gdb >/dev/null; then
+    types_of gdb -nx -batch >theirs
+    check 'ptype, whatis: as gdb says' cmp ours theirs
+    diff ours theirs
+fi
+batch -ex 'info scope nodes' -ex 'info scope by_memory' -ex 'info scope nothing' -ex 'info functions -v ^cloned' \
+    -ex 'info functions -v ^by_' "$targets/p_types"
+check 'info scope: a parameter' has log '^Symbol p is a variable in \$[a-z0-9]*, length 8, type struct node \*\.$'
+check 'info scope: on the stack' has log '^Symbol b is on the stack, .*length 32, type struct big\.$'
+check 'info scope: the result' has log '^The result is where the caller wants it, length 32, type struct big\.$'
+check 'info scope: nothing' has log '^It has no parameters and no result\.$'
+check 'info functions -v: a static function' has log 'static int cloned\(int n, int always, struct node \*p\)'
+check 'info functions -v: another one' has log ' struct two by_regs\(struct two t, struct mixed m, int n\)$'
+
 # ---- without debug information -------------------------------------------------------------------------
 objcopy --strip-debug "$targets/p_types" bare
 rm -f ./*.fxt

@@ -37,7 +37,7 @@ static const struct {
     { "set history foo", NULL,
       "Undefined set history command: \"foo\".  Try \"help set history\"." },
     { "e", NULL, "Ambiguous command \"e\": echo, enable, events." },
-    { "info s", NULL, "Ambiguous info command \"s\": sharedlibrary, symbol." },
+    { "info s", NULL, "Ambiguous info command \"s\": scope, sharedlibrary, symbol." },
     { "fil x", "file", NULL },
     { "beg", "begin", NULL },
     { "t 1", "thread", NULL },
@@ -66,7 +66,7 @@ static const struct {
     { "ste", NULL, "Ambiguous command \"ste\": stepi, and gdb's step." },
     { "pr x", NULL, "Ambiguous command \"pr\": probe, and gdb's print." },
     { "comm 1", NULL, "Ambiguous command \"comm\": commit, and gdb's commands." },
-    { "wh", NULL, "Ambiguous command \"wh\": why, and gdb's whatis." },
+    { "wh", NULL, "Ambiguous command \"wh\": whatis, why, and gdb's where." },
     { "???", NULL, "Undefined command: \"???\".  Try \"help\"." },
 };
 
@@ -193,13 +193,13 @@ static const struct {
     const char *line, *want; /* completions joined with '|' */
 } typed[] = {
     { "sta", "start|stats" },
-    { "info s", "sharedlibrary|symbol" },
+    { "info s", "scope|sharedlibrary|symbol" },
     { "set conf", "confirm" },
     { "set confirm ", "off|on" },
     { "set overflow w", "wait" },
     { "show history ", "filename|save|size" },
     { "help mun", "munmap" },
-    { "help info s", "sharedlibrary|symbol" },
+    { "help info s", "scope|sharedlibrary|symbol" },
     { "stats -", "-by|-from|-graph|-json|-live|-messages|-of|-once|-sort|-to|-top|-wide" },
     { "stats -top 3 -g", "-graph" },
     { "probe --", "--count|--r|--record|--trap" },

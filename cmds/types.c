@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* types.c - `ptype`, `whatis`, `info scope`. */
+#include "engine/probe/types.h"
+
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static ez_err *types_say(struct ez_sess *s, const char *text, bool whole)
+{
+    char *type = NULL;
+    ez_addr pc = { 0 };
+    if (!ez_err_drop(ez_pc(s->target, &pc)))
+        pc.v = 0;
+    EZ_TRY(ez_types_of(s->target, pc, text, whole, &type));
+    const char *line = sess_format(s, "type = %s", type);
+    free(type);
+    while (*line) {
+        size_t n = strcspn(line, "\n");
+        out_line(s, "%.*s", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    return NULL;
+}
+
+ez_err *cmd_ptype(struct ez_sess *s, int argc, char **argv)
+{
+    return types_say(s, argv[1], true);
+}
+
+ez_err *cmd_whatis(struct ez_sess *s, int argc, char **argv)
+{
+    return types_say(s, argv[1], false);
+}
+
+struct listing {
+    struct ez_sess *s;
+    const char *name;
+    unsigned n;
+};
+
+static void types_say_item(const struct ez_types_item *i, void *arg)
+{
+    struct listing *l = arg;
+    const char *what = i->name ? sess_format(l->s, "Symbol %s", i->name) : "The result";
+    bool variable = i->name && !strncmp(i->where, "in ", 3);
+    l->n++;
+    out_line(l->s, "%s is %s%s, length %llu, type %s.", what, variable ? "a variable " : "",
+             i->where, (unsigned long long)i->size, i->type);
+}
+
+static void types_list(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                       void *arg)
+{
+    struct listing *l = arg;
+    const char *why = NULL;
+    if (!sym || !m || !m->obj)
+        return;
+    unsigned before = l->n;
+    out_line(l->s, "Scope for %s, at its first instruction:", ez_sym_pretty(sym));
+    ez_types_scope(m->obj, m->bias, sym, &why, types_say_item, l);
+    if (why)
+        out_line(l->s, "Its parameters are not known: %s.", why);
+    else if (l->n == before)
+        out_line(l->s, "It has no parameters and no result.");
+}
+
+ez_err *cmd_info_scope(struct ez_sess *s, int argc, char **argv)
+{
+    struct listing l = { .s = s, .name = argv[1] };
+    return ez_locate(s->target, argv[1], types_list, &l);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* types.h - types, prototypes and what a probe can collect, of the target's files. Texts are to be
+ * freed. */
+#ifndef EZ_TYPES_H
+#define EZ_TYPES_H
+
+#include "engine/ezt.h"
+
+/* The type of `text`, an expression or a type: in the function where the target is stopped, if it is,
+ * and in each file of the target. pc: where it is stopped, 0 = nowhere. whole: with members. EZ_E_NOTFOUND, EZ_E_ARG. */
+ez_err *ez_types_of(struct ez_target *t, ez_addr pc, const char *text, bool whole,
+                    char **out) EZ_WUR;
+/* The prototype of a function; NULL = it is not known. */
+char *ez_types_prototype(struct ez_object *o, const struct ez_sym *sym);
+
+struct ez_types_item { /* what a probe can collect at a function's entry, or its result       */
+    const char *name;  /* NULL: the result                                           */
+    const char *type, *where;
+    uint64_t size;
+    bool gone; /* optimized out                                                    */
+};
+/* Calls fn for each parameter of the function and for its result. *why: why nothing is known of
+ * it, NULL = it is. */
+void ez_types_scope(struct ez_object *o, uint64_t bias, const struct ez_sym *sym, const char **why,
+                    void (*fn)(const struct ez_types_item *, void *), void *arg);
+
+#endif
