@@ -273,14 +273,16 @@ spoil() { # NAME REASON WHAT: change a few bytes of what was kept
     start_target 2
     batch -p "$pid" -ex 'probe -count leaf' -ex 'probe -count lap' -ex 'detach -keep'
     touch go
-    python3 - "$pid" "$3" <<'END'
+    set -- "$@" $(sed -n 's/^#define EZ_RT_\(STATE\|SLOTS\) \(0x[0-9a-f]*\).*/\2/p' "$top_srcdir/engine/rt/rt.h")
+    python3 - "$pid" "$3" "$4" "$5" <<'END'
 import struct, sys
-pid, what = sys.argv[1:]
+pid, what = sys.argv[1:3]
+state, slots = (int(n, 16) for n in sys.argv[3:])
 maps = [l.split(None, 5) for l in open(f"/proc/{pid}/maps")]
 def lo(name):
     return min(int(f[0].split("-")[0], 16) for f in maps if len(f) > 5 and name in f[5])
 mem = open(f"/proc/{pid}/mem", "r+b", 0)
-seg, blob = lo("memfd:eztsh-rings"), lo("memfd:eztsh-slots") - 0x10000
+seg, blob = lo("memfd:eztsh-rings"), lo("memfd:eztsh-slots") - slots
 def get(at, form):
     mem.seek(at)
     return struct.unpack(form, mem.read(struct.calcsize(form)))[0]
@@ -295,7 +297,7 @@ elif what == "size":
 elif what == "runtime":
     put(blob + get(blob, "<Q") - 1, "B", get(blob + get(blob, "<Q") - 1, "B") ^ 1)
 elif what == "state":
-    put(blob + 0x8000, "<Q", seg + 4096)
+    put(blob + state, "<Q", seg + 4096)
 for row in range(seg + off_rows, seg + off_rows + used * stride, stride):
     if what == "stub":
         put(row + 48, "<Q", get(row + 48, "<Q") + 64)
@@ -304,6 +306,7 @@ for row in range(seg + off_rows, seg + off_rows + used * stride, stride):
     elif what == "before":
         put(row + 16, "B", get(row + 16, "B") ^ 1)
 END
+    check "$1: it is spoilt" same $? 0
     batch -p "$pid" -ex 'info probes' -ex 'continue &' -ex detach
     check "$1: $2" has log "$2"
     check "$1: status 0" same $rc 0
