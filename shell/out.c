@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "engine/ezt.h"
@@ -127,7 +128,7 @@ ez_err *out_file(struct ez_sess *s, const char *path)
 bool out_moves(void)
 {
     const char *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb");
+    return tcgetsid(STDOUT_FILENO) == getsid(0) && term && *term && strcmp(term, "dumb");
 }
 
 void out_status(struct ez_sess *s, const char *fmt, ...)

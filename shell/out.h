@@ -31,7 +31,8 @@ ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Is standard output a terminal on which lines can be replaced? */
+/* Is standard output the terminal of this session, on which lines can be replaced? (mpirun gives its
+ * ranks one too, behind which is a file or a pipe.) */
 bool out_moves(void);
 /* Shows what is going on in the terminal's last line, which the next call replaces; "" clears
  * the line. Does nothing unless out_moves(). */
