@@ -62,7 +62,8 @@ static ez_err *aggregate_add(struct ez_sess *s, const char *text, enum ez_adds a
 {
     struct aggregate_words w;
     int first = 0, n = 0;
-    if (!aggregate_split(s, text ? text : "", &w) || (needs_value && !*w.value) || (needs_key && !*w.key))
+    if (!aggregate_split(s, text ? text : "", &w) || (needs_value && !*w.value) ||
+        (needs_key && !*w.key))
         return opt_misuse(s);
     if (adds == EZ_ADDS_HIST && !*w.value)
         adds = EZ_ADDS_LATENCY;

@@ -6,6 +6,7 @@
 #include "cmds/cmd.h"
 #include "cmds/dry_run.h"
 #include "cmds/parse.h"
+#include "cmds/probe_filter.h"
 #include "cmds/probe_pick.h"
 #include "engine/data/proto.h"
 #include "shell/lex.h"
@@ -258,8 +259,10 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     if (opt_given(s, "-trap"))
         p.kind |= EZ_PROBE_TRAP;
     EZ_TRY(probe_parse_tail(s, &p.asks));
-    if (*s->tail && p.matching)
-        return ez_err_new(EZ_E_ARG, 0, "A condition or items go with one LOCATION, not with -r.");
+    EZ_TRY(probe_parse_filter(s, &p.asks.filter));
+    if (p.matching && (*s->tail || probe_filters(&p.asks.filter)))
+        return ez_err_new(EZ_E_ARG, 0,
+                          "A condition, items or filters go with one LOCATION, not with -r.");
     EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
     for (int i = 1; i < argc; i++) {
         ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
@@ -385,15 +388,19 @@ static void probe_list_rule(const char *spec, enum ez_probe_kind kind, bool reco
              record ? "record" : "count", spec);
 }
 
-/* What a probe asks of hits, and what its condition did. */
+/* What a probe asks of hits, and what came of it. */
 static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
 {
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",
                                                (unsigned long long)p->faulted)
                                  : "";
-    if (*p->cond)
-        out_line(s, "Probe %d if %s: %llu filtered%s.", p->number, p->cond,
-                 (unsigned long long)p->filtered, bad);
+    const char *asks = probe_filter_text(s, p->filter), *limits = probe_limit_text(s, p->filter);
+    if (*p->cond || *asks)
+        out_line(s, "Probe %d%s%s%s: %llu filtered%s.", p->number, *p->cond ? " if " : "", p->cond,
+                 asks, (unsigned long long)p->filtered, bad);
+    if (*limits)
+        out_line(s, "Probe %d%s: %llu calls left out of the trace.", p->number, limits,
+                 (unsigned long long)p->left_out);
     if (*p->collect || *p->leave)
         out_line(s, "Probe %d%s%s%s%s.", p->number, *p->collect ? " collects " : "", p->collect,
                  *p->leave ? " returns " : "", p->leave);

@@ -78,9 +78,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "commit",
       .usage = "",
       .brief = "Plant all probes held since begin, at once.",
-      .help = "Example:\n"
-              "  commit\n\n"
-              "See also: begin, rollback",
+      .help = help_commit,
       TAKES(PROBE, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_commit },
@@ -94,6 +92,14 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(SUPPORT, 0, 1),
       .flags = RAW | NO_REPEAT,
       .fn = cmd_complete },
+    { .name = "condition",
+      .usage = "N [EXPR]",
+      .brief = "Change or remove the condition of probe N.",
+      .help = help_condition,
+      TAKES(PROBE, 0, -1),
+      .flags = MUTATES | RAW,
+      .fn = cmd_condition,
+      .complete = comp_probe },
     { .name = "continue",
       .usage = "[&]",
       .brief = "Let the target go on, after a stop.",
@@ -132,11 +138,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "disable",
       .usage = "[N...]",
       .brief = "Switch probes off without removing them.",
-      .help = "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
-              "number and its counts.\n\n"
-              "Example:\n"
-              "  disable 1\n\n"
-              "See also: enable, delete",
+      .help = help_disable,
       .min_abbrev = 3,
       TAKES(PROBE, 0, -1),
       .flags = MUTATES,
@@ -179,10 +181,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "file",
       .usage = "[PROG]",
       .brief = "Use PROG as the program to be run, and read its symbols.",
-      .help = "Without PROG: forget the program.\n\n"
-              "Example:\n"
-              "  file ./app\n\n"
-              "See also: run, attach",
+      .help = help_file,
       TAKES(RUN, 0, 1),
       .flags = NO_REPEAT,
       .fn = cmd_file,
@@ -201,6 +200,14 @@ const struct ez_cmd ez_cmds[] = {
       .complete = comp_command },
     AGGREGATE(hist, "[EXPR at] FUNC [by KEY] [if EXPR]",
               "A histogram of a value, or of how long calls take."),
+    { .name = "ignore",
+      .usage = "N COUNT",
+      .brief = "Have probe N not record its next COUNT hits.",
+      .help = help_ignore,
+      TAKES(PROBE, 2, 2),
+      .flags = MUTATES,
+      .fn = cmd_ignore,
+      .complete = comp_probe },
     { .name = "info",
       .usage = "TOPIC",
       .brief = "Show what is known about the program and its probes.",
@@ -214,19 +221,14 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "interrupt",
       .usage = "",
       .brief = "Stop a target that runs in the background.",
-      .help = "Example:\n"
-              "  continue &\n"
-              "  interrupt\n\n"
-              "See also: continue, wait",
+      .help = help_interrupt,
       TAKES(RUN, 0, 0),
       .flags = NEED_TARGET,
       .fn = cmd_interrupt },
     { .name = "kill",
       .usage = "",
       .brief = "Kill the target.",
-      .help = "Example:\n"
-              "  kill\n\n"
-              "See also: detach, quit",
+      .help = help_kill,
       .min_abbrev = 1,
       TAKES(RUN, 0, 0),
       .flags = NEED_TARGET | MUTATES,
@@ -251,16 +253,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "module",
       .usage = "load|unload|list ...",
       .brief = "Load modules: functions that replace others, and record.",
-      .help =
-          "A module is a file of functions that are called instead of others and record events\n"
-          "(ezt_probe.h). A name is looked for in EZTRACE_LIBRARY_PATH, then among those that\n"
-          "came with eztsh; with a slash it is a file. EZTRACE_TRACE and the option -m load\n"
-          "modules at the start.\n\n"
-          "Example:\n"
-          "  module list\n"
-          "  module load pthread\n"
-          "  module unload pthread\n\n"
-          "See also: info modules, replace",
+      .help = help_module,
       .min_abbrev = 3,
       TAKES(PROBE, 0, 0),
       .fn = cmd_module_list,
@@ -272,6 +265,13 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(DATA, 2, 2),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_munmap },
+    { .name = "passcount",
+      .usage = "COUNT [N]",
+      .brief = "Have probe N disabled after COUNT hits.",
+      .help = help_passcount,
+      TAKES(PROBE, 1, 2),
+      .flags = MUTATES,
+      .fn = cmd_passcount },
     { .name = "probe",
       .usage = "LOCATION... [if EXPR] [collect ITEM, ...] [return ITEM, ...]",
       .brief = "Plant probes at entry and exit of functions.",
@@ -334,21 +334,14 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "rollback",
       .usage = "",
       .brief = "Forget all probes held since begin.",
-      .help = "Example:\n"
-              "  rollback\n\n"
-              "See also: begin, commit",
+      .help = help_rollback,
       TAKES(PROBE, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_rollback },
     { .name = "run",
       .usage = "[ARGS]",
       .brief = "Start the program.",
-      .help =
-          "ARGS replace those of \"set args\"; /bin/sh expands them and does the redirections.\n"
-          "run alone uses the arguments of the last time.\n\n"
-          "Example:\n"
-          "  run -n 10 < in.txt > out.txt\n\n"
-          "See also: start, set args, kill",
+      .help = help_run,
       .min_abbrev = 1,
       TAKES(RUN, 0, 1),
       .flags = RAW | NO_REPEAT,
@@ -369,11 +362,7 @@ const struct ez_cmd ez_cmds[] = {
       .alias = "!",
       .usage = "[COMMAND]",
       .brief = "Run a command in a shell; recording goes on meanwhile.",
-      .help = "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.\n\n"
-              "Example:\n"
-              "  shell ls -l\n"
-              "  !date\n\n"
-              "See also: echo",
+      .help = help_shell,
       TAKES(SUPPORT, 0, 1),
       .flags = RAW,
       .fn = cmd_shell,
@@ -390,10 +379,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "source",
       .usage = "FILE",
       .brief = "Run the commands in FILE.",
-      .help = "An error ends the file.\n\n"
-              "Example:\n"
-              "  source setup.ezt\n\n"
-              "See also: shell, set trace-commands",
+      .help = help_source,
       TAKES(SUPPORT, 1, 1),
       OPTIONS({ .name = "-v", .meaning = "show each command before it runs" }),
       .flags = NO_REPEAT,
@@ -402,9 +388,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "start",
       .usage = "[ARGS]",
       .brief = "Start the program and stop at main.",
-      .help = "Example:\n"
-              "  start -n 10\n\n"
-              "See also: run, continue",
+      .help = help_start,
       TAKES(RUN, 0, 1),
       .flags = RAW | NO_REPEAT,
       .fn = cmd_start,
@@ -430,12 +414,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "syscall",
       .usage = "NAME|NR [ARG...]",
       .brief = "Execute a system call in the stopped target.",
-      .help = "$_ receives the result; a failure is told by the name of its error. A thread that\n"
-              "sleeps in a system call goes back to sleep unharmed.\n\n"
-              "Example:\n"
-              "  syscall getppid\n"
-              "  syscall close 5\n\n"
-              "See also: call, mmap",
+      .help = help_syscall,
       TAKES(DATA, 1, 7),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_syscall },
@@ -443,10 +422,7 @@ const struct ez_cmd ez_cmds[] = {
       .alias = "t",
       .usage = "[N]",
       .brief = "Show or choose the current thread.",
-      .help = "Numbers are those of \"info threads\".\n\n"
-              "Example:\n"
-              "  thread 2\n\n"
-              "See also: info threads",
+      .help = help_thread,
       TAKES(DATA, 0, 1),
       .flags = NEED_STOPPED,
       .fn = cmd_thread },
@@ -471,11 +447,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "wait",
       .usage = "",
       .brief = "Wait for the end of a target in the background.",
-      .help = "Ctrl-C ends the waiting, not the target.\n\n"
-              "Example:\n"
-              "  continue &\n"
-              "  wait\n\n"
-              "See also: continue, interrupt",
+      .help = help_wait,
       TAKES(RUN, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_wait },

@@ -118,15 +118,19 @@ const char help_probe[] =
     "LOCATION says them without debug information; libc's functions are known (info scope FUNC\n"
     "lists them). :x :d :u :c :f :str :hex(BYTES) behind it say how it is shown. Memory that is\n"
     "not there is shown as <fault>; the program never faults.\n\n"
+    "What an option or the condition keeps out is counted as filtered. A call whose length\n"
+    "is not known yet (-min-time) waits in eztsh, with what its thread does meanwhile; where\n"
+    "that is too much, it is recorded, and \"info trace\" tells how often.\n\n"
     "Example:\n"
     "  probe compute\n"
+    "  probe -min-time 1ms -maxdepth 3 compute\n"
     "  probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
     "  probe insert if list->n > 100 collect $args, list->first->name return $ret\n"
     "  probe 'int f(int n, char *name)' collect $args\n"
     "  probe libc.so.6:open collect $args, $ret\n"
     "  probe entry -count libm:sin\n"
     "  probe -r '*:^pthread_'\n\n"
-    "See also: delete, disable, info probes, measure, trace, set strategy, why";
+    "See also: condition, delete, disable, ignore, info probes, measure, passcount, trace, why";
 
 const char help_replace[] =
     "FUNC2 has the same prototype as FUNC and is in the target: in a library that it loads,\n"
@@ -245,6 +249,13 @@ const char help_delete[] =
     "  delete 3-7\n\n"
     "See also: probe, disable, info probes";
 
+const char help_disable[] =
+    "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
+    "number and its counts.\n\n"
+    "Example:\n"
+    "  disable 1\n\n"
+    "See also: enable, delete";
+
 const char help_enable[] = "Without numbers: all.\n\n"
                            "Example:\n"
                            "  enable 1\n\n"
@@ -263,3 +274,100 @@ const char help_aggregate[] =
     "  sum $ret at read by $arg0\n"
     "  hist compute\n\n"
     "See also: info aggregates, probe, delete";
+const char help_commit[] = "Example:\n"
+                           "  commit\n\n"
+                           "See also: begin, rollback";
+
+const char help_rollback[] = "Example:\n"
+                             "  rollback\n\n"
+                             "See also: begin, commit";
+
+const char help_kill[] = "Example:\n"
+                         "  kill\n\n"
+                         "See also: detach, quit";
+
+const char help_interrupt[] = "Example:\n"
+                              "  continue &\n"
+                              "  interrupt\n\n"
+                              "See also: continue, wait";
+
+const char help_condition[] =
+    "Only hits where EXPR is not 0 are recorded or counted from now on; without EXPR all\n"
+    "are. The probe's counts go on. EXPR is as in \"probe LOCATION if EXPR\".\n\n"
+    "Example:\n"
+    "  condition 1 $arg0 > 100\n\n"
+    "See also: probe, ignore, passcount, info probes";
+
+const char help_ignore[] =
+    "Hits that the probe's condition lets pass are counted as filtered until there were\n"
+    "COUNT of them, of all threads together; then the probe records. \"ignore N 0\" ends it.\n"
+    "Each new process begins with COUNT.\n\n"
+    "Example:\n"
+    "  ignore 1 1000\n\n"
+    "See also: condition, passcount, info probes";
+
+const char help_passcount[] =
+    "Without N it is the newest probe. Exactly COUNT hits are recorded, of all threads\n"
+    "together; those after them are counted as filtered, until the probe is disabled, soon\n"
+    "after. \"enable N\" lets it record COUNT hits again. 0: there is no limit.\n\n"
+    "Example:\n"
+    "  passcount 5 1\n\n"
+    "See also: ignore, condition, disable, info probes";
+
+const char help_file[] = "Without PROG: forget the program.\n\n"
+                         "Example:\n"
+                         "  file ./app\n\n"
+                         "See also: run, attach";
+
+const char help_run[] =
+    "ARGS replace those of \"set args\"; /bin/sh expands them and does the redirections.\n"
+    "run alone uses the arguments of the last time.\n\n"
+    "Example:\n"
+    "  run -n 10 < in.txt > out.txt\n\n"
+    "See also: start, set args, kill";
+
+const char help_start[] = "Example:\n"
+                          "  start -n 10\n\n"
+                          "See also: run, continue";
+
+const char help_shell[] =
+    "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.\n\n"
+    "Example:\n"
+    "  shell ls -l\n"
+    "  !date\n\n"
+    "See also: echo";
+
+const char help_source[] = "An error ends the file.\n\n"
+                           "Example:\n"
+                           "  source setup.ezt\n\n"
+                           "See also: shell, set trace-commands";
+
+const char help_module[] =
+    "A module is a file of functions that are called instead of others and record events\n"
+    "(ezt_probe.h). A name is looked for in EZTRACE_LIBRARY_PATH, then among those that\n"
+    "came with eztsh; with a slash it is a file. EZTRACE_TRACE and the option -m load\n"
+    "modules at the start.\n\n"
+    "Example:\n"
+    "  module list\n"
+    "  module load pthread\n"
+    "  module unload pthread\n\n"
+    "See also: info modules, replace";
+
+const char help_wait[] = "Ctrl-C ends the waiting, not the target.\n\n"
+                         "Example:\n"
+                         "  continue &\n"
+                         "  wait\n\n"
+                         "See also: continue, interrupt";
+
+const char help_syscall[] =
+    "$_ receives the result; a failure is told by the name of its error. A thread that\n"
+    "sleeps in a system call goes back to sleep unharmed.\n\n"
+    "Example:\n"
+    "  syscall getppid\n"
+    "  syscall close 5\n\n"
+    "See also: call, mmap";
+
+const char help_thread[] = "Numbers are those of \"info threads\".\n\n"
+                           "Example:\n"
+                           "  thread 2\n\n"
+                           "See also: info threads";

@@ -87,6 +87,9 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     if (t.switches_lost)
         out_line(s, "Switches of threads the kernel had no room for: %llu.",
                  (unsigned long long)t.switches_lost);
+    if (l->hurried)
+        out_line(s, "Calls recorded whatever their length (-min-time), for too much waited: %llu.",
+                 (unsigned long long)l->hurried);
     if (l->uncounted)
         out_line(
             s,

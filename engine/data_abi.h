@@ -22,7 +22,8 @@
  *
  * COUNTERS. A clause has two ids. The first counts the entries and exits that its condition let
  * pass, the second those that it filtered: entries of it are hits that were filtered, exits are
- * those of them whose condition could not be read. */
+ * those of them whose condition could not be read. A clause with EZ_OP_NTH has a third, of which only
+ * the common lane's `entry` is used, by all threads with locked instructions; it counts no hits. */
 #ifndef EZ_DATA_ABI_H
 #define EZ_DATA_ABI_H
 
@@ -68,6 +69,9 @@ enum ez_opcode {
     EZ_OP_FRAME,  /* push the address of the return address                        */
     EZ_OP_THREAD, /* push the thread's id                                          */
     EZ_OP_TICK,   /* push the time by the trace's clock                            */
+    EZ_OP_COMM,   /* push half a (0, 1) of the thread's name, which the kernel tells; may fault */
+    EZ_OP_NTH,    /* push how many hits of all threads came here, this one included: of the clause
+                   * with its shared counter, whose offset the shell puts into imm */
     EZ_OP_SAVED,  /* push word a that the entry saved                              */
     EZ_OP_LOAD,   /* a bytes at (pop) + imm; b: 1 = signed                         */
     EZ_OP_CUT,    /* cut the top to a bits; b: 1 = signed                          */

@@ -276,7 +276,24 @@ struct ez_probe_info {
     uint64_t original;       /* of a planted one: where the original goes on             */
     uint64_t filtered;       /* hits that its condition let not pass: none of `entries`  */
     uint64_t faulted;        /* those of them whose condition could not be read          */
+    uint64_t left_out;       /* of `entries`: calls that left no event in the trace      */
     const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
+    const struct ez_probe_filter *filter;
+};
+
+/* Which hits a probe counts and records, besides its condition; zeros and NULL = any. */
+struct ez_probe_filter {
+    uint32_t thread;           /* of the thread with this id                          */
+    const char *thread_name;   /* of threads that are called so at that moment        */
+    const char *caller;        /* called from a function whose name the regex matches: of the
+                                * files that are loaded when the probe is planted     */
+    uint64_t after_ns, for_ns; /* from so long after it was planted, for so long      */
+    uint64_t ignore;           /* not the first so many of those that pass all of the above and
+                                * the condition                                       */
+    uint64_t passcount;        /* then so many, then the probe is disabled            */
+    /* These decide what is written of the hits that the target recorded; struct ez_drain_filter: */
+    unsigned maxdepth;
+    uint64_t min_ns, max_bytes; /* the probe is disabled when the bytes are spent     */
 };
 
 /* What a probe asks of hits besides counting them, as typed; NULL or "" = nothing. */
@@ -298,6 +315,7 @@ struct ez_probe_asks {
                    EZ_ADDS_TOP,     /* the keys with the most hits                             */
     } adds;
     const char *value, *key; /* of an aggregate: expressions                            */
+    struct ez_probe_filter filter;
 };
 
 struct ez_addup_sum;
@@ -324,6 +342,12 @@ bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned 
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
                      const char *location, const struct ez_probe_asks *asks, int *first,
                      int *n) EZ_WUR;
+/* Change what the probe of that number asks of hits; its counts go on. ez_probe_condition: `cond` "" =
+ * none. ez_probe_turns: ignore the next `ignore` hits; disable it after `passcount` more (0 = never).
+ * NULL = as it is. EZ_E_NOTFOUND, EZ_E_ARG. */
+ez_err *ez_probe_condition(struct ez_target *t, int number, const char *cond) EZ_WUR;
+ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
+                       const uint64_t *passcount) EZ_WUR;
 /* Replace the function that LOCATION names by the one that `with` names: a function of the target
  * of the same prototype. `orig` (NULL = none): a variable beside that function, which gets the
  * address of the original before the first call is led away. The replacement is numbered among the
@@ -408,6 +432,7 @@ struct ez_ledger { /* of the current or the last process. A hit is an entry or a
     uint64_t hits, recorded, filtered, untraced, dropped;
     uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
     uint64_t torn;             /* part of dropped                                       */
+    uint64_t hurried;          /* calls recorded before their length was known (-min-time)       */
     uint64_t uncounted;        /* part of hits: recorded by threads killed before they counted */
     uint64_t unwound;          /* calls that ended without returning (not events of the target) */
     uint64_t waits, waited_ns; /* how often and how long threads waited for room in rings */

@@ -193,7 +193,8 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t torn;      /* records reserved, never committed            */
     volatile uint64_t unwound;   /* exits written that are no return             */
     volatile uint64_t owner;     /* tid of the next record                       */
-    uint64_t pad3[11];
+    volatile uint64_t filtered;  /* records that the shell did not write, or not yet */
+    uint64_t pad3[10];
 };
 
 /* Number of sub-buffers of a lane's ring, at most nsub. High lanes have fewer: a thousand

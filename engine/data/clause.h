@@ -4,6 +4,7 @@
  *
  *   collect.c   items: words of an event            gen.c      code of expressions
  *   compile.c   clauses                             verify.c   is code what the runtime expects?
+ *   guard.c     what a hit must be besides: its thread, its caller, its time, its turn
  *
  * WHEN. `collect` items are taken at the entry, `return` items and all that use $ret at the exit.
  * There, a parameter is what it was at the entry: the entry saves the words that the exit needs; memory
@@ -52,13 +53,27 @@ struct ez_add_ask {
     unsigned table;
 };
 
+/* What a hit must be besides meeting the condition; all zeros = anything. */
+struct ez_guards {
+    uint32_t thread;      /* of the thread with this id; 0 = of any                      */
+    const char *name;     /* of threads that are called so now; NULL = of any            */
+    const uint64_t *at;   /* called from these ranges: begin, end, begin, ...; sorted, disjoint */
+    size_t nat;           /* numbers in `at`                                             */
+    bool callers;         /* `at` counts, even if it is empty                            */
+    uint64_t from, until; /* ticks: not before, and before; until 0 = for ever          */
+    uint64_t skip, most; /* of all that meet the rest: not the first `skip`; then `most`, 0 = all */
+};
+
 /* What the user asked for: texts as typed, "" = nothing. */
 struct ez_ask {
     const char *cond, *collect, *leave; /* if, collect, return                          */
     bool entry, exit;                   /* which of them the probe sees                 */
     unsigned max_string;
     struct ez_add_ask add;
+    struct ez_guards guards;
+    uint64_t serial; /* asks with other serials are never the same clause: they count apart */
 };
+#define EZ_GUARD_RANGES 256 /* of callers, at most */
 
 struct ez_clause_code {
     EZ_VEC(struct ez_code_op) op;
@@ -68,6 +83,8 @@ struct ez_clause_code {
     char *items, *out_items;                   /* items.h; "" = no words            */
     bool adds_doubles;                         /* an aggregate's values               */
     enum ez_item_type key;                     /* how its keys are shown              */
+    bool nth;                                  /* it needs a shared counter         */
+    uint64_t serial;
 };
 /* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */
 ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope,

@@ -20,7 +20,8 @@ void ez_clause_free(struct ez_clause_code *c)
 
 bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b)
 {
-    return a->op.n == b->op.n && !memcmp(a->op.at, b->op.at, a->op.n * sizeof *a->op.at) &&
+    return a->serial == b->serial && a->op.n == b->op.n &&
+           !memcmp(a->op.at, b->op.at, a->op.n * sizeof *a->op.at) &&
            !memcmp(&a->cond, &b->cond, sizeof a->cond) &&
            !memcmp(&a->entry, &b->entry, sizeof a->entry) &&
            !memcmp(&a->leave, &b->leave, sizeof a->leave) &&
@@ -33,13 +34,36 @@ static struct ez_code_at compile_piece(const struct gen *g, size_t from)
     return (struct ez_code_at){ (uint16_t)from, (uint16_t)(g->code->op.n - from) };
 }
 
-static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, struct ez_code_at *at)
+static ez_err *compile_truth(struct gen *g, const struct ez_expr *x)
 {
     struct gen_operand o;
-    size_t from = g->code->op.n;
     EZ_TRY(gen_expr(g, x, &o));
     EZ_TRY(gen_load(g, &o));
     gen_truth(g, &o);
+    return NULL;
+}
+
+/* The guards, then the condition, then whose turn it is: each only if the one before it holds. x NULL:
+ * the condition is asked elsewhere, or there is none. */
+static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const struct ez_guards *by,
+                                 bool turn, struct ez_code_at *at)
+{
+    size_t from = g->code->op.n, begun;
+    bool asks = guard_asks(by);
+    turn &= by->skip || by->most;
+    if (!asks && !x && !turn)
+        return NULL;
+    if (asks)
+        guard_hit(g, by);
+    else if (!x)
+        gen_op(g, EZ_OP_IMM, 0, 0, 1);
+    begun = asks && x ? guard_and(g) : 0;
+    if (x)
+        EZ_TRY(compile_truth(g, x));
+    if (asks && x)
+        guard_and_end(g, begun);
+    if (turn)
+        guard_turn(g, by);
     *at = compile_piece(g, from);
     return NULL;
 }
@@ -57,7 +81,8 @@ static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const stru
     if (ask->entry)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry."),
                            "\"probe exit FUNC if ...\" records exits alone");
-    return compile_condition(g, cond, &g->code->leave);
+    const struct ez_guards turn = { .skip = ask->guards.skip, .most = ask->guards.most };
+    return compile_condition(g, cond, &turn, true, &g->code->leave);
 }
 
 /* ---- aggregates ------------------------------------------------------------------------------- */
@@ -172,8 +197,9 @@ static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit, const st
     EZ_TRY(compile_leave(at_exit, ask, cond));
     EZ_TRY(compile_out(at_exit, ask));
     EZ_TRY(compile_entry(at_entry, at_exit, ask));
-    if (cond && !compile_asks_result(cond))
-        EZ_TRY(compile_condition(at_entry, cond, &at_entry->code->cond));
+    bool late = cond && compile_asks_result(cond);
+    EZ_TRY(compile_condition(at_entry, late ? NULL : cond, &ask->guards, !late,
+                             &at_entry->code->cond));
     return ez_clause_verify(at_entry->code);
 }
 
@@ -184,6 +210,7 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
         return ez_err_new(EZ_E_REFUSED, 0,
                           "conditions and data are not possible on this processor");
     struct ez_clause_code *code = ez_alloc(sizeof *code);
+    code->serial = ask->serial;
     struct gen at_entry = { .code = code, .scope = scope };
     struct gen at_exit = { .code = code, .scope = scope, .at_exit = true };
     struct ez_expr *cond = NULL;

@@ -71,6 +71,14 @@ ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack        */
 /* Convert the value on the stack to a truth: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
+/* guard.c: code that leaves a truth on the stack. */
+bool guard_asks(const struct ez_guards *g);                /* of thread, caller or time?     */
+void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these are as they must be */
+/* The truth on the stack, and if it holds, that of the code between the two calls. */
+size_t guard_and(struct gen *g);
+void guard_and_end(struct gen *g, size_t begun);
+void guard_turn(struct gen *g,
+                const struct ez_guards *by); /* the truth on the stack, and the turn */
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;

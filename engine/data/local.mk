@@ -24,6 +24,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen.h \
 	engine/data/gen_name.c \
 	engine/data/gen_ops.c \
+	engine/data/guard.c \
 	engine/data/known.c \
 	engine/data/proto.c \
 	engine/data/proto.h \

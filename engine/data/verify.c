@@ -36,6 +36,7 @@ static const struct {
     [EZ_OP_OF_FLOAT] = { 1, 1 }, [EZ_OP_OF_INT] = { 1, 1 }, [EZ_OP_TO_INT] = { 1, 1 },
     [EZ_OP_EMIT] = { 1, 0 },     [EZ_OP_TEXT] = { 1, 0 },   [EZ_OP_BYTES] = { 1, 0 },
     [EZ_OP_SAVE] = { 1, 0 },     [EZ_OP_NAME] = { 1, 1 },   [EZ_OP_ADDUP] = { 2, 0 },
+    [EZ_OP_COMM] = { 0, 1 },     [EZ_OP_NTH] = { 0, 1 },
 };
 
 static ez_err *verify_says(const char *what, size_t at)
@@ -66,6 +67,8 @@ static ez_err *verify_operands(struct verify *v, const struct ez_code_op *c, siz
     switch (c->op) {
     case EZ_OP_REG:
         return c->a < 16 && c->b >= 1 && c->b <= 64 ? NULL : verify_says("no such register", i);
+    case EZ_OP_COMM:
+        return c->a < 2 ? NULL : verify_says("a name has two words", i);
     case EZ_OP_CUT:
         return c->a >= 1 && c->a <= 64 ? NULL : verify_says("no such width", i);
     case EZ_OP_LOAD:

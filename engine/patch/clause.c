@@ -58,10 +58,10 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
 }
 
 ez_err *ez_clause_join(struct ez_target *t, int site, struct ez_clause_code *code, int flags,
-                       int *index)
+                       const struct ez_drain_filter *filter, int *index)
 {
     struct ez_site *s = &t->patcher.site.at[site];
-    struct ez_site_clause c = { .code = code, .flags = flags };
+    struct ez_site_clause c = { .code = code, .flags = flags, .filter = *filter };
     size_t i = 0;
     ez_err *e = clause_fits(s, &c);
     if (e) {
@@ -176,6 +176,9 @@ static void clause_describe(struct ez_target *t, const struct ez_site *s,
                             const struct ez_site_clause *c)
 {
     uint64_t code = EZ_C_PROBE + 2 * (uint64_t)c->id;
+    if (c->filter.depth || c->filter.min_ns || c->filter.bytes || c->filter.until ||
+        c->filter.turns)
+        ez_drain_filter(t->tracing.drain, c->id, &c->filter);
     ez_site_define(t, s, c->id, (unsigned)c->flags);
     if (*c->code->items)
         ez_drain_define_items(t->tracing.drain, code, c->code->items);
@@ -189,13 +192,17 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
     {
         struct ez_site_clause *c = &s->clause.at[i];
         struct ez_row row = { .flags = (uint16_t)(EZ_ROW_CLAUSE | c->flags), .func = s->func };
-        uint32_t passed, filtered;
+        uint32_t passed, filtered, turns;
         if (c->id)
             continue;
         EZ_TRY(ez_id_take(t, &row, &passed));
         row.flags = EZ_ROW_CLAUSE | EZ_ROW_ENTRY;
         EZ_TRY(ez_id_take(t, &row, &filtered));
-        c->id = passed; /* filtered is passed + 1 */
+        row.flags = EZ_ROW_CLAUSE; /* counts no hits */
+        if (c->code->nth)
+            EZ_TRY(ez_id_take(t, &row, &turns));
+        c->id = passed; /* filtered is passed + 1, turns is passed + 2 */
+        c->filter.counter = passed + 2;
         clause_describe(t, s, c);
     }
     return NULL;
@@ -215,12 +222,15 @@ static struct ez_code_at clause_moved(struct ez_code_at at, size_t first)
 }
 
 /* Copy a clause's code; its saved words come behind those of the clauses before it. */
-static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uint8_t *to)
+static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uint32_t turns,
+                             uint8_t *to)
 {
     for (size_t i = 0; i < k->op.n; i++) {
         struct ez_code_op op = k->op.at[i];
         if (op.op == EZ_OP_SAVE || op.op == EZ_OP_SAVED)
             op.a = (uint8_t)(op.a + saved);
+        if (op.op == EZ_OP_NTH)
+            op.imm = (int32_t)turns;
         memcpy(to + i * sizeof op, &op, sizeof op);
         if (op.op == EZ_OP_WIDE && ++i < k->op.n)
             memcpy(to + i * sizeof op, &k->op.at[i], sizeof op);
@@ -252,7 +262,8 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
             .follows = (c->flags & EZ_ROW_EXIT) != 0,
         };
         memcpy(at, &out, sizeof out);
-        clause_copy_code(k, p.nsaved, ops + p.nops * sizeof *k->op.at);
+        clause_copy_code(k, p.nsaved, (c->id + 2) * (uint32_t)sizeof(struct ez_counter),
+                         ops + p.nops * sizeof *k->op.at);
         at += sizeof out;
         p.nops += (uint32_t)k->op.n;
         p.nsaved += k->saved;
@@ -269,6 +280,13 @@ void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
         return;
     ez_drain_counts(t->tracing.drain, id, &out->entries, &out->exits);
     ez_drain_counts(t->tracing.drain, id + 1, &out->filtered, &out->faulted);
+    uint64_t unused;
+    if (s->clause.at[index].code->nth)
+        ez_drain_counts(t->tracing.drain, id + 2, &out->turns, &unused);
+    struct ez_drain_filtered f;
+    ez_drain_filtered(t->tracing.drain, id, &f);
+    out->left_out = f.calls;
+    out->spent = f.spent;
 }
 
 void ez_clauses_free(struct ez_site *s)

@@ -23,10 +23,11 @@ struct ez_with {
 
 /* What one probe asks of a site's hits beyond counting (clause.c). */
 struct ez_site_clause {
-    struct ez_clause_code *code; /* owned                                           */
-    int flags;                   /* EZ_ROW_*: what its id counts and records         */
-    uint32_t id;                 /* of what passes; id + 1: of what is filtered. 0 = none yet */
-    unsigned wants;              /* enabled probes that ask for it                  */
+    struct ez_clause_code *code;   /* owned                                           */
+    int flags;                     /* EZ_ROW_*: what its id counts and records         */
+    struct ez_drain_filter filter; /* of what passes; its `counter` is set with the id  */
+    uint32_t id;    /* of what passes; id + 1: of what is filtered; id + 2: turns. 0 = none yet */
+    unsigned wants; /* enabled probes that ask for it                  */
 };
 
 struct ez_variant { /* one id: a site in one mode */
@@ -212,7 +213,7 @@ ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 /* Have the site carry this clause, too; `code` is the site's from now on. flags: EZ_ROW_*.
  * *index says which it is. EZ_E_REFUSED: another clause records already, and the like. */
 ez_err *ez_clause_join(struct ez_target *t, int site, struct ez_clause_code *code, int flags,
-                       int *index) EZ_WUR;
+                       const struct ez_drain_filter *filter, int *index) EZ_WUR;
 void ez_clause_want(struct ez_target *t, int site, int index, int delta);
 uint64_t ez_clauses_wanted(const struct ez_site *s); /* a bit each                    */
 /* EZ_ROW_DATA, EZ_ROW_FOLLOW and EZ_ROW_FAST, as these clauses need them; others: flags of what else
@@ -230,6 +231,9 @@ struct ez_clause_counts {
     uint64_t entries, exits; /* that passed                                      */
     uint64_t filtered;       /* hits that the condition let not pass             */
     uint64_t faulted;        /* those of them whose condition could not be read  */
+    uint64_t left_out;       /* calls that passed, and that a filter kept out of the trace */
+    uint64_t turns;          /* how many hits asked whose turn it is             */
+    bool spent;              /* the filter lets nothing pass any more            */
 };
 void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
                       struct ez_clause_counts *out);

@@ -94,6 +94,7 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
     p->exits += now.exits - p->base.exits;
     p->filtered += now.filtered - p->base.filtered;
     p->faulted += now.faulted - p->base.faulted;
+    p->left_out += now.left_out - p->base.left_out;
     p->base = now;
 }
 

@@ -18,6 +18,7 @@ void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec)
     a->adds = spec->asks.adds;
     a->value = ez_strdup(spec->asks.value ? spec->asks.value : "");
     a->key = ez_strdup(spec->asks.key ? spec->asks.key : "");
+    ez_filter_take(&a->filter, &spec->asks.filter);
 }
 
 void ez_asked_free(struct ez_asked *a)
@@ -28,16 +29,19 @@ void ez_asked_free(struct ez_asked *a)
     free(a->prototype);
     free(a->value);
     free(a->key);
+    ez_filter_free(&a->filter);
 }
 
 bool ez_probe_asks(const struct ez_probe *p)
 {
-    return *p->asked.cond || *p->asked.collect || *p->asked.leave || p->asked.adds;
+    return *p->asked.cond || *p->asked.collect || *p->asked.leave || p->asked.adds ||
+           ez_filter_asks(&p->asked.filter);
 }
 
 /* For the function at vaddr of the file, loaded with that bias. */
 static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, struct ez_object *obj,
-                              uint64_t bias, uint64_t vaddr, struct ez_clause_code **out)
+                              uint64_t bias, uint64_t vaddr, const struct ez_guards *guards,
+                              struct ez_clause_code **out)
 {
     const struct ez_ask ask = {
         .cond = p->asked.cond,
@@ -52,6 +56,8 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                  .value = p->asked.value,
                  .key = p->asked.key,
                  .table = (unsigned)EZ_MAX(p->table, 0) },
+        .guards = *guards,
+        .serial = p->serial,
     };
     struct ez_scope *scope = NULL;
     EZ_TRY(
@@ -66,7 +72,10 @@ ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p)
     struct ez_clause_code *code = NULL;
     if (!ez_probe_asks(p) || !p->obj)
         return NULL;
-    EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &code));
+    EZ_TRY(ez_filter_check(p));
+    const struct ez_guards none = { .skip = p->asked.filter.ignore,
+                                    .most = p->asked.filter.passcount };
+    EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &none, &code));
     ez_clause_free(code);
     return NULL;
 }
@@ -87,9 +96,15 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
 {
     const struct ez_site *s = &t->patcher.site.at[site];
     struct ez_clause_code *code = NULL;
+    struct ez_filter_ranges ranges = { 0 };
+    struct ez_guards guards;
+    struct ez_drain_filter filter;
     int index;
     EZ_TRY(clause_table(t, p));
-    ez_err *e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &code);
+    ez_err *e = ez_filter_guards(t, p, &ranges, &guards);
+    if (!e)
+        e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
+    EZ_VEC_FREE(&ranges);
     if (e) { /* the function is refused: the next one may have what is missing here */
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
@@ -100,7 +115,8 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
                         ? EZ_ADDUP_HIST
                         : EZ_ADDUP_NUMBERS;
     p->added.is_double = code->adds_doubles;
-    e = ez_clause_join(t, site, code, flags, &index);
+    ez_filter_drain(p, &guards, &filter);
+    e = ez_clause_join(t, site, code, flags, &filter, &index);
     if (e)
         p->site = -1;
     else

@@ -4,8 +4,10 @@ libezt_engine_a_SOURCES += \
 	engine/probe/announce.c \
 	engine/probe/arm.c \
 	engine/probe/bulk.c \
+	engine/probe/change.c \
 	engine/probe/clause.c \
 	engine/probe/coverage.c \
+	engine/probe/filter.c \
 	engine/probe/jumps.c \
 	engine/probe/locate.c \
 	engine/probe/probe.c \

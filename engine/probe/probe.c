@@ -231,6 +231,7 @@ void ez_probes_process_begins(struct ez_target *t)
     for (size_t i = 0; i < t->probes.probe.n; i++)
         t->probes.probe.at[i]->entries = t->probes.probe.at[i]->exits = 0,
         t->probes.probe.at[i]->filtered = t->probes.probe.at[i]->faulted = 0,
+        t->probes.probe.at[i]->left_out = t->probes.probe.at[i]->planted = 0,
         ez_addup_free(&t->probes.probe.at[i]->added);
 }
 
@@ -249,6 +250,8 @@ void ez_probes_process_ended(struct ez_target *t)
         p->base = (struct ez_clause_counts){ 0 };
         p->clause = -1;
         p->again = false;
+        if (p->spent) /* in the next process its limits begin anew */
+            p->spent = p->user_disabled = false, p->state = EZ_PROBE_PENDING;
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_LOST)
             p->state = EZ_PROBE_PENDING;
     }
@@ -281,11 +284,14 @@ static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_nu
 }
 
 /* Disable these probes, or enable them again (`on`), and change the target's text accordingly. */
-static ez_err *probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
+ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
 {
     enum ez_state was;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         p[i]->user_disabled = !on;
+        if (on && p[i]->spent)
+            ez_filter_renew(t, p[i]);
+    }
     if (t->inf.state == EZ_NONE) {
         for (size_t i = 0; i < n; i++)
             p[i]->state = on ? EZ_PROBE_PENDING : EZ_PROBE_DISABLED;
@@ -330,7 +336,7 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
         if (probe_asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
-    ez_err *e = v.n ? probe_switch(t, v.at, v.n, on) : NULL;
+    ez_err *e = v.n ? ez_probe_switch(t, v.at, v.n, on) : NULL;
     EZ_VEC_FREE(&v);
     return e;
 }
@@ -431,6 +437,8 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .cond = p->asked.cond,
             .collect = p->asked.collect,
             .leave = p->asked.leave,
+            .filter = &p->asked.filter,
+            .left_out = p->left_out,
         };
         fn(&info, arg);
     }

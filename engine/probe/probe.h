@@ -4,6 +4,7 @@
 #ifndef EZ_PROBE_H
 #define EZ_PROBE_H
 
+#include "engine/data/clause.h"
 #include "engine/patch/site.h"
 #include "engine/probe/why.h"
 #include "engine/ring/addup.h"
@@ -15,6 +16,7 @@ struct ez_asked {
     char *prototype;              /* typed in instead of a LOCATION                   */
     enum ez_adds adds;
     char *value, *key;
+    struct ez_probe_filter filter; /* its texts are owned                             */
 };
 
 struct ez_probe {
@@ -33,6 +35,9 @@ struct ez_probe {
     struct ez_addup_sum added; /* what processes that ended found                     */
     enum ez_item_type key_type;
     double ns_per_tick; /* of the process that had the tables                        */
+    uint64_t serial;       /* of what it asks, if it counts turns or has a limit; 0 = it has none */
+    uint64_t planted;      /* tick at which it was first planted in this process; 0 = not yet */
+    bool spent;            /* its limit was reached, so it was disabled               */
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
@@ -45,6 +50,7 @@ struct ez_probe {
     struct ez_clause_counts base;            /* what was counted when it was enabled     */
     uint64_t entries, exits;                 /* collected so far                         */
     uint64_t filtered, faulted;              /* hits that its condition let not pass     */
+    uint64_t left_out;                       /* calls that passed, and left no event     */
     uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
     uint64_t addr;
 };
@@ -73,6 +79,7 @@ struct ez_probes {
     EZ_VEC(struct ez_rule) rule;
     unsigned rules_made;
     int next_number;
+    uint64_t serials; /* given to what probes ask */
     bool holding;     /* a transaction is open                                                 */
     bool exits;       /* some probe follows exits: unwinders need to know our frames           */
     unsigned ntables; /* of aggregates, that this process has                                  */
@@ -163,6 +170,26 @@ void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec);
 void ez_asked_free(struct ez_asked *a);
 void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p); /* the process is about to go */
 
+/* filter.c: what a probe asks besides a condition, and how that changes */
+bool ez_filter_asks(const struct ez_probe_filter *f);
+void ez_filter_take(struct ez_probe_filter *to, const struct ez_probe_filter *from); /* copies */
+void ez_filter_free(struct ez_probe_filter *f);
+void ez_filter_renew(struct ez_target *t, struct ez_probe *p); /* its limits begin anew */
+/* EZ_E_ARG: it cannot be asked of such a probe. */
+ez_err *ez_filter_check(const struct ez_probe *p) EZ_WUR;
+/* For the runtime and for the drain. `at` gets ranges that live as long as the caller keeps them.
+ * World stopped, the runtime is up. */
+struct ez_filter_ranges {
+    uint64_t *at;
+    size_t n, cap;
+};
+ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_filter_ranges *at,
+                         struct ez_guards *out) EZ_WUR;
+void ez_filter_drain(const struct ez_probe *p, const struct ez_guards *g,
+                     struct ez_drain_filter *out);
+/* change.c: disable the probes whose limit is reached, and tell. */
+ez_err *ez_filters_spent(struct ez_target *t) EZ_WUR;
+
 /* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
@@ -212,6 +239,8 @@ ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if the file has change
 /* Add a probe as the spec says: see ez_probe_add(). */
 ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
                           int *n) EZ_WUR;
+/* Disable these probes, or enable them again, and change the target's text accordingly. */
+ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on) EZ_WUR;
 
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */

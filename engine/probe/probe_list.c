@@ -36,6 +36,7 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
     p->site = p->clause = p->table = -1;
     ez_asked_take(&p->asked, spec);
+    ez_filter_renew(t, p);
     ez_probe_keep(t, p);
     return p;
 }

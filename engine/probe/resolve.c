@@ -298,7 +298,8 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
                       .prototype = p->asked.prototype,
                       .adds = p->asked.adds,
                       .value = p->asked.value,
-                      .key = p->asked.key },
+                      .key = p->asked.key,
+                      .filter = p->asked.filter },
         };
         struct ez_probe *q = ez_probe_new(t, &spec);
         q->held = p->held;

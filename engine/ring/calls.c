@@ -8,7 +8,7 @@
 
 static void calls_report(struct ez_calls_env *env, const struct ez_call *k, uint64_t tick)
 {
-    env->left(env->arg, k->id, tick);
+    env->left(env->arg, k, tick);
 }
 
 /* Makes the list hold n calls. false = that would exceed a limit. */
@@ -243,6 +243,11 @@ static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_c
     return s;
 }
 
+static uint32_t calls_depth(const struct ez_call_list *open)
+{
+    return open->n ? open->at[open->n - 1].depth : 0;
+}
+
 void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick,
                     uint32_t id, bool follow)
 {
@@ -251,22 +256,25 @@ void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame
     calls_cut_below(c, env, s, frame + follow, when);
     if (s->parked.n && follow)
         calls_replaced(env, s, frame);
-    if (follow && calls_room(c, env, &s->open, s->open.n + 1))
-        s->open.at[s->open.n++] = (struct ez_call){ .frame = frame, .id = id };
+    if (!follow || !calls_room(c, env, &s->open, s->open.n + 1))
+        return;
+    uint32_t depth = calls_depth(&s->open) + 1;
+    s->open.at[s->open.n++] = (struct ez_call){ .frame = frame, .id = id, .depth = depth };
 }
 
-void ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)
+int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)
 {
     uint64_t when;
     struct ez_call_stack *s = calls_arrive(c, env, frame, tick, &when);
     calls_cut_below(c, env, s, frame, when);
-    if (s->open.n && s->open.at[s->open.n - 1].frame == frame) {
-        s->open.n--;
-    } else if (s->parked.n) {
+    if (s->open.n && s->open.at[s->open.n - 1].frame == frame)
+        return s->open.at[--s->open.n].state;
+    if (s->parked.n) {
         size_t i = calls_parked_at(s, frame);
         if (i != SIZE_MAX) /* it was only suspended */
-            calls_unpark(s, i);
+            return calls_unpark(s, i).state;
     }
+    return -1;
 }
 
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)

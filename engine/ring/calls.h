@@ -31,6 +31,13 @@
 struct ez_call {
     uint64_t frame, tick; /* tick: when the call was parked                         */
     uint32_t id;
+    uint32_t depth : 30; /* recorded calls that are open on this stack, up to this one */
+    uint32_t state : 2;  /* EZ_CALL_*                                             */
+};
+enum {
+    EZ_CALL_RECORDED, /* its exit will be, too                                      */
+    EZ_CALL_HIDDEN,   /* it leaves no event                                         */
+    EZ_CALL_WAITS,    /* whether it leaves events depends on when it ends (drain_filter.c) */
 };
 
 struct ez_call_region {
@@ -57,8 +64,8 @@ struct ez_calls {                       /* of one thread; zeros = none open */
 };
 
 struct ez_calls_env {
-    /* Called when a call of `id` ended at `tick` without returning. */
-    void (*left)(void *arg, uint32_t id, uint64_t tick);
+    /* Called when call k ended at `tick` without returning. */
+    void (*left)(void *arg, const struct ez_call *k, uint64_t tick);
     /* Finds the range in which the stack with `frame` lies; false = unknown. */
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
@@ -80,6 +87,8 @@ static inline bool ez_calls_quick_entry(struct ez_calls *c, uint64_t frame, uint
     struct ez_call *k = &o->at[o->n++];
     k->frame = frame;
     k->id = id;
+    k->depth = o->n > 1 ? k[-1].depth + 1 : 1;
+    k->state = EZ_CALL_RECORDED;
     return true;
 }
 
@@ -97,7 +106,14 @@ static inline bool ez_calls_quick_exit(struct ez_calls *c, uint64_t frame)
 /* The thread entered or left a function. `follow`: the exit of this call will be recorded too. */
 void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick,
                     uint32_t id, bool follow);
-void ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
+/* Returns the call's state, -1 = no such call is known. */
+int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
+/* The innermost call on the stack that the thread is on, NULL = none. */
+static inline struct ez_call *ez_calls_top(struct ez_calls *c)
+{
+    struct ez_call_list *o = c->stack.n ? &c->stack.at[c->on].open : NULL;
+    return o && o->n ? &o->at[o->n - 1] : NULL;
+}
 /* The call at `frame`, and all calls below it on its stack, are gone. */
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
 /* The thread ended: reports all its calls as left. */

@@ -106,6 +106,7 @@ bool drain_round(struct ez_drain *d, bool final)
     bool ended = final && !d->hold && drain_target_ended(d);
     drain_switches_take(d);
     bool moved = !d->hold && drain_lanes(d, final);
+    drain_filter_round(d, tick);
     drain_switches_tell(d);
     if (ended) /* by now the kernel has said when each thread ended */
         drain_all_over(d);
@@ -326,6 +327,7 @@ static void drain_unmake(struct ez_drain *d)
         drain_calls_forget(d);
     drain_switches_close(d);
     free((char *)d->cfg.program);
+    drain_filter_free(d);
     ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
     ez_free_sparse(d->exits, d->ids_max);
     ez_free_sparse(d->before, d->ids_max * sizeof *d->before);
@@ -357,6 +359,7 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     }
     d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
     d->exits = ez_alloc_sparse(d->ids_max);
+    d->filter = ez_alloc_sparse(d->ids_max * sizeof *d->filter);
     d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
     int errnum = drain_start_thread(d);
     if (errnum) {

@@ -38,8 +38,8 @@ struct ez_drain_cfg {
     int pid;             /* of the target; tells whether lane owners live       */
     int task;            /* one of its threads that lives; 0 = the main thread  */
     const char *program; /* the name that was run; copied                         */
-    int event_fd;        /* eventfd: +1 when loader_seq moved or the trace was lost */
-    bool mono;           /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
+    int event_fd; /* eventfd: +1 when loader_seq moved, the trace was lost, a filter is spent */
+    bool mono;    /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
     /* For a segment that another shell left (engine/keep/adopt.c), else all zero: */
     const struct ez_hdr *layout; /* checked copy of the header, with ids_used           */
     struct ez_instant since;     /* when that shell left; tick 0 = unknown              */
@@ -90,6 +90,24 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
  * and to every later one. `flags` EZ_ROW_*. Strings are copied. */
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
+/* Which events of one id are written, of those that the target recorded; all zeros: all of them. The
+ * others are counted as filtered. Set it before the id goes live, and once. */
+struct ez_drain_filter {
+    uint64_t min_ns; /* calls that took at least so long                              */
+    uint32_t depth;  /* calls inside fewer recorded calls of that thread, on that stack */
+    uint64_t bytes;  /* until the events of this id, of all traces, are so many bytes  */
+    /* The filter is spent when `bytes` are, from the tick `until` on, and when the common lane's count
+     * of entries of the id `counter` has reached `turns`; 0 = never. The event_fd tells. */
+    uint64_t until, turns;
+    uint32_t counter;
+    bool follows; /* entries and exits of the id are recorded                       */
+};
+void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *f);
+struct ez_drain_filtered {
+    uint64_t calls; /* that were not written                                        */
+    bool spent;
+};
+void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out);
 /* The same for a module, and for what an event means (fxt_out.h). */
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc);
 struct ez_event_meaning {
@@ -130,7 +148,8 @@ struct ez_drain_stat {
     uint64_t plain;          /* the same, were it not compressed                      */
     uint64_t recorded;       /* records written, all traces of this target            */
     uint64_t entries, exits; /* counters summed over lanes and ids              */
-    uint64_t filtered;       /* hits at ids that do not record                        */
+    uint64_t filtered;       /* hits at ids that do not record, or that a filter keeps out */
+    uint64_t hurried;        /* calls written before their length was known: memory was short */
     uint64_t untraced, dropped, torn, unhooked;
     uint64_t uncounted;     /* of `exits`: recorded by threads that were killed before counting */
     uint64_t unwound;       /* exits written that are no return                      */
@@ -161,6 +180,9 @@ unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[E
 /* The rank of the process; EZ_NO_RANK = it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);
 double ez_drain_ns_per_tick(const struct ez_drain *d);
+/* The tick of the clock now, and ticks in so many nanoseconds: both once the clock's rate is known, for
+ * which this waits a few ms at the drain's begin. */
+void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns);
 /* Ticks to nanoseconds since the trace began (or since the drain started). */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);
 

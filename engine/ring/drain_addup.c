@@ -11,18 +11,6 @@
 #include "engine/ring/addup.h"
 #include "engine/ring/drain_priv.h"
 
-static uint64_t addup_offset(const struct ez_drain *d, uint32_t lane, uint32_t number)
-{
-    return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
-}
-
-int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
-{
-    return lane && to > from
-               ? drain_pages(d, addup_offset(d, lane, from), addup_offset(d, lane, to))
-               : 0;
-}
-
 static ez_err *addup_order(struct ez_drain *d, void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
@@ -48,7 +36,7 @@ void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *ou
     if (number >= d->addups)
         return;
     for (uint32_t i = 1; i < ready; i++) {
-        memcpy(copy, drain_lane_at(d, addup_offset(d, i, number)), sizeof *copy);
+        memcpy(copy, drain_lane_at(d, drain_addup_off(d, i, number)), sizeof *copy);
         ez_addup_add(out, copy);
     }
 }

@@ -22,26 +22,15 @@
 
 /* ---- events ------------------------------------------------------------------------ */
 
-static unsigned drain_words_of(const uint64_t *event)
-{
-    return 2 + (event[2] & 0xff);
-}
-
-/* Is it an exit that is no return? */
-static bool drain_is_unwound(const uint64_t *event)
+bool drain_is_unwound(const uint64_t *event)
 {
     uint64_t code = event[2] >> 8;
     return code >= EZ_C_PROBE && code < EZ_C_MODULE && code & 1 && drain_words_of(event) == 4 &&
            event[3] == EZ_EXIT_UNWOUND;
 }
 
-static void drain_flush(struct ez_drain *d)
+void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound)
 {
-    struct drain_lane *l = &d->lane[d->lane_of];
-    size_t n = d->nword, recs = d->nrec, unwound = d->nunwound;
-    if (!n)
-        return;
-    d->nword = d->nrec = d->nunwound = 0;
     size_t written = drain_trace_append(d, d->word, n);
     if (written < n) {
         l->discarded += recs;
@@ -55,6 +44,21 @@ static void drain_flush(struct ez_drain *d)
     }
     l->recorded += recs;
     l->unwound += unwound;
+}
+
+static void drain_flush(struct ez_drain *d)
+{
+    struct drain_lane *l = &d->lane[d->lane_of];
+    size_t n = d->nword, recs = d->nrec, unwound = d->nunwound;
+    if (drain_holds(d, l)) {
+        drain_hold(d, l);
+        return;
+    }
+    if (!n)
+        return;
+    d->nword = d->nrec = d->nunwound = 0;
+    l->held.end += n;
+    drain_write(d, l, n, recs, unwound);
 }
 
 /* Puts the records that were checked into d->word, before the event that comes now. */
@@ -80,11 +84,15 @@ static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const ui
     d->nword += arg ? 4 : 3;
 }
 
-static void drain_put_left(void *arg, uint32_t id, uint64_t tick)
+static void drain_put_left(void *arg, const struct ez_call *k, uint64_t tick)
 {
     static const uint64_t unwound = EZ_EXIT_UNWOUND;
-    ((struct ez_drain *)arg)->nunwound++;
-    drain_put(arg, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
+    struct ez_drain *d = arg;
+    drain_put_run(d);
+    if (k->state != EZ_CALL_RECORDED && !drain_admit_left(d, &d->lane[d->lane_of], k, tick))
+        return;
+    d->nunwound++;
+    drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)k->id + 1, &unwound);
 }
 
 /* ---- stacks ------------------------------------------------------------------------ */
@@ -189,6 +197,7 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
     l->awaited = false;
     if (d->out && !drain_tell_lost(d, lane)) /* a gap ends the calls itself */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
+    drain_settle_calls(d, l);
     drain_flush(d);
     ez_calls_forget(&l->calls, env);
 }
@@ -243,25 +252,45 @@ static struct ez_calls_env *drain_env_at(struct ez_drain *d, const struct ez_rec
     return &d->calls;
 }
 
-/* Keeps account of the call that a probe's record begins or ends. */
-static void drain_follow(struct ez_drain *d, struct drain_lane *l, const struct ez_rec *r,
-                         uint64_t frame)
+/* Keeps account of the call that a probe's record begins or ends. Returns its state, -1 = not known. */
+static int drain_follow(struct ez_drain *d, struct drain_lane *l, const struct ez_rec *r,
+                        uint64_t frame, bool quick)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
     d->at = r;
-    if (n & 1) {
-        if (!ez_calls_quick_exit(&l->calls, frame))
-            ez_calls_exit(&l->calls, drain_env_at(d, r), frame, r->tick);
-    } else if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id)) {
+    if (n & 1)
+        return quick && ez_calls_quick_exit(&l->calls, frame)
+                   ? EZ_CALL_RECORDED
+                   : ez_calls_exit(&l->calls, drain_env_at(d, r), frame, r->tick);
+    if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id))
         ez_calls_entry(&l->calls, drain_env_at(d, r), frame, r->tick, id, d->exits[id]);
-    }
+    return EZ_CALL_RECORDED;
+}
+
+/* The same for an id with a filter. Returns whether the event, of n words, is to be put. */
+static bool drain_follow_filtered(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                                  const struct ez_rec *r, uint64_t frame, size_t n)
+{
+    int state = drain_follow(d, l, r, frame, false);
+    drain_put_run(d);
+    return r->code >> 8 & 1 ? drain_admit_exit(d, l, f, r, frame, n, state)
+                            : drain_admit(d, l, f, r, frame, n);
+}
+
+static struct drain_filter *drain_filter_at(const struct ez_drain *d, const struct ez_rec *r)
+{
+    return d->nfilters ? drain_filter_of(d, (uint32_t)((r->code >> 8) - EZ_C_PROBE) / 2) : NULL;
 }
 
 static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
 {
     uint64_t frame = r->tid;
+    struct drain_filter *f = drain_filter_at(d, r);
     r->tid = l->owner;
-    drain_follow(d, l, r, frame);
+    if (!f)
+        drain_follow(d, l, r, frame, true);
+    else if (!drain_follow_filtered(d, l, f, r, frame, 3))
+        d->run = d->at = r + 1;
 }
 
 static bool drain_is_data(const struct ez_rec *r)
@@ -286,7 +315,12 @@ static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, 
         l->discarded += got == pairs;
         return r + got;
     }
-    drain_follow(d, l, r, frame);
+    struct drain_filter *f = drain_filter_at(d, r);
+    size_t size = 3 + n + (is_exit || bad);
+    if (f && !drain_follow_filtered(d, l, f, r, frame, size))
+        return r + got;
+    if (!f)
+        drain_follow(d, l, r, frame, true);
     drain_put_run(d);
     uint64_t *w = d->word + d->nword + 3;
     if (is_exit)
@@ -331,8 +365,10 @@ static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_
         drain_learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
     if (code < EZ_C_THREAD + EZ_NT && d->out)
         drain_put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
-    if (code == EZ_C_THREAD + EZ_T_GAP)
+    if (code == EZ_C_THREAD + EZ_T_GAP) {
+        drain_settle_calls(d, l);
         ez_calls_forget(&l->calls, &d->calls);
+    }
 }
 
 /* An event of a module: its words come in the records behind it. Returns its last record; if they

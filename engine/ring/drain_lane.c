@@ -62,6 +62,11 @@ static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t lane)
     return d->off_rings + (uint64_t)lane * d->nsub * EZ_SUB_BYTES;
 }
 
+uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number)
+{
+    return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
+}
+
 static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t lane)
 {
     return ez_lane_subs(lane, d->nsub);
@@ -107,6 +112,13 @@ static int drain_counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from,
                        base + to * sizeof(struct ez_counter));
 }
 
+int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
+{
+    return lane && to > from
+               ? drain_pages(d, drain_addup_off(d, lane, from), drain_addup_off(d, lane, to))
+               : 0;
+}
+
 /* Lane 0 is the common one: it counts but records nothing, so it has no ring. */
 static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
 {
@@ -135,6 +147,7 @@ static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared,
     l->discarded = shared->discarded;
     l->torn = shared->torn;
     l->unwound = shared->unwound;
+    l->filtered = shared->filtered;
     l->owner = (uint32_t)shared->owner;
 }
 
@@ -211,6 +224,7 @@ static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l
     shared->discarded = l->discarded;
     shared->torn = l->torn;
     shared->unwound = l->unwound;
+    shared->filtered = l->filtered + l->held.recs;
     shared->owner = l->owner;
     shared->read = l->given << 16 | l->rec;
 }

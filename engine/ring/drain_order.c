@@ -133,6 +133,27 @@ void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)
     ez_err_drop(drain_ask(d, order_stat, out));
 }
 
+struct order_time {
+    uint64_t now;
+    double ticks_per_ns;
+};
+
+static ez_err *order_time(struct ez_drain *d, void *out)
+{
+    drain_settle(d);
+    drain_calibrate(d);
+    *(struct order_time *)out = (struct order_time){ drain_tick(d), 1 / d->ns_per_tick };
+    return NULL;
+}
+
+void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns)
+{
+    struct order_time out;
+    ez_err_drop(drain_ask(d, order_time, &out));
+    *now = out.now;
+    *ticks_per_ns = out.ticks_per_ns;
+}
+
 static ez_err *order_anew(struct ez_drain *d, void *arg)
 {
     drain_ledger(d, &d->earlier);

@@ -5,6 +5,7 @@
  *   drain_order.c  orders: what the main thread asks of the drain thread
  *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
  *   drain_calls.c  turns records into events of the file: their thread, calls that were left
+ *   drain_filter.c  events that wait until it is known whether they are written
  *   drain_switches.c  when threads did not run, as the kernel reports it
  *   drain_trace.c  the trace file: definitions, epochs, ledger
  *   drain_clock.c  ticks and nanoseconds
@@ -33,6 +34,28 @@
 #define DRAIN_RECALL 32768  /* words of these: a power of two                  */
 #define DRAIN_WORDS 8192    /* of events, for one write                        */
 
+/* Events of a lane that wait: whole events as they stand in the file. Positions count all words that
+ * the lane ever had for the file. */
+struct drain_held {
+    uint64_t *at;
+    size_t from, n, cap; /* words at[from] to at[from + n - 1]                     */
+    uint64_t recs;       /* records of the target among them, that are not marked     */
+    uint64_t end;        /* position behind the newest word that is here or was written */
+    EZ_VEC(struct drain_wait) wait; /* calls whose length is not known; sorted by pos  */
+};
+struct drain_wait {
+    uint64_t frame, pos, tick; /* of the call's entry event                          */
+    uint32_t id;
+};
+
+struct drain_filter { /* of one id */
+    uint32_t on;      /* atomic: `by` is there                                        */
+    uint32_t spent;   /* atomic                                                       */
+    uint64_t calls;   /* not written; atomic                                          */
+    uint64_t bytes;   /* of events written, or waiting                                */
+    struct ez_drain_filter by;
+};
+
 struct drain_lane {
     uint32_t tid;      /* the last owner seen in the lane, 0 = none             */
     uint32_t owner;    /* thread of the next record; it may have ended since    */
@@ -44,11 +67,13 @@ struct drain_lane {
     uint64_t last_tick;
     uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
     bool awaited;                                /* reaping was put off once, for `ended` */
-    uint64_t ended;        /* when the owner ended, as the kernel says; 0 = not known     */
-    uint64_t lost;         /* part of `dropped` that gap events have reported           */
-    struct ez_calls calls; /* the owner's open calls in the trace                        */
-    char comm[16];         /* name last written to the open trace                   */
-    char name[16];         /* the owner's name from its records, half by half       */
+    uint64_t ended;             /* when the owner ended, as the kernel says; 0 = not known     */
+    uint64_t lost;              /* part of `dropped` that gap events have reported           */
+    struct ez_calls calls;      /* the owner's open calls in the trace                        */
+    uint64_t filtered, hurried; /* records that filters kept out; see struct ez_drain_stat */
+    struct drain_held held;
+    char comm[16]; /* name last written to the open trace                   */
+    char name[16]; /* the owner's name from its records, half by half       */
 };
 
 struct drain_map { /* writable memory of the target */
@@ -121,8 +146,13 @@ struct ez_drain {
     uint32_t lane_of;
     const struct ez_rec *run, *at; /* [run, at): records checked, not in `word` yet */
     struct ez_calls_env calls;
-    uint8_t *exits;            /* per id: 1 = its exits are recorded; sparse               */
-    struct ez_counter *before; /* per id: counts when the trace was opened; sparse */
+    uint8_t *exits;              /* per id: 1 = its exits are recorded; sparse               */
+    struct drain_filter *filter; /* per id; sparse                                        */
+    uint32_t nfilters;           /* 0 = there are none; atomic                            */
+    EZ_VEC(uint32_t) limited;    /* ids whose filter may be spent; under defs_lock        */
+    bool marked;                 /* an event in `word` is not to be written               */
+    size_t nheld;                /* words held by all lanes                               */
+    struct ez_counter *before;   /* per id: counts when the trace was opened; sparse */
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
 
@@ -193,8 +223,38 @@ void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begi
 /* Writes a gap for events that a thread lost and did not report. True = there were such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
 
-/* drain_addup.c: makes a lane's tables of aggregates from..to exist; 0, or an errno. */
+/* Where a lane's table of an aggregate is in the segment; makes those from..to exist (0, or an
+ * errno). */
+uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number);
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
+/* Writes the first n words of d->word, events of lane l, and counts them. */
+void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
+bool drain_is_unwound(const uint64_t *event); /* an exit that is no return? */
+static inline unsigned drain_words_of(const uint64_t *event)
+{
+    return 2 + (event[2] & 0xff);
+}
+
+/* drain_filter.c */
+struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id); /* NULL = none */
+/* Shall the event of n words be written, which begins (ends) this call, and is put next into d->word?
+ * `state`: of the call, as ez_calls_exit() told. If not, the record is counted as filtered. */
+bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                 const struct ez_rec *r, uint64_t frame, size_t n);
+bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                      const struct ez_rec *r, uint64_t frame, size_t n, int state);
+/* The same for the exit of a call that did not return; it is no record. */
+bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_call *k,
+                      uint64_t tick);
+bool drain_holds(const struct ez_drain *d, const struct drain_lane *l);
+/* Takes the events in d->word to those that wait, and writes those that need not. */
+void drain_hold(struct ez_drain *d, struct drain_lane *l);
+/* Calls that wait are written, however long they are. */
+void drain_settle_calls(struct ez_drain *d, struct drain_lane *l);
+/* Writes what has waited long enough at `tick`, when all lanes had been read; finds spent filters. */
+void drain_filter_round(struct ez_drain *d, uint64_t tick);
+void drain_filter_finish(struct ez_drain *d); /* no event waits any longer             */
+void drain_filter_free(struct ez_drain *d);
 
 /* drain_code.c */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def);

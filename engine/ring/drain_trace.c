@@ -253,6 +253,9 @@ void drain_trace_epoch(struct ez_drain *d)
     for (uint32_t i = 1; i < d->ready; i++)
         if (d->lane[i].behind)
             tick = EZ_MIN(tick, d->lane[i].last_tick);
+    for (uint32_t i = 1; d->nheld && i < d->ready; i++)
+        if (d->lane[i].held.n)
+            tick = EZ_MIN(tick, d->lane[i].held.at[d->lane[i].held.from]);
     d->epoch = EZ_MAX(d->epoch, tick);
     if (drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ EZ_DEF_EPOCH, d->epoch,
                                                                        (uint64_t)d->cfg.pid, NULL,
@@ -368,7 +371,9 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         if (i && !l->used)
             continue;
         drain_add_counters(d, i, flags, n, st);
-        drain_add(&st->recorded, l->recorded);
+        drain_add(&st->recorded, l->recorded + l->held.recs);
+        drain_add(&st->filtered, l->filtered);
+        drain_add(&st->hurried, l->hurried);
         drain_add(&st->untraced, l->discarded);
         drain_add(&st->untraced, shared->untraced);
         drain_add(&st->torn, l->torn);
@@ -475,6 +480,7 @@ ez_err *drain_trace_close(struct ez_drain *d)
     struct ez_drain_stat s;
     for (uint32_t i = 1; i < d->ready; i++)
         drain_tell_lost(d, i);
+    drain_filter_finish(d);
     drain_ledger(d, &s);
     uint64_t hits = s.entries;
     drain_add(&hits, s.exits);

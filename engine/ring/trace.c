@@ -298,6 +298,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
                                       .unhooked = s.unhooked,
                                       .torn = s.torn,
                                       .uncounted = s.uncounted,
+                                      .hurried = s.hurried,
                                       .unwound = s.unwound,
                                       .waits = s.waits,
                                       .waited_ns = s.waited_ns };

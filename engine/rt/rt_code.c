@@ -108,6 +108,27 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
     return code_cut(v, 8 * n, c->b);
 }
 
+/* Half of the calling thread's name. The kernel knows when a thread, or another one, changes it. */
+APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
+{
+    uint64_t name[2] = { 0 };
+    if (rt_state.hdr->no_syscalls ||
+        rt_syscall(RT_SYS_PRCTL, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0)) {
+        r->bad |= 1u << (r->item & 31);
+        *ok = 0;
+    }
+    return name[half & 1];
+}
+
+/* The offset is checked, because the counters' pages may end behind the last id. */
+static uint64_t code_nth(uint32_t off)
+{
+    if (off / sizeof(struct ez_counter) >= rt_state.hdr->ids_used ||
+        off % sizeof(struct ez_counter))
+        return 0;
+    return __atomic_add_fetch((uint64_t *)((char *)rt_counters_of(0) + off), 1, __ATOMIC_RELAXED);
+}
+
 /* What is rarely pushed. */
 APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
 {
@@ -124,6 +145,10 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
         if (!r->tick)
             r->tick = rt_tick_now(r->b);
         return r->tick;
+    case EZ_OP_COMM:
+        return code_comm(r, c->a, ok);
+    case EZ_OP_NTH:
+        return code_nth((uint32_t)c->imm);
     default: /* EZ_OP_SAVED */
         w = rt_saved(r->saved, c->a);
         return w ? *w : 0;

@@ -169,6 +169,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     if (read(t->inf.eventfd, &n, sizeof n) == sizeof n) {
         *some = true;
         EZ_TRY(ez_solib_event(t));
+        EZ_TRY(ez_filters_spent(t));
         if (t->inf.state == EZ_NONE)
             return NULL;
     }

@@ -4,7 +4,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
-	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data
+	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data tests/targets/p_filter
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so tests/targets/fake_papi.so \
 	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so tests/targets/m_gpu.so tests/targets/m_gpu-interp.so
 
@@ -138,6 +138,9 @@ tests_targets_p_switches_LDFLAGS = -pthread
 tests_targets_p_data_SOURCES = tests/targets/p_data.c
 tests_targets_p_data_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_data_LDFLAGS = -pthread
+tests_targets_p_filter_SOURCES = tests/targets/p_filter.c
+tests_targets_p_filter_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_filter_LDFLAGS = -pthread
 tests_targets_p_left_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -pthread
 tests_targets_p_left_LDFLAGS = -pthread
@@ -154,7 +157,7 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
 	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh tests/procs/signals.sh \
-	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/values.sh tests/procs/addup.sh
+	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/values.sh tests/procs/addup.sh tests/procs/filters.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 

@@ -24,11 +24,11 @@ static struct ez_call_region map[16];
 static size_t nmap, asked;
 static uint64_t now;
 
-static void on_left(void *arg, uint32_t id, uint64_t tick)
+static void on_left(void *arg, const struct ez_call *k, uint64_t tick)
 {
     told++;
     if (nleft < LEFT_MOST) {
-        left[nleft].id = id;
+        left[nleft].id = k->id;
         left[nleft++].tick = tick;
     }
 }

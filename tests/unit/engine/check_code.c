@@ -3,6 +3,7 @@
  * compiled, verified, laid out as in a stub, and run by the runtime, whose source is part of this
  * program; a real drain empties its rings, and the file is read. */
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
 
-enum { SITE = 4, CLAUSE = 5 };
+enum { SITE = 4, CLAUSE = 5, GUARDS = 21 };
 
 struct rt_state rt_state;
 char ez_slots[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
@@ -219,6 +220,7 @@ static struct ez_site site;
 static struct ez_site_clause one;
 static uint8_t *program;
 static struct ez_stub_data stub;
+static struct ez_guards guards; /* what hits must be besides, of the next prepare() */
 
 /* The program behind a stub. */
 static void lay_out(struct ez_clause_code *code, int flags)
@@ -248,6 +250,7 @@ static ez_err *prepare(const char *cond, const char *collect, const char *leave,
                                 .entry = entry,
                                 .exit = true,
                                 .max_string = 16,
+                                .guards = guards,
                                 .add = { .value = "", .key = "" } };
     struct ez_clause_code *code = NULL;
     EZ_TRY(ez_clause_compile(&ask, &scope, &code));
@@ -264,12 +267,12 @@ static void unprepare(void)
 /* A call: the entry, and its exit, if it is followed. */
 static void call(uint64_t result)
 {
-    uint64_t slot = ez_data(frame, &stub, reg);
+    uint64_t caller = frame[0], slot = ez_data(frame, &stub, reg);
     if (!slot)
         return;
     uint64_t at_exit[16] = { [0] = result };
     ez_data_exit(frame, (struct entry *)(slot + EZ_DIST), at_exit);
-    ck_assert_uint_eq(frame[0], 0x401000);
+    ck_assert_uint_eq(frame[0], caller);
 }
 
 static void add_value(const struct ez_item_value *v, void *arg)
@@ -440,6 +443,106 @@ START_TEST(conditions_filter_calls)
         { "d - 2.5", 0, 0 },
     };
     passes(told[_i].cond, told[_i].entries, told[_i].faults);
+}
+END_TEST
+
+START_TEST(guards_filter_calls)
+{
+    const uint64_t now = ez_tick();
+    const uint32_t tid = (uint32_t)syscall(SYS_gettid);
+    const struct {
+        struct ez_guards by;
+        const char *cond;
+        unsigned entries;
+    } told[] = {
+        { { .thread = tid }, "", 100 },
+        { { .thread = tid + 1 }, "", 0 },
+        { { .name = "check-name" }, "n > 0", 49 },
+        { { .name = "check" }, "", 0 },
+        { { .name = "check-namf" }, "", 0 },
+        { { .callers = true }, "", 0 },
+        /* a call at a function's end returns behind it */
+        { { .callers = true, .at = (uint64_t[]){ 0x400f00, 0x401000 }, .nat = 2 }, "", 100 },
+        { { .callers = true, .at = (uint64_t[]){ 0x401000, 0x402000 }, .nat = 2 }, "", 0 },
+        { { .callers = true, .at = (uint64_t[]){ 0x400fff, 0x401001 }, .nat = 2 }, "n < 0", 50 },
+        { { .from = now }, "", 100 },
+        { { .from = now + (1ull << 60) }, "", 0 },
+        { { .until = now + (1ull << 60) }, "", 100 },
+        { { .until = now }, "n", 0 },
+        { { .from = now, .until = now + (1ull << 60), .thread = tid }, "n", 99 },
+        { { .skip = 30 }, "", 70 },
+        { { .skip = 30 }, "n % 2", 20 },
+        { { .most = 30 }, "n % 2", 30 },
+        { { .skip = 30, .most = 15 }, "n % 2", 15 },
+        { { .skip = 45, .most = 15 }, "n % 2", 5 },
+        { { .skip = 30, .most = 15, .thread = tid }, "", 15 },
+        { { .most = 15, .thread = tid + 1 }, "", 0 },
+    };
+    ck_assert_uint_eq(EZ_ARRAY_LEN(told), GUARDS);
+    prctl(PR_SET_NAME, "check-name");
+    guards = told[_i].by;
+    passes(told[_i].cond, told[_i].entries, 0);
+}
+END_TEST
+
+/* Range i is from 0x1000 * (i + 1) on. */
+START_TEST(callers_are_found_among_many)
+{
+    uint64_t at[2 * EZ_GUARD_RANGES];
+    size_t n = (size_t)_i * 11 + 1;
+    for (size_t i = 0; i < n; i++) {
+        at[2 * i] = 0x1000 * (i + 1);
+        at[2 * i + 1] = at[2 * i] + 0x100;
+    }
+    guards = (struct ez_guards){ .callers = true, .at = at, .nat = 2 * n };
+    ok(ez_drain_open(drain, path));
+    ok(prepare("", "", "", true));
+    uint64_t in = 0, got, exits;
+    for (size_t i = 0; i <= n; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            frame[0] = 0x1000 * (i + 1) - 0x80 + 0x100 * k; /* before it, in it, behind it */
+            in += k == 1 && i < n;
+            call(1);
+        }
+    ez_drain_counts(drain, CLAUSE, &got, &exits);
+    ck_assert_uint_eq(got, in);
+    stat_now();
+    ok(ez_drain_close(drain));
+    unprepare();
+}
+END_TEST
+
+/* Threads share the turns: together they get exactly so many. */
+static void *turn_takes(void *arg)
+{
+    uint64_t own[2] = { 0x401000, 0 };
+    for (unsigned i = 0; i < 20000; i++) {
+        uint64_t slot = ez_data(own, &stub, reg);
+        if (slot)
+            ez_data_exit(own, (struct entry *)(slot + EZ_DIST), (uint64_t[16]){ 0 });
+    }
+    return arg;
+}
+
+START_TEST(turns_are_shared)
+{
+    pthread_t id[8];
+    uint64_t got, exits, filtered, faulted;
+    guards = (struct ez_guards){ .skip = 50000, .most = 60000 };
+    ok(ez_drain_open(drain, path));
+    ok(prepare("", "", "", true));
+    for (unsigned i = 0; i < 8; i++)
+        pthread_create(&id[i], NULL, turn_takes, NULL);
+    for (unsigned i = 0; i < 8; i++)
+        pthread_join(id[i], NULL);
+    ez_drain_counts(drain, CLAUSE, &got, &exits);
+    ez_drain_counts(drain, CLAUSE + 1, &filtered, &faulted);
+    ck_assert_uint_eq(got, 60000);
+    ck_assert_uint_eq(exits, 60000);
+    ck_assert_uint_eq(filtered, 100000);
+    stat_now();
+    ok(ez_drain_close(drain));
+    unprepare();
 }
 END_TEST
 
@@ -724,6 +827,9 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, values_are_cs, 0, EZ_ARRAY_LEN(values));
     tcase_add_loop_test(c, conditions_filter_calls, 0, 15);
+    tcase_add_loop_test(c, guards_filter_calls, 0, GUARDS);
+    tcase_add_loop_test(c, callers_are_found_among_many, 0, 24);
+    tcase_add_test(c, turns_are_shared);
     tcase_add_test(c, exits_are_filtered_by_their_result);
     tcase_add_test(c, the_exit_knows_the_entrys_values);
     tcase_add_test(c, many_calls_are_open_at_once);

@@ -162,3 +162,8 @@ TESTS += tests/check_zst
 tests_check_zst_SOURCES = tests/unit/engine/check_zst.c tests/unit/engine/trace_file.h
 tests_check_zst_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwrite -Wl,--wrap=ftruncate
 tests_check_zst_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_filter
+TESTS += tests/check_filter
+tests_check_filter_SOURCES = tests/unit/engine/check_filter.c tests/unit/engine/drain_harness.h
+tests_check_filter_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

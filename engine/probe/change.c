@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* change.c - what a planted probe asks of hits changes: the user says so, or a limit is reached (filter.c).
+ * The probe leaves its site and joins it again with another clause, in one stop, so that no hit is missed;
+ * its counts go on.
+ * Tests: tests/procs/filters.sh */
+#include "engine/target.h"
+
+#include <stdlib.h>
+
+/* ---- changes -------------------------------------------------------------------------------- */
+
+/* What is left of the turns that the probe was given. */
+static void change_take_turns(struct ez_target *t, struct ez_probe *p)
+{
+    struct ez_probe_filter *f = &p->asked.filter;
+    struct ez_clause_counts now;
+    if (p->state != EZ_PROBE_ARMED || p->clause < 0)
+        return;
+    ez_probe_counts(t, p, &now);
+    uint64_t ignored = EZ_MIN(now.turns, f->ignore), taken = now.turns - ignored;
+    f->ignore -= ignored;
+    if (f->passcount)
+        f->passcount -= EZ_MIN(taken, f->passcount - 1); /* none left: it is about to be disabled */
+}
+
+/* The world is stopped. The probe leaves its site, and joins again as it is now. */
+static ez_err *change_rejoin(struct ez_target *t, struct ez_probe *p)
+{
+    if (p->state != EZ_PROBE_ARMED)
+        return NULL;
+    EZ_TRY(ez_probe_switch(t, &p, 1, false));
+    EZ_TRY(ez_probe_switch(t, &p, 1, true));
+    if (p->state == EZ_PROBE_ARMED)
+        return NULL;
+    return ez_err_new(EZ_E_REFUSED, 0, "Probe %d stands no longer: %s", p->number,
+                      p->reason ? p->reason : "it was refused");
+}
+
+struct change {
+    const char *cond;
+    const uint64_t *ignore, *passcount;
+};
+
+/* Gives the probe these words, and the old ones back if they cannot be. World stopped. */
+static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
+{
+    const struct ez_probe_filter was = p->asked.filter;
+    char *cond = p->asked.cond;
+    change_take_turns(t, p);
+    p->asked.cond = c->cond ? ez_strdup(c->cond) : cond;
+    if (c->ignore)
+        p->asked.filter.ignore = *c->ignore;
+    if (c->passcount)
+        p->asked.filter.passcount = *c->passcount;
+    ez_err *e = ez_probe_check_asks(t, p);
+    if (e) {
+        if (c->cond)
+            free(p->asked.cond);
+        p->asked.cond = cond;
+        p->asked.filter = was;
+        return e;
+    }
+    if (c->cond)
+        free(cond);
+    uint64_t planted = p->planted;
+    ez_filter_renew(t, p);
+    p->planted = planted;
+    return change_rejoin(t, p);
+}
+
+static ez_err *change_number(struct ez_target *t, int number, const struct change *c)
+{
+    struct ez_probe *p = ez_probe_numbered(t, number);
+    enum ez_state was;
+    if (!p)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", number);
+    if (p->with)
+        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which has no condition.",
+                          number);
+    if (t->inf.state == EZ_NONE)
+        return change_apply(t, p, c);
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = change_apply(t, p, c);
+    ez_err *r = t->inf.state == EZ_NONE ? NULL : ez_world_resume(t, was);
+    return ez_err_first(e, r);
+}
+
+ez_err *ez_probe_condition(struct ez_target *t, int number, const char *cond)
+{
+    return change_number(t, number, &(struct change){ .cond = cond });
+}
+
+ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
+                       const uint64_t *passcount)
+{
+    return change_number(t, number, &(struct change){ .ignore = ignore, .passcount = passcount });
+}
+
+/* ---- limits that are reached ---------------------------------------------------------------- */
+
+static const char *change_why(struct ez_target *t, const struct ez_probe *p)
+{
+    const struct ez_probe_filter *f = &p->asked.filter;
+    struct ez_clause_counts now;
+    ez_probe_counts(t, p, &now);
+    if (f->passcount && now.turns >= f->ignore + f->passcount)
+        return "its passcount is reached";
+    return f->max_bytes && !f->for_ns ? "its bytes of trace (-max) are spent"
+           : !f->max_bytes            ? "its time (-for) is over"
+                                      : "its time (-for) is over, or its bytes (-max) are spent";
+}
+
+ez_err *ez_filters_spent(struct ez_target *t)
+{
+    EZ_VEC(struct ez_probe *) v = { 0 };
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        struct ez_clause_counts now;
+        if (p->state != EZ_PROBE_ARMED || p->clause < 0 || !p->serial)
+            continue;
+        ez_probe_counts(t, p, &now);
+        if (!now.spent)
+            continue;
+        ez_post_note(t, "Probe %d is disabled: %s.", p->number, change_why(t, p));
+        p->spent = true;
+        EZ_PUSH(&v, p);
+    }
+    ez_err *e = v.n ? ez_probe_switch(t, v.at, v.n, false) : NULL;
+    EZ_VEC_FREE(&v);
+    return e;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* filter.c - which hits a probe counts and records besides its condition (struct ez_probe_filter).
+ *
+ * What the target can tell of a hit alone is asked there, as a part of the condition's code: the thread,
+ * the caller, the time, whose turn it is. So it is exact: the turns of all threads are counted by one
+ * shared counter, and times are compared with the record's own clock. What needs other records of the
+ * thread, or their bytes, is the drain's (drain_filter.c).
+ *
+ * A probe with turns or limits has a serial, a new one whenever these change: so it gets a clause of its
+ * own, with counters that begin at zero, and keeps it over `disable` and `enable`.
+ * Tests: tests/procs/filters.sh */
+#include "engine/target.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ez_filter_asks(const struct ez_probe_filter *f)
+{
+    return f->thread || f->thread_name || f->caller || f->after_ns || f->for_ns || f->ignore ||
+           f->passcount || f->maxdepth || f->min_ns || f->max_bytes;
+}
+
+void ez_filter_take(struct ez_probe_filter *to, const struct ez_probe_filter *from)
+{
+    *to = *from;
+    to->thread_name = from->thread_name ? ez_strdup(from->thread_name) : NULL;
+    to->caller = from->caller ? ez_strdup(from->caller) : NULL;
+}
+
+void ez_filter_free(struct ez_probe_filter *f)
+{
+    free((char *)f->thread_name);
+    free((char *)f->caller);
+}
+
+void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
+{
+    p->spent = false;
+    p->planted = 0;
+    if (ez_filter_asks(&p->asked.filter) || p->serial)
+        p->serial = ++t->probes.serials;
+}
+
+ez_err *ez_filter_check(const struct ez_probe *p)
+{
+    const struct ez_probe_filter *f = &p->asked.filter;
+    bool both = (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH;
+    regex_t re;
+    if (f->min_ns && !(both && p->record))
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-min-time needs entry and exit of each call, and both recorded.");
+    if (f->maxdepth && !(p->kind & EZ_PROBE_ENTRY && p->record))
+        return ez_err_new(EZ_E_ARG, 0, "-maxdepth needs the entry of each call, and it recorded.");
+    if (f->max_bytes && !p->record)
+        return ez_err_new(EZ_E_ARG, 0, "-max is for probes that record.");
+    if (f->caller) {
+        EZ_TRY(ez_str_regcomp(&re, f->caller, REG_EXTENDED | REG_NOSUB));
+        regfree(&re);
+    }
+    return NULL;
+}
+
+/* ---- callers -------------------------------------------------------------------------------- */
+
+static bool filter_is_caller(const regex_t *re, const struct ez_sym *s)
+{
+    if (s->kind != EZ_SYM_FUNC && s->kind != EZ_SYM_IFUNC)
+        return false;
+    const char *pretty = ez_sym_pretty(s);
+    return !regexec(re, s->name, 0, NULL, 0) ||
+           (pretty != s->name && !regexec(re, pretty, 0, NULL, 0));
+}
+
+/* Symbols are sorted by address. One without a size reaches to the next address that has a symbol. */
+static uint64_t filter_end(const struct ez_sym *s, size_t i, size_t n)
+{
+    size_t k = i + 1;
+    while (k < n && s[k].vaddr == s[i].vaddr)
+        k++;
+    return s[i].size ? s[i].vaddr + s[i].size : k < n ? s[k].vaddr : s[i].vaddr + 1;
+}
+
+struct filter_range {
+    uint64_t lo, hi;
+};
+
+static int filter_by_lo(const void *a, const void *b)
+{
+    const struct filter_range *x = a, *y = b;
+    return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* Sorted, and those that touch are joined. */
+static void filter_join(struct filter_range *r, size_t n, struct ez_filter_ranges *out)
+{
+    if (n)
+        qsort(r, n, sizeof *r, filter_by_lo);
+    for (size_t i = 0; i < n; i++) {
+        if (out->n && r[i].lo <= out->at[out->n - 1]) {
+            out->at[out->n - 1] = EZ_MAX(out->at[out->n - 1], r[i].hi);
+            continue;
+        }
+        EZ_PUSH(out, r[i].lo);
+        EZ_PUSH(out, r[i].hi);
+    }
+}
+
+static ez_err *filter_callers(struct ez_target *t, const char *regex, struct ez_filter_ranges *out)
+{
+    EZ_VEC(struct filter_range) v = { 0 };
+    regex_t re;
+    EZ_TRY(ez_str_regcomp(&re, regex, REG_EXTENDED | REG_NOSUB));
+    for (size_t k = 0; k < t->inf.module.n; k++) {
+        const struct ez_module *m = t->inf.module.at[k];
+        size_t n = 0;
+        const struct ez_sym *s = m->obj ? ez_object_syms(m->obj, &n) : NULL;
+        for (size_t i = 0; i < n; i++)
+            if (filter_is_caller(&re, &s[i]))
+                EZ_PUSH(&v, ((struct filter_range){ s[i].vaddr + m->bias,
+                                                    filter_end(s, i, n) + m->bias }));
+    }
+    regfree(&re);
+    filter_join(v.at, v.n, out);
+    EZ_VEC_FREE(&v);
+    if (!out->n)
+        return ez_err_new(EZ_E_REFUSED, 0, "no function that is loaded matches -caller %s", regex);
+    return out->n <= 2 * EZ_GUARD_RANGES
+               ? NULL
+               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                        "-caller %s matches functions in %zu places, at most %d",
+                                        regex, out->n / 2, EZ_GUARD_RANGES),
+                             "a narrower REGEX may do");
+}
+
+/* ---- what is handed on ---------------------------------------------------------------------- */
+
+ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_filter_ranges *at,
+                         struct ez_guards *out)
+{
+    const struct ez_probe_filter *f = &p->asked.filter;
+    *out = (struct ez_guards){ .thread = f->thread,
+                               .name = f->thread_name,
+                               .callers = f->caller != NULL,
+                               .skip = f->ignore,
+                               .most = f->passcount };
+    if (f->caller)
+        EZ_TRY(filter_callers(t, f->caller, at));
+    out->at = at->at;
+    out->nat = at->n;
+    if (!f->after_ns && !f->for_ns)
+        return NULL;
+    uint64_t now;
+    double rate;
+    ez_drain_time(t->tracing.drain, &now, &rate);
+    if (!p->planted)
+        p->planted = now;
+    out->from = p->planted + (uint64_t)((double)f->after_ns * rate);
+    if (f->for_ns)
+        out->until = out->from + (uint64_t)((double)f->for_ns * rate);
+    return NULL;
+}
+
+void ez_filter_drain(const struct ez_probe *p, const struct ez_guards *g,
+                     struct ez_drain_filter *out)
+{
+    const struct ez_probe_filter *f = &p->asked.filter;
+    *out = (struct ez_drain_filter){
+        .min_ns = f->min_ns,
+        .depth = f->maxdepth,
+        .bytes = f->max_bytes,
+        .until = g->until,
+        .turns = f->passcount ? f->ignore + f->passcount : 0,
+        .follows = (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH && p->record,
+    };
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_filter.c - events that are written or not for reasons that the target does not know: how deep a
+ * call is among the recorded ones, how long it took, how much its probe has written.
+ *
+ * WAITING. Whether a call took long enough is known when it ends, or before that, when it has lasted so
+ * long. Until then its entry waits, and all later events of its lane behind it (struct drain_held), for
+ * the file has each thread's events in order. A call that was too short is taken out: off the end of
+ * the queue if nothing follows it, else its event is marked (code 0) and left out when the queue is
+ * written. So a queue holds open calls and what is written anyway.
+ *
+ * BOUNDS. A lane may hold HELD_MOST words, all of them together HELD_ALL. Beyond, the calls that wait
+ * for longest are written although nobody knows their length, and counted (`hurried`).
+ *
+ * THE LEDGER counts what waits as recorded, until it is taken out: then as filtered. Of a shell that is
+ * killed, the next one counts what was waiting as filtered, for it is lost.
+ *
+ * Tests: tests/unit/engine/check_filter.c, tests/procs/filters.sh */
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define HELD_MOST (1u << 18)
+#define HELD_ALL (1u << 24)
+#define SLACK_NS 10000000u /* an exit may be committed so long after it read the clock */
+#define MARKED(event) (!((event)[2] >> 8))
+
+struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
+{
+    struct drain_filter *f = id < d->ids_max ? &d->filter[id] : NULL;
+    return f && __atomic_load_n(&f->on, __ATOMIC_ACQUIRE) ? f : NULL;
+}
+
+/* ---- what is written ------------------------------------------------------------------ */
+
+static void filter_out(struct drain_lane *l, struct drain_filter *f, unsigned records, bool call)
+{
+    l->filtered += records;
+    if (call)
+        __atomic_fetch_add(&f->calls, 1, __ATOMIC_RELAXED);
+}
+
+static void filter_spend(const struct ez_drain *d, struct drain_filter *f)
+{
+    if (!__atomic_exchange_n(&f->spent, 1, __ATOMIC_ACQ_REL))
+        drain_notify(d);
+}
+
+/* Is there room for these bytes? */
+static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64_t bytes)
+{
+    if (!f->by.bytes)
+        return true;
+    if (f->spent || f->bytes + bytes > f->by.bytes) {
+        filter_spend(d, f);
+        return false;
+    }
+    f->bytes += bytes;
+    return true;
+}
+
+bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                 const struct ez_rec *r, uint64_t frame, size_t n)
+{
+    struct ez_call *top = ez_calls_top(&l->calls);
+    struct ez_call *k = f->by.follows && top && top->frame == frame ? top : NULL;
+    uint64_t depth = k ? k->depth : top ? top->depth + 1 : 1, exit = f->by.follows ? 3 : 0;
+    if ((f->by.follows && !k) || (f->by.depth && depth > f->by.depth) ||
+        !filter_pays(d, f, (n + exit) * sizeof(uint64_t))) {
+        if (k) {
+            k->state = EZ_CALL_HIDDEN;
+            k->depth--;
+        }
+        filter_out(l, f, 1, true);
+        return false;
+    }
+    if (k && f->by.min_ns) {
+        k->state = EZ_CALL_WAITS;
+        EZ_PUSH(&l->held.wait,
+                ((struct drain_wait){ frame, l->held.end + d->nword, r->tick, k->id }));
+    }
+    return true;
+}
+
+/* ---- calls that wait ------------------------------------------------------------------ */
+
+static void held_shrink(struct ez_drain *d, struct drain_held *h, size_t n)
+{
+    h->n -= n;
+    d->nheld -= n;
+}
+
+static bool held_is_record(const uint64_t *event)
+{
+    return event[2] >> 8 >= EZ_C_PROBE && !drain_is_unwound(event);
+}
+
+/* The event at that position is not to be written. Returns its bytes. */
+static uint64_t held_remove(struct ez_drain *d, struct drain_lane *l, uint64_t pos)
+{
+    struct drain_held *h = &l->held;
+    bool new = pos >= h->end;
+    uint64_t *w = new ? d->word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
+    size_t n = drain_words_of(w);
+    d->marked = true;
+    h->recs -= !new;
+    if (pos + n < h->end + d->nword) {
+        w[2] &= 0xff;
+    } else if (new) {
+        d->nword -= n;
+    } else {
+        held_shrink(d, h, n);
+        h->end -= n;
+    }
+    return n * sizeof *w;
+}
+
+static double filter_ns(const struct ez_drain *d, uint64_t from, uint64_t to)
+{
+    return to > from ? (double)(to - from) * d->ns_per_tick : 0;
+}
+
+static void held_forget(struct drain_held *h, size_t i)
+{
+    memmove(h->wait.at + i, h->wait.at + i + 1, (--h->wait.n - i) * sizeof *h->wait.at);
+}
+
+/* The call at that frame ended. True = it is written: it was long enough, or that was known before. */
+static bool held_ended(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                       uint64_t frame, uint64_t tick)
+{
+    struct drain_held *h = &l->held;
+    size_t i = h->wait.n;
+    while (i && h->wait.at[i - 1].frame != frame)
+        i--;
+    if (!i)
+        return true;
+    struct drain_wait w = h->wait.at[--i];
+    held_forget(h, i);
+    if (filter_ns(d, w.tick, tick) >= (double)f->by.min_ns)
+        return true;
+    uint64_t bytes = held_remove(d, l, w.pos) + 3 * sizeof(uint64_t);
+    f->bytes -= EZ_MIN(f->bytes, bytes);
+    filter_out(l, f, 1, true);
+    return false;
+}
+
+bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                      const struct ez_rec *r, uint64_t frame, size_t n, int state)
+{
+    bool yes = state == EZ_CALL_RECORDED || (state < 0 && !f->by.follows);
+    if (state == EZ_CALL_WAITS)
+        yes = held_ended(d, l, f, frame, r->tick);
+    if (yes && f->by.follows)
+        f->bytes += (n - 3) * sizeof(uint64_t);
+    else if (yes)
+        yes = filter_pays(d, f, n * sizeof(uint64_t));
+    if (!yes)
+        filter_out(l, f, 1, !f->by.follows);
+    return yes;
+}
+
+bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_call *k,
+                      uint64_t tick)
+{
+    struct drain_filter *f = drain_filter_of(d, k->id);
+    return f && k->state == EZ_CALL_WAITS && held_ended(d, l, f, k->frame, tick);
+}
+
+void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
+{
+    d->marked |= l->held.wait.n > 0; /* what waited is written by drain_hold() */
+    l->held.wait.n = 0;
+}
+
+/* ---- the queue ------------------------------------------------------------------------ */
+
+bool drain_holds(const struct ez_drain *d, const struct drain_lane *l)
+{
+    return l->held.n || l->held.wait.n || d->marked;
+}
+
+static void held_append(struct ez_drain *d, struct drain_held *h)
+{
+    if (h->from + h->n + d->nword > h->cap) {
+        memmove(h->at, h->at + h->from, h->n * sizeof *h->at);
+        h->from = 0;
+    }
+    if (h->n + d->nword > h->cap) {
+        h->cap = EZ_MAX(2 * h->cap, h->n + (size_t)DRAIN_WORDS);
+        h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
+    }
+    memcpy(h->at + h->from + h->n, d->word, d->nword * sizeof *h->at);
+    for (size_t i = 0; i < d->nword; i += drain_words_of(d->word + i))
+        h->recs += held_is_record(d->word + i);
+    h->n += d->nword;
+    h->end += d->nword;
+    d->nheld += d->nword;
+    d->nword = d->nrec = d->nunwound = 0;
+}
+
+/* Writes the events before position `to`, except those that were marked. */
+static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
+{
+    struct drain_held *h = &l->held;
+    size_t n = 0, recs = 0, unwound = 0;
+    while (h->end - h->n < to) {
+        const uint64_t *w = h->at + h->from;
+        size_t words = drain_words_of(w);
+        if (n + words > DRAIN_WORDS) {
+            drain_write(d, l, n, recs, unwound);
+            n = recs = unwound = 0;
+        }
+        if (!MARKED(w)) {
+            bool rec = held_is_record(w);
+            memcpy(d->word + n, w, words * sizeof *w);
+            n += words;
+            recs += rec;
+            h->recs -= rec;
+            unwound += drain_is_unwound(w);
+        }
+        h->from += words;
+        held_shrink(d, h, words);
+    }
+    if (n)
+        drain_write(d, l, n, recs, unwound);
+    if (h->n)
+        return;
+    free(h->at);
+    h->at = NULL;
+    h->from = h->cap = 0;
+}
+
+static void held_release(struct ez_drain *d, struct drain_lane *l)
+{
+    struct drain_held *h = &l->held;
+    while (h->wait.n && (h->n > HELD_MOST || d->nheld > HELD_ALL)) {
+        l->hurried++;
+        held_forget(h, 0);
+        held_write(d, l, h->wait.n ? h->wait.at[0].pos : h->end);
+    }
+    held_write(d, l, h->wait.n ? h->wait.at[0].pos : h->end);
+    struct ez_lane *shared = drain_shared(d, (uint32_t)(l - d->lane));
+    shared->filtered = l->filtered + h->recs;
+    shared->recorded = l->recorded;
+}
+
+void drain_hold(struct ez_drain *d, struct drain_lane *l)
+{
+    held_append(d, &l->held);
+    d->marked = false;
+    held_release(d, l);
+}
+
+/* The limits that need no event to be met. */
+static void filter_look_at_limits(struct ez_drain *d, uint64_t tick)
+{
+    pthread_mutex_lock(&d->defs_lock);
+    for (size_t i = 0; i < d->limited.n; i++) {
+        struct drain_filter *f = &d->filter[d->limited.at[i]];
+        const struct ez_drain_filter *by = &f->by;
+        if ((by->until && tick >= by->until) ||
+            (by->turns && by->counter < d->reserved &&
+             drain_counter(d, 0, by->counter)->entry >= by->turns))
+            filter_spend(d, f);
+    }
+    pthread_mutex_unlock(&d->defs_lock);
+}
+
+void drain_filter_round(struct ez_drain *d, uint64_t tick)
+{
+    if (!d->nfilters)
+        return;
+    for (uint32_t i = 1; i < d->ready; i++) {
+        struct drain_lane *l = &d->lane[i];
+        struct drain_held *h = &l->held;
+        size_t was = h->wait.n;
+        while (h->wait.n && !l->behind &&
+               filter_ns(d, h->wait.at[0].tick, tick) >=
+                   (double)d->filter[h->wait.at[0].id].by.min_ns + SLACK_NS)
+            held_forget(h, 0);
+        if (h->wait.n < was)
+            held_release(d, l);
+    }
+    filter_look_at_limits(d, tick);
+}
+
+void drain_filter_finish(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++) {
+        drain_settle_calls(d, &d->lane[i]);
+        if (drain_holds(d, &d->lane[i]))
+            drain_hold(d, &d->lane[i]);
+    }
+}
+
+void drain_filter_free(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++) {
+        free(d->lane[i].held.at);
+        EZ_VEC_FREE(&d->lane[i].held.wait);
+    }
+    EZ_VEC_FREE(&d->limited);
+    ez_free_sparse(d->filter, d->ids_max * sizeof *d->filter);
+}
+
+/* ---- for the main thread -------------------------------------------------------------- */
+
+void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *by)
+{
+    if (id >= d->ids_max)
+        return;
+    struct drain_filter *f = &d->filter[id];
+    f->by = *by;
+    if (by->follows) /* before the definition is taken: the id may go live at once */
+        d->exits[id] = 1;
+    __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&d->nfilters, 1, __ATOMIC_RELEASE);
+    pthread_mutex_lock(&d->defs_lock);
+    EZ_PUSH(&d->limited, id);
+    pthread_mutex_unlock(&d->defs_lock);
+}
+
+void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out)
+{
+    struct drain_filter *f = drain_filter_of(d, id);
+    *out = (struct ez_drain_filtered){ 0 };
+    if (!f)
+        return;
+    out->calls = __atomic_load_n(&f->calls, __ATOMIC_RELAXED);
+    out->spent = __atomic_load_n(&f->spent, __ATOMIC_ACQUIRE);
+}

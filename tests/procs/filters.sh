@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# filters.sh - probes that record some hits only: exact against what the program counted itself, with many
+# threads, under signals; `condition`, `ignore` and `passcount` while it runs.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+prog=$targets/p_filter
+claim() { sed -n "s/^$1 //p" claims; }
+calls_of() { awk -v n="$1" '$1 == n { print $6; exit }' log; }
+filtered_of() { sed -n "s/^Probe $1[ a-z].*: \([0-9]*\) filtered.*/\1/p" log; }
+left_out_of() { sed -n "s/^Probe $1 .*: \([0-9]*\) calls left out.*/\1/p" log; }
+sum() { echo $(($1 + $2)); }
+
+"$prog" 8 20000 signals >native.out 2>claims
+run_with() { # COMMAND...: probes, then run with 8 threads under signals
+    rm -f ./*.fxt t.out claims
+    set -- "$@" 'run 8 20000 signals >t.out 2>claims' 'info probes' 'info trace'
+    for c; do printf '%s\n' "$c"; done >script.ezt
+    batch -return-child-result -x script.ezt "$prog"
+}
+# Entries of a function that the trace has.
+entries_of() { awk -v f="$1" '($4 == "entry" || $4 == "event") && $5 == f' events | wc -l; }
+
+# ---- what the target asks --------------------------------------------------------------------------
+run_with 'probe -count -thread even work' 'probe -count -caller ^from_a$ called' \
+    'probe -count -caller ^from_b called' 'probe -count -caller ^from_ called' \
+    'probe -count -thread even -caller ^thread$ work if $arg0 >= 0' \
+    'probe -count entry -caller ^handled work' 'probe -count -after 1000s work' \
+    'probe -count -for 1000s slow' 'probe entry -thread odd deep if $arg0 == 20'
+check 'asked: the result is the same' cmp native.out t.out
+check 'asked: a call by function a' same "$(calls_of 2)" "$(claim a)"
+check 'asked: and those that are not are told' same "$(filtered_of 2)" "$(claim b)"
+check 'asked: by function b' same "$(calls_of 3)" "$(claim b)"
+check 'asked: by both' same "$(calls_of 4)" "$(claim work)"
+check 'asked: thread and caller and condition' same "$(calls_of 5)" "$(claim even)"
+check 'asked: the caller in a signal handler' same "$(calls_of 6)" "$(claim signals)"
+check 'asked: not before a time' same "$(calls_of 7) $(filtered_of 7)" \
+    "0 $(sum "$(claim work)" "$(claim signals)")"
+check 'asked: within a time' same "$(calls_of 8) $(filtered_of 8)" "$(claim work) 0"
+check 'asked: recorded' same "$(calls_of 9)" "$(($(claim deep) / 2))"
+check 'asked: the ledger' ledger_ok
+check 'asked: a name is that of the moment' test "$(calls_of 1)" -ge "$(claim even)"
+
+run_with 'probe entry work' 'ignore 1 30000' 'passcount 40000' 'probe deep' 'passcount 7 2' \
+    'probe called if $arg0 % 2' 'passcount 1000' 'ignore 3 0'
+check 'turns: words' has log 'Will ignore next 30000 crossings of probe 1'
+check 'turns: words of passcount' has log "Setting probe 1's passcount to 40000"
+check 'turns: exactly so many' same "$(calls_of 1) $(calls_of 2) $(calls_of 3)" '40000 7 1000'
+check 'turns: the end is told' has log 'Probe 2 is disabled: its passcount is reached'
+check 'turns: the ledger' ledger_ok
+batch -ex "events $(echo ./*.fxt) 1000000"
+cp log events
+check 'turns: they are in the trace' same "$(entries_of work) $(entries_of deep) $(entries_of called)" \
+    '40000 7 1000'
+
+# ---- what the drain decides -------------------------------------------------------------------------
+run_with 'probe -maxdepth 3 deep' 'probe -min-time 2ms slow' 'probe -maxdepth 1 handled' \
+    'probe -min-time 1000s called' 'probe -max 4800 from_a'
+cp log probes
+check 'written: the result is the same' cmp native.out t.out
+check 'written: the ledger' ledger_ok
+batch -ex "events $(echo ./*.fxt) 1000000"
+cp log events
+cp probes log
+check 'written: calls down to a depth' same "$(entries_of deep)" "$((3 * $(claim deep)))"
+check 'written: the deeper ones are told' same "$(left_out_of 1)" "$((18 * $(claim deep)))"
+check 'written: each slow call' test "$(entries_of slow)" -ge "$(claim slow)"
+check 'written: and no other is missing' same \
+    "$(sum "$(entries_of slow)" "$(left_out_of 2)")" "$(claim work)"
+check 'written: signal handlers' same "$(sum "$(entries_of handled)" "$(left_out_of 3)")" "$(claim signals)"
+check 'written: no call is long enough' same "$(entries_of called) $(left_out_of 4)" "0 $(claim work)"
+check 'written: bytes' same "$(entries_of from_a)" 100
+check 'written: spent bytes are told' has probes 'Probe 5 is disabled: its bytes of trace \(-max\) are spent'
+batch -ex "stats -json $(echo ./*.fxt)"
+python3 -c '
+import json
+rows = [r for r in json.load(open("log"))["rows"] if r["function"] == "slow"]
+assert rows and rows[0]["min_ns"] >= 2e6 * 0.999, rows' 2>err
+check 'written: none of them is short' same "$?$(tail -n 1 err)" 0
+
+# ---- time -------------------------------------------------------------------------------------------
+run_with 'probe -after 20ms entry work' 'probe -for 20ms called'
+check 'time: before, and after' same "$(sum "$(calls_of 1)" "$(filtered_of 1)")" \
+    "$(sum "$(claim work)" "$(claim signals)")"
+check 'time: its end is told' has log 'Probe 2 is disabled: its time \(-for\) is over'
+check 'time: the ledger' ledger_ok
+
+# ---- while it runs ----------------------------------------------------------------------------------
+rm -f ./*.fxt
+"$prog" 4 400000000 signals >t.out 2>claims &
+pid=$!
+children=$pid
+cat >script.ezt <<EOF2
+attach $pid
+probe entry work
+probe -count called
+continue &
+condition 1 \$arg0 % 1000 == 0
+condition 2 \$arg0 % 2
+condition 2
+ignore 1 5
+condition 1 if \$arg0 % 2
+passcount 3 1
+info trace
+info probes
+delete
+info trace
+detach
+EOF2
+batch -x script.ezt
+check 'live: a condition comes and goes' has log 'Probe 2 now unconditional'
+check 'live: nothing is refused' lacks log 'Cannot\|refused'
+check 'live: the ledger' ledger_ok
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+children=
+
+# ---- changes that are wrong ---------------------------------------------------------------------------
+batch -ex 'probe work if $arg0 > 1' -ex 'condition 1 $nosuch' -ex 'condition 9 1' -ex 'ignore 9 1' \
+    -ex 'condition x' -ex 'condition' -ex 'info probes' "$prog"
+check 'change: a wrong condition is told' has log '\$nosuch has no meaning in the target'
+check 'change: and the old one stays' has log '^Probe 1 if \$arg0 > 1: 0 filtered'
+check 'change: no such probe' same "$(grep -c 'No probe number 9' log)" 2
+check 'change: no number' has log 'Argument required .probe number'
+
+# ---- what is wrong is told before anything is planted -------------------------------------------------
+wrong() { # OPTIONS MESSAGE
+    batch -ex "probe $1 work" "$prog"
+    check "wrong: $1" has log "$2"
+    check "wrong: $1: no probe" lacks log '^Probe 1'
+}
+wrong 'entry -min-time 1ms' '.min-time needs entry and exit of each call'
+wrong '-count -min-time 1ms' '.min-time needs entry and exit of each call'
+wrong 'exit -maxdepth 2' '.maxdepth needs the entry'
+wrong '-maxdepth 0' '.maxdepth must be 1 or more'
+wrong '-count -max 1M' '.max is for probes that record'
+wrong '-caller (' 'parenthes|Unmatched'
+wrong '-thread 0' 'is no thread'
+wrong '-r -for 1s' 'go with one LOCATION, not with -r'
+
+finish
