@@ -55,7 +55,8 @@ extern const struct ez_cmd ez_info_cmds[];
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
 
 /* One per verb; usage and meaning stand in table.c. */
-ez_cmd_fn cmd_avg, cmd_condition, cmd_count, cmd_hist, cmd_ignore, cmd_max, cmd_min, cmd_passcount, cmd_sum, cmd_top;
+ez_cmd_fn cmd_avg, cmd_condition, cmd_count, cmd_hist, cmd_ignore, cmd_max, cmd_min, cmd_passcount,
+    cmd_snapshot, cmd_sum, cmd_top;
 ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_echo,
     cmd_enable, cmd_events, cmd_file, cmd_help, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap,

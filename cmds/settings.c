@@ -22,6 +22,10 @@ enum kind {
 
 #define UI(field) offsetof(struct ez_ui, field), false
 #define ENGINE(field) offsetof(struct ez_settings, field), true
+#define NO_WORDS                                                                                   \
+    {                                                                                              \
+        0                                                                                          \
+    }
 #define ONOFF                                                                                      \
     {                                                                                              \
         "off", "on"                                                                                \
@@ -38,22 +42,12 @@ static const struct setting {
     const char *example;
     const char *meaning; /* what the words mean, lines for `help set`; NULL = the words are clear */
 } settings[] = {
-    { "args",
-      TEXT,
-      UI(args),
-      { 0 },
-      "the arguments that run gives the program",
+    { "args", TEXT, UI(args), NO_WORDS, "the arguments that run gives the program",
       "Argument list to give program being debugged when it is started is \"%s\".",
-      "-n 10 > out.txt",
-      NULL },
-    { "auto-load safe-path",
-      TEXT,
-      UI(safe_path),
-      { 0 },
-      "directories whose .eztshrc is trusted",
+      "-n 10 > out.txt", NULL },
+    { "auto-load safe-path", TEXT, UI(safe_path), NO_WORDS, "directories whose .eztshrc is trusted",
       "List of directories from which it is safe to auto-load files is %s.",
-      "/home/me/src:/opt/lab",
-      NULL },
+      "/home/me/src:/opt/lab", NULL },
     { "confirm", CHOICE, UI(confirm), ONOFF, "whether to confirm dangerous operations",
       "Whether to confirm potentially dangerous operations is %s.", "off", NULL },
     { "detach-on-fork", CHOICE, ENGINE(detach_on_fork), ONOFF,
@@ -97,70 +91,50 @@ static const struct setting {
       "child",
       "parent: the child runs unprobed, and on by itself.\n"
       "child: eztsh changes over to it, plants its probes there and lets the parent go." },
-    { "height",
-      UINT,
-      UI(height),
-      { 0 },
-      "how many lines the pager shows at a time",
-      "Number of lines eztsh thinks are in a page is %s.",
-      "0",
-      NULL },
-    { "history filename",
-      TEXT,
-      UI(history_file),
-      { 0 },
-      "the file that keeps the history",
-      "The filename in which to record the command history is \"%s\".",
-      "/tmp/history",
-      NULL },
+    { "height", UINT, UI(height), NO_WORDS, "how many lines the pager shows at a time",
+      "Number of lines eztsh thinks are in a page is %s.", "0", NULL },
+    { "history filename", TEXT, UI(history_file), NO_WORDS, "the file that keeps the history",
+      "The filename in which to record the command history is \"%s\".", "/tmp/history", NULL },
     { "history save", CHOICE, UI(history_save), ONOFF, "whether the history is kept in a file",
       "Saving of the history record on exit is %s.", "on", NULL },
-    { "history size",
-      UINT,
-      UI(history_size),
-      { 0 },
-      "how many lines the history holds",
-      "The size of the command history is %s.",
-      "1000",
-      NULL },
-    { "max-string",
-      UINT,
-      ENGINE(max_string),
-      { 0 },
-      "how much of a text an event keeps, in bytes",
-      "Events keep %s bytes of a text.",
-      "200",
+    { "history size", UINT, UI(history_size), NO_WORDS, "how many lines the history holds",
+      "The size of the command history is %s.", "1000", NULL },
+    { "max-string", UINT, ENGINE(max_string), NO_WORDS,
+      "how much of a text an event keeps, in bytes", "Events keep %s bytes of a text.", "200",
       NULL },
     { "overflow",
-      CHOICE,
-      ENGINE(overflow_wait),
-      { "drop", "wait" },
+      PICK,
+      ENGINE(overflow),
+      { "drop", "wait", "overwrite" },
       "what a thread does when its ring is full",
       "What a thread does when its ring is full is \"%s\".",
       "drop",
       "wait: it sleeps until there is room, and no event is lost.\n"
-      "drop: it goes on, and what is lost is counted (\"info trace\")." },
+      "drop: it goes on, and what is lost is counted (\"info trace\").\n"
+      "overwrite: it goes on; no file is written, eztsh keeps the newest events of each thread\n"
+      "for \"snapshot\". To be set before a trace is opened." },
     { "pagination", CHOICE, UI(pagination), ONOFF, "whether long output stops at each page",
       "State of pagination is %s.", "off", NULL },
     { "print thread-events", CHOICE, UI(thread_events), ONOFF,
       "whether births and deaths of threads are told", "Printing of thread events is %s.", "on",
       NULL },
-    { "prompt",
-      TEXT,
-      UI(prompt),
-      { 0 },
-      "the prompt",
-      "Eztsh's prompt is \"%s\".",
-      "(probe) ",
+    { "prompt", TEXT, UI(prompt), NO_WORDS, "the prompt", "Eztsh's prompt is \"%s\".", "(probe) ",
       NULL },
-    { "ring-size",
-      UINT,
-      ENGINE(ring_kib),
-      { 0 },
-      "the size of each thread's ring in KiB",
-      "The size of a thread's ring in KiB is %s.",
-      "1024",
-      NULL },
+    { "ring-size", UINT, ENGINE(ring_kib), NO_WORDS, "the size of each thread's ring in KiB",
+      "The size of a thread's ring in KiB is %s.", "1024", NULL },
+    { "snapshot-on",
+      PICK,
+      ENGINE(snapshot_on),
+      { "never", "exit", "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGQUIT" },
+      "when a snapshot is written by itself",
+      "A snapshot is written by itself on \"%s\".",
+      "SIGUSR1",
+      "Holds with \"set overflow overwrite\". exit: when the process ends, however it does.\n"
+      "A signal: each time when the process gets it in the foreground, and when it ends." },
+    { "snapshot-size", UINT, ENGINE(snapshot_mib), NO_WORDS,
+      "how much of each thread is kept for snapshots, in MiB",
+      "The flight recorder keeps %s MiB of events of each thread.", "64",
+      "Holds for recorders to come (\"set overflow overwrite\"). An event has 24 bytes or more." },
     { "solib-watch",
       CHOICE,
       ENGINE(solib_syscalls),
@@ -373,6 +347,8 @@ static ez_err *settings_check_ring(const struct setting *v, unsigned n)
 {
     if (!strcmp(v->name, "max-string") && (n < 1 || n > 400))
         return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
+    if (!strcmp(v->name, "snapshot-size") && (n < 1 || n > 4096))
+        return ez_err_new(EZ_E_ARG, 0, "snapshot-size is a number from 1 to 4096 (MiB).");
     if (strcmp(v->name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
         return NULL;
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");

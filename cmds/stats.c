@@ -216,7 +216,8 @@ static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
                                         .recorded = t->recorded,
                                         .filtered = t->filtered,
                                         .untraced = t->untraced,
-                                        .dropped = t->dropped });
+                                        .dropped = t->dropped,
+                                        .overwritten = t->overwritten });
 }
 
 /* ---- the command ---------------------------------------------------------------------------------- */

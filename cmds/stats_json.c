@@ -70,13 +70,14 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
             s,
             "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
             "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu, "
-            "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu, \"switches_lost\": %llu},",
+            "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu, \"switches_lost\": %llu, "
+            "\"overwritten\": %llu},",
             (unsigned long long)t->hits, (unsigned long long)t->recorded,
             (unsigned long long)t->filtered, (unsigned long long)t->untraced,
             (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
             (unsigned long long)t->torn, (unsigned long long)t->unwound,
             (unsigned long long)t->waits, (unsigned long long)t->waited_ns,
-            (unsigned long long)t->switches_lost);
+            (unsigned long long)t->switches_lost, (unsigned long long)t->overwritten);
     out_ours(s, "  \"damage\": %s,", t->damage ? out_json(s, t->damage) : "null");
     if (p->graph)
         json_edges(s, st);

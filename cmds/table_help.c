@@ -314,6 +314,20 @@ const char help_passcount[] =
     "  passcount 5 1\n\n"
     "See also: ignore, condition, disable, info probes";
 
+const char help_snapshot[] =
+    "With \"set overflow overwrite\" no trace is written: the newest events of each thread are\n"
+    "kept in eztsh's memory (set snapshot-size), and the program never waits. A snapshot is a\n"
+    "complete trace of what is kept at that moment; the program runs on, and so does the\n"
+    "recorder. Its ledger has overwritten events, too. \"set snapshot-on\" says when one is\n"
+    "written by itself; \"trace stop\" ends the recorder. If eztsh is killed, what was kept is\n"
+    "gone. When threads did not run is not kept.\n\n"
+    "Example:\n"
+    "  set overflow overwrite\n"
+    "  probe -r ^request_\n"
+    "  run &\n"
+    "  snapshot slow.fxt\n\n"
+    "See also: trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats";
+
 const char help_file[] = "Without PROG: forget the program.\n\n"
                          "Example:\n"
                          "  file ./app\n\n"

@@ -24,8 +24,8 @@ extern const char help_file[], help_run[], help_start[], help_shell[], help_sour
     help_munmap[], help_continue[], help_delete[], help_enable[], help_attach[], help_begin[],
     help_call[], help_check[], help_convert[], help_detach[], help_disassemble[], help_events[],
     help_mmap[], help_probe[], help_replace[], help_report[], help_stats[], help_timeline[],
-    help_trace[], help_why[], help_x[], help_condition[], help_ignore[], help_passcount[],
-    help_commit[], help_rollback[], help_kill[], help_interrupt[], help_disable[];
+    help_trace[], help_why[], help_x[], help_snapshot[], help_condition[], help_ignore[],
+    help_passcount[], help_commit[], help_rollback[], help_kill[], help_interrupt[], help_disable[];
 
 extern const struct ez_opt options_convert[], options_events[], options_measure[], options_probe[],
     options_probes[], options_report[], options_stats[], options_window[];

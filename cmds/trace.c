@@ -26,7 +26,13 @@ static const char *trace_plain(struct ez_sess *s, const struct ez_trace_info *t)
 ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t;
+    ez_trace_info(s->target, &t);
+    bool kept = t.keeps;
     EZ_TRY(ez_trace_stop(s->target));
+    if (kept) {
+        out_line(s, "The flight recorder is off.");
+        return NULL;
+    }
     ez_trace_info(s->target, &t);
     out_line(s, "Trace %s stopped: %llu events, %s%s.", t.path ? t.path : "",
              (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
@@ -67,12 +73,25 @@ ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_snapshot_info snap;
+    EZ_TRY(ez_snapshot(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL, &snap));
+    out_line(s, "Snapshot %s: %llu events, %s; %llu older ones were overwritten.", snap.path,
+             (unsigned long long)snap.ledger.recorded, out_size(s, snap.bytes),
+             (unsigned long long)snap.ledger.overwritten);
+    return NULL;
+}
+
 ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
     const struct ez_ledger *l = &t.ledger;
-    if (!t.path)
+    if (t.keeps)
+        out_line(s, "Flight recorder: %llu events in memory, %s.", (unsigned long long)t.events,
+                 out_size(s, t.kept_bytes));
+    else if (!t.path)
         out_line(s, "Trace is not running.");
     else if (t.wanted)
         out_line(s, "Trace %s: opens with the first probe.", t.path);

@@ -429,7 +429,7 @@ void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin
 /* ---- trace -------------------------------------------------------------------- */
 
 struct ez_ledger { /* of the current or the last process. A hit is an entry or an exit */
-    uint64_t hits, recorded, filtered, untraced, dropped;
+    uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
     uint64_t torn;             /* part of dropped                                       */
     uint64_t hurried;          /* calls recorded before their length was known (-min-time)       */
@@ -438,6 +438,8 @@ struct ez_ledger { /* of the current or the last process. A hit is an entry or a
     uint64_t waits, waited_ns; /* how often and how long threads waited for room in rings */
 };
 struct ez_trace_info {
+    bool keeps;          /* the flight recorder is on: no file                     */
+    uint64_t kept_bytes; /* of events in memory                                  */
     bool open;
     bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
@@ -455,6 +457,16 @@ bool ez_trace_can_compress(void);                  /* eztsh was built with libzs
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
 /* Flushes the rings first, so that the numbers are of this moment. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
+
+/* Write what the flight recorder (EZ_OVERFLOW_OVERWRITE) has kept, as a trace, and go on; the target is not
+ * stopped. path NULL: PROG-PID.fxt, or another name if it is taken. The path in *out is the target's,
+ * until the next snapshot or trace. EZ_E_STATE: nothing is kept. */
+struct ez_snapshot_info {
+    const char *path;
+    uint64_t bytes;
+    struct ez_ledger ledger;
+};
+ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out) EZ_WUR;
 
 /* One of the newest events. `ns` counts from the trace's begin; `duration_ns` is set on exits whose
  * entry was seen, else 0. ez_live_events passes the oldest of the n first. */
@@ -478,14 +490,28 @@ enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 
 enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
+/* OVERWRITE: no trace is written; the newest events are kept in memory for snapshots, nobody waits */
+enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
+/* When a snapshot is written by itself: never, when the process ends, and when it gets a signal, too */
+enum {
+    EZ_SNAPSHOT_NEVER,
+    EZ_SNAPSHOT_EXIT,
+    EZ_SNAPSHOT_USR1,
+    EZ_SNAPSHOT_USR2,
+    EZ_SNAPSHOT_HUP,
+    EZ_SNAPSHOT_QUIT
+};
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
-    bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
-    bool trace_compress; /* of traces to come                                    */
-    bool overflow_wait;  /* full ring: the thread sleeps (true) or drops events  */
-    bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
-    unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
+    bool trace_auto;      /* open PROG-PID.fxt at the first recording probe       */
+    bool trace_compress;  /* of traces to come                                    */
+    unsigned overflow;    /* EZ_OVERFLOW_*: what a full ring means; of processes to come, or between
+                           * WAIT and DROP at once                                 */
+    unsigned snapshot_on; /* EZ_SNAPSHOT_* */
+    unsigned snapshot_mib; /* of events that are kept of each thread (EZ_OVERFLOW_OVERWRITE) */
+    bool solib_syscalls;   /* `set solib-watch syscalls`: watch open+mmap (teaching) */
+    unsigned ring_kib;     /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
     unsigned max_string; /* bytes of a text that an event keeps, 1..400           */
     unsigned dry_run;    /* EZ_DRY_*: `probe` says what it would do */

@@ -254,15 +254,18 @@ const char *out_json(struct ez_sess *s, const char *text)
 
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
 {
-    char waited[96] = "", unwound[64] = "";
+    char waited[96] = "", unwound[64] = "", overwritten[48] = "";
     if (l->waits)
         snprintf(waited, sizeof waited, "  Threads waited %s for room (%llu time%s).",
                  out_time(s, l->waited_ns), (unsigned long long)l->waits, l->waits == 1 ? "" : "s");
     if (l->unwound)
         snprintf(unwound, sizeof unwound, "  %llu call%s ended without returning.",
                  (unsigned long long)l->unwound, l->unwound == 1 ? "" : "s");
-    out_line(s, "%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.%s%s",
+    if (l->overwritten)
+        snprintf(overwritten, sizeof overwritten, " + %llu overwritten",
+                 (unsigned long long)l->overwritten);
+    out_line(s, "%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped%s.%s%s",
              whose, (unsigned long long)l->hits, (unsigned long long)l->recorded,
              (unsigned long long)l->filtered, (unsigned long long)l->untraced,
-             (unsigned long long)l->dropped, unwound, waited);
+             (unsigned long long)l->dropped, overwritten, unwound, waited);
 }

@@ -191,7 +191,7 @@ static void adopt_become_owner(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
     h->shell_pid = (uint32_t)getpid();
-    h->overflow_wait = t->set.overflow_wait;
+    h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
     h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
     ez_rt_taken(t);

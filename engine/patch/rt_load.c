@@ -235,7 +235,7 @@ static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub,
     while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && rt_load_shrink(h))
         ;
     h->clock = t->tracing.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
-    h->overflow_wait = t->set.overflow_wait;
+    h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
 }
 
 /* Half of the bytes that a process may still map under RLIMIT_AS. */
@@ -399,7 +399,7 @@ ez_err *ez_rt_up(struct ez_target *t)
 void ez_rt_settings(struct ez_target *t)
 {
     if (t->rt.up)
-        t->rt.hdr->overflow_wait = t->set.overflow_wait;
+        t->rt.hdr->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
 }
 
 void ez_rt_down(struct ez_target *t)

@@ -35,9 +35,9 @@ struct ez_probe {
     struct ez_addup_sum added; /* what processes that ended found                     */
     enum ez_item_type key_type;
     double ns_per_tick; /* of the process that had the tables                        */
-    uint64_t serial;       /* of what it asks, if it counts turns or has a limit; 0 = it has none */
-    uint64_t planted;      /* tick at which it was first planted in this process; 0 = not yet */
-    bool spent;            /* its limit was reached, so it was disabled               */
+    uint64_t serial;    /* of what it asks, if it counts turns or has a limit; 0 = it has none */
+    uint64_t planted;   /* tick at which it was first planted in this process; 0 = not yet */
+    bool spent;         /* its limit was reached, so it was disabled               */
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */

@@ -328,6 +328,7 @@ static void drain_unmake(struct ez_drain *d)
     drain_switches_close(d);
     free((char *)d->cfg.program);
     drain_filter_free(d);
+    drain_keep_free(d);
     ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
     ez_free_sparse(d->exits, d->ids_max);
     ez_free_sparse(d->before, d->ids_max * sizeof *d->before);

@@ -27,6 +27,7 @@
 #include "engine/ring_abi.h"
 
 struct ez_drain;
+struct ez_drain_stat;
 
 struct ez_instant { /* one moment on all clocks */
     uint64_t tick, mono_ns, real_ns;
@@ -77,6 +78,13 @@ ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
  * ez_drain_finish. */
 void ez_drain_create_begin(struct ez_drain *d, const char *path);
 char *ez_drain_path(struct ez_drain *d); /* of the open trace; NULL = none. Caller frees. */
+/* The flight recorder: instead of a trace, keep the newest events of each lane in memory, so many bytes;
+ * ez_drain_close ends it. In two steps: ez_drain_finish() waits. `*bytes` must stay valid until then. */
+void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes);
+/* Write what is kept as a trace, and go on. `another`: if the name is taken, under a free one. *written =
+ * the name, the caller frees; *out = its ledger. EZ_E_STATE: nothing is kept. */
+ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
+                          struct ez_drain_stat *out) EZ_WUR;
 /* Clear trace_open, drain, write the ledger and the stop time, close. */
 ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
 /* Everything committed before the call is in the file (or discarded) after it. */
@@ -141,8 +149,11 @@ void ez_drain_want_switches(struct ez_drain *d, unsigned how);
 void ez_drain_want_compress(struct ez_drain *d, bool on); /* later traces are compressed */
 
 struct ez_drain_stat {
-    bool open; /* a trace is open                                       */
-    bool lost; /* writing failed: `lost_errno`                          */
+    bool open;            /* a trace is open, or events are kept                    */
+    bool keeps;           /* the flight recorder is on                             */
+    uint64_t overwritten; /* records that it kept no longer                        */
+    uint64_t kept_bytes;  /* of events in memory                                   */
+    bool lost;            /* writing failed: `lost_errno`                          */
     int lost_errno;
     uint64_t bytes;          /* of the trace file                                     */
     uint64_t plain;          /* the same, were it not compressed                      */

@@ -181,7 +181,7 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
         return false;
     drain_env_of(d, lane);
     l->lost = dropped;
-    if (d->out && l->owner)
+    if (drain_takes(d) && l->owner)
         drain_put(d, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
     drain_flush(d);
     return true;
@@ -195,7 +195,7 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
     l->awaited = false;
-    if (d->out && !drain_tell_lost(d, lane)) /* a gap ends the calls itself */
+    if (drain_takes(d) && !drain_tell_lost(d, lane)) /* a gap ends the calls itself */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     drain_settle_calls(d, l);
     drain_flush(d);
@@ -311,7 +311,7 @@ static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, 
     while (got < pairs && r + 1 + got < end && r[1 + got].code == ((uint64_t)EZ_R_PAIR << 8 | 1))
         got++;
     l->torn += got < pairs;
-    if (got < pairs || !d->out) {
+    if (got < pairs || !drain_takes(d)) {
         l->discarded += got == pairs;
         return r + got;
     }
@@ -357,13 +357,13 @@ static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_
     drain_put_run(d);
     if (code == EZ_R_OWNER)
         drain_owner(d, lane, (uint32_t)arg, r->tick);
-    else if (code == EZ_R_LEFT && d->out)
+    else if (code == EZ_R_LEFT && drain_takes(d))
         ez_calls_left(&l->calls, drain_env_at(d, r), arg, r->tick);
     else if (code == EZ_C_THREAD + EZ_T_GAP)
         l->lost += arg;
     else if (code - EZ_R_NAME < 2)
         drain_learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
-    if (code < EZ_C_THREAD + EZ_NT && d->out)
+    if (code < EZ_C_THREAD + EZ_NT && drain_takes(d))
         drain_put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP) {
         drain_settle_calls(d, l);
@@ -381,7 +381,7 @@ static struct ez_rec *drain_tell_module(struct ez_drain *d, struct drain_lane *l
     while (got < n && r + got < end && r[got].code == ((uint64_t)EZ_R_MORE << 8 | 1))
         got++;
     l->torn += got < n;
-    if (got >= n && d->out) {
+    if (got >= n && drain_takes(d)) {
         uint64_t *w = d->word + d->nword;
         w[0] = r->tick;
         w[1] = l->owner;
@@ -417,7 +417,7 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
             continue;
         }
         if (r->code >> 8 >= EZ_C_PROBE) {
-            if (d->out)
+            if (drain_takes(d))
                 drain_tell_probe(d, l, r);
             continue;
         }

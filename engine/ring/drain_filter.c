@@ -176,17 +176,17 @@ void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
 
 bool drain_holds(const struct ez_drain *d, const struct drain_lane *l)
 {
-    return l->held.n || l->held.wait.n || d->marked;
+    return l->held.n || l->held.wait.n || d->marked || d->keep;
 }
 
 static void held_append(struct ez_drain *d, struct drain_held *h)
 {
-    if (h->from + h->n + d->nword > h->cap) {
+    if (h->from + h->n + d->nword > h->cap && 2 * (h->n + d->nword) <= h->cap) {
         memmove(h->at, h->at + h->from, h->n * sizeof *h->at);
         h->from = 0;
     }
-    if (h->n + d->nword > h->cap) {
-        h->cap = EZ_MAX(2 * h->cap, h->n + (size_t)DRAIN_WORDS);
+    if (h->from + h->n + d->nword > h->cap) {
+        h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + (size_t)DRAIN_WORDS));
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
     memcpy(h->at + h->from + h->n, d->word, d->nword * sizeof *h->at);
@@ -230,18 +230,50 @@ static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
     h->from = h->cap = 0;
 }
 
+/* The flight recorder: overwrites the oldest events, so that the newest find room. */
+static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
+{
+    struct drain_held *h = &l->held;
+    while (h->n > d->keep) {
+        const uint64_t *w = h->at + h->from;
+        size_t words = drain_words_of(w);
+        if (h->wait.n && h->wait.at[0].pos == h->end - h->n)
+            held_forget(h, 0);
+        if (!MARKED(w)) {
+            bool rec = held_is_record(w);
+            h->cut = rec + (h->cut_tid == w[1] ? h->cut : 0);
+            h->cut_tid = w[1];
+            h->cut_tick = w[0];
+            h->recs -= rec;
+            l->overwritten += rec;
+        }
+        h->from += words;
+        held_shrink(d, h, words);
+    }
+}
+
+static void held_tell_others(struct ez_drain *d, const struct drain_lane *l)
+{
+    struct ez_lane *shared = drain_shared(d, (uint32_t)(l - d->lane));
+    shared->filtered = l->filtered + l->overwritten + l->held.recs;
+    shared->recorded = l->recorded;
+}
+
 static void held_release(struct ez_drain *d, struct drain_lane *l)
 {
     struct drain_held *h = &l->held;
+    if (d->keep) {
+        held_overwrite(d, l);
+        held_tell_others(d, l);
+        return;
+    }
     while (h->wait.n && (h->n > HELD_MOST || d->nheld > HELD_ALL)) {
         l->hurried++;
         held_forget(h, 0);
         held_write(d, l, h->wait.n ? h->wait.at[0].pos : h->end);
     }
     held_write(d, l, h->wait.n ? h->wait.at[0].pos : h->end);
-    struct ez_lane *shared = drain_shared(d, (uint32_t)(l - d->lane));
-    shared->filtered = l->filtered + h->recs;
-    shared->recorded = l->recorded;
+    held_tell_others(d, l);
 }
 
 void drain_hold(struct ez_drain *d, struct drain_lane *l)
@@ -286,7 +318,7 @@ void drain_filter_round(struct ez_drain *d, uint64_t tick)
 
 void drain_filter_finish(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++) {
+    for (uint32_t i = 1; i < d->ready && !d->keep; i++) {
         drain_settle_calls(d, &d->lane[i]);
         if (drain_holds(d, &d->lane[i]))
             drain_hold(d, &d->lane[i]);

@@ -151,6 +151,11 @@ static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared,
     l->owner = (uint32_t)shared->owner;
 }
 
+uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
+{
+    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
+}
+
 /* Make `ids` counters exist in the first `ready` lanes. Counters and lanes are announced only
  * when all their pages exist: after an error the target uses none that are incomplete. */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
@@ -224,7 +229,7 @@ static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l
     shared->discarded = l->discarded;
     shared->torn = l->torn;
     shared->unwound = l->unwound;
-    shared->filtered = l->filtered + l->held.recs;
+    shared->filtered = l->filtered + l->overwritten + l->held.recs;
     shared->owner = l->owner;
     shared->read = l->given << 16 | l->rec;
 }

@@ -12,11 +12,6 @@
 
 #include "engine/ring/drain_priv.h"
 
-uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
-{
-    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
-}
-
 static ez_err *order_flush(struct ez_drain *d, void *arg)
 {
     drain_round(d, drain_target_ended(d));
@@ -30,7 +25,7 @@ void ez_drain_flush(struct ez_drain *d)
 
 static ez_err *order_open_with(struct ez_drain *d, const char *path, bool keep)
 {
-    if (d->out)
+    if (drain_takes(d))
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
     if (!d->hold)
         drain_round(d, false); /* older records belong to no trace */
@@ -57,6 +52,19 @@ ez_err *ez_drain_open(struct ez_drain *d, const char *path)
 void ez_drain_create_begin(struct ez_drain *d, const char *path)
 {
     drain_begin(d, order_create, (void *)path);
+}
+
+void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes)
+{
+    drain_begin(d, drain_order_keep, bytes);
+}
+
+ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
+                          struct ez_drain_stat *out)
+{
+    *written = NULL;
+    return drain_ask(d, drain_order_snapshot,
+                     &(struct drain_snapshot){ path, another, written, out });
 }
 
 static ez_err *order_path(struct ez_drain *d, void *out)
@@ -87,6 +95,12 @@ void ez_drain_unhold(struct ez_drain *d)
 
 static ez_err *order_close(struct ez_drain *d, void *arg)
 {
+    if (d->keep) {
+        __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+        drain_round(d, drain_target_ended(d));
+        drain_keep_end(d);
+        return NULL;
+    }
     if (!d->out)
         return d->lost ? ez_err_new(EZ_E_SYS, d->lost_errno, "the trace was lost")
                        : ez_err_new(EZ_E_STATE, 0, "no trace is open");
@@ -305,20 +319,6 @@ const char **ez_drain_names(struct ez_drain *d, size_t *n)
             name[d->defs.at[i].arg[0]] = d->defs.at[i].text;
     pthread_mutex_unlock(&d->defs_lock);
     return name;
-}
-
-/* Counters are plain shared words: no need to trouble the drain thread. */
-void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
-{
-    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
-    *entries = *exits = 0;
-    if (id >= __atomic_load_n(&d->reserved, __ATOMIC_ACQUIRE))
-        return;
-    for (uint32_t i = 0; i < ready; i++) {
-        const struct ez_counter *c = drain_counter(d, i, id);
-        *entries += c->entry;
-        *exits += c->exit;
-    }
 }
 
 double ez_drain_ns_per_tick(const struct ez_drain *d)

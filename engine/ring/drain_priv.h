@@ -6,8 +6,10 @@
  *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
  *   drain_calls.c  turns records into events of the file: their thread, calls that were left
  *   drain_filter.c  events that wait until it is known whether they are written
+ *   drain_keep.c    the flight recorder: events in memory, snapshots of them
  *   drain_switches.c  when threads did not run, as the kernel reports it
- *   drain_trace.c  the trace file: definitions, epochs, ledger
+ *   drain_trace.c  the trace file: definitions, epochs, events
+ *   drain_ledger.c  what became of each hit
  *   drain_clock.c  ticks and nanoseconds
  *
  * Only the drain thread may touch a field, unless the field's comment says otherwise. The
@@ -41,11 +43,19 @@ struct drain_held {
     size_t from, n, cap; /* words at[from] to at[from + n - 1]                     */
     uint64_t recs;       /* records of the target among them, that are not marked     */
     uint64_t end;        /* position behind the newest word that is here or was written */
+    /* of a flight recorder: the newest event that was overwritten, and how many records were, of that
+     * thread */
+    uint64_t cut_tick, cut_tid, cut;
     EZ_VEC(struct drain_wait) wait; /* calls whose length is not known; sorted by pos  */
 };
 struct drain_wait {
     uint64_t frame, pos, tick; /* of the call's entry event                          */
     uint32_t id;
+};
+
+struct drain_name {
+    uint32_t tid;
+    char name[17];
 };
 
 struct drain_filter { /* of one id */
@@ -70,6 +80,7 @@ struct drain_lane {
     uint64_t ended;             /* when the owner ended, as the kernel says; 0 = not known     */
     uint64_t lost;              /* part of `dropped` that gap events have reported           */
     struct ez_calls calls;      /* the owner's open calls in the trace                        */
+    uint64_t overwritten;       /* records that the flight recorder kept, and that are gone */
     uint64_t filtered, hurried; /* records that filters kept out; see struct ez_drain_stat */
     struct drain_held held;
     char comm[16]; /* name last written to the open trace                   */
@@ -152,7 +163,13 @@ struct ez_drain {
     EZ_VEC(uint32_t) limited;    /* ids whose filter may be spent; under defs_lock        */
     bool marked;                 /* an event in `word` is not to be written               */
     size_t nheld;                /* words held by all lanes                               */
-    struct ez_counter *before;   /* per id: counts when the trace was opened; sparse */
+    uint64_t keep; /* words that each lane may hold: the flight recorder is on; 0 = off */
+    struct {
+        EZ_VEC(struct drain_name) name;    /* of threads, the newest ones               */
+        EZ_VEC(struct drain_sample) clock; /* about one a second                        */
+        bool written; /* the target has ended, and a snapshot has all that is kept */
+    } kept;
+    struct ez_counter *before; /* per id: counts when the trace was opened; sparse */
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
 
@@ -196,10 +213,10 @@ struct ez_drain {
 };
 
 /* drain_lane.c */
-int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to); /* 0 or errno */
-int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
-char *drain_lane_at(const struct ez_drain *d, uint64_t offset);
-/* of the segment     */ /* 0 or errno */
+uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
+int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
+char *drain_lane_at(const struct ez_drain *d, uint64_t offset);   /* of the segment */
 /* Reads every lane once; `final`: no thread will write any more. True = records were read. */
 bool drain_lanes(struct ez_drain *d, bool final);
 /* Makes free lanes: recycles those of ended threads, makes pages for more. */
@@ -256,6 +273,27 @@ void drain_filter_round(struct ez_drain *d, uint64_t tick);
 void drain_filter_finish(struct ez_drain *d); /* no event waits any longer             */
 void drain_filter_free(struct ez_drain *d);
 
+/* drain_keep.c */
+struct drain_snapshot { /* the order's argument */
+    const char *path;
+    bool another;   /* under a name that is free (struct ez_fxt_want)              */
+    char **written; /* its name; the caller frees                                 */
+    struct ez_drain_stat *stat;
+};
+ez_err *drain_order_snapshot(struct ez_drain *d, void *snapshot);
+ez_err *drain_order_keep(struct ez_drain *d, void *bytes); /* a uint64_t */
+void drain_keep_end(struct ez_drain *d);
+/* drain_kept.c */
+void drain_keep_free(struct ez_drain *d);
+/* While events are kept: a thread's name, and the clock, for the next snapshots. */
+void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name);
+void drain_keep_clock(struct ez_drain *d);
+/* Are events taken from the rings, rather than discarded? */
+static inline bool drain_takes(const struct ez_drain *d)
+{
+    return d->out || d->keep;
+}
+
 /* drain_code.c */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def);
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n);
@@ -290,9 +328,21 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
-void drain_trace_epoch(struct ez_drain *d); /* epoch and checkpoint, if anything was written */
-void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st);
+void drain_trace_epoch(struct ez_drain *d);  /* epoch and checkpoint, if anything was written */
 void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
+
+/* drain_ledger.c */
+void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st);
+void drain_add(uint64_t *sum, uint64_t n);                    /* no sum wraps around */
+uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n); /* EZ_ROW_*; the caller frees */
+
+/* Parts of opening and closing, for drain_keep.c. */
+void drain_keep_begin(struct ez_drain *d);
+void drain_snapshot_begin(struct ez_drain *d);
+ez_err *drain_snapshot_end(struct ez_drain *d, const struct ez_drain_stat *s);
+void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
+void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name);
+void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n); /* whole events */
 
 /* drain.c */
 void drain_progress(struct ez_drain *d);
@@ -305,8 +355,5 @@ bool drain_round(struct ez_drain *d, bool final);
 ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
                   void *arg) EZ_WUR;
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg);
-
-/* drain_order.c */
-uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
 
 #endif

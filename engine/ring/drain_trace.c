@@ -2,12 +2,6 @@
 /* drain_trace.c - writes all events of the file that are no records: definitions,
  * epochs, the clock, the ledger.
  *
- * THE LEDGER. hits = recorded + filtered + untraced + dropped. Hits come from the
- * counters of the target, the other numbers from what became of each event. Different code
- * counts the two sides, so the equation is a check; it holds once all records are drained and
- * no thread is inside a hit. A thread that was killed inside a hit may have counted it
- * without committing its record: at most one record per thread, called torn.
- *
  * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint,
  * hdr->trace_open goes to 0 so that no thread waits for room, and later records are
  * consumed and counted as untraced.
@@ -70,7 +64,7 @@ static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *a
                                                                           narg, text, len }));
 }
 
-static void drain_define_clock_of(struct ez_drain *d, struct drain_sample s)
+void drain_define_clock_of(struct ez_drain *d, struct drain_sample s)
 {
     uint64_t arg[] = { s.real_ns, s.mono_ns };
     if (d->out)
@@ -105,12 +99,18 @@ static void drain_define_process(struct ez_drain *d)
         drain_define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
 }
 
+void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    uint64_t arg = tid;
+    if (d->out)
+        drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
+}
+
 /* Writes the name of the lane's owner, if the trace does not have it yet. */
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
 {
     char path[64], comm[sizeof l->comm + 1];
-    uint64_t tid = l->tid;
-    if (!d->out || !tid)
+    if (!drain_takes(d) || !l->tid)
         return;
     snprintf(path, sizeof path, "/proc/%d/task/%u/comm", d->cfg.pid, l->tid);
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -122,14 +122,14 @@ void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
         return;
     memcpy(l->comm, comm, sizeof l->comm);
     l->comm[sizeof l->comm - 1] = 0;
-    drain_define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
+    drain_define_name(d, l->tid, l->comm);
+    drain_keep_name(d, l->tid, l->comm);
 }
 
 /* Writes a thread's name, unless its lane says that the trace has it. Writing a name twice does no
  * harm. */
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
-    uint64_t arg = tid;
     for (uint32_t i = 1; i < d->ready; i++) {
         struct drain_lane *l = &d->lane[i];
         if (l->tid != tid)
@@ -139,8 +139,8 @@ void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
         snprintf(l->comm, sizeof l->comm, "%s", name);
         break;
     }
-    if (d->out)
-        drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
+    drain_define_name(d, tid, name);
+    drain_keep_name(d, tid, name);
 }
 
 static void drain_define_threads(struct ez_drain *d)
@@ -165,6 +165,14 @@ static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t 
     }
     pthread_mutex_unlock(&d->defs_lock);
     return n;
+}
+
+/* Without a file: what the drain itself needs to know of new definitions. */
+static void drain_learn_defs(struct ez_drain *d)
+{
+    struct drain_def def[128];
+    while (drain_take_defs(d, def, EZ_ARRAY_LEN(def)))
+        continue;
 }
 
 static bool drain_batch_def(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
@@ -192,11 +200,14 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
     if (now >= d->next_clock && (d->out || drain_calibrated(d))) {
         d->next_clock = now + CLOCK_NS;
         drain_calibrate(d);
+        drain_keep_clock(d);
         drain_define_clock(d);
         drain_define_threads(d); /* threads often name themselves after their start */
     }
     if (d->out)
         drain_define_probes(d);
+    else if (d->keep)
+        drain_learn_defs(d);
 }
 
 /* ---- records -------------------------------------------------------------------- */
@@ -234,6 +245,12 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
     return written;
 }
 
+void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n)
+{
+    if (d->out)
+        drain_wrote(d, ez_fxt_out_events(d->out, word, n));
+}
+
 void drain_trace_checkpoint(struct ez_drain *d)
 {
     if (d->out)
@@ -262,133 +279,6 @@ void drain_trace_epoch(struct ez_drain *d)
                                                                        0, NULL, 0 })))
         drain_trace_checkpoint(d);
     d->wrote = false;
-}
-
-/* ---- ledger --------------------------------------------------------------------- */
-
-/* Flags of each id, from its definition; from the shared row only if there is no definition. */
-static uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
-{
-    uint16_t *flags = ez_alloc(n * sizeof *flags);
-    const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
-    for (uint32_t i = 0; i < n; i++)
-        flags[i] = row[i].flags;
-    pthread_mutex_lock(&d->defs_lock);
-    for (size_t i = 0; i < d->defs.n; i++)
-        if (d->defs.at[i].kind == EZ_DEF_PROBE && d->defs.at[i].arg[0] < n)
-            flags[d->defs.at[i].arg[0]] = (uint16_t)d->defs.at[i].arg[1];
-    pthread_mutex_unlock(&d->defs_lock);
-    return flags;
-}
-
-/* A hostile target may have written any number: a sum that wraps would lie. */
-static void drain_add(uint64_t *sum, uint64_t n)
-{
-    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
-}
-
-static void drain_add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags, uint32_t n,
-                               struct ez_drain_stat *st)
-{
-    const struct ez_counter *c = drain_counter(d, lane, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
-        uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
-        drain_add(&st->entries, entry);
-        drain_add(&st->exits, exit);
-        drain_add(&st->filtered, flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry);
-        drain_add(&st->filtered, flags[i] & EZ_ROW_REC_EXIT ? 0 : exit);
-    }
-}
-
-/* Accounts for threads that were killed between counting and committing: at most one record per
- * thread (see the top of this file). */
-static void drain_trace_settle(struct ez_drain *d, struct ez_drain_stat *st)
-{
-    uint64_t hits = st->entries;
-    drain_add(&hits, st->exits);
-    uint64_t sum = st->recorded, threads = 0;
-    drain_add(&sum, st->filtered);
-    drain_add(&sum, st->untraced);
-    drain_add(&sum, st->dropped);
-    for (uint32_t i = 1; i < d->ready; i++)
-        threads += d->lane[i].used;
-    uint64_t off = hits > sum ? hits - sum : sum - hits;
-    bool ended = drain_target_ended(d);
-    if (off > threads)
-        return;
-    if (hits > sum && ended) {
-        st->torn += off;
-        st->dropped += off;
-    } else if (ended) { /* exits are recorded before they are counted: torn, or not counted */
-        uint64_t vain = EZ_MIN(off, st->torn);
-        st->torn -= vain;
-        st->dropped -= vain;
-        st->uncounted = off - vain;
-        drain_add(&st->exits, st->uncounted);
-    } else if (hits > sum && d->parked) { /* in flight: the next shell accounts for them */
-        st->entries -= EZ_MIN(st->entries, off);
-    }
-}
-
-/* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
- * counted by this shell. */
-static void drain_take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
-{
-    uint64_t hits = was->recorded;
-    drain_add(&hits, was->filtered);
-    drain_add(&hits, was->untraced);
-    drain_add(&hits, was->dropped);
-    st->earlier = (struct ez_drain_earlier){ hits, was->recorded, was->filtered, was->untraced,
-                                             was->dropped };
-    st->recorded -= EZ_MIN(st->recorded, was->recorded);
-    st->filtered -= EZ_MIN(st->filtered, was->filtered);
-    st->untraced -= EZ_MIN(st->untraced, was->untraced);
-    st->dropped -= EZ_MIN(st->dropped, was->dropped);
-    st->unhooked -= EZ_MIN(st->unhooked, was->unhooked);
-    st->torn -= EZ_MIN(st->torn, was->torn);
-    st->unwound -= EZ_MIN(st->unwound, was->unwound);
-    st->waits -= EZ_MIN(st->waits, was->waits);
-    st->waited_ns -= EZ_MIN(st->waited_ns, was->waited_ns);
-    uint64_t entries = EZ_MIN(st->entries, hits);
-    st->entries -= entries;
-    st->exits -= EZ_MIN(st->exits, hits - entries);
-}
-
-void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
-{
-    const struct ez_drain_stat was = d->earlier;                     /* st may point to it */
-    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
-    EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
-    *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
-    st->bytes = d->out ? ez_fxt_out_stored(d->out) : d->last_bytes;
-    st->plain = d->out ? ez_fxt_out_bytes(d->out) : d->last_plain;
-    st->dropped = d->hdr->common_dropped;
-    uint64_t waited = 0;
-    for (uint32_t i = 0; i < d->ready; i++) {
-        const struct drain_lane *l = &d->lane[i];
-        const struct ez_lane *shared = drain_shared(d, i);
-        if (i && !l->used)
-            continue;
-        drain_add_counters(d, i, flags, n, st);
-        drain_add(&st->recorded, l->recorded + l->held.recs);
-        drain_add(&st->filtered, l->filtered);
-        drain_add(&st->hurried, l->hurried);
-        drain_add(&st->untraced, l->discarded);
-        drain_add(&st->untraced, shared->untraced);
-        drain_add(&st->torn, l->torn);
-        drain_add(&st->dropped, l->torn);
-        drain_add(&st->dropped, shared->dropped);
-        drain_add(&st->unhooked, shared->unhooked);
-        drain_add(&st->unwound, l->unwound);
-        drain_add(&st->waits, shared->waits);
-        drain_add(&waited, shared->waited);
-    }
-    st->switches_errno = d->switches_errno;
-    st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
-    st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
-    drain_trace_settle(d, st);
-    drain_take_off(st, &was);
 }
 
 /* ---- what is counted alone ------------------------------------------------------------ */
@@ -437,6 +327,40 @@ static void drain_define_counts(struct ez_drain *d)
 
 /* ---- open and close ---------------------------------------------------------------- */
 
+/* From here on events are taken: nothing is known of what was before. */
+void drain_keep_begin(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        d->lane[i].comm[0] = 0;
+    drain_calls_forget(d);
+    drain_note_counts(d);
+}
+
+void drain_snapshot_begin(struct ez_drain *d)
+{
+    d->defs_written = 0;
+    drain_define_schema(d);
+    drain_define_process(d);
+    drain_define_probes(d);
+}
+
+/* Ends the file that is written: what was counted alone, the ledger. */
+ez_err *drain_snapshot_end(struct ez_drain *d, const struct ez_drain_stat *s)
+{
+    uint64_t hits = s->entries;
+    drain_add(&hits, s->exits);
+    uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
+                       s->dropped, s->unhooked,  s->torn,          s->unwound,
+                       s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
+    d->next_clock = 0;
+    drain_trace_begin_round(d, drain_now());
+    drain_define_counts(d);
+    drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    if (!d->out)
+        return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
+    return drain_close_file(d);
+}
+
 ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
 {
     bool compress = __atomic_load_n(&d->want_compress, __ATOMIC_RELAXED);
@@ -455,10 +379,7 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     drain_calibrate(d);
     /* records held in the rings are older than this moment */
     __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
-    for (uint32_t i = 1; i < d->ready; i++)
-        d->lane[i].comm[0] = 0;
-    drain_calls_forget(d);
-    drain_note_counts(d);
+    drain_keep_begin(d);
     for (uint32_t i = 1; i < d->ready; i++) /* threads that are there already */
         if (d->lane[i].tid)
             drain_switches_know(d, d->lane[i].tid);
@@ -482,15 +403,5 @@ ez_err *drain_trace_close(struct ez_drain *d)
         drain_tell_lost(d, i);
     drain_filter_finish(d);
     drain_ledger(d, &s);
-    uint64_t hits = s.entries;
-    drain_add(&hits, s.exits);
-    uint64_t arg[] = { hits,   s.recorded, s.filtered, s.untraced,  s.dropped,      s.unhooked,
-                       s.torn, s.unwound,  s.waits,    s.waited_ns, s.switches_lost };
-    d->next_clock = 0;
-    drain_trace_begin_round(d, drain_now());
-    drain_define_counts(d);
-    drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
-    if (!d->out)
-        return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
-    return drain_close_file(d);
+    return drain_snapshot_end(d, &s);
 }

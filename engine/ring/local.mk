@@ -11,6 +11,9 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain_clock.c \
 	engine/ring/drain_code.c \
 	engine/ring/drain_filter.c \
+	engine/ring/drain_keep.c \
+	engine/ring/drain_kept.c \
+	engine/ring/drain_ledger.c \
 	engine/ring/drain_lane.c \
 	engine/ring/drain_order.c \
 	engine/ring/drain_priv.h \

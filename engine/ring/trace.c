@@ -4,6 +4,7 @@
 #include "engine/target.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,8 +53,13 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
         ez_drain_stat(t->tracing.drain, &s);
     if (s.open || t->tracing.wanted)
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->tracing.path),
-            "`trace stop` closes it");
+            s.keeps ? ez_err_new(EZ_E_STATE, 0, "The flight recorder is on.")
+                    : ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->tracing.path),
+            "`trace stop` %s", s.keeps ? "ends it" : "closes it");
+    if (t->set.overflow == EZ_OVERFLOW_OVERWRITE)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "No trace is written where `set overflow` is \"overwrite\"."),
+            "\"snapshot %s\" writes what was kept, \"set overflow wait\" allows a trace", path);
     EZ_TRY(ez_fxt_out_possible(path)); /* report now an error that would come later */
     free(t->tracing.path);
     t->tracing.path = ez_strdup(path);
@@ -120,16 +126,30 @@ bool ez_trace_auto_begin(struct ez_target *t)
         return false;
     t->tracing.auto_done = true;
     free(t->tracing.path);
-    t->tracing.path = trace_auto_name(t);
+    t->tracing.path = NULL;
     trace_want(t);
+    if (t->set.overflow == EZ_OVERFLOW_OVERWRITE) {
+        t->tracing.keep = (uint64_t)t->set.snapshot_mib << 20;
+        ez_drain_keep_begin(t->tracing.drain, &t->tracing.keep);
+        return true;
+    }
+    t->tracing.path = trace_auto_name(t);
     ez_drain_create_begin(t->tracing.drain, t->tracing.path);
     return true;
 }
 
 void ez_trace_auto_end(struct ez_target *t)
 {
-    if (!t->tracing.drain || !t->tracing.path)
+    if (!t->tracing.drain)
         return; /* the process ended meanwhile */
+    if (!t->tracing.path) {
+        if (ez_err_drop(ez_drain_finish(t->tracing.drain)))
+            ez_post_note(t,
+                         "The newest %u MiB of events of each thread are kept; \"snapshot\" writes "
+                         "them.",
+                         t->set.snapshot_mib);
+        return;
+    }
     ez_err *e = ez_drain_finish(t->tracing.drain);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
@@ -231,6 +251,71 @@ void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
     ez_clock_adopt(t, false, 0, 0);
 }
 
+/* ---- snapshots ------------------------------------------------------------------------------ */
+
+static struct ez_ledger trace_ledger(const struct ez_drain_stat *s)
+{
+    return (struct ez_ledger){ .hits = s->entries + s->exits,
+                               .recorded = s->recorded,
+                               .filtered = s->filtered,
+                               .untraced = s->untraced,
+                               .dropped = s->dropped,
+                               .overwritten = s->overwritten,
+                               .unhooked = s->unhooked,
+                               .torn = s->torn,
+                               .uncounted = s->uncounted,
+                               .hurried = s->hurried,
+                               .unwound = s->unwound,
+                               .waits = s->waits,
+                               .waited_ns = s->waited_ns };
+}
+
+ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out)
+{
+    struct ez_drain_stat s = { 0 };
+    char *written;
+    if (!t->tracing.drain)
+        return ez_err_new(EZ_E_STATE, 0, "No events are kept: the program is not being run.");
+    EZ_FREE char *name = path ? ez_strdup(path) : trace_auto_name(t);
+    ez_drain_want_compress(t->tracing.drain, t->set.trace_compress);
+    t->inf.ops->name_code(t);
+    EZ_TRY(ez_drain_snapshot(t->tracing.drain, name, !path, &written, &s));
+    free(t->tracing.path);
+    t->tracing.path = written;
+    struct ez_drain_stat now;
+    ez_drain_stat(t->tracing.drain, &now);
+    *out = (struct ez_snapshot_info){ written, now.bytes, trace_ledger(&s) };
+    return NULL;
+}
+
+static void trace_snapshot_here(struct ez_target *t, const char *why)
+{
+    struct ez_snapshot_info s;
+    ez_err *e = ez_snapshot(t, NULL, &s);
+    if (e)
+        ez_post_note(t, "No snapshot was written (%s): %s", why, e->msg);
+    else
+        ez_post_note(t, "Snapshot %s (%s): %llu events; %llu older ones were overwritten.", s.path,
+                     why, (unsigned long long)s.ledger.recorded,
+                     (unsigned long long)s.ledger.overwritten);
+    ez_err_free(e);
+}
+
+void ez_trace_signal(struct ez_target *t, int sig)
+{
+    static const int by[] = { [EZ_SNAPSHOT_USR1] = SIGUSR1,
+                              [EZ_SNAPSHOT_USR2] = SIGUSR2,
+                              [EZ_SNAPSHOT_HUP] = SIGHUP,
+                              [EZ_SNAPSHOT_QUIT] = SIGQUIT };
+    struct ez_drain_stat s;
+    if (!t->tracing.drain || t->set.snapshot_on >= EZ_ARRAY_LEN(by) || !sig ||
+        by[t->set.snapshot_on] != sig)
+        return;
+    ez_drain_stat(t->tracing.drain, &s);
+    if (s.keeps)
+        trace_snapshot_here(t, "a signal came");
+}
+
 /* A process that was let go of runs: its threads may be between counting a hit and recording it, for
  * as long as they do not get the processor. Waits until each hit is accounted for. */
 static void trace_await_records(struct ez_target *t)
@@ -239,7 +324,7 @@ static void trace_await_records(struct ez_target *t)
         struct ez_drain_stat s;
         ez_drain_flush(t->tracing.drain);
         ez_drain_stat(t->tracing.drain, &s);
-        if (s.entries + s.exits == s.recorded + s.filtered + s.untraced + s.dropped)
+        if (s.entries + s.exits == s.recorded + s.filtered + s.untraced + s.dropped + s.overwritten)
             return;
         usleep(1000);
     }
@@ -252,6 +337,8 @@ void ez_trace_process_ended(struct ez_target *t)
         return;
     trace_await_records(t);
     ez_drain_stat(t->tracing.drain, &s);
+    if (s.keeps && t->set.snapshot_on != EZ_SNAPSHOT_NEVER)
+        trace_snapshot_here(t, "the process ended");
     if (s.open)
         ez_err_drop(trace_close(t));
     else
@@ -290,18 +377,9 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     out->events = s.recorded;
     out->switches_errno = s.switches_errno;
     out->switches_lost = s.switches_lost;
-    out->ledger = (struct ez_ledger){ .hits = s.entries + s.exits,
-                                      .recorded = s.recorded,
-                                      .filtered = s.filtered,
-                                      .untraced = s.untraced,
-                                      .dropped = s.dropped,
-                                      .unhooked = s.unhooked,
-                                      .torn = s.torn,
-                                      .uncounted = s.uncounted,
-                                      .hurried = s.hurried,
-                                      .unwound = s.unwound,
-                                      .waits = s.waits,
-                                      .waited_ns = s.waited_ns };
+    out->keeps = s.keeps;
+    out->kept_bytes = s.kept_bytes;
+    out->ledger = trace_ledger(&s);
     out->earlier = (struct ez_ledger){ .hits = s.earlier.hits,
                                        .recorded = s.earlier.recorded,
                                        .filtered = s.earlier.filtered,

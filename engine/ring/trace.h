@@ -11,7 +11,8 @@ struct ez_target;
 
 struct ez_tracing {
     struct ez_drain *drain;
-    bool wanted; /* `trace FILE` was given before there was a process */
+    uint64_t keep; /* bytes that the flight recorder was asked to keep of each lane */
+    bool wanted;   /* `trace FILE` was given before there was a process */
     char *path;
     bool loss_told, switches_told, auto_done;
     struct ez_drain_stat last_stat; /* of the process that ended               */
@@ -35,6 +36,8 @@ ez_err *ez_trace_drain_create(struct ez_target *t, const struct ez_drain_cfg *cf
 ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg) EZ_WUR;
 /* The rings are unmapped next. `leave`: they stay for another shell, ez_drain_leave(open). */
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open);
+/* A signal comes to the target: write a snapshot, if `set snapshot-on` says so, and tell. */
+void ez_trace_signal(struct ez_target *t, int sig);
 void ez_trace_report_loss(struct ez_target *t);
 
 #endif

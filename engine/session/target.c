@@ -11,7 +11,9 @@ ez_err *ez_target_create(struct ez_target **out)
     ez_rt_none(t);
     ez_probes_forget(t);
     t->set = (struct ez_settings){ .trace_auto = true,
-                                   .overflow_wait = true,
+                                   .overflow = EZ_OVERFLOW_WAIT,
+                                   .snapshot_on = EZ_SNAPSHOT_EXIT,
+                                   .snapshot_mib = 8,
                                    .ring_kib = 1024,
                                    .max_string = 64,
                                    .detach_on_fork = true };

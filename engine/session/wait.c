@@ -83,6 +83,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
             th->sig = 0;
             return wait_go_on(t, th);
         }
+        ez_trace_signal(t, th->sig);
         if (ez_signal_passes(t, th->sig))
             return wait_go_on(t, th);
         return wait_stop_for_user(t, th);

@@ -13,7 +13,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
-enum { EZ_LEDGER = 11 };
+enum { EZ_LEDGER = 12 };
 
 struct ez_fxt_probe {
     uint32_t id, flags; /* EZ_ROW_*                                            */

@@ -29,9 +29,9 @@ static const char *replay_program_of(const struct ez_merge *in)
 
 static void replay_add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
 {
-    uint64_t *to[EZ_LEDGER] = { &s->hits,    &s->recorded,  &s->filtered,     &s->untraced,
-                                &s->dropped, &s->unhooked,  &s->torn,         &s->unwound,
-                                &s->waits,   &s->waited_ns, &s->switches_lost };
+    uint64_t *to[EZ_LEDGER] = { &s->hits,    &s->recorded,  &s->filtered,      &s->untraced,
+                                &s->dropped, &s->unhooked,  &s->torn,          &s->unwound,
+                                &s->waits,   &s->waited_ns, &s->switches_lost, &s->overwritten };
     for (size_t i = 0; d->has_ledger && i < EZ_ARRAY_LEN(to); i++)
         *to[i] += d->ledger[i];
     s->has_ledger |= d->has_ledger;

@@ -20,7 +20,7 @@ struct ez_trace_sum { /* of all files */
     bool part;        /* only a window was told: the ledger counts more than that    */
     bool has_ledger;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
-    uint64_t unwound, waits, waited_ns, switches_lost; /* 0 in older files        */
+    uint64_t unwound, waits, waited_ns, switches_lost, overwritten; /* 0 in older files        */
     struct ez_model_count count; /* after the run                                 */
     char *interps;               /* what is to be said about interpreters, lines; or NULL */
     char *damage;                /* what is wrong with a file, with the offset; or NULL */

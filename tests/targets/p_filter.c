@@ -4,11 +4,13 @@
  * Every second thread is called "even", the others "odd". Each makes CALLS calls of work(), and of
  * called(), by one or the other of two functions; every 100th time deep() 20 times nested; every 500th
  * slow() takes 3 ms, else no time. With `signals`, a timer's handler calls handled() meanwhile. Claims on
- * standard error, a sum of results on standard output. */
+ * standard error, a sum of results on standard output. With `dies` it makes CALLS calls of work(), gets
+ * SIGUSR1, makes as many again, gets another, makes as many again, and is killed. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
@@ -75,6 +77,16 @@ static void *thread(void *arg)
     return NULL;
 }
 
+static void die(void)
+{
+    signal(SIGUSR1, SIG_IGN);
+    for (int k = 0; k < 3; k++) {
+        for (int n = 0; n < calls; n++)
+            work(n);
+        raise(k < 2 ? SIGUSR1 : SIGKILL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     enum { MOST = 64 };
@@ -84,6 +96,8 @@ int main(int argc, char **argv)
     struct itimerval every = { { 0, 500 }, { 0, 500 } };
     struct sigaction act = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
     calls = argc > 2 ? atoi(argv[2]) : 1000;
+    if (argc > 3 && !strcmp(argv[3], "dies"))
+        die();
     sigaction(SIGPROF, &act, NULL);
     if (argc > 3)
         setitimer(ITIMER_PROF, &every, NULL);

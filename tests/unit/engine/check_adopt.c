@@ -431,7 +431,7 @@ START_TEST(the_header_is_the_next_shells)
     then.loader_seq += 3;
     then.shell_pid = 1;
     poke(left.seg, &then, sizeof then);
-    t->set.overflow_wait = _i;
+    t->set.overflow = _i ? EZ_OVERFLOW_WAIT : EZ_OVERFLOW_DROP;
     taken_over();
     h = t->rt.hdr;
     ck_assert_uint_eq(h->overflow_wait, (unsigned)_i);

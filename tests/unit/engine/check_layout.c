@@ -109,7 +109,7 @@ START_TEST(what_the_header_says)
         fake_begin();
         fake.inf.pid = 4711;
         fake.tracing.mono = how & 1;
-        fake.set.overflow_wait = how & 2;
+        fake.set.overflow = how & 2 ? EZ_OVERFLOW_WAIT : EZ_OVERFLOW_DROP;
         rt_header_init(&fake, &h, 8, 1 << 30);
         ck_assert(h.magic == EZ_ABI_MAGIC && h.abi == EZ_ABI_VERSION);
         ck_assert_uint_eq(h.row_bytes, sizeof(struct ez_row));

@@ -206,7 +206,8 @@ static struct ez_drain_stat stat_now(void)
     struct ez_drain_stat s;
     ez_drain_flush(drain);
     ez_drain_stat(drain, &s);
-    ck_assert_uint_eq(s.entries + s.exits, s.recorded + s.filtered + s.untraced + s.dropped);
+    ck_assert_uint_eq(s.entries + s.exits,
+                      s.recorded + s.filtered + s.untraced + s.dropped + s.overwritten);
     return s;
 }
 

@@ -167,3 +167,8 @@ check_PROGRAMS += tests/check_filter
 TESTS += tests/check_filter
 tests_check_filter_SOURCES = tests/unit/engine/check_filter.c tests/unit/engine/drain_harness.h
 tests_check_filter_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_snapshot
+TESTS += tests/check_snapshot
+tests_check_snapshot_SOURCES = tests/unit/engine/check_snapshot.c tests/unit/engine/drain_harness.h
+tests_check_snapshot_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

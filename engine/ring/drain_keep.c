@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_keep.c - the flight recorder: no file, but the newest events of each lane in memory; a *snapshot*
+ * writes them as a complete trace, and the recorder goes on.
+ *
+ * The rings are emptied as ever; events go to the lane's queue (struct drain_held), whose oldest ones are
+ * overwritten when it is full, and counted. So nothing differs for the target, and it never waits. Where a
+ * thread's events were overwritten, its first ones in a snapshot come behind a gap, as after a loss.
+ *
+ * A snapshot copies the queues at one instant, and writes the copy while it goes on emptying the
+ * rings. Hits that threads are in the middle of at that instant are in neither side of its ledger.
+ *
+ * Tests: tests/unit/engine/check_snapshot.c, tests/procs/snapshot.sh */
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define PIECE (1u << 17) /* words that are written between two looks at the rings */
+
+/* ---- the copy --------------------------------------------------------------------------- */
+
+struct snap_lane {
+    uint64_t *at;
+    size_t n;
+};
+
+struct snap {
+    struct snap_lane *lane;
+    uint32_t nlanes;
+    uint64_t first; /* tick of the oldest event */
+};
+
+static uint64_t *snap_put(uint64_t *w, uint64_t tick, uint64_t tid, unsigned kind,
+                          const uint64_t *arg)
+{
+    *w++ = tick;
+    *w++ = tid;
+    *w++ = (uint64_t)(EZ_C_THREAD + kind) << 8 | (arg ? 2 : 1);
+    if (arg)
+        *w++ = *arg;
+    return w;
+}
+
+static void snap_copy_lane(const struct drain_held *h, struct snap_lane *out)
+{
+    const uint64_t *from = h->at + h->from, *end = from + h->n;
+    uint64_t *w = out->at = ez_alloc((h->n + 7) * sizeof *w);
+    if (h->n && h->cut && h->cut_tid == from[1]) {
+        w = snap_put(w, h->cut_tick, h->cut_tid, EZ_T_GAP, &h->cut);
+        w = snap_put(w, EZ_MAX(from[0], h->cut_tick), h->cut_tid, EZ_T_GAP_END, NULL);
+    }
+    for (; from < end; from += drain_words_of(from)) {
+        size_t n = drain_words_of(from);
+        if (!(from[2] >> 8))
+            continue; /* a call that was too short */
+        memcpy(w, from, n * sizeof *w);
+        w += n;
+    }
+    out->n = (size_t)(w - out->at);
+}
+
+static void snap_copy(struct ez_drain *d, struct snap *s)
+{
+    s->nlanes = d->ready;
+    s->lane = ez_alloc(s->nlanes * sizeof *s->lane);
+    s->first = UINT64_MAX;
+    for (uint32_t i = 1; i < s->nlanes; i++) {
+        snap_copy_lane(&d->lane[i].held, &s->lane[i]);
+        if (s->lane[i].n)
+            s->first = EZ_MIN(s->first, s->lane[i].at[0]);
+    }
+}
+
+static void snap_free(struct snap *s)
+{
+    for (uint32_t i = 0; i < s->nlanes; i++)
+        free(s->lane[i].at);
+    free(s->lane);
+}
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+/* The clock at the begin, and near the events. */
+static void snap_clocks(struct ez_drain *d, const struct snap *s)
+{
+    size_t i = d->kept.clock.n;
+    drain_define_clock_of(d, d->zero);
+    while (i && d->kept.clock.at[i - 1].tick > s->first)
+        i--;
+    for (i -= i > 0; i < d->kept.clock.n; i++)
+        drain_define_clock_of(d, d->kept.clock.at[i]);
+}
+
+static void snap_names(struct ez_drain *d)
+{
+    for (size_t i = 0; i < d->kept.name.n; i++)
+        drain_define_name(d, d->kept.name.at[i].tid, d->kept.name.at[i].name);
+}
+
+/* Whole events, at most PIECE words. */
+static size_t snap_piece(const struct snap_lane *l, size_t from)
+{
+    size_t n = 0;
+    while (from + n < l->n && n + 2 + (l->at[from + n + 2] & 0xff) <= PIECE)
+        n += drain_words_of(l->at + from + n);
+    return n;
+}
+
+static void snap_events(struct ez_drain *d, const struct snap *s)
+{
+    for (uint32_t i = 1; i < s->nlanes; i++)
+        for (size_t at = 0, n; at < s->lane[i].n && d->out; at += n) {
+            n = snap_piece(&s->lane[i], at);
+            drain_trace_put(d, s->lane[i].at + at, n);
+            drain_lanes(d, false); /* what comes meanwhile is for the next snapshot */
+        }
+}
+
+static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
+                          const struct snap *s, struct ez_drain_stat *st)
+{
+    bool compress = __atomic_load_n(&d->want_compress, __ATOMIC_RELAXED);
+    EZ_TRY(ez_fxt_out_begin(&(struct ez_fxt_want){ how->path, d->cfg.pid, how->another, compress },
+                            &d->out));
+    *how->written = ez_strdup(ez_fxt_out_path(d->out));
+    drain_snapshot_begin(d);
+    snap_clocks(d, s);
+    snap_names(d);
+    snap_events(d, s);
+    return drain_snapshot_end(d, st);
+}
+
+/* Of a target that runs, hits that are not recorded yet are not in the snapshot either. */
+static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
+{
+    uint64_t sum = s->recorded + s->filtered + s->untraced + s->dropped + s->overwritten;
+    if (!drain_target_ended(d) && s->entries + s->exits > sum)
+        s->entries -= EZ_MIN(s->entries, s->entries + s->exits - sum);
+}
+
+ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)
+{
+    struct drain_snapshot *how = arg;
+    struct snap s;
+    if (!d->keep)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory."),
+                           "`set overflow overwrite` before the first probe");
+    drain_round(d, drain_target_ended(d));
+    snap_copy(d, &s);
+    drain_ledger(d, how->stat);
+    snap_settle(d, how->stat);
+    ez_err *e = snap_write(d, how, &s, how->stat);
+    snap_free(&s);
+    d->kept.written = !e && drain_target_ended(d);
+    if (e) { /* the recorder goes on, whatever the disk says */
+        free(*how->written);
+        *how->written = NULL;
+        d->lost = false;
+    }
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+    return e;
+}
+
+/* ---- on and off ------------------------------------------------------------------------- */
+
+ez_err *drain_order_keep(struct ez_drain *d, void *bytes)
+{
+    if (d->out || d->keep)
+        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
+    if (!d->hold)
+        drain_round(d, false); /* older records belong to no trace */
+    drain_settle(d);
+    drain_calibrate(d);
+    drain_keep_begin(d);
+    d->keep = EZ_MAX(*(uint64_t *)bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
+    d->hold = false;
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+/* What is kept is gone, unless the last snapshot has it. */
+void drain_keep_end(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++) {
+        struct drain_lane *l = &d->lane[i];
+        *(d->kept.written ? &l->recorded : &l->overwritten) += l->held.recs;
+        d->nheld -= l->held.n;
+        free(l->held.at);
+        EZ_VEC_FREE(&l->held.wait);
+        l->held = (struct drain_held){ .end = l->held.end };
+    }
+    d->keep = 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_ledger.c - what became of each hit.
+ *
+ * THE LEDGER. hits = recorded + filtered + untraced + dropped + overwritten. Hits come from the
+ * counters of the target, the other numbers from what became of each event. Different code
+ * counts the two sides, so the equation is a check; it holds once all records are drained and
+ * no thread is inside a hit. A thread that was killed inside a hit may have counted it
+ * without committing its record: at most one record per thread, called torn.
+ *
+ * Tests: tests/unit/engine/check_drain.c, check_filter.c, check_snapshot.c */
+#include "engine/ring/drain_priv.h"
+
+/* Flags of each id, from its definition; from the shared row only if there is no definition. */
+uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
+{
+    uint16_t *flags = ez_alloc(n * sizeof *flags);
+    const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
+    for (uint32_t i = 0; i < n; i++)
+        flags[i] = row[i].flags;
+    pthread_mutex_lock(&d->defs_lock);
+    for (size_t i = 0; i < d->defs.n; i++)
+        if (d->defs.at[i].kind == EZ_DEF_PROBE && d->defs.at[i].arg[0] < n)
+            flags[d->defs.at[i].arg[0]] = (uint16_t)d->defs.at[i].arg[1];
+    pthread_mutex_unlock(&d->defs_lock);
+    return flags;
+}
+
+/* A hostile target may have written any number: a sum that wraps would lie. */
+void drain_add(uint64_t *sum, uint64_t n)
+{
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+}
+
+static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags,
+                                uint32_t n, struct ez_drain_stat *st)
+{
+    const struct ez_counter *c = drain_counter(d, lane, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
+        uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
+        drain_add(&st->entries, entry);
+        drain_add(&st->exits, exit);
+        drain_add(&st->filtered, flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry);
+        drain_add(&st->filtered, flags[i] & EZ_ROW_REC_EXIT ? 0 : exit);
+    }
+}
+
+/* Accounts for threads that were killed between counting and committing: at most one record per
+ * thread (see the top of this file). */
+static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
+{
+    uint64_t hits = st->entries;
+    drain_add(&hits, st->exits);
+    uint64_t sum = st->recorded, threads = 0;
+    drain_add(&sum, st->filtered);
+    drain_add(&sum, st->untraced);
+    drain_add(&sum, st->dropped);
+    drain_add(&sum, st->overwritten);
+    for (uint32_t i = 1; i < d->ready; i++)
+        threads += d->lane[i].used;
+    uint64_t off = hits > sum ? hits - sum : sum - hits;
+    bool ended = drain_target_ended(d);
+    if (off > threads)
+        return;
+    if (hits > sum && ended) {
+        st->torn += off;
+        st->dropped += off;
+    } else if (ended) { /* exits are recorded before they are counted: torn, or not counted */
+        uint64_t vain = EZ_MIN(off, st->torn);
+        st->torn -= vain;
+        st->dropped -= vain;
+        st->uncounted = off - vain;
+        drain_add(&st->exits, st->uncounted);
+    } else if (hits > sum && d->parked) { /* in flight: the next shell accounts for them */
+        st->entries -= EZ_MIN(st->entries, off);
+    }
+}
+
+/* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
+ * counted by this shell. */
+static void ledger_take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
+{
+    uint64_t hits = was->recorded;
+    drain_add(&hits, was->filtered);
+    drain_add(&hits, was->untraced);
+    drain_add(&hits, was->dropped);
+    drain_add(&hits, was->overwritten);
+    st->earlier = (struct ez_drain_earlier){ hits, was->recorded, was->filtered, was->untraced,
+                                             was->dropped };
+    st->recorded -= EZ_MIN(st->recorded, was->recorded);
+    st->filtered -= EZ_MIN(st->filtered, was->filtered);
+    st->untraced -= EZ_MIN(st->untraced, was->untraced);
+    st->dropped -= EZ_MIN(st->dropped, was->dropped);
+    st->overwritten -= EZ_MIN(st->overwritten, was->overwritten);
+    st->unhooked -= EZ_MIN(st->unhooked, was->unhooked);
+    st->torn -= EZ_MIN(st->torn, was->torn);
+    st->unwound -= EZ_MIN(st->unwound, was->unwound);
+    st->waits -= EZ_MIN(st->waits, was->waits);
+    st->waited_ns -= EZ_MIN(st->waited_ns, was->waited_ns);
+    uint64_t entries = EZ_MIN(st->entries, hits);
+    st->entries -= entries;
+    st->exits -= EZ_MIN(st->exits, hits - entries);
+}
+
+void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
+{
+    const struct ez_drain_stat was = d->earlier;                     /* st may point to it */
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
+    EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
+    *st = (struct ez_drain_stat){
+        .open = drain_takes(d), .keeps = d->keep, .lost = d->lost, .lost_errno = d->lost_errno
+    };
+    st->bytes = d->out ? ez_fxt_out_stored(d->out) : d->last_bytes;
+    st->plain = d->out ? ez_fxt_out_bytes(d->out) : d->last_plain;
+    st->dropped = d->hdr->common_dropped;
+    uint64_t waited = 0;
+    for (uint32_t i = 0; i < d->ready; i++) {
+        const struct drain_lane *l = &d->lane[i];
+        const struct ez_lane *shared = drain_shared(d, i);
+        if (i && !l->used)
+            continue;
+        ledger_add_counters(d, i, flags, n, st);
+        drain_add(&st->recorded, l->recorded + l->held.recs);
+        drain_add(&st->filtered, l->filtered);
+        drain_add(&st->hurried, l->hurried);
+        drain_add(&st->overwritten, l->overwritten);
+        drain_add(&st->kept_bytes, d->keep ? l->held.n * sizeof(uint64_t) : 0);
+        drain_add(&st->untraced, l->discarded);
+        drain_add(&st->untraced, shared->untraced);
+        drain_add(&st->torn, l->torn);
+        drain_add(&st->dropped, l->torn);
+        drain_add(&st->dropped, shared->dropped);
+        drain_add(&st->unhooked, shared->unhooked);
+        drain_add(&st->unwound, l->unwound);
+        drain_add(&st->waits, shared->waits);
+        drain_add(&waited, shared->waited);
+    }
+    st->switches_errno = d->switches_errno;
+    st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
+    st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
+    ledger_settle(d, st);
+    ledger_take_off(st, &was);
+}
+
+/* Counters are plain shared words: no need to trouble the drain thread. */
+void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
+{
+    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
+    *entries = *exits = 0;
+    if (id >= __atomic_load_n(&d->reserved, __ATOMIC_ACQUIRE))
+        return;
+    for (uint32_t i = 0; i < ready; i++) {
+        const struct ez_counter *c = drain_counter(d, i, id);
+        *entries += c->entry;
+        *exits += c->exit;
+    }
+}
