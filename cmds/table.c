@@ -439,7 +439,7 @@ const struct ez_cmd ez_cmds[] = {
       .brief = "Draw what each thread was doing, in the terminal.",
       .help = help_timeline,
       TAKES(TRACE, 0, -1),
-      .options = options_window,
+      .options = options_timeline,
       .fn = cmd_timeline,
       .complete = comp_fxt },
     AGGREGATE(top, "FUNC by KEY [if EXPR]", "The keys with the most calls."),

@@ -180,7 +180,8 @@ const char help_timeline[] =
     "Without a file it is the trace that is being written, or the last one.\n\n"
     "Example:\n"
     "  timeline app-4242.fxt\n"
-    "  timeline app-4242.fxt -from 1.2s -to 1.3s\n\n"
+    "  timeline app-4242.fxt -from 1.2s -to 1.3s\n"
+    "  timeline -of $arg0 app-4242.fxt\n\n"
     "See also: report, stats, convert";
 
 const char help_trace[] =

@@ -25,6 +25,16 @@
 
 const struct ez_opt options_window[] = { WINDOW, END };
 
+const struct ez_opt options_timeline[] = {
+    { .name = "-of",
+      .kind = OPT_TEXT,
+      .value = "KIND",
+      .meaning = "which lock, file, region, ... or which value of the item KIND that probes\n"
+                 "collected at the entry, in place of functions" },
+    WINDOW,
+    END,
+};
+
 const struct ez_opt options_convert[] = {
     { .name = "-t",
       .kind = OPT_TEXT,

@@ -28,7 +28,7 @@ extern const char help_file[], help_run[], help_start[], help_shell[], help_sour
     help_passcount[], help_commit[], help_rollback[], help_kill[], help_interrupt[], help_disable[];
 
 extern const struct ez_opt options_convert[], options_events[], options_measure[], options_probe[],
-    options_probes[], options_report[], options_stats[], options_window[];
+    options_probes[], options_report[], options_stats[], options_timeline[], options_window[];
 
 extern const struct ez_cmd module_cmds[], proc_cmds[], trace_cmds[];
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - `timeline FILE.fxt...`: states per thread, drawn in the terminal. */
+/* timeline.c - `timeline FILE.fxt...`: states per thread, or what they are about, drawn in the
+ * terminal. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -19,6 +20,7 @@ struct drawing {
     struct ez_sess *s;
     const struct ez_model *m;
     const struct ez_timeline *t;
+    const char *of;          /* what kind of subjects is drawn; NULL = names       */
     uint32_t named[LETTERS]; /* letter -> name                                     */
     size_t n;
 };
@@ -71,8 +73,13 @@ static void timeline_draw_legend(const struct drawing *d)
     for (uint32_t i = 0; i < d->t->names; i++)
         sum += d->t->name_ns[i];
     for (size_t i = 0; i < d->n; i++) {
-        const struct ez_name *n = &d->m->name.at[d->named[i]];
         uint64_t ns = d->t->name_ns[d->named[i]];
+        if (d->of) {
+            out_line(d->s, "  %c %5.1f %%  %s %s", letters[i], 100 * (double)ns / (double)sum,
+                     d->of, d->m->subject.at[d->named[i]].text);
+            continue;
+        }
+        const struct ez_name *n = &d->m->name.at[d->named[i]];
         out_line(d->s, "  %c %5.1f %%  %s%s%s%s", letters[i], 100 * (double)ns / (double)sum,
                  n->text, *n->group ? " (" : "", n->group, *n->group ? ")" : "");
     }
@@ -88,18 +95,27 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
         return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s.",
                           out_time(s, p->from), out_time(s, span));
     struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->from, to, slices);
-    struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t };
+    struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t, .of = opt_text(s, "-of") };
+    if (d.of) {
+        ez_timeline_subjects(t, d.of);
+        ez_replay_about(r, d.of);
+    }
     ez_err *e = ez_replay_run(r, ez_timeline_item, t, progress);
     progress_end(progress->arg);
-    if (!e) {
+    if (!e)
         ez_timeline_finish(t);
+    if (!e && d.of && !t->n)
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No call in it is about a \"%s\".", d.of),
+                        "`stats` names what probes collected, `stats -of KIND` what there is else");
+    if (!e) {
         timeline_give_letters(&d);
         out_line(s, "%*s %-*s %s", NAME_COLUMNS, "",
                  (int)t->slices - 1 - (int)strlen(out_time(s, to)), out_time(s, p->from),
                  out_time(s, to));
         timeline_draw_rows(&d);
-        out_line(s, "Each column is %s; '.' is outside all probed functions, ':' mostly.",
-                 out_time(s, (to - p->from) / t->slices));
+        out_line(s, "Each column is %s; '.' is outside all %s%s, ':' mostly.",
+                 out_time(s, (to - p->from) / t->slices),
+                 d.of ? "calls that are about a " : "probed functions", d.of ? d.of : "");
         timeline_draw_legend(&d);
     }
     ez_timeline_free(t);

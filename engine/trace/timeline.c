@@ -26,6 +26,7 @@ struct row {
 struct timeline {
     struct ez_timeline pub; /* first                                               */
     const struct ez_model *m;
+    char *kind;             /* of the subjects; NULL = it is about names          */
     EZ_VEC(struct row) row; /* by container; slice NULL = no state yet        */
     EZ_VEC(uint32_t) order; /* containers by their first state                */
     EZ_VEC(uint64_t) name_ns;
@@ -58,7 +59,13 @@ void ez_timeline_free(struct ez_timeline *timeline)
     EZ_VEC_FREE(&t->order);
     EZ_VEC_FREE(&t->name_ns);
     EZ_VEC_FREE(&t->out);
+    free(t->kind);
     free(t);
+}
+
+void ez_timeline_subjects(struct ez_timeline *t, const char *kind)
+{
+    ((struct timeline *)t)->kind = ez_strdup(kind);
 }
 
 /* Where slice i begins. The integers are exact, so no time is in two slices. */
@@ -161,20 +168,37 @@ static struct row *timeline_row_of(struct timeline *t, uint32_t container)
     return r;
 }
 
+static bool timeline_is_subject(const struct timeline *t, uint32_t subject)
+{
+    return subject != EZ_NONE_IDX && !strcmp(t->m->subject.at[subject].kind, t->kind);
+}
+
+/* What the thread is about, with `depth` states around it, of which the innermost counts. */
+static uint32_t timeline_top(const struct timeline *t, const struct ez_container *c, uint32_t depth)
+{
+    if (!t->kind)
+        return depth ? c->stack.at[depth - 1].name : EZ_NONE_IDX;
+    while (depth && !timeline_is_subject(t, c->stack.at[depth - 1].subject))
+        depth--;
+    return depth ? c->stack.at[depth - 1].subject : EZ_NONE_IDX;
+}
+
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
 {
     struct timeline *t = timeline;
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
+    if (t->kind && (!timeline_is_subject(t, it->subject) || (it->kind == EZ_I_POP && it->late)))
+        return NULL; /* what the thread is about does not change */
     struct row *r = timeline_row_of(t, it->container);
     if (!r)
         return NULL;
     const struct ez_container *c = &t->m->container.at[it->container];
     timeline_spend(t, r, it->ns);
     if (it->kind == EZ_I_PUSH)
-        r->top = it->name;
+        r->top = t->kind ? it->subject : it->name;
     else
-        r->top = it->depth ? c->stack.at[it->depth - 1].name : EZ_NONE_IDX;
+        r->top = timeline_top(t, c, it->depth);
     return NULL;
 }
 

@@ -14,7 +14,7 @@
 
 struct ez_timeline_row {
     uint32_t container;
-    /* names; EZ_NONE_IDX = in no state, EZ_PART_IDX = in no state for most of it */
+    /* names, or subjects; EZ_NONE_IDX = in no state, EZ_PART_IDX = in no state for most of it */
     uint32_t *slice;
     uint64_t place; /* ez_model_place()                                            */
 };
@@ -32,6 +32,10 @@ struct ez_timeline {
  * model must outlive it. */
 struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, uint64_t to,
                                        unsigned slices);
+/* What slices and name_ns tell is, from now on, which subject of that kind the thread was about: the
+ * innermost state that is about one counts. They are indices in ez_model.subject then. A call that
+ * is about nothing before its end is about nothing here. To be called before the first item. */
+void ez_timeline_subjects(struct ez_timeline *t, const char *kind);
 /* An ez_item_fn; its arg is the struct ez_timeline. */
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it);
 /* To be called after the last item: fills in row and name_ns. */

@@ -4,6 +4,7 @@
 #include "engine/ring/words.h"
 #include "engine/trace/samples.h"
 #include "engine/trace/stats.h"
+#include "engine/trace/timeline.h"
 #include "engine/trace/vars.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
@@ -229,6 +230,47 @@ START_TEST(locks_in_any_order)
 }
 END_TEST
 
+static void drawn_is(const char *kind, const char *want)
+{
+    char got[64] = "";
+    struct ez_replay *r;
+    tf_ok(ez_replay_open((char *const[]){ path }, 1, NULL, &r));
+    const struct ez_model *m = ez_replay_model(r);
+    struct ez_timeline *t = ez_timeline_create(m, 0, 100 * strlen(want), (unsigned)strlen(want));
+    ez_timeline_subjects(t, kind);
+    tf_ok(ez_replay_run(r, ez_timeline_item, t, NULL));
+    ez_timeline_finish(t);
+    ck_assert_uint_eq(t->n, 1);
+    for (unsigned k = 0; k < t->slices; k++) {
+        uint32_t n = t->row[0].slice[k];
+        const char *text = n < m->subject.n ? m->subject.at[n].text : ".";
+        got[k] = text[strlen(text) - 1];
+    }
+    ck_assert_str_eq(got, want);
+    ez_timeline_free(t);
+    ez_replay_close(r);
+}
+
+/* What the innermost state of that kind is about, whatever is inside it. */
+START_TEST(timeline_of_subjects)
+{
+    struct ez_fxt_out *f = begin(path, 42);
+    at(f, 100, 7, LOCK, 0xa, 0, 0);
+    at(f, 400, 7, LOCK, 0xb, 0, 0);
+    at(f, 600, 7, READ, 3, 0, 0);
+    at(f, 800, 7, POP, 0, 0, 0);
+    at(f, 1000, 7, UNLOCK, 0xa, 0, 0);
+    at(f, 1300, 7, UNLOCK, 0xb, 0, 0);
+    at(f, 1500, 7, LOCK, 0xa, 0, 0);
+    at(f, 1600, 7, LOCK, 0xb, 0, 0);
+    at(f, 1700, 7, UNLOCK, 0xb, 0, 0);
+    at(f, 1800, 7, UNLOCK, 0xa, 0, 0);
+    tf_ok(ez_fxt_out_close(f));
+    drawn_is("lock", "aaabbbbbbbbb..aba.");
+    drawn_is("file", ".....33..");
+}
+END_TEST
+
 /* The end of what is not open ends nothing else. */
 START_TEST(another_threads_lock)
 {
@@ -442,6 +484,7 @@ int main(void)
     tcase_add_test(c, wrong_words);
     tcase_add_test(c, locks_in_any_order);
     tcase_add_test(c, another_threads_lock);
+    tcase_add_test(c, timeline_of_subjects);
     tcase_add_test(c, subjects_of_a_process);
     tcase_add_test(c, names_of_files);
     tcase_add_test(c, a_number_given_anew);
