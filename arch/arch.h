@@ -75,7 +75,9 @@ struct ez_restorer {
 
 struct ez_reg_desc {
     const char *name;
-    uint16_t offset, size; /* bytes inside struct ez_regs             */
+    uint16_t offset, size;                            /* bytes inside struct ez_regs             */
+    enum { EZ_REG_INT, EZ_REG_CODE, EZ_REG_DATA } as; /* what an expression takes it for */
+    const char *flags; /* its bits' names: "CF=1,PF=4"; NULL = it has none            */
 };
 
 /* Where registers point in a function's frame: in bytes from the stack pointer at the
@@ -216,7 +218,7 @@ struct ez_convention {
     const char *vector;         /* their name, without the number                         */
     unsigned vector0, nvectors; /* DWARF's number of the first vector register, and how many */
     const char *const *name;    /* of the general registers, by number                  */
-    unsigned nnames, sp;        /* how many; the stack pointer's number                  */
+    unsigned nnames, sp, fp;    /* how many; the stack pointer's and the frame pointer's number */
     const uint8_t *argument; /* integers and pointers; floats are in vector registers 0, 1, ... */
     unsigned narguments, nfloats;
     uint8_t result[2]; /* of integers; floats in vector registers 0 and 1               */
@@ -341,6 +343,11 @@ struct ez_arch {
     size_t nregs;
     size_t regs_size;    /* bytes of the block that are used                       */
     int extended_regset; /* NT_* of the floating point and vector registers     */
+    /* In that block: the first vector register, 16 bytes each, and the top of the floating point
+     * stack, 16 bytes each; 0 = there is none. */
+    uint16_t extended_vector, extended_stack;
+    const struct ez_reg_desc *parts; /* names for parts of registers, which `regs` has not */
+    size_t nparts;
 
     uint64_t (*pc)(const struct ez_regs *r);
     void (*set_pc)(struct ez_regs *r, uint64_t pc);

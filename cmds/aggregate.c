@@ -186,7 +186,7 @@ static void aggregate_print(const struct ez_aggregate *a, void *arg)
     qsort_r(order, sum->line.n, sizeof *order, aggregate_by_hits, sum->line.at);
     for (size_t i = 0; i < sum->line.n && i < LINES_MOST; i++) {
         const struct ez_addup_line *l = &sum->line.at[order[i]];
-        EZ_FREE char *key = *a->key ? ez_aggregate_key(s->target, a, order[i]) : ez_strdup("");
+        EZ_FREE char *key = *a->key ? ez_aggregate_key(a, order[i]) : ez_strdup("");
         const char *result = aggregate_result(s, a, l);
         out_line(s, "  %-24s %12" PRIu64 " hits%s%s", key, l->n, *result ? "  " : "", result);
         if (l->bucket) {
@@ -224,7 +224,7 @@ static const char *aggregate_json_buckets(struct ez_sess *s, const struct ez_agg
 static void aggregate_json_line(struct ez_sess *s, const struct ez_aggregate *a, size_t i)
 {
     const struct ez_addup_line *l = &a->sum->line.at[i];
-    EZ_FREE char *key = *a->key ? ez_aggregate_key(s->target, a, i) : ez_strdup("");
+    EZ_FREE char *key = *a->key ? ez_aggregate_key(a, i) : ez_strdup("");
     out_ours(s,
              "    {\"key\": %s, \"hits\": %" PRIu64
              ", \"sum\": %.17g, \"min\": %.17g, \"max\": %.17g%s}%s",

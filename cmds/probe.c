@@ -192,7 +192,7 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct plan *p, con
     if (ez_settings(s->target)->dry_run)
         return dry_run_matching(s, p->kind, spec);
     memset(&b, 0, sizeof b);
-    EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &b));
+    EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &p->asks, &b));
     const char *colon = strchr(spec, ':'); /* LIB:REGEX, and no library is loaded yet */
     if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
         out_line(s, "\"%s\" will be matched against all that is loaded at run.", spec);

@@ -5,16 +5,17 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "engine/eval/eval.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 static ez_err *types_say(struct ez_sess *s, const char *text, bool whole)
 {
     char *type = NULL;
-    ez_addr pc = { 0 };
-    if (!ez_err_drop(ez_pc(s->target, &pc)))
-        pc.v = 0;
-    EZ_TRY(ez_types_of(s->target, pc, text, whole, &type));
+    struct ez_history *values = ez_history_new(s->target);
+    ez_err *e = ez_eval_type(values, text, whole, &type);
+    ez_history_free(values);
+    EZ_TRY(e);
     const char *line = sess_format(s, "type = %s", type);
     free(type);
     while (*line) {

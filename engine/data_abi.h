@@ -45,7 +45,8 @@
  * before it, if any bit is set. Bit EZ_DATA_BAD + i: item i could not be read. (EZ_EXIT_UNWOUND,
  * the word of an exit that is no return, is 1.) */
 #define EZ_DATA_TAIL 2
-#define EZ_TEXT_CUT (1ull << 32) /* in the length before a text: it goes on in memory     */
+#define EZ_TEXT_CUT (1ull << 32)  /* in the length before a text: it goes on in memory     */
+#define EZ_TEXT_NULL (1ull << 33) /* there: there is none, the pointer to it is 0           */
 #define EZ_DATA_BAD 8
 
 struct ez_code_op {
@@ -72,6 +73,7 @@ enum ez_opcode {
     EZ_OP_COMM,   /* push half a (0, 1) of the thread's name, which the kernel tells; may fault */
     EZ_OP_NTH,    /* push how many hits of all threads came here, this one included: of the clause
                    * with its shared counter, whose offset the shell puts into imm */
+    EZ_OP_GATE,   /* push bit imm of ez_hdr.gates                                   */
     EZ_OP_SAVED,  /* push word a that the entry saved                              */
     EZ_OP_LOAD,   /* a bytes at (pop) + imm; b: 1 = signed                         */
     EZ_OP_CUT,    /* cut the top to a bits; b: 1 = signed                          */
@@ -125,6 +127,22 @@ enum ez_opcode {
     EZ_NOP
 };
 
+/* What a clause does with a hit that passes, besides recording it: the first kinds before it is
+ * recorded, the others after that. */
+enum ez_act_kind {
+    EZ_ACT_NONE,
+    EZ_ACT_TRACE_START, /* recording goes on                                            */
+    EZ_ACT_ENABLE,      /* gate number ez_clause.gate opens                             */
+    EZ_ACT_TRACE_STOP,  /* recording pauses                                             */
+    EZ_ACT_DISABLE,
+    EZ_ACT_SNAPSHOT, /* the shell is asked for it                                    */
+    EZ_ACT_STOP,     /* the thread holds, and the shell is asked to stop all others      */
+    EZ_ACT_KINDS
+};
+#define EZ_ACT_FIRST(kind) ((kind) <= EZ_ACT_ENABLE)
+#define EZ_GATES 64
+#define EZ_GATE_TSTART 63 /* the gate of all tracepoints                          */
+
 /* Where code stands: index of its first operation in the program; n operations, 0 = there is none. */
 struct ez_code_at {
     uint16_t first, n;
@@ -136,13 +154,15 @@ struct ez_clause {
     struct ez_code_at cond, entry, leave, out;
     uint16_t words, out_words; /* of the events, at most                              */
     uint8_t follows;           /* 1 = the exits of calls that pass are wanted         */
-    uint8_t pad[3];
+    uint8_t act, act_at_exit;  /* enum ez_act_kind                                    */
+    uint8_t gate;
 };
 
 struct ez_program { /* 8 bytes aligned */
     uint32_t nclauses, nops;
-    uint32_t nsaved; /* words of a call that are saved for its exit                   */
-    uint32_t bytes;  /* of all of it                                                  */
+    uint32_t nsaved;    /* words of a call that are saved for its exit                   */
+    uint32_t bytes;     /* of all of it                                                  */
+    uint32_t acts, pad; /* acts: 1 = some clause has an action                          */
 };
 
 static inline const struct ez_clause *ez_clause_at(const struct ez_program *p, uint32_t i)
@@ -187,6 +207,12 @@ static inline uint32_t ez_addup_rows(enum ez_addup kind)
 {
     return kind == EZ_ADDUP_HIST ? (EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_hist)
                                  : (EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_row);
+}
+/* The first of the rows that are looked at for an identity. Numbers above 8 share a cache line with others,
+ * so the rows of near keys lie apart. */
+static inline uint32_t ez_addup_first(uint64_t id, uint32_t rows)
+{
+    return (uint32_t)((id * EZ_ADDUP_SPREAD >> 32) * rows >> 32);
 }
 /* The bucket of v: 0 to 7 have one each, then eight steps an octave. */
 static inline uint32_t ez_addup_bucket(uint64_t v)

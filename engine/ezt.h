@@ -15,6 +15,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/ring/addup.h"
 #include "engine/sym/sym.h"
 
 struct ez_target;
@@ -85,7 +86,9 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
 /* ---- events --------------------------------------------------------------- */
 
 enum ez_event_kind {
-    EZ_EV_STOPPED,    /* signal, tid, addr; sig 0 = a temporary breakpoint (main) */
+    EZ_EV_STOPPED,    /* signal, tid, addr; sig 0 = a temporary breakpoint (main), or, if number is
+                       * not 0, the action `stop` of that probe: addr = its function, text = the
+                       * arguments, status 1 = at its exit                      */
     EZ_EV_EXITED,     /* status; also from BACKGROUND                         */
     EZ_EV_SIGNALED,   /* sig that killed the process                          */
     EZ_EV_GONE,       /* process ended; its status is its parent's (attached) */
@@ -98,6 +101,7 @@ enum ez_event_kind {
     EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where;
                        * status 1: the probe was refused, text says why        */
     EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
+    EZ_EV_LINE,       /* text: what a probe prints, a line at least                */
     EZ_EV_NOTE,       /* text: one line for the user                          */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
 };
@@ -178,7 +182,7 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value) EZ_W
 ez_err *ez_pc(struct ez_target *t, ez_addr *pc) EZ_WUR;
 
 /* Memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).
- * Without a process, reads come from the program file's sections. */
+ * Without a process, reads come from the program's file. */
 ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n) EZ_WUR;
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n) EZ_WUR;
 
@@ -263,6 +267,7 @@ struct ez_probe_info {
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record;                             /* false = only count                                */
+    bool throttled;                          /* it records, but only counts now (the budget)      */
     uint64_t addr;                           /* of the function; 0 = pending                      */
     uint64_t entries, exits;                 /* counted since this shell has the probe           */
     uint64_t earlier_entries, earlier_exits; /* counted by earlier shells        */
@@ -278,6 +283,9 @@ struct ez_probe_info {
     uint64_t faulted;        /* those of them whose condition could not be read          */
     uint64_t left_out;       /* of `entries`: calls that left no event in the trace      */
     const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
+    const char *action, *print;
+    bool tracepoint;
+    bool shut; /* ARMED, but another probe's action has it disabled                   */
     const struct ez_probe_filter *filter;
 };
 
@@ -298,38 +306,26 @@ struct ez_probe_filter {
 
 /* What a probe asks of hits besides counting them, as typed; NULL or "" = nothing. */
 struct ez_probe_asks {
-    const char *cond;      /* an expression: only hits where it is not 0 count        */
-    const char *collect;   /* items, which the entry's record carries, or the exit's, if they
+    const char *cond;    /* an expression: only hits where it is not 0 count        */
+    const char *collect; /* items, which the entry's record carries, or the exit's, if they
                             * use $ret                                               */
-    const char *leave;     /* items for the exit's record                            */
-    const char *prototype; /* of the function, if the user wrote one                 */
-    enum ez_adds {         /* an aggregate: no record, but what is added up of hits    */
-                   EZ_ADDS_NOTHING,
-                   EZ_ADDS_COUNT,
-                   EZ_ADDS_SUM,
-                   EZ_ADDS_MIN,
-                   EZ_ADDS_MAX,
-                   EZ_ADDS_AVG,
-                   EZ_ADDS_HIST,    /* of a value                                              */
-                   EZ_ADDS_LATENCY, /* a histogram of how long calls took                      */
-                   EZ_ADDS_TOP,     /* the keys with the most hits                             */
-    } adds;
+    const char *leave;   /* items for the exit's record                            */
+    /* What is done with each hit that passes, besides: "trace start", "trace stop", "snapshot", "stop",
+     * "enable N", "disable N"; with a passcount, only with the last one. */
+    const char *action;
+    bool tracepoint;   /* hits count and are recorded only between ez_tstart and ez_tstop; each is a
+                            * frame (ez_frame)                                           */
+    const char *print; /* "FORMAT",EXPR,...: each entry is a line of text (EZ_EV_LINE)   */
+    const char *prototype;   /* of the function, if the user wrote one                 */
+    enum ez_adds adds;       /* an aggregate: no record, but what is added up of hits    */
     const char *value, *key; /* of an aggregate: expressions                            */
     struct ez_probe_filter filter;
+    bool of_many; /* functions: one without a result has no $ret to collect; else an error */
 };
 
-struct ez_addup_sum;
-struct ez_aggregate { /* what an aggregate found so far                                */
-    int number;
-    const char *function, *value, *key;
-    enum ez_adds adds;
-    bool ticks; /* values are ticks, of so many ns                                      */
-    double ns_per_tick;
-    const struct ez_addup_sum *sum;
-};
-/* A key as text, for a table; the caller frees. */
-char *ez_aggregate_key(struct ez_target *t, const struct ez_aggregate *a, size_t line);
+/* What each aggregate found so far; and have it written to the trace now, if one is open. */
 void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, void *), void *arg);
+void ez_aggregates_write(struct ez_target *t);
 
 /* The source line of a probe's function, from its file's debug information: a library's may take
  * long to read. false = not known. The text is valid as long as the probe is there. */
@@ -348,6 +344,33 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
 ez_err *ez_probe_condition(struct ez_target *t, int number, const char *cond) EZ_WUR;
 ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
                        const uint64_t *passcount) EZ_WUR;
+/* The items that a tracepoint collects, "" = none. EZ_E_ARG: they are as they were. */
+ez_err *ez_probe_collect_items(struct ez_target *t, int number, const char *items) EZ_WUR;
+
+/* Tracepoints, as gdb has them: probes that record between tstart and tstop. What they recorded since the last
+ * tstart is kept in memory, EZ_FRAMES_MIB at most, beyond the process's end. */
+#define EZ_FRAMES_MIB 64
+ez_err *ez_tstart(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: there is no tracepoint        */
+ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE                              */
+struct ez_tstatus {
+    bool ever, running;
+    int stopped_by; /* the tracepoint whose passcount was reached; 0 = none              */
+    size_t frames;
+    uint64_t bytes, lost; /* lost: frames that found no room                              */
+};
+void ez_tstatus(struct ez_target *t, struct ez_tstatus *out);
+/* Write the tracepoints as commands, behind the text `first`. */
+ez_err *ez_tracepoints_save(struct ez_target *t, const char *path, const char *first) EZ_WUR;
+struct ez_frame_info {
+    int number;    /* of the tracepoint                                               */
+    uint64_t addr; /* of its function; in the file, if the process is gone                   */
+    uint64_t ns, tid;
+    const char *function, *file; /* file NULL = not known                             */
+    unsigned line;
+};
+/* Frame i; false = there is none. Calls fn (NULL = no one) for each value that was collected. */
+typedef void ez_frame_fn(const char *name, const char *value, void *arg);
+bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn, void *arg);
 /* Replace the function that LOCATION names by the one that `with` names: a function of the target
  * of the same prototype. `orig` (NULL = none): a variable beside that function, which gets the
  * address of the original before the first call is led away. The replacement is numbered among the
@@ -371,9 +394,11 @@ struct ez_bulk {
 };
 #define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
 /* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
- * LIB "" = the program, "*" = every loaded object, else the library's name. */
+ * LIB "" = the program, "*" = every loaded object, else the library's name. `asks` (NULL =
+ * nothing) holds of each function by itself; one that lacks what it names is refused. EZ_E_ARG. */
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *spec, struct ez_bulk *out) EZ_WUR;
+                              const char *spec, const struct ez_probe_asks *asks,
+                              struct ez_bulk *out) EZ_WUR;
 /* Transactions: from ez_begin on new probes are held back; ez_commit plants them all at once
  * (matched = all that were held), ez_rollback forgets them (*n = how many). EZ_E_STATE: no
  * transaction is open, or one is already. */
@@ -430,6 +455,7 @@ void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin
 
 struct ez_ledger { /* of the current or the last process. A hit is an entry or an exit */
     uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
+    uint64_t under_way;        /* hits of a process that goes on: counted, not in the trace yet */
     uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
     uint64_t torn;             /* part of dropped                                       */
     uint64_t hurried;          /* calls recorded before their length was known (-min-time)       */
@@ -441,6 +467,7 @@ struct ez_trace_info {
     bool keeps;          /* the flight recorder is on: no file                     */
     uint64_t kept_bytes; /* of events in memory                                  */
     bool open;
+    bool paused;      /* open, and nothing is recorded until a probe, or the user, says so */
     bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
@@ -452,6 +479,7 @@ struct ez_trace_info {
     struct ez_ledger ledger;  /* of this shell's time                             */
     struct ez_ledger earlier; /* of the shells that had the process' probes before */
 };
+/* path NULL: the trace that is paused goes on. */
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
 bool ez_trace_can_compress(void);                  /* eztsh was built with libzstd */
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
@@ -504,8 +532,10 @@ enum {
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
-    bool trace_auto;      /* open PROG-PID.fxt at the first recording probe       */
-    bool trace_compress;  /* of traces to come                                    */
+    bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
+    bool trace_compress; /* of traces to come                                    */
+    unsigned budget; /* percent of the processor time for recording; 0 = any: ez_budget_changed() */
+    double budget_hit_ns; /* what recording a hit takes; 0 = not measured          */
     unsigned overflow;    /* EZ_OVERFLOW_*: what a full ring means; of processes to come, or between
                            * WAIT and DROP at once                                 */
     unsigned snapshot_on; /* EZ_SNAPSHOT_* */
@@ -517,13 +547,22 @@ struct ez_settings {
     unsigned dry_run;    /* EZ_DRY_*: `probe` says what it would do */
     unsigned strategy;   /* EZ_USE_*, of new probes                             */
 
-    unsigned exit_mode;      /* EZ_EXIT_*, of probes to come */
-    unsigned trace_clock;    /* EZ_CLOCK_*, of processes to come */
-    unsigned trace_switches; /* EZ_SWITCHES_* (switches.h), of traces to come */
-    bool follow_child;       /* `set follow-fork-mode child`, in the foreground */
-    bool detach_on_fork;     /* always true: one session, one process */
-    bool pass_signals;       /* batch: signals go to the program without a stop     */
+    unsigned exit_mode;          /* EZ_EXIT_*, of probes to come */
+    unsigned trace_clock;        /* EZ_CLOCK_*, of processes to come */
+    unsigned trace_switches;     /* EZ_SWITCHES_* (switches.h), of traces to come */
+    bool follow_child;           /* `set follow-fork-mode child`, in the foreground */
+    bool detach_on_fork;         /* always true: one session, one process */
+    bool pass_signals;           /* batch: signals go to the program without a stop     */
+#define EZ_NSIG 65               /* signals are 1..64                                   */
+    uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*, 0 = nobody has chosen (signals.c)         */
 };
+/* The setting `budget` has changed: probes may record again. */
+ez_err *ez_budget_changed(struct ez_target *t) EZ_WUR;
+double ez_process_cpu_ns(int pid); /* processor time of a process that lives; 0 = it does not */
 struct ez_settings *ez_settings(struct ez_target *t); /* borrowed; callers may change it */
+
+/* What becomes of a signal that comes in the foreground: bits. In the background all reach the program. */
+enum { EZ_SIG_STOP = 1, EZ_SIG_PRINT = 2, EZ_SIG_PASS = 4, EZ_SIG_CHOSEN = 128 };
+unsigned ez_signal_how(const struct ez_target *t, int sig);
 
 #endif

@@ -33,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 6
+#define EZ_ABI_VERSION 7
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -70,6 +70,8 @@
 /* The clock that stamps records. */
 #define EZ_CLOCK_RAW_TSC 0
 #define EZ_CLOCK_MONO_NS 1
+
+#define EZ_PAUSES 256 /* that the drain thread may not know yet (ez_hdr.pause_at) */
 
 /* Lane states (ez_lane.state). */
 #define EZ_LANE_FREE 0
@@ -153,6 +155,7 @@ struct ez_row {
 #define EZ_ROW_MODULE                                                                              \
     1024                   /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
                              * the calls that were left out by its guard */
+#define EZ_ROW_TIMED 32768 /* with EZ_ROW_DATA: the stub and ez_exit add up how long calls take */
 #define EZ_ROW_FAST 16384  /* with EZ_ROW_DATA: the stub records registers itself   */
 #define EZ_ROW_COUNT 8192  /* with EZ_ROW_FAST, which follows no exit: it counts by a register */
 #define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, not counted        */
@@ -242,6 +245,25 @@ struct ez_hdr { /* one page */
         volatile uint32_t word;
         uint64_t room[8];
     } owner;
+    /* Actions of clauses (data_abi.h, rt_act.c). A bit for each probe that they switch: 1 = on. */
+    volatile uint64_t gates;
+    /* How often recording was paused or went on, ever: odd = it is paused; how many of these the drain
+     * thread knows; when: by number % EZ_PAUSES, 0 = not known yet. */
+    volatile uint32_t pauses, pauses_known;
+    volatile uint64_t pause_at[EZ_PAUSES];
+    volatile uint32_t asks;      /* +1 with each request to the shell                  */
+    volatile uint32_t snapshots; /* asked for, ever                                    */
+    volatile uint32_t stops_on;  /* 1 = a shell is there that answers a thread that holds */
+    volatile uint32_t snapshot_id;
+    struct { /* the thread that holds until the shell lets it go on; the shell trusts none of it */
+        volatile uint32_t tid;  /* 0 = none; futex                                         */
+        volatile uint32_t full; /* = tid when the rest is there                            */
+        volatile uint32_t id, at_exit;
+        volatile uint64_t loc; /* where the return address stands, or stood              */
+        volatile uint64_t
+            reg; /* address of the general registers, by DWARF's numbers; 0 = unknown */
+        volatile uint64_t caller;
+    } hold;
 };
 
 /* A lane's control block: private memory of the target, wiped on fork. 1 KiB; two thirds of it

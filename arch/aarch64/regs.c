@@ -18,7 +18,7 @@
 
 #define X(n)                                                                                       \
     {                                                                                              \
-        "x" #n, 8 * (n), 8                                                                         \
+        .name = "x" #n, .offset = 8 * (n), .size = 8                                               \
     }
 
 static const struct ez_reg_desc a64_regs[] = {
@@ -53,9 +53,9 @@ static const struct ez_reg_desc a64_regs[] = {
     X(28),
     X(29),
     X(30),
-    { "sp", offsetof(struct user_pt_regs, sp), 8 },
-    { "pc", offsetof(struct user_pt_regs, pc), 8 },
-    { "cpsr", offsetof(struct user_pt_regs, pstate), 4 },
+    { .name = "sp", .offset = offsetof(struct user_pt_regs, sp), .size = 8, .as = EZ_REG_DATA },
+    { .name = "pc", .offset = offsetof(struct user_pt_regs, pc), .size = 8, .as = EZ_REG_CODE },
+    { .name = "cpsr", .offset = offsetof(struct user_pt_regs, pstate), .size = 4 },
 };
 
 static unsigned a64_reloc_kind(uint32_t type)

@@ -10,17 +10,62 @@
 #include "arch/x86_64/user.h"
 #include "arch/x86_64/x64.h"
 
-#define REG(r, size)                                                                               \
+#define REG(r, bytes)                                                                              \
     {                                                                                              \
-#r, offsetof(struct user_regs_struct, r), size                                             \
+        .name = #r, .offset = offsetof(struct user_regs_struct, r), .size = bytes                  \
     }
+#define REG_AS(r, what)                                                                            \
+    {                                                                                              \
+        .name = #r, .offset = offsetof(struct user_regs_struct, r), .size = 8, .as = what          \
+    }
+/* `n`: so many bytes of register r, from that byte on */
+#define PART(n, r, from, bytes)                                                                    \
+    {                                                                                              \
+        .name = #n, .offset = offsetof(struct user_regs_struct, r) + (from), .size = bytes         \
+    }
+#define OLD_PARTS(k)                                                                               \
+    PART(e##k##x, r##k##x, 0, 4), PART(k##x, r##k##x, 0, 2), PART(k##l, r##k##x, 0, 1),            \
+        PART(k##h, r##k##x, 1, 1)
+#define INDEX_PARTS(k) PART(e##k, r##k, 0, 4), PART(k, r##k, 0, 2), PART(k##l, r##k, 0, 1)
+#define NEW_PARTS(k) PART(r##k##d, r##k, 0, 4), PART(r##k##w, r##k, 0, 2), PART(r##k##l, r##k, 0, 1)
 
 const struct ez_reg_desc x64_regs[] = {
-    REG(rax, 8),     REG(rbx, 8),     REG(rcx, 8),      REG(rdx, 8), REG(rsi, 8), REG(rdi, 8),
-    REG(rbp, 8),     REG(rsp, 8),     REG(r8, 8),       REG(r9, 8),  REG(r10, 8), REG(r11, 8),
-    REG(r12, 8),     REG(r13, 8),     REG(r14, 8),      REG(r15, 8), REG(rip, 8), REG(eflags, 4),
-    REG(cs, 4),      REG(ss, 4),      REG(ds, 4),       REG(es, 4),  REG(fs, 4),  REG(gs, 4),
-    REG(fs_base, 8), REG(gs_base, 8), REG(orig_rax, 8),
+    REG(rax, 8),
+    REG(rbx, 8),
+    REG(rcx, 8),
+    REG(rdx, 8),
+    REG(rsi, 8),
+    REG(rdi, 8),
+    REG_AS(rbp, EZ_REG_DATA),
+    REG_AS(rsp, EZ_REG_DATA),
+    REG(r8, 8),
+    REG(r9, 8),
+    REG(r10, 8),
+    REG(r11, 8),
+    REG(r12, 8),
+    REG(r13, 8),
+    REG(r14, 8),
+    REG(r15, 8),
+    REG_AS(rip, EZ_REG_CODE),
+    { .name = "eflags",
+      .offset = offsetof(struct user_regs_struct, eflags),
+      .size = 4,
+      .flags = "CF=1,PF=4,AF=16,ZF=64,SF=128,TF=256,IF=512,DF=1024,OF=2048,NT=16384,RF=65536,"
+               "VM=131072,AC=262144,VIF=524288,VIP=1048576,ID=2097152" },
+    REG(cs, 4),
+    REG(ss, 4),
+    REG(ds, 4),
+    REG(es, 4),
+    REG(fs, 4),
+    REG(gs, 4),
+    REG(fs_base, 8),
+    REG(gs_base, 8),
+    REG(orig_rax, 8),
+};
+static const struct ez_reg_desc x64_parts[] = {
+    OLD_PARTS(a),    OLD_PARTS(b),    OLD_PARTS(c),  OLD_PARTS(d),  INDEX_PARTS(si),
+    INDEX_PARTS(di), INDEX_PARTS(bp), NEW_PARTS(8),  NEW_PARTS(9),  NEW_PARTS(10),
+    NEW_PARTS(11),   NEW_PARTS(12),   NEW_PARTS(13), NEW_PARTS(14), NEW_PARTS(15),
 };
 const size_t x64_nregs = EZ_ARRAY_LEN(x64_regs);
 const size_t x64_regs_size = sizeof(struct user_regs_struct);
@@ -54,6 +99,7 @@ static const struct ez_convention x64_convention = {
     .name = x64_dwarf_name,
     .nnames = EZ_ARRAY_LEN(x64_dwarf_name),
     .sp = 7,
+    .fp = 6,
     .argument = x64_argument,
     .narguments = EZ_ARRAY_LEN(x64_argument),
     .nfloats = 8,
@@ -105,6 +151,10 @@ const struct ez_arch ez_arch_x86_64 = {
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),
     .extended_regset = 0x202, /* NT_X86_XSTATE */
+    .extended_vector = 160,   /* as FXSAVE stores them                           */
+    .extended_stack = 32,
+    .parts = x64_parts,
+    .nparts = EZ_ARRAY_LEN(x64_parts),
     .pc = x64_pc,
     .set_pc = x64_set_pc,
     .sp = x64_sp,

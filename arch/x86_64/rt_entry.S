@@ -11,14 +11,15 @@
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
     .section .ezhdr,"a"
     .quad ez_blob_size
-    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8, ez_t9, ez_t10
-    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end, ez_t9_end, ez_t10_end
-    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data, ez_t9_data, ez_t10_data
-    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0, 0, 0
-    .quad ez_t7_cond, ez_t8_cond, ez_t9_cond, ez_t10_cond, ez_t7_not, ez_t8_not, ez_t9_not, ez_t10_not
-    .quad ez_t7_pass, ez_t8_pass, ez_t9_pass, ez_t10_pass
-    .quad ez_t7_filtered, ez_t8_filtered, ez_t9_filtered, ez_t10_filtered
-    .quad ez_t9_fit, ez_t9_take, ez_t9_passed, ez_t9_words, ez_t10_count, ez_t10_more
+    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6, ez_t7, ez_t8, ez_t9, ez_t10, ez_t11
+    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end, ez_t7_end, ez_t8_end, ez_t9_end, ez_t10_end, ez_t11_end
+    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data, ez_t7_data, ez_t8_data, ez_t9_data, ez_t10_data, ez_t11_data
+    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt, 0, 0, 0, 0, 0
+    .quad ez_t7_cond, ez_t8_cond, ez_t9_cond, ez_t10_cond, ez_t11_cond
+    .quad ez_t7_not, ez_t8_not, ez_t9_not, ez_t10_not, ez_t11_not
+    .quad ez_t7_pass, ez_t8_pass, ez_t9_pass, ez_t10_pass, ez_t11_pass
+    .quad ez_t7_filtered, ez_t8_filtered, ez_t9_filtered, ez_t10_filtered, ez_t11_filtered
+    .quad ez_t9_fit, ez_t9_take, ez_t9_passed, ez_t9_words, ez_t10_count, ez_t10_more, ez_t11_passed
     .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk, ez_data_thunk
@@ -208,7 +209,9 @@ ez_t4_end:
  * ez_t\n_not if one does not hold, and at ez_t\n_pass if all do. A clause that records registers at
  * the entry, and nothing else, is done here altogether (fast = 1): the hole `words` stores the words
  * behind the record, in pairs; what has no room in the sub-buffer is left to C. So is a count by the
- * value of a register (fast = 2): the hole `count` finds the row; a new row is left to C. */
+ * value of a register (fast = 2): the hole `count` finds the row; a new row is left to C. A histogram of
+ * how long calls take (fast = 3) reserves the call's entry and its two companions as data_reserve() does, with
+ * the time in them; the exit is ez_exit's. */
     .macro DATA n,paired,fast
     .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data
     .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data
@@ -270,12 +273,50 @@ ez_t\n\()_words:
     COMMIT
     jmp 9f
     .endif
+    .if \fast == 3
+    CTL 8f
+    mov 32(%rsp),%rdx               /* a tail call? */
+    sub EZ_CTL_SLOTS(%rcx),%rdx
+    cmp $EZ_DIST,%rdx
+    jb 8f
+    mov EZ_CTL_TOP(%rcx),%rax
+1:  mov %eax,%edx
+    and $(EZ_CHUNK - 1),%edx        /* end of a chunk, or wiped by fork */
+    jz 8f
+    cmp $(EZ_CHUNK - 3*EZ_SLOT),%edx
+    ja 8f
+    lea 3*EZ_SLOT(%rax),%rdx
+    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RESERVE */
+    jne 1b
+    movq $EZ_HOLE,EZ_E_LOC(%rax)
+    movq $EZ_HOLE,EZ_SLOT+EZ_E_LOC(%rax)
+    lea 94f(%rip),%rdx
+    mov %rdx,EZ_SLOT+EZ_E_RA(%rax)
+    movl $1,EZ_SLOT+EZ_E_CNT(%rax)
+    mov 32(%rsp),%rdx
+    mov %rdx,2*EZ_SLOT+EZ_E_RA(%rax)
+    mov 94f+EZ_SD_BODY(%rip),%rdx
+    mov %rdx,2*EZ_SLOT+EZ_E_TARGET(%rax)
+    mov 94f+EZ_SD_INFO(%rip),%rdx
+    mov %rdx,2*EZ_SLOT+EZ_E_CNT(%rax)
+    mov EZ_CTL_CNT(%rcx),%rdx
+    .byte 0x48,0xff,0x82            /* incq CNT(%rdx) */
+ez_t\n\()_passed:
+    .long 0x7fffffff
+    TICKS TICK_VIA,94f+EZ_SD_TICK
+    mov %rdx,EZ_E_RA(%rax)
+    mov %rdx,EZ_SLOT+EZ_E_TARGET(%rax)
+    lea 32(%rsp),%rdx
+    mov %rdx,2*EZ_SLOT+EZ_E_LOC(%rax) /* COMMIT: last */
+    add $(2*EZ_SLOT - EZ_DIST),%rax
+    jmp 2f
+    .endif
 8:  lea 94f(%rip),%rax
     call *94f+EZ_SD_SLOW(%rip)
     .if \paired
     test %rax,%rax
     jz 9f
-    mov %rax,-8(%rsp)               /* the slot, in the red zone */
+2:  mov %rax,-8(%rsp)               /* the slot, in the red zone */
     .cfi_remember_state
     RESTORE
     lea 8(%rsp),%rsp
@@ -299,6 +340,7 @@ ez_t\n\()_end:
     DATA 8,1,0
     DATA 9,0,1
     DATA 10,0,2
+    DATA 11,1,3
 
 /* ---- exit: from a continuation ----------------------------------------------------------
  * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it names
@@ -337,7 +379,7 @@ ez_exit:
     RESTORE
     ret                             /* pairs with the caller's call */
     .cfi_restore_state
-5:  testb $2,EZ_E_CODE_LO(%rdx)
+5:  testb $EZ_DATA_EXIT,EZ_E_CODE_LO(%rdx)
     jnz 10f
     mov %rdx,-8(%rsp)
     RECORD 6f,32,TICK_TO,ez_tick_thunk
@@ -355,12 +397,84 @@ ez_exit:
     test %rax,%rax
     jnz 5b
     jmp 4b
-8:  testb $2,EZ_E_CODE_LO(%rdx)
-    jnz 10f
+8:  testb $EZ_DATA_EXIT,EZ_E_CODE_LO(%rdx)
+    jnz 13f
     call ez_exit_thunk
     jmp 7b
-10: call ez_data_exit_thunk
+    /* A call with clauses. If all that it asks for is how long it took, the histogram's row is that of key
+     * 0; a new row is left to C. */
+10: testb $EZ_DATA_TIMED,EZ_E_CODE_LO(%rdx)
+    jz 13f
+    mov %rdx,%rax
+    TICKS TICK_TO,ez_tick_thunk
+    mov %rsi,-8(%rsp)
+    mov %rdi,-16(%rsp)
+    mov %rax,%rsi                   /* the entry */
+    mov EZ_CTL_ADDUPS(%rcx),%rdi
+    test %rdi,%rdi                  /* wiped by fork */
+    jz 12f
+    mov EZ_E_RA-EZ_SLOT(%rsi),%rax  /* the stub's data */
+    mov EZ_SD_CODE(%rax),%eax
+    add %rax,%rdi                   /* the row */
+    sub EZ_E_TARGET-EZ_SLOT(%rsi),%rdx
+    mov $EZ_ADDUP_KEY0,%rax
+    cmp %rax,(%rdi)
+    jne 12f
+    cmpq $0,EZ_AR_N(%rdi)
+    je 12f
+    mov EZ_AR_LEAST(%rdi),%rax
+1:  cmp %rax,%rdx
+    jge 2f
+    cmpxchg %rdx,EZ_AR_LEAST(%rdi)
+    jne 1b
+2:  mov EZ_AR_MOST(%rdi),%rax
+1:  cmp %rax,%rdx
+    jle 2f
+    cmpxchg %rdx,EZ_AR_MOST(%rdi)
+    jne 1b
+2:  test %rdx,%rdx                  /* two processors' clocks? */
+    js 12f
+    add %rdx,EZ_AR_SUM(%rdi)
+    incq EZ_AR_N(%rdi)
+    mov %rcx,%rax
+    mov %rdx,%rcx                   /* ez_addup_bucket() */
+    or $8,%rcx
+    bsr %rcx,%rcx
+    sub $3,%ecx
+    shr %cl,%rdx
+    lea (%rdx,%rcx,8),%rdx
+    incq EZ_AR_BUCKET(%rdi,%rdx,8)
+    mov %rax,%rcx
+    mov EZ_E_RA-EZ_SLOT(%rsi),%rdi
+    mov EZ_SD_RETURN_THUNK(%rdi),%rdi /* the clause's counter */
+    mov EZ_CTL_CNT(%rcx),%rax
+    incq 8(%rax,%rdi)
+    mov EZ_E_RA(%rsi),%rax
+    mov %rax,32(%rsp)               /* as above */
+    movq $0,EZ_E_LOC(%rsi)
+    lea EZ_SLOT(%rsi),%rax
+    cmp %rax,EZ_CTL_TOP(%rcx)
+    jne 11f
+    movq $0,EZ_E_LOC-EZ_SLOT(%rsi)  /* free entries have none */
+    movq $0,EZ_E_LOC-2*EZ_SLOT(%rsi)
+    lea -2*EZ_SLOT(%rsi),%rdx
+    cmpxchg %rdx,EZ_CTL_TOP(%rcx)
+    mov -8(%rsp),%rsi
+    mov -16(%rsp),%rdi
+    jne 14f
     jmp 7b
+11: mov %rsi,%rdx
+    mov -8(%rsp),%rsi
+    mov -16(%rsp),%rdi
+    jmp 9f
+12: mov %rsi,%rdx
+    mov -8(%rsp),%rsi
+    mov -16(%rsp),%rdi
+13: call ez_data_exit_thunk
+    jmp 7b
+14: add $2*EZ_SLOT,%rdx             /* a handler in between has left something above */
+    movq $EZ_HOLE,EZ_E_LOC-EZ_SLOT(%rdx)
+    movq $EZ_HOLE,EZ_E_LOC-2*EZ_SLOT(%rdx)
 9:  call ez_release_thunk
     jmp 7b
     .cfi_endproc

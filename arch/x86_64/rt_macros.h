@@ -77,7 +77,7 @@ ez_t\n\()_cnt:
     .endm
 
     /* Where the clock is CLOCK_MONOTONIC, these jumps to ez_tick_thunk replace the reading
-     * of the counter (105 to 106 in RECORD); rdx = where to go on. They are jumps, not
+     * of the counter (105 to 106 in TICKS); rdx = where to go on. They are jumps, not
      * calls, because the words below the stack pointer are in use. TICK_VIA jumps through
      * the word at \ptr (stubs lie anywhere); TICK_TO jumps straight. */
     .macro TICK_VIA ptr
@@ -103,6 +103,16 @@ ez_t\n\()_cnt:
     .endm
     /* The same for the position in rax that was reserved. */
     .macro STAMP loc,how,thunk
+    and EZ_CTL_MASK(%rcx),%rax
+    add EZ_CTL_RING(%rcx),%rax
+    prefetchw 512(%rax)             /* the drain thread had these lines last */
+    TICKS \how,\thunk
+    mov %rdx,(%rax)
+    lea \loc(%rsp),%rdx
+    mov %rdx,8(%rax)
+    .endm
+    /* rdx = the time; rcx = control block. Clobbers the word at -16(%rsp). */
+    .macro TICKS how,thunk
     .pushsection .ezmono,"a"        /* struct ez_alt */
     .long 105f
     .byte 19
@@ -111,9 +121,6 @@ ez_t\n\()_cnt:
     \how \thunk
     .fill 6,1,0xcc
     .popsection
-    and EZ_CTL_MASK(%rcx),%rax
-    add EZ_CTL_RING(%rcx),%rax
-    prefetchw 512(%rax)             /* the drain thread had these lines last */
 105: mov %rax,-16(%rsp)
     rdtsc
     shl $32,%rdx
@@ -122,9 +129,6 @@ ez_t\n\()_cnt:
 106: .if 106b - 105b - 19
     .error "struct ez_alt: another length"
     .endif
-    mov %rdx,(%rax)
-    lea \loc(%rsp),%rdx
-    mov %rdx,8(%rax)
     .endm
     /* Commit: edx = low half of the code word. */
     .macro COMMIT

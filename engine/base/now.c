@@ -4,16 +4,19 @@
 
 #include <time.h>
 
-int64_t ez_now_ms(void)
+uint64_t ez_now_ns(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+int64_t ez_now_ms(void)
+{
+    return (int64_t)(ez_now_ns() / 1000000);
 }
 
 double ez_now_exact(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec * 1e-6;
+    return (double)ez_now_ns() * 1e-6;
 }

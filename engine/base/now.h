@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+uint64_t ez_now_ns(void);  /* nanoseconds                 */
 int64_t ez_now_ms(void);   /* milliseconds                */
 double ez_now_exact(void); /* milliseconds, and parts of one */
 

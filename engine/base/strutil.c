@@ -149,3 +149,13 @@ void ez_str_add_line(char **lines, const char *fmt, ...)
     va_end(ap);
     *lines = ez_sprintf("%s%s%s", old ? old : "", old ? "\n" : "", line);
 }
+
+const char *ez_str_signal(int sig, char buf[16])
+{
+    const char *name = sigabbrev_np(sig);
+    if (name)
+        snprintf(buf, 16, "SIG%s", name);
+    else
+        snprintf(buf, 16, "SIG%d", sig);
+    return buf;
+}

@@ -25,6 +25,8 @@ char *ez_str_ours(const char *text);
  * caller calls regfree(). EZ_E_ARG. */
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
 char *ez_str_plain(const char *text, const char *forbidden, char instead);
+/* "SIGUSR1", "SIG34": the name of a signal. */
+const char *ez_str_signal(int sig, char buf[16]);
 /* Adds a line to *lines, which is NULL at first; newlines stand between lines. The caller frees. */
 void ez_str_add_line(char **lines, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The first `most` bytes of a file (of /proc: its size is not known), with a zero behind them.

@@ -8,4 +8,6 @@ libezt_engine_a_SOURCES += \
 	engine/check/cost.h \
 	engine/check/measure.c \
 	engine/check/measure.h \
-	engine/check/measure_step.c
+	engine/check/measure_step.c \
+	engine/check/sampler.c \
+	engine/check/sampler.h

@@ -35,12 +35,18 @@ struct ez_scope {
     bool is_variadic;
     const char *name_in_source; /* "ns::f", or NULL                                          */
     bool is_static;             /* not known outside of its file                           */
+    bool is_cxx;                /* C++: comparisons are bool                                 */
     struct ez_named result;     /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
     /* A type by its name, stars and all. EZ_E_NOTFOUND: `No struct type named s.` */
     ez_err *(*type)(void *arg, const struct ez_type_name *name, const struct ez_type **out);
     bool (*is_type)(void *arg, const char *word);
+    /* In the shell alone (engine/eval): a variable of the function, which hides members of `this` and
+     * what `name` finds; false = there is none. And what only the shell knows: $variables, strings,
+     * x@n; false = it does not know it, *e = why not, if it should. NULL = not there. */
+    bool (*local)(void *arg, const char *name, struct ez_named *out);
+    bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
     void *arg;
 };
 
@@ -61,16 +67,24 @@ struct ez_guards {
     size_t nat;           /* numbers in `at`                                             */
     bool callers;         /* `at` counts, even if it is empty                            */
     uint64_t from, until; /* ticks: not before, and before; until 0 = for ever          */
+    int gate;             /* 1 + the bit of ez_hdr.gates that must be set; 0 = none       */
     uint64_t skip, most; /* of all that meet the rest: not the first `skip`; then `most`, 0 = all */
 };
 
 /* What the user asked for: texts as typed, "" = nothing. */
 struct ez_ask {
     const char *cond, *collect, *leave; /* if, collect, return                          */
-    bool entry, exit;                   /* which of them the probe sees                 */
+    const char
+        *print;       /* NULL, "", or "FORMAT",EXPR,...: text that the shell prints at each entry */
+    bool entry, exit; /* which of them the probe sees                 */
+    bool of_many;     /* functions: $ret is nothing where there is none */
     unsigned max_string;
     struct ez_add_ask add;
     struct ez_guards guards;
+    int tracepoint;       /* its number, whose hits are frames; 0 = it is none             */
+    enum ez_act_kind act; /* besides recording: at the entry, if the probe sees it and the condition
+                           * is known there, else at the exit                           */
+    unsigned act_gate;
     uint64_t serial; /* asks with other serials are never the same clause: they count apart */
 };
 #define EZ_GUARD_RANGES 256 /* of callers, at most */
@@ -80,9 +94,12 @@ struct ez_clause_code {
     struct ez_code_at cond, entry, leave, out; /* see struct ez_clause             */
     unsigned words, out_words;                 /* of the events, at most           */
     unsigned saved;                            /* words of a call kept for its exit */
+    char *print;                               /* of the ask; "" = none                */
     char *items, *out_items;                   /* items.h; "" = no words            */
     bool adds_doubles;                         /* an aggregate's values               */
     enum ez_item_type key;                     /* how its keys are shown              */
+    int tracepoint;                            /* of the ask                          */
+    uint8_t act, act_at_exit, act_gate;        /* see struct ez_clause              */
     bool nth;                                  /* it needs a shared counter         */
     uint64_t serial;
 };
@@ -92,12 +109,24 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
 void ez_clause_free(struct ez_clause_code *c);
 bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b);
 
+/* at_entry.c. "n=5, s=\"abc\"": the arguments of the function at whose first instruction a thread stands, as
+ * far as they are known; "" = nothing is. The caller frees. */
+struct ez_entry_state {
+    uint64_t reg[16], frame; /* by DWARF's numbers; where the return address stands          */
+    bool (*read)(void *arg, uint64_t from, void *to, size_t n);
+    void *arg;
+};
+char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
+                    const struct ez_entry_state *at);
+
 /* straight.c. Does the condition only compare up to `most` registers? Are the entry's words only
  * registers? Then out[0..*n) is what a stub does itself. */
 bool ez_clause_tests(const struct ez_clause_code *c, struct ez_reg_test *out, size_t most,
                      size_t *n);
 /* Is it a count by a register, in that table? */
 bool ez_clause_counts_by(const struct ez_clause_code *c, struct ez_reg_part *key, uint32_t *table);
+/* Is it a histogram of how long calls take, without a key, in that table? */
+bool ez_clause_times(const struct ez_clause_code *c, uint32_t *table);
 bool ez_clause_words(const struct ez_clause_code *c, struct ez_reg_part *out, size_t most,
                      size_t *n);
 

@@ -30,7 +30,7 @@ static void collect_line(struct collect *c, const char *name, bool first, enum e
     c->words += fixed;
 }
 
-static ez_err *collect_room(const struct collect *c)
+ez_err *collect_room(const struct collect *c)
 {
     return c->words <= EZ_DATA_WORDS && c->items <= EZ_DATA_ITEMS
                ? NULL
@@ -63,8 +63,7 @@ static char *collect_enum(const struct ez_type *t, bool *is_flags)
     return s;
 }
 
-static ez_err *collect_text(struct collect *c, const char *name, bool first, bool text,
-                            unsigned most)
+ez_err *collect_text(struct collect *c, const char *name, bool first, bool text, unsigned most)
 {
     c->words += 1 + (most + 7) / 8;
     collect_line(c, name, first, text ? EZ_IT_TEXT : EZ_IT_BYTES, "");
@@ -74,8 +73,8 @@ static ez_err *collect_text(struct collect *c, const char *name, bool first, boo
 }
 
 /* A value on the machine's stack, of this type. */
-static void collect_word(struct collect *c, const char *name, bool first, enum ez_item_type type,
-                         const char *names)
+void collect_word(struct collect *c, const char *name, bool first, enum ez_item_type type,
+                  const char *names)
 {
     collect_line(c, name, first, type, names);
     gen_op(c->gen, EZ_OP_EMIT, 0, 0, 0);
@@ -143,8 +142,7 @@ static ez_err *collect_pair(struct collect *c, const char *name, bool first, str
     return collect_half(c, o, 1);
 }
 
-static ez_err *collect_value(struct collect *c, const char *name, bool first,
-                             struct gen_operand *o);
+ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o);
 
 /* The real and the imaginary part, as doubles; of a long double, two lines. */
 static ez_err *collect_complex(struct collect *c, const char *name, bool first,
@@ -185,7 +183,12 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
                             unsigned bits, bool last)
 {
     struct gen_operand o = *whole;
-    if (++m->n > MOST_MEMBERS)
+    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* the others are left out */
+        if (m->n == MOST_MEMBERS + 1 && o.kind == GEN_ADDRESS)
+            gen_op(m->c->gen, EZ_OP_DROP, 0, 0, 0);
+        return NULL;
+    }
+    if (m->n > MOST_MEMBERS)
         return ez_err_hint(
             ez_err_new(EZ_E_LIMIT, 0, "%s has more than %d members.", m->name, MOST_MEMBERS),
             "name those that you want");
@@ -247,7 +250,7 @@ static ez_err *collect_text_struct(struct collect *c, const char *name, bool fir
 }
 
 /* A value that the caller has in a place of its own, by a hidden pointer, is read as any memory. */
-static ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
+ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
     EZ_TRY(collect_room(c));
@@ -364,9 +367,30 @@ static ez_err *collect_formatted(struct collect *c, const char *name, const stru
 
 /* ---- items -------------------------------------------------------------------------------------- */
 
-static void collect_begin(struct collect *c)
+void collect_begin(struct collect *c)
 {
     gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
+}
+
+/* One of all arguments: the first members of a large struct; nothing, if there is no room. */
+static ez_err *collect_arg(struct collect *c, const char *name, struct gen_operand *o)
+{
+    const struct collect before = *c;
+    size_t ops = c->gen->code->op.n;
+    c->text = ez_strdup(before.text);
+    c->lenient = true;
+    gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
+    ez_err *e = collect_value(c, name, true, o);
+    if (!e || e->code != EZ_E_LIMIT) {
+        free(before.text);
+        c->lenient = before.lenient;
+        return e;
+    }
+    ez_err_free(e);
+    free(c->text);
+    *c = before;
+    c->gen->code->op.n = ops;
+    return NULL;
 }
 
 static ez_err *collect_args(struct collect *c)
@@ -374,8 +398,7 @@ static ez_err *collect_args(struct collect *c)
     const struct ez_scope *s = c->gen->scope;
     if (s->why_not)
         return ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "The arguments of %s are not known: %s.", s->function,
-                       s->why_not),
+            ez_err_new(EZ_E_NOTFOUND, 0, "Its arguments are not known: %s.", s->why_not),
             "$arg0, $arg1, ... are its arguments by position; or write its prototype: "
             "probe 'int f(int, char *)' collect $args");
     for (size_t i = 0; i < s->nparams; i++) {
@@ -384,8 +407,7 @@ static ez_err *collect_args(struct collect *c)
                                  .where = s->param[i].at.where };
         if (o.where.kind == EZ_AT_NONE)
             continue; /* optimised out */
-        collect_begin(c);
-        EZ_TRY(collect_value(c, s->param[i].name, true, &o));
+        EZ_TRY(collect_arg(c, s->param[i].name, &o));
     }
     return NULL;
 }
@@ -409,19 +431,20 @@ static ez_err *collect_stack(struct collect *c)
 }
 
 /* The name of the item in the trace: as it was written, without blanks and what parts lines. */
-static char *collect_name(const struct item *it)
+char *collect_name(const char *text, size_t len)
 {
-    char *s = ez_alloc(it->len + 1), *p = s;
-    for (size_t i = 0; i < it->len; i++)
-        if (!isspace((unsigned char)it->text[i]))
-            *p++ = it->text[i];
+    char *s = ez_alloc(len + 1), *p = s;
+    for (size_t i = 0; i < len; i++)
+        if (!isspace((unsigned char)text[i]))
+            *p++ = text[i];
     return s;
 }
 
 static ez_err *collect_expression(struct collect *c, const struct item *it)
 {
     const struct ez_scope *s = c->gen->scope;
-    EZ_FREE char *text = ez_sprintf("%.*s", (int)it->len, it->text), *name = collect_name(it);
+    EZ_FREE char *text = ez_sprintf("%.*s", (int)it->len, it->text),
+                 *name = collect_name(it->text, it->len);
     struct ez_expr *x = NULL;
     struct gen_operand o;
     EZ_TRY(ez_expr_parse(text, s->is_type, s->arg, &x));
@@ -436,7 +459,7 @@ static ez_err *collect_item(struct collect *c, const char *from, size_t len)
 {
     struct item it = { .text = from, .len = len };
     EZ_TRY(collect_format(&it));
-    EZ_FREE char *name = collect_name(&it);
+    EZ_FREE char *name = collect_name(it.text, it.len);
     if (!*name)
         return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\".", (int)len, from);
     if (!strcmp(name, "$args"))
@@ -445,11 +468,13 @@ static ez_err *collect_item(struct collect *c, const char *from, size_t len)
         return collect_registers(c);
     if (!strcmp(name, "$stack"))
         return collect_stack(c);
+    if (!strcmp(name, "$ret") && c->of_many && gen_no_result(c->gen))
+        return NULL;
     return collect_expression(c, &it);
 }
 
 /* Bytes up to the next comma outside of parentheses and quotes. */
-static size_t collect_length(const char *text)
+size_t collect_length(const char *text)
 {
     int depth = 0;
     size_t i = 0;

@@ -8,13 +8,30 @@
 struct collect {
     struct gen *gen;
     unsigned max_string;
+    bool of_many;          /* functions without a result have no $ret: that is no error           */
     unsigned items, words; /* made so far; words: at most                           */
     char *text;            /* items.h, owned                                         */
+    bool lenient;          /* of all arguments: a struct's first members will do      */
 };
 
 /* Make code for the comma-separated items of `text`, those that are taken at the exit or, if not
  * `at_exit`, those that use $ret are left out. EZ_E_ARG, EZ_E_LIMIT: more than an event holds. */
 ez_err *collect_items(struct collect *c, const char *text, bool with_result,
                       bool only_result) EZ_WUR;
+
+/* One item each (print.c). */
+void collect_begin(struct collect *c);
+char *collect_name(const char *text, size_t len);
+size_t collect_length(const char *text);
+ez_err *collect_value(struct collect *c, const char *name, bool first,
+                      struct gen_operand *o) EZ_WUR;
+ez_err *collect_text(struct collect *c, const char *name, bool first, bool text,
+                     unsigned most) EZ_WUR;
+void collect_word(struct collect *c, const char *name, bool first, enum ez_item_type type,
+                  const char *names);
+ez_err *collect_room(const struct collect *c) EZ_WUR;
+
+/* print.c: items for `"FORMAT",EXPR,...`, one for each conversion. EZ_E_ARG: the format does not fit. */
+ez_err *collect_print(struct collect *c, const char *print) EZ_WUR;
 
 #endif

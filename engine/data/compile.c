@@ -15,18 +15,20 @@ void ez_clause_free(struct ez_clause_code *c)
     EZ_VEC_FREE(&c->op);
     free(c->items);
     free(c->out_items);
+    free(c->print);
     free(c);
 }
 
 bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b)
 {
-    return a->serial == b->serial && a->op.n == b->op.n &&
+    return a->serial == b->serial && a->tracepoint == b->tracepoint && a->act == b->act &&
+           a->act_at_exit == b->act_at_exit && a->act_gate == b->act_gate && a->op.n == b->op.n &&
            !memcmp(a->op.at, b->op.at, a->op.n * sizeof *a->op.at) &&
            !memcmp(&a->cond, &b->cond, sizeof a->cond) &&
            !memcmp(&a->entry, &b->entry, sizeof a->entry) &&
            !memcmp(&a->leave, &b->leave, sizeof a->leave) &&
            !memcmp(&a->out, &b->out, sizeof a->out) && !strcmp(a->items, b->items) &&
-           !strcmp(a->out_items, b->out_items);
+           !strcmp(a->print, b->print) && !strcmp(a->out_items, b->out_items);
 }
 
 static struct ez_code_at compile_piece(const struct gen *g, size_t from)
@@ -147,7 +149,9 @@ static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
 
 static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
 {
-    struct collect c = { .gen = g, .max_string = ask->max_string, .text = ez_strdup("") };
+    struct collect c = {
+        .gen = g, .max_string = ask->max_string, .of_many = ask->of_many, .text = ez_strdup("")
+    };
     size_t from = g->code->op.n;
     ez_err *e = collect_items(&c, ask->collect, true, ask->entry);
     if (!e)
@@ -177,11 +181,15 @@ static ez_err *compile_save(struct gen *g, const struct gen *exit)
 
 static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct ez_ask *ask)
 {
-    struct collect c = { .gen = g, .max_string = ask->max_string, .text = ez_strdup("") };
+    struct collect c = {
+        .gen = g, .max_string = ask->max_string, .of_many = ask->of_many, .text = ez_strdup("")
+    };
     size_t from = g->code->op.n;
     ez_err *e = compile_save(g, exit);
     if (!e && ask->entry)
         e = collect_items(&c, ask->collect, false, false);
+    if (!e && ask->print && *ask->print)
+        e = collect_print(&c, ask->print);
     g->code->items = c.text;
     g->code->words = c.words;
     EZ_TRY(e);
@@ -198,6 +206,9 @@ static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit, const st
     EZ_TRY(compile_out(at_exit, ask));
     EZ_TRY(compile_entry(at_entry, at_exit, ask));
     bool late = cond && compile_asks_result(cond);
+    at_entry->code->act = (uint8_t)ask->act;
+    at_entry->code->act_at_exit = late || !ask->entry;
+    at_entry->code->act_gate = (uint8_t)ask->act_gate;
     EZ_TRY(compile_condition(at_entry, late ? NULL : cond, &ask->guards, !late,
                              &at_entry->code->cond));
     return ez_clause_verify(at_entry->code);
@@ -211,6 +222,8 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
                           "conditions and data are not possible on this processor");
     struct ez_clause_code *code = ez_alloc(sizeof *code);
     code->serial = ask->serial;
+    code->tracepoint = ask->tracepoint;
+    code->print = ez_strdup(ask->print ? ask->print : "");
     struct gen at_entry = { .code = code, .scope = scope };
     struct gen at_exit = { .code = code, .scope = scope, .at_exit = true };
     struct ez_expr *cond = NULL;

@@ -10,21 +10,10 @@
 
 #include <string.h>
 
-#include "engine/base/hash.h"
-#include "engine/base/jail.h"
+#include "engine/data/dwarf_asked.h"
 #include "engine/sym/sym.h"
 
 #define MOST_PARTS 4096 /* members of a struct, names of an enum                     */
-
-struct ez_dwarf {
-    struct ez_object *obj;
-    struct ez_foreign *file;
-    char *name; /* where libdw may look for a part that dwz moved                       */
-    struct ez_jailed known;
-    struct ez_hash by_key;
-    EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
-    EZ_VEC(void *) kept;           /* texts, lists of members                         */
-};
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
@@ -35,21 +24,15 @@ static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
 #endif
 
-struct said { /* an answer                                                        */
-    uint8_t *all;
-    const uint8_t *at, *end;
-    bool good; /* it had all that was taken of it                                 */
-};
-
-static bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
-                      struct said *a)
+bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
+                  const char *text, const uint64_t word[3], struct said *a)
 {
     *a = (struct said){ .good = true };
 #ifdef HAVE_LIBDW
     uint64_t n = 0;
-    if (d->known.lost)
+    if (known->lost || !file)
         return false;
-    bool good = ez_jail_ask(&reader, &d->known, d->file, d->name, what, text, word, 3) &&
+    bool good = ez_jail_ask(&reader, known, file, name, what, text, word, 3) &&
                 ez_jail_hear(&reader, &n, sizeof n) && n <= DWARF_ANSWER;
     if (good) {
         a->all = ez_alloc(n + 1);
@@ -57,13 +40,19 @@ static bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const
         a->at = a->all;
         a->end = a->all + n;
     }
-    return ez_jail_done(&reader, &d->known, good) && n;
+    return ez_jail_done(&reader, known, good) && n;
 #else
     return false;
 #endif
 }
 
-static uint64_t dwarf_number(struct said *a)
+bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+               struct said *a)
+{
+    return dwarf_ask_of(&d->known, d->file, d->name, what, text, word, a);
+}
+
+uint64_t dwarf_number(struct said *a)
 {
     uint64_t v = 0;
     a->good = a->good && a->end - a->at >= 8;
@@ -81,7 +70,7 @@ static uint64_t dwarf_bounded(struct said *a, uint64_t most)
 }
 
 /* NULL = it is empty. */
-static const char *dwarf_text(struct ez_dwarf *d, struct said *a)
+const char *dwarf_text(struct ez_dwarf *d, struct said *a)
 {
     const uint8_t *nul = a->good ? memchr(a->at, 0, (size_t)(a->end - a->at)) : NULL;
     a->good = nul;
@@ -139,6 +128,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->is_char_text = flags & DWARF_TY_TEXT;
     t->by_address = flags & DWARF_TY_BY_ADDRESS;
     t->is_cxx = flags & DWARF_TY_CXX;
+    t->is_scoped = flags & DWARF_TY_SCOPED;
     t->size = dwarf_bounded(a, 1ul << 40);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
@@ -309,6 +299,45 @@ const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_f
     return key ? ez_dwarf_type(d, key) : NULL;
 }
 
+void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)
+{
+    uint64_t n = dwarf_bounded(a, 256ul);
+    for (uint64_t i = 0; i < n && a->good; i++) {
+        struct ez_dwarf_op op = { .atom = dwarf_number(a) };
+        op.a = dwarf_number(a);
+        op.b = dwarf_number(a);
+        EZ_PUSH(&out->op, op);
+    }
+}
+
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
+                    struct ez_dwarf_local *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    *out = (struct ez_dwarf_local){ .type = &nothing };
+    bool found = dwarf_ask(d, DWARF_LOCAL, name, word, &a);
+    if (found && *name) {
+        out->type = ez_dwarf_type(d, dwarf_number(&a));
+        out->is_const = dwarf_number(&a);
+        out->value = dwarf_number(&a);
+        dwarf_take_ops(&a, &out->at);
+        dwarf_take_ops(&a, &out->base);
+    }
+    if (found)
+        dwarf_take_ops(&a, &out->cfa);
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+void ez_dwarf_local_free(struct ez_dwarf_local *l)
+{
+    EZ_VEC_FREE(&l->at.op);
+    EZ_VEC_FREE(&l->base.op);
+    EZ_VEC_FREE(&l->cfa.op);
+}
+
 /* ---- objects -------------------------------------------------------------------------------------- */
 
 bool ez_dwarf_lost(const struct ez_dwarf *d)
@@ -330,23 +359,30 @@ static void dwarf_close(void *arg)
     free(d);
 }
 
-struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why)
+struct ez_dwarf *dwarf_made(struct ez_object *o)
 {
     void **slot = ez_object_slot(o, dwarf_close);
     struct ez_dwarf *d = *slot;
     bool separate;
+    if (d)
+        return d;
+    d = *slot = ez_alloc(sizeof *d);
+    d->obj = o;
+    d->file = ez_object_debug(o, &separate);
+    d->name = ez_strdup(d->file && separate ? ez_foreign_path(d->file) : "/nonexistent/program");
+    d->table[0].file = ez_object_own(o);
+    d->table[1].file = separate ? d->file : NULL;
+    return d;
+}
+
+struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why)
+{
 #ifndef HAVE_LIBDW
     *why = "there is no debug information (eztsh was built without libdw)";
     return NULL;
 #endif
+    struct ez_dwarf *d = dwarf_made(o);
     *why = "there is no debug information";
-    if (!d) {
-        d = *slot = ez_alloc(sizeof *d);
-        d->obj = o;
-        d->file = ez_object_debug(o, &separate);
-        d->name =
-            ez_strdup(d->file && separate ? ez_foreign_path(d->file) : "/nonexistent/program");
-    }
     if (d->known.lost)
         *why = "its debug information cannot be read";
     return d->file && !d->known.lost ? d : NULL;

@@ -7,6 +7,7 @@
 #ifndef EZ_DWARF_H
 #define EZ_DWARF_H
 
+#include "engine/base/jail.h"
 #include "engine/base/vec.h"
 #include "engine/data/dwarf_priv.h"
 #include "engine/data/type.h"
@@ -45,6 +46,49 @@ bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, con
 /* The type called `name` ("struct s", "ns::c"); NULL = none. */
 const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                                      const char *name, bool near);
+struct ez_dwarf_op { /* an operation of DWARF's, with its numbers                              */
+    uint64_t atom, a, b;
+};
+struct ez_dwarf_ops {
+    EZ_VEC(struct ez_dwarf_op) op;
+};
+struct ez_dwarf_local { /* a variable at one instruction of its function                          */
+    const struct ez_type *type;
+    bool is_const;
+    uint64_t value; /* if it is                                             */
+    struct ez_dwarf_ops at,
+        base;                /* where it is: at no place, if there are none; the frame's base */
+    struct ez_dwarf_ops cfa; /* the canonical frame address                          */
+};
+/* The variable called `name` in the innermost block around vaddr that has one; "" = only what the
+ * frame is. false = there is none. To be freed by ez_dwarf_local_free(), in any case. */
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
+                    struct ez_dwarf_local *out);
+void ez_dwarf_local_free(struct ez_dwarf_local *l);
+/* ---- frames (dwarf_frame.c) ---- */
+struct ez_dwarf_table { /* the unwind table of a file                                      */
+    struct ez_foreign *file;
+    struct ez_jailed known;
+};
+#define EZ_DWARF_COLUMNS 34
+struct ez_dwarf_row { /* the caller's frame at an instruction                            */
+    bool signal;      /* the kernel made the frame, for a signal                        */
+    uint64_t ra;      /* the column of the return address                                */
+    struct ez_dwarf_ops cfa;
+    uint64_t kept[EZ_DWARF_COLUMNS]; /* enum dwarf_kept                                  */
+    struct ez_dwarf_ops at[EZ_DWARF_COLUMNS];
+};
+/* The row for vaddr, which may be behind a call, with registers 0 to n - 1. false = there is none. To be freed by
+ * ez_dwarf_row_free(), in any case. */
+bool ez_dwarf_row(struct ez_dwarf_table *by, uint64_t vaddr, bool behind_call, unsigned n,
+                  struct ez_dwarf_row *out);
+void ez_dwarf_row_free(struct ez_dwarf_row *row);
+/* The tables of an object: its own, and its debug file's. `file` may be NULL. */
+void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
+/* Calls fn for each parameter of the function around vaddr, or for the other variables of its blocks,
+ * from the innermost on. *name: the function's, to be freed. false = nothing is said of it. */
+bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others, char **name,
+                    void (*fn)(const char *name, void *arg), void *arg);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 

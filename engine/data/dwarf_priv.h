@@ -7,6 +7,9 @@
  *   dwarf_read.c   files, units, questions                         in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
+ *   dwarf_local.c  variables of functions, at any instruction      in the reader
+ *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
+ *   dwarf_row.c    rows of unwind tables                           in the reader
  *
  * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
  * it reads. An answer is a length (8 bytes) and so many bytes: numbers of 8 bytes, texts that end
@@ -24,6 +27,10 @@ enum dwarf_question {
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
+    DWARF_LOCAL, /* the variable `text` of the function around word[0]; "" = its frame alone */
+    DWARF_NAMES, /* parameters (word[1]: other variables) of the function around word[0] */
+    DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
+                * word[2]: it is behind a call */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
@@ -45,14 +52,22 @@ struct dwarf_where {
     uint64_t by_address; /* a place in memory holds its address                            */
 };
 
-enum { DWARF_FN_VARIADIC = 1, DWARF_FN_EXTERNAL = 2, DWARF_FN_FORTRAN = 4 };
+/* What became of a caller's register. */
+enum dwarf_kept {
+    DWARF_KEPT,     /* nothing                                                       */
+    DWARF_KEPT_NOT, /* its value is gone                                             */
+    DWARF_KEPT_AT,  /* its place, or its value, is computed                            */
+};
+
+enum { DWARF_FN_VARIADIC = 1, DWARF_FN_EXTERNAL = 2, DWARF_FN_FORTRAN = 4, DWARF_FN_CXX = 8 };
 enum {
     DWARF_TY_SIGNED = 1,
     DWARF_TY_VARIADIC = 2,
     DWARF_TY_PROTOS = 4,
     DWARF_TY_TEXT = 8,        /* std::string                                              */
     DWARF_TY_BY_ADDRESS = 16, /* a class that is passed by the address of a copy           */
-    DWARF_TY_CXX = 32         /* its name needs no "struct" before it */
+    DWARF_TY_CXX = 32,        /* its name needs no "struct" before it */
+    DWARF_TY_SCOPED = 64      /* an enum class                                            */
 };
 
 #endif

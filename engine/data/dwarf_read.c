@@ -60,13 +60,32 @@ uint64_t dwarfread_number(Dwarf_Die *die, unsigned attribute, uint64_t otherwise
     return dwarf_formflag(&a, &flag) ? otherwise : flag;
 }
 
+bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out)
+{
+    Dwarf_Word n;
+    Dwarf_Sword s;
+    switch (dwarf_whatform(a)) {
+    case DW_FORM_data1: /* libdw extends their sign; compilers write what is negative as sdata */
+    case DW_FORM_data2:
+    case DW_FORM_data4:
+        *out = dwarf_formudata(a, &n) ? 0 : (int64_t)n;
+        return true;
+    }
+    if (dwarf_formsdata(a, &s))
+        return false;
+    *out = s;
+    return true;
+}
+
 /* ---- files ------------------------------------------------------------------------------------ */
 
 static void dwarfread_open(struct dwarf_file *f, int fd)
 {
     Dwarf_Off off = 0, next;
     size_t header;
-    f->dw = dwarf_begin(fd, DWARF_C_READ);
+    elf_version(EV_CURRENT);
+    f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    f->dw = f->elf ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
     for (; f->dw && !dwarf_nextcu(f->dw, off, &next, &header, NULL, NULL, NULL) && next > off;
          off = next) {
         struct dwarf_unit u = { .indexed = false };
@@ -122,7 +141,7 @@ static void dwarfread_answer(struct dwarf_file *f, const struct ez_question *q,
 {
     Dwarf_Die die;
     struct dwarf_entry e;
-    if (!f->dw || q->n < 3)
+    if (q->n < 3 || (!f->dw && q->what != DWARF_ROW))
         return;
     switch (q->what) {
     case DWARF_FUNC:
@@ -143,6 +162,15 @@ static void dwarfread_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_NAMED:
         if (dwarfread_find(f, q, word, &e))
             dwarftell_number(a, dwarfread_key(f, &e.die));
+        break;
+    case DWARF_LOCAL:
+        dwarflocal_tell(f, a, word[0], q->text);
+        break;
+    case DWARF_NAMES:
+        dwarflocal_tell_names(f, a, word[0], word[1]);
+        break;
+    case DWARF_ROW:
+        dwarfrow_tell(f, a, word[0], word[1], word[2]);
         break;
     }
 }

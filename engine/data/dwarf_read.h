@@ -28,7 +28,8 @@ struct dwarf_range {
     size_t unit;
 };
 struct dwarf_file {
-    Dwarf *dw;
+    Elf *elf;
+    Dwarf *dw; /* NULL = it has no debug information                                */
     bool known;
     EZ_VEC(struct dwarf_unit) unit;
     EZ_VEC(struct dwarf_range) range; /* code of units, by lo                          */
@@ -44,6 +45,8 @@ bool dwarfread_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *out);
 /* The entry's type; false = void. */
 bool dwarfread_type_of(Dwarf_Die *die, Dwarf_Die *out);
 uint64_t dwarfread_number(Dwarf_Die *die, unsigned attribute, uint64_t otherwise);
+/* A constant that may be negative; false = it is none. */
+bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out);
 
 /* dwarf_index.c */
 /* The unit that has code at vaddr; NULL = none. */
@@ -67,6 +70,18 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
                         const struct dwarf_entry *e);
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
+
+/* dwarf_local.c */
+void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, const char *name);
+
+/* Parameters, or else the variables of the blocks around pc, from the innermost on. */
+void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others);
+/* Operations of DWARF's; of: their attribute, or NULL. */
+void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
+
+/* dwarf_row.c */
+void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
+                   bool behind_call);
 
 /* dwarf_where.c */
 /* Where the value of the entry is at pc. The function, or NULL, has the frame's base. */

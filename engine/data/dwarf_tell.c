@@ -188,17 +188,12 @@ static uint64_t dwarftell_count(Dwarf_Die *die, Dwarf_Die *dim)
     if (n != UINT64_MAX)
         return n;
     Dwarf_Attribute a;
-    Dwarf_Sword upper;
+    int64_t upper;
     if (!dwarf_attr(dim, DW_AT_upper_bound, &a) || dwarf_whatform(&a) == DW_FORM_exprloc ||
-        dwarf_formsdata(&a, &upper))
+        !dwarfread_signed(&a, &upper))
         return UINT64_MAX;
-    up = (uint64_t)upper;
-    low = dwarfread_number(
-        dim, DW_AT_lower_bound,
-        dwarf_srclang(die) == DW_LANG_Fortran95 || dwarf_srclang(die) == DW_LANG_Fortran90 ||
-                dwarf_srclang(die) == DW_LANG_Fortran03 || dwarf_srclang(die) == DW_LANG_Fortran08
-            ? 1
-            : 0);
+    up = upper == UINT32_MAX ? UINT64_MAX : (uint64_t)upper; /* of no elements, by old compilers */
+    low = dwarfread_number(dim, DW_AT_lower_bound, dwarftell_is_fortran(die));
     return up + 1 >= low ? up + 1 - low : 0;
 }
 
@@ -248,6 +243,7 @@ static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_sign
 {
     uint64_t flags = is_signed ? DWARF_TY_SIGNED : 0;
     flags |= dwarfindex_is_type(dwarf_tag(die)) && dwarftell_is_cxx(die) ? DWARF_TY_CXX : 0;
+    flags |= dwarfread_number(die, DW_AT_enum_class, 0) ? DWARF_TY_SCOPED : 0;
     Dwarf_Die child;
     int tag = dwarf_tag(die);
     if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
@@ -349,7 +345,7 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
 {
     Dwarf_Die part, type;
     Dwarf_Attribute value;
-    Dwarf_Sword n = 0;
+    int64_t n = 0;
     int tag = dwarf_tag(die);
     if (!dwarf_child(die, &part))
         do {
@@ -363,7 +359,7 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
             dwarftell_text(a, dwarf_diename(&part));
             if (tag == DW_TAG_enumeration_type) {
                 bool known =
-                    dwarf_attr(&part, DW_AT_const_value, &value) && !dwarf_formsdata(&value, &n);
+                    dwarf_attr(&part, DW_AT_const_value, &value) && dwarfread_signed(&value, &n);
                 dwarftell_number(a, known ? (uint64_t)n : 0);
             } else {
                 dwarftell_number(a, dwarfread_type_of(&part, &type) ? dwarfread_key(f, &type) : 0);
@@ -429,6 +425,7 @@ static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
         do
             flags |= dwarf_tag(&p) == DW_TAG_unspecified_parameters ? DWARF_FN_VARIADIC : 0;
         while (!dwarf_siblingof(&p, &p));
+    flags |= dwarftell_is_cxx(die) ? DWARF_FN_CXX : 0;
     return flags | (dwarftell_is_fortran(die) ? DWARF_FN_FORTRAN : 0);
 }
 
@@ -476,6 +473,8 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
                                   .value = e->begin };
     else
         w = dwarfwhere(&e->die, NULL, 0);
+    if (!function && w.at == DWARF_AT_NONE) /* it is defined here, but has no place */
+        w.value = !dwarf_hasattr_integrate(&e->die, DW_AT_declaration);
     if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))
         linkage = dwarf_formstring(&attr);
     if (e->tag == DW_TAG_enumerator) {

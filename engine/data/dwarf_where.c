@@ -145,9 +145,9 @@ static struct dwarf_where dwarfwhere_ops(const struct place *p, Dwarf_Die *funct
 static struct dwarf_where dwarfwhere_constant(Dwarf_Attribute *a)
 {
     Dwarf_Block b;
-    Dwarf_Sword s;
+    int64_t s;
     uint64_t value = 0;
-    if (!dwarf_formsdata(a, &s))
+    if (dwarfread_signed(a, &s))
         return dwarfwhere_at(DWARF_AT_CONST, (uint64_t)s);
     if (dwarf_formblock(a, &b) || b.length > sizeof value)
         return dwarfwhere_at(DWARF_AT_OTHER, 0);

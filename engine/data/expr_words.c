@@ -3,6 +3,7 @@
 #include "engine/data/expr_priv.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,17 +235,24 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
          binary = from[0] == '0' && (from[1] | 32) == 'b';
     double real = hex ? 0 : strtod(from, &real_end);
     struct ez_expr *x = expr_new(EZ_X_INT);
+    errno = 0;
     x->number = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
+    bool large = errno == ERANGE;
     if (!hex && !binary && real_end > end && strpbrk(from, ".eE") < real_end &&
         strpbrk(from, ".eE")) {
         x->kind = EZ_X_FLOAT;
         x->real = real;
         end = real_end;
+        large = false;
     }
     p->at = end;
     if (!expr_suffix(p, x)) {
         ez_expr_free(x);
         return expr_bad_number(from, p->at);
+    }
+    if (large) {
+        ez_expr_free(x);
+        return ez_err_new(EZ_E_ARG, 0, "Numeric constant too large.");
     }
     *out = x;
     return NULL;

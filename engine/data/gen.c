@@ -189,6 +189,9 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
         o->type = ez_type_pointer_to(t->kind == EZ_TY_ARRAY ? t->to : t);
         return NULL;
     }
+    if (t->symbol)
+        return ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
+                          t->symbol);
     if (!ez_type_is_scalar(t) || !t->size || t->size > 8)
         return gen_no("Computing with a value of type", o->type);
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {

@@ -81,7 +81,10 @@ void guard_turn(struct gen *g,
                 const struct ez_guards *by); /* the truth on the stack, and the turn */
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+bool gen_no_result(const struct gen *g); /* is it known that the function returns nothing? */
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
+/* What the shell holds, if it does: $variables, strings, x@n. */
+ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is) EZ_WUR;
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o) EZ_WUR;
 /* What the pointer o points to; what o refers to, if it is a reference. */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;

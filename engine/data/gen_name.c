@@ -32,6 +32,12 @@ static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
     return NULL;
 }
 
+bool gen_no_result(const struct gen *g)
+{
+    const struct ez_named *r = &g->scope->result;
+    return r->type && ez_type_strip(r->type)->kind == EZ_TY_VOID;
+}
+
 static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
 {
     const struct ez_named *r = &g->scope->result;
@@ -45,9 +51,7 @@ static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
         out->where.reg[0].vector = is_float;
         out->where.reg[0].number = is_float ? 0 : ez_arch_host()->convention->result[0];
     }
-    return ez_type_strip(out->type)->kind == EZ_TY_VOID
-               ? ez_err_new(EZ_E_ARG, 0, "%s has no result.", g->scope->function)
-               : NULL;
+    return gen_no_result(g) && !is_float ? ez_err_new(EZ_E_ARG, 0, "It has no result.") : NULL;
 }
 
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
@@ -60,6 +64,8 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
                   { "$_thread", EZ_OP_THREAD },
                   { "$cfa", EZ_OP_FRAME } };
     const struct ez_convention *by = ez_arch_host()->convention;
+    if (!by)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s has no meaning in the target.", name);
     if (!strncmp(name, "$arg", 4))
         return gen_argument(g, name + 4, false, out);
     if (!strncmp(name, "$farg", 5))
@@ -83,25 +89,85 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s has no meaning in the target.", name);
 }
 
+static struct gen_operand gen_of_named(const struct ez_named *n)
+{
+    return (struct gen_operand){ .kind = GEN_PLACE, .type = n->type, .where = n->where };
+}
+
+/* A parameter or another variable of the function itself. */
+static bool gen_local(struct gen *g, const char *name, struct gen_operand *out)
+{
+    const struct ez_scope *s = g->scope;
+    struct ez_named n;
+    for (size_t i = 0; i < s->nparams; i++)
+        if (!strcmp(s->param[i].name, name)) {
+            *out = gen_of_named(&s->param[i].at);
+            return true;
+        }
+    if (!s->local || !s->local(s->arg, name, &n))
+        return false;
+    *out = gen_of_named(&n);
+    return true;
+}
+
+/* In a member function of C++, `x` is this->x if the class has it. */
+static bool gen_of_this(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
+{
+    struct gen_operand o;
+    uint64_t offset;
+    if (!gen_local(g, "this", &o))
+        return false;
+    const struct ez_type *t = ez_type_strip(o.type), *to = ez_type_strip(t->to);
+    bool class = t->kind == EZ_TY_POINTER && (to->kind == EZ_TY_STRUCT || to->kind == EZ_TY_UNION);
+    const struct ez_field *f = class ? gen_field(to, name, &offset) : NULL;
+    if (!f)
+        return false;
+    *e = gen_pointed(g, &o);
+    *out = o;
+    if (*e)
+        return true;
+    gen_part(g, out, offset, f->type);
+    out->bit = f->bit;
+    out->bits = f->bits;
+    return true;
+}
+
+static bool gen_bool(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    bool yes = !strcmp(x->text, "true");
+    if (!g->scope->is_cxx || x->scope || (!yes && strcmp(x->text, "false")))
+        return false;
+    gen_const(g, yes);
+    *out = gen_value(ez_type_base("bool"));
+    return true;
+}
+
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     const struct ez_scope *s = g->scope;
     struct ez_named n;
-    for (size_t i = 0; !x->scope && i < s->nparams; i++)
-        if (!strcmp(s->param[i].name, x->text)) {
-            *out = (struct gen_operand){ .kind = GEN_PLACE,
-                                         .type = s->param[i].at.type,
-                                         .where = s->param[i].at.where };
-            return NULL;
-        }
-    ez_err *e = s->name
-                    ? s->name(s->arg, x->scope, x->text, &n)
-                    : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", x->text);
+    ez_err *e = NULL;
+    if (gen_bool(g, x, out))
+        return NULL;
+    if (!x->scope && (gen_local(g, x->text, out) || gen_of_this(g, x->text, out, &e)))
+        return e;
+    e = s->name ? s->name(s->arg, x->scope, x->text, &n)
+                : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", x->text);
     if (e && s->why_not && !e->hint)
         e = ez_err_hint(e, "%s; $arg0, $arg1, ... are its arguments by position", s->why_not);
     EZ_TRY(e);
-    *out = (struct gen_operand){ .kind = GEN_PLACE, .type = n.type, .where = n.where };
+    *out = gen_of_named(&n);
     return NULL;
+}
+
+ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is)
+{
+    struct ez_named n;
+    ez_err *e = NULL;
+    *is = g->scope->held && g->scope->held(g->scope->arg, x, &n, &e);
+    if (!e && *is)
+        *out = gen_of_named(&n);
+    return e;
 }
 
 /* ---- members, pointers -------------------------------------------------------------------------- */
@@ -131,6 +197,11 @@ ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
 {
     EZ_TRY(gen_load(g, o));
     const struct ez_type *t = ez_type_strip(o->type);
+    if (g->scope->held && t->kind == EZ_TY_INT) { /* so does gdb: *0x1000 is a long */
+        o->kind = GEN_ADDRESS;
+        o->type = ez_type_int(8, true);
+        return NULL;
+    }
     if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value."),
@@ -162,7 +233,8 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
                           x->kind == EZ_X_ARROW ? " pointer" : "");
     const struct ez_field *f = gen_field(t, x->text, &offset);
     if (!f)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no member named %s.", x->text);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no member %snamed %s.",
+                          g->scope->is_cxx ? "or method " : "", x->text);
     gen_part(g, o, offset, f->type);
     o->bit = f->bit;
     o->bits = f->bits;

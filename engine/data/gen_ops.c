@@ -52,8 +52,10 @@ void gen_truth(struct gen *g, const struct gen_operand *o)
 static const struct ez_type *gen_promoted(const struct ez_type *t)
 {
     t = ez_type_strip(t);
-    if (t->kind == EZ_TY_POINTER || t->kind == EZ_TY_FLOAT || t->size >= 8)
-        return t->kind == EZ_TY_FLOAT ? ez_type_double() : t;
+    if (t->kind == EZ_TY_FLOAT)
+        return t->size == 4 ? ez_type_base("float") : ez_type_double();
+    if (t->kind == EZ_TY_POINTER || t->size >= 8)
+        return t;
     return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
 }
 
@@ -62,8 +64,10 @@ static const struct ez_type *gen_common(const struct ez_type *a, const struct ez
 {
     a = gen_promoted(a);
     b = gen_promoted(b);
+    if (a->kind == EZ_TY_FLOAT && b->kind == EZ_TY_FLOAT)
+        return a->size > b->size ? a : b;
     if (a->kind == EZ_TY_FLOAT || b->kind == EZ_TY_FLOAT)
-        return ez_type_double();
+        return a->kind == EZ_TY_FLOAT ? a : b;
     if (a->kind == EZ_TY_POINTER || b->kind == EZ_TY_POINTER)
         return a->kind == EZ_TY_POINTER ? a : b;
     if (a->size != b->size)
@@ -94,6 +98,12 @@ static const struct {
     { EZ_OP2('>', '='), EZ_OP_GE, EZ_OP_FGE, true, false },
 };
 
+/* What comparisons give: bool in C++, int in C. */
+static const struct ez_type *gen_truth_type(const struct gen *g)
+{
+    return g->scope->is_cxx ? ez_type_base("bool") : ez_type_int(4, true);
+}
+
 /* && and ||: the second operand is evaluated only if it matters. */
 static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
@@ -111,15 +121,28 @@ static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_op
     gen_op(g, EZ_OP_JUMP, 0, 0, 1);
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
     gen_const(g, !both);
-    *out = gen_value(ez_type_int(4, true));
+    *out = gen_value(gen_truth_type(g));
+    return NULL;
+}
+
+/* As gcc has it, void and functions have one byte. */
+static ez_err *gen_size(const struct ez_type *t, uint64_t *out)
+{
+    t = ez_type_load(ez_type_strip(t));
+    EZ_FREE char *name = ez_type_text(t);
+    *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
+    if (!*out && t->is_declared)
+        return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known: it is incomplete.", name);
     return NULL;
 }
 
 /* Pointers count in elements of what they point to. */
-static uint64_t gen_stride(const struct ez_type *t)
+static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
 {
-    const struct ez_type *to = ez_type_strip(ez_type_strip(t)->to);
-    return to->size ? to->size : 1;
+    uint64_t size;
+    EZ_TRY(gen_size(ez_type_strip(t)->to, &size));
+    *out = size ? (int32_t)size : 1;
+    return NULL;
 }
 
 /* Put an operation between two pieces of code; jumps do not lead over it. */
@@ -196,16 +219,18 @@ static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair 
 }
 
 /* p + n, n + p, p - n, p - q. */
-static void gen_pointers(struct gen *g, int op, const struct gen_pair *p, struct gen_operand *out)
+static ez_err *gen_pointers(struct gen *g, int op, const struct gen_pair *p,
+                            struct gen_operand *out)
 {
     bool first = gen_is_pointer(p->a.type);
     const struct ez_type *t = first ? p->a.type : p->b.type;
-    struct ez_code_op scale = { .op = EZ_OP_MUL, .b = EZ_CODE_IMM, .imm = (int32_t)gen_stride(t) };
+    struct ez_code_op scale = { .op = EZ_OP_MUL, .b = EZ_CODE_IMM };
+    EZ_TRY(gen_stride(t, &scale.imm));
     if (op == '-' && gen_is_pointer(p->b.type)) {
         gen_op(g, EZ_OP_SUB, 0, 0, 0);
         gen_op(g, EZ_OP_DIV, 1, EZ_CODE_IMM, scale.imm);
         *out = gen_value(ez_type_int(8, true));
-        return;
+        return NULL;
     }
     if (first)
         EZ_PUSH(&g->code->op, scale);
@@ -213,6 +238,7 @@ static void gen_pointers(struct gen *g, int op, const struct gen_pair *p, struct
         gen_insert(g, p->middle, scale);
     gen_op(g, op == '+' ? EZ_OP_ADD : EZ_OP_SUB, 0, 0, 0);
     *out = gen_value(t);
+    return NULL;
 }
 
 static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
@@ -231,7 +257,7 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
     if (!binary[k].compares && !real)
         gen_cut(g, t);
-    *out = gen_value(binary[k].compares ? ez_type_int(4, true) : t);
+    *out = gen_value(binary[k].compares ? gen_truth_type(g) : t);
     return NULL;
 }
 
@@ -244,9 +270,13 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     while (binary[k].op != x->op)
         k++;
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
-    if ((x->op == '+' || x->op == '-') && (gen_is_pointer(p.a.type) || gen_is_pointer(p.b.type))) {
-        gen_pointers(g, x->op, &p, out);
-        return NULL;
+    bool pa = gen_is_pointer(p.a.type), pb = gen_is_pointer(p.b.type);
+    if ((x->op == '+' || x->op == '-') && (pa || pb)) {
+        bool wrong = pa && pb ? x->op == '+' : gen_is_float(pa ? p.b.type : p.a.type);
+        if (wrong || (x->op == '-' && !pa))
+            return ez_err_new(EZ_E_ARG, 0,
+                              "Argument to arithmetic operation not a number or boolean.");
+        return gen_pointers(g, x->op, &p, out);
     }
     return gen_compute(g, k, &p, out);
 }
@@ -291,7 +321,7 @@ static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_oper
     if (!gen_is_pointer(p.a.type))
         return ez_err_new(EZ_E_ARG, 0, "cannot subscript something of type `%s'",
                           ez_type_strip(p.a.type)->name ? ez_type_strip(p.a.type)->name : "?");
-    gen_pointers(g, '+', &p, out);
+    EZ_TRY(gen_pointers(g, '+', &p, out));
     return gen_pointed(g, out);
 }
 
@@ -300,6 +330,12 @@ static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_opera
     const struct ez_type *t;
     EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
     EZ_TRY(gen_expr(g, x->at.at[0], out));
+    const struct ez_type *from = ez_type_strip(out->type);
+    if (x->kind == EZ_X_CAST && ((from->kind == EZ_TY_UNKNOWN && from->symbol) ||
+                                 (from == ez_type_strip(t) && !ez_type_is_scalar(t)))) {
+        out->type = t; /* the declared type of a variable; a struct to itself */
+        return NULL;
+    }
     EZ_TRY(gen_load(g, out));
     if (x->kind == EZ_X_MEMORY) {
         out->kind = GEN_ADDRESS;
@@ -313,6 +349,7 @@ static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_ope
 {
     const struct ez_type *t = NULL;
     size_t begin = g->code->op.n;
+    uint64_t size;
     if (x->type) {
         EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
     } else {
@@ -320,7 +357,8 @@ static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_ope
         g->code->op.n = begin;
         t = out->type;
     }
-    gen_const(g, ez_type_strip(t)->size);
+    EZ_TRY(gen_size(t, &size));
+    gen_const(g, size);
     *out = gen_value(ez_type_int(8, false));
     return NULL;
 }
@@ -340,7 +378,7 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
     if (x->op == '!') {
         gen_truth(g, out);
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
-        *out = gen_value(ez_type_int(4, true));
+        *out = gen_value(gen_truth_type(g));
         return NULL;
     }
     if (real && x->op == '~')
@@ -361,9 +399,10 @@ static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_op
     bool wide = x->is_long || x->number > INT32_MAX;
     if (x->kind == EZ_X_FLOAT) {
         uint64_t bits;
-        memcpy(&bits, &x->real, sizeof bits);
+        double real = x->is_float ? (double)(float)x->real : x->real;
+        memcpy(&bits, &real, sizeof bits);
         gen_const(g, bits);
-        *out = gen_value(ez_type_double());
+        *out = gen_value(x->is_float ? ez_type_base("float") : ez_type_double());
         return NULL;
     }
     gen_const(g, x->number);
@@ -377,6 +416,10 @@ static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_op
 
 static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
+    bool held;
+    EZ_TRY(gen_held(g, x, out, &held));
+    if (held)
+        return gen_referred(g, out);
     switch (x->kind) {
     case EZ_X_INT:
     case EZ_X_CHAR:

@@ -77,12 +77,16 @@ static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool insid
 
 bool guard_asks(const struct ez_guards *by)
 {
-    return by->thread || by->name || by->callers || by->from || by->until;
+    return by->gate || by->thread || by->name || by->callers || by->from || by->until;
 }
 
 void guard_hit(struct gen *g, const struct ez_guards *by)
 {
     struct guard_jumps fail = { .n = 0 };
+    if (by->gate) {
+        gen_op(g, EZ_OP_GATE, 0, 0, by->gate - 1);
+        guard_need(g, &fail);
+    }
     if (by->thread) {
         guard_equals(g, EZ_OP_THREAD, 0, by->thread);
         guard_need(g, &fail);

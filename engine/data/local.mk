@@ -3,6 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/abi.c \
 	engine/data/abi.h \
 	engine/data/clause.h \
+	engine/data/at_entry.c \
 	engine/data/collect.c \
 	engine/data/collect.h \
 	engine/data/compile.c \
@@ -11,8 +12,12 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
+	engine/data/dwarf_asked.h \
+	engine/data/dwarf_frame.c \
+	engine/data/dwarf_local.c \
 	engine/data/dwarf_priv.h \
 	engine/data/dwarf_read.c \
+	engine/data/dwarf_row.c \
 	engine/data/dwarf_read.h \
 	engine/data/dwarf_tell.c \
 	engine/data/dwarf_where.c \
@@ -26,6 +31,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen_ops.c \
 	engine/data/guard.c \
 	engine/data/known.c \
+	engine/data/print.c \
 	engine/data/proto.c \
 	engine/data/proto.h \
 	engine/data/scope.c \

@@ -208,14 +208,17 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         out->addr = vaddr;
         return NULL;
     case DWARF_AT_TLS:
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read at a probe.",
-                          name);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);
     case DWARF_AT_NONE: /* it is only declared here */
-        if (!sym->linkage || !scope_linked(s->obj, sym->linkage, &vaddr))
-            return ez_err_new(EZ_E_NOTFOUND, 0,
-                              "\"%s\" is not in %s: it is defined elsewhere, or optimized out.",
-                              name, ez_object_base(s->obj));
-        break;
+        if (sym->linkage && scope_linked(s->obj, sym->linkage, &vaddr))
+            break;
+        if (sym->where.value) {
+            *out = (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+            return NULL;
+        }
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "\"%s\" is not in %s: it is defined elsewhere, or optimized out.", name,
+                          ez_object_base(s->obj));
     case DWARF_AT_ADDRESS:
         break;
     default:
@@ -261,7 +264,7 @@ static bool scope_is_type(void *arg, const char *word)
            ez_dwarf_named(s->dwarf, &s->in, word, false);
 }
 
-static ez_err *scope_no_type(const char *name)
+ez_err *ez_scope_no_type(const char *name)
 {
     static const char *const tags[] = { "struct", "union", "enum", "class" };
     for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++) {
@@ -273,6 +276,15 @@ static ez_err *scope_no_type(const char *name)
     return ez_err_new(EZ_E_NOTFOUND, 0, "No type named %s.", name);
 }
 
+const struct ez_type *ez_scope_derived(const struct ez_type *t, const struct ez_type_name *name)
+{
+    for (unsigned i = 0; i < name->stars; i++)
+        t = ez_type_pointer_to(t);
+    for (size_t i = name->dim.n; i-- > 0;)
+        t = ez_type_array_of(t, name->dim.at[i]);
+    return t;
+}
+
 static ez_err *scope_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
     struct scope *s = arg;
@@ -280,12 +292,8 @@ static ez_err *scope_type(void *arg, const struct ez_type_name *name, const stru
     if (!t && s->dwarf)
         t = ez_dwarf_named(s->dwarf, &s->in, name->base, false);
     if (!t)
-        return scope_no_type(name->base);
-    for (unsigned i = 0; i < name->stars; i++)
-        t = ez_type_pointer_to(t);
-    for (size_t i = name->dim.n; i-- > 0;)
-        t = ez_type_array_of(t, name->dim.at[i]);
-    *out = t;
+        return ez_scope_no_type(name->base);
+    *out = ez_scope_derived(t, name);
     return NULL;
 }
 
@@ -314,6 +322,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.why_not = NULL;
         s->s.name_in_source = s->in.name;
         s->s.is_static = !(s->in.flags & DWARF_FN_EXTERNAL);
+        s->s.is_cxx = s->in.flags & DWARF_FN_CXX;
         scope_params(s, scope_is_clone(sym));
     } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
         s->s.why_not = NULL;

@@ -74,6 +74,18 @@ bool ez_clause_words(const struct ez_clause_code *k, struct ez_reg_part *out, si
     return true;
 }
 
+bool ez_clause_times(const struct ez_clause_code *k, uint32_t *table)
+{
+    const struct ez_code_op *in = k->op.at + k->entry.first, *out = k->op.at + k->out.first;
+    if (k->entry.n != 2 || in->op != EZ_OP_TICK || in[1].op != EZ_OP_SAVE || k->saved != 1 ||
+        k->leave.n || k->out.n != 5 || out->op != EZ_OP_IMM || out->imm ||
+        out[1].op != EZ_OP_TICK || out[2].op != EZ_OP_SAVED || out[3].op != EZ_OP_SUB ||
+        out[3].b & EZ_CODE_IMM || out[4].op != EZ_OP_ADDUP || !out[4].a || out[4].b)
+        return false;
+    *table = (uint32_t)out[4].imm;
+    return true;
+}
+
 bool ez_clause_counts_by(const struct ez_clause_code *k, struct ez_reg_part *key, uint32_t *table)
 {
     const struct ez_code_op *c = k->op.at + k->entry.first;

@@ -161,7 +161,7 @@ const struct ez_type *ez_type_pointer_to(const struct ez_type *to)
 const struct ez_type *ez_type_array_of(const struct ez_type *to, uint64_t count)
 {
     const struct ez_type t = {
-        .kind = EZ_TY_ARRAY, .size = to->size * count, .to = to, .count = count
+        .kind = EZ_TY_ARRAY, .size = ez_type_strip(to)->size * count, .to = to, .count = count
     };
     return type_made(&t);
 }
@@ -184,8 +184,7 @@ static char *type_parameters(const struct ez_type *t)
     char *s = ez_strdup("");
     ez_type_load(t);
     for (size_t i = 0; i < t->nparams; i++) {
-        EZ_FREE char *was = s, *one = ez_type_declare(t->param[i].type,
-                                                      t->param[i].name ? t->param[i].name : "");
+        EZ_FREE char *was = s, *one = ez_type_text(t->param[i].type);
         s = ez_sprintf("%s%s%s", was, i ? ", " : "", one);
     }
     if (t->is_variadic || (t->has_protos && !t->nparams)) {
@@ -232,9 +231,9 @@ static char *type_around(const struct ez_type *t, char *inner)
     case EZ_TY_FUNC:
         return type_suffixed(t, inner);
     case EZ_TY_CONST:
-        if (t->to && t->to->kind == EZ_TY_POINTER) { /* int *const p */
+        if (t->to && t->to->kind == EZ_TY_POINTER) { /* int * const p */
             was = inner;
-            return type_around(t->to, ez_sprintf("%s%s%s", t->name, *inner ? " " : "", inner));
+            return type_around(t->to, ez_sprintf(" %s%s%s", t->name, *inner ? " " : "", inner));
         }
         was = ez_type_text(t->to);
         base = ez_sprintf("%s %s", t->name, was);

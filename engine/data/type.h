@@ -59,9 +59,11 @@ struct ez_type {
     bool is_vector;           /* ARRAY: of a vector register                                 */
     bool is_declared;         /* STRUCT, UNION, ENUM: what is in it is not known here        */
     bool is_cxx;              /* named without "struct"                                      */
+    bool is_scoped;           /* ENUM: an enum class, whose names stand behind its own       */
     unsigned align;           /* bytes, if it was asked for; else 0                          */
     uint64_t size;            /* bytes; 0 = not known, or none                               */
     const char *name;         /* "int", "struct s" is NAME "s"; NULL = anonymous             */
+    const char *symbol;       /* UNKNOWN: the variable of which only the address is known    */
     const struct ez_type *to; /* pointee, element, result (NULL = void), what is named */
     uint64_t count;           /* ARRAY: elements; UINT64_MAX = not known                     */
     /* loaded on demand */

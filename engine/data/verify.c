@@ -36,7 +36,7 @@ static const struct {
     [EZ_OP_OF_FLOAT] = { 1, 1 }, [EZ_OP_OF_INT] = { 1, 1 }, [EZ_OP_TO_INT] = { 1, 1 },
     [EZ_OP_EMIT] = { 1, 0 },     [EZ_OP_TEXT] = { 1, 0 },   [EZ_OP_BYTES] = { 1, 0 },
     [EZ_OP_SAVE] = { 1, 0 },     [EZ_OP_NAME] = { 1, 1 },   [EZ_OP_ADDUP] = { 2, 0 },
-    [EZ_OP_COMM] = { 0, 1 },     [EZ_OP_NTH] = { 0, 1 },
+    [EZ_OP_COMM] = { 0, 1 },     [EZ_OP_NTH] = { 0, 1 },    [EZ_OP_GATE] = { 0, 1 },
 };
 
 static ez_err *verify_says(const char *what, size_t at)
@@ -114,7 +114,8 @@ static ez_err *verify_op(struct verify *v, struct ez_code_at at, size_t *i)
         return verify_says("a jump leads back", *i);
     if (jumps)
         EZ_TRY(verify_reach(v, at, *i + 1 + (size_t)c->imm, depth));
-    *i += c->op == EZ_OP_WIDE;
+    if (c->op == EZ_OP_WIDE && v->depth[++*i] >= 0)
+        return verify_says("a jump leads into a number", *i);
     return c->op == EZ_OP_JUMP ? NULL : verify_reach(v, at, *i + 1, depth);
 }
 

@@ -179,6 +179,7 @@ static ez_err *html_close(struct ez_sink *sink)
     ez_html_data(h);
     page = html_until(h, page, "@SCRIPT@");
     ez_outfile_puts(h->f, ez_page_js);
+    ez_outfile_puts(h->f, ez_adds_js);
     ez_outfile_puts(h->f, page);
     return ez_outfile_commit(h->f);
 }

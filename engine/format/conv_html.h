@@ -20,6 +20,7 @@ enum {
     EZ_HTML_FRAMES = 20000,
     EZ_HTML_THREADS = 1000,
     EZ_HTML_ROWS = 5000,
+    EZ_HTML_KEYS = 200, /* of an aggregate                                   */
     EZ_HTML_LANES = 64,
     EZ_HTML_WINDOW_LANES = 4096
 };
@@ -58,5 +59,6 @@ struct ez_html {
 
 /* Writes the data; to be called after the last item. */
 void ez_html_data(struct ez_html *h);
+void ez_html_adds(struct ez_html *h); /* conv_html_adds.c: what aggregates found */
 
 #endif

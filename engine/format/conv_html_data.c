@@ -466,5 +466,6 @@ void ez_html_data(struct ez_html *h)
     html_put_names(h);
     html_put_timeline(h);
     html_put_rows(h);
+    ez_html_adds(h);
     html_put_flame(h);
 }

@@ -58,7 +58,7 @@ char *ez_conv_values(struct ez_conv_values *v, const struct ez_item *it)
 
 char *ez_conv_string(const struct ez_item_value *v, const char *text)
 {
-    if (v->state != EZ_V_GOOD || v->item->type != EZ_IT_TEXT)
+    if (v->state != EZ_V_GOOD || v->item->type != EZ_IT_TEXT || v->null)
         return ez_strdup(text);
     return ez_sprintf("%.*s%s", (int)v->len, (const char *)(v->word + 1), v->cut ? "..." : "");
 }

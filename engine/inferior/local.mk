@@ -18,6 +18,8 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/proc.h \
 	engine/inferior/pt.c \
 	engine/inferior/pt.h \
+	engine/inferior/pt_log.c \
+	engine/inferior/pt_log.h \
 	engine/inferior/queue.c \
 	engine/inferior/reports.c \
 	engine/inferior/restorer.c \
@@ -26,6 +28,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/scratch.h \
 	engine/inferior/sharers.c \
 	engine/inferior/sharers.h \
+	engine/inferior/signals.c \
 	engine/inferior/step.c \
 	engine/inferior/stop.c \
 	engine/inferior/stop.h \

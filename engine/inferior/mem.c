@@ -18,7 +18,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/base/now.h"
 #include "engine/inferior/pt.h"
+#include "engine/inferior/pt_log.h"
 
 ez_err *ez_mem_open(struct ez_target *t)
 {
@@ -89,12 +91,32 @@ static ez_err *mem_poke_words(struct ez_target *t, uint64_t to, const uint8_t *b
     return NULL;
 }
 
+static ssize_t mem_pwrite(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                          const char *why)
+{
+    struct ez_ptrace_call c = { .tid = t->inf.pid, .addr = to, .data = n, .why = why };
+    uint8_t old[EZ_PAGE];
+    if (pt_log_told() && n <= sizeof old)
+        c.had = pread(t->inf.memfd, old, n, (off_t)to) == (ssize_t)n;
+    while (c.had && c.offset < n && old[c.offset] == buf[c.offset])
+        c.offset++;
+    c.nbytes = (uint8_t)EZ_MIN(n - c.offset, sizeof c.after);
+    memcpy(c.before, old + c.offset, c.had ? c.nbytes : 0);
+    memcpy(c.after, buf + c.offset, c.nbytes);
+    uint64_t began = ez_now_ns();
+    ssize_t put = pwrite(t->inf.memfd, buf, n, (off_t)to);
+    c.errnum = put < 0 ? errno : 0;
+    pt_log(PT_WRITE, began, &c);
+    errno = c.errnum;
+    return put;
+}
+
 /* Writes bytes within one page: all of them or none. */
 static ez_err *mem_write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                                const char *why)
 {
     errno = pt_fault("write", t->inf.pid);
-    ssize_t put = errno ? -1 : pwrite(t->inf.memfd, buf, n, (off_t)to);
+    ssize_t put = errno ? -1 : mem_pwrite(t, to, buf, n, why);
     if (put == (ssize_t)n)
         return NULL;
     if (put >= 0)
@@ -123,10 +145,10 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
     return got ? NULL : ez_mem_read(t, from, buf, 1);
 }
 
-/* Without a process, reads the text from the program's file. */
+/* Without a process, reads the program's file. */
 static ez_err *mem_read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
-    size_t got = t->inf.prog_obj ? ez_object_read_text(t->inf.prog_obj, from, buf, n) : 0;
+    size_t got = t->inf.prog_obj ? ez_object_read(t->inf.prog_obj, from, buf, n) : 0;
     if (got == n)
         return NULL;
     return ez_err_new(EZ_E_STATE, 0, "Cannot access memory at address 0x%lx",

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "engine/base/strutil.h"
+#include "engine/ezt.h"
 
 #define STATUS_MOST (1u << 20) /* bytes; the line of a user in many groups is long */
 
@@ -94,4 +96,13 @@ uint64_t ez_auxv(pid_t pid, uint64_t type)
             v = a.a_un.a_val;
     fclose(f);
     return v;
+}
+
+double ez_process_cpu_ns(int pid)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "engine/base/fault.h"
+#include "engine/base/now.h"
+#include "engine/inferior/pt_log.h"
 
 int pt_fault(const char *request, pid_t pid)
 {
@@ -37,14 +39,30 @@ static ez_err *pt_failed(const char *request, pid_t tid, const char *why, int er
     return e;
 }
 
+/* ---- the calls themselves, each of which is noted ------------------------------------------ */
+
+static long pt_ptrace(int request, pid_t tid, uint64_t addr, uint64_t data, const char *why)
+{
+    struct ez_ptrace_call c = { .tid = tid, .addr = addr, .data = data, .why = why };
+    uint64_t began = ez_now_ns();
+    errno = 0;
+    long result = ptrace(request, tid, (void *)addr, (void *)data);
+    c.errnum = result < 0 ? errno : 0;
+    pt_log(request, began, &c);
+    errno = c.errnum;
+    return c.errnum ? -1 : result;
+}
+
 static ez_err *pt_call(int request, const char *name, pid_t tid, uint64_t addr, uint64_t data,
                        const char *why)
 {
     int fault = pt_fault(name, tid);
-    if (fault)
+    if (fault) {
+        struct ez_ptrace_call c = { .tid = tid, .errnum = fault, .why = why };
+        pt_log(request, ez_now_ns(), &c);
         return pt_failed(name, tid, why, fault);
-    errno = 0;
-    if (ptrace(request, tid, (void *)addr, (void *)data) < 0 && errno)
+    }
+    if (pt_ptrace(request, tid, addr, data, why) < 0)
         return pt_failed(name, tid, why, errno);
     return NULL;
 }
@@ -138,12 +156,11 @@ ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why)
 }
 ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
 {
-    enum { GET_RSEQ_CONFIGURATION = 0x420f }; /* Linux 5.13 */
     struct {
         uint64_t area;
         uint32_t size, signature, flags, pad;
     } r = { 0 };
-    ez_err *e = pt_call(GET_RSEQ_CONFIGURATION, "rseq", tid, sizeof r, (uint64_t)&r, why);
+    ez_err *e = pt_call(PT_GET_RSEQ, "rseq", tid, sizeof r, (uint64_t)&r, why);
     *area = r.area;
     if (!e || (e->errnum != EIO && e->errnum != EINVAL))
         return e;
@@ -170,12 +187,40 @@ static int pt_status_of(const siginfo_t *si)
     return si->si_status << 8 | 0x7f;
 }
 
+/* pid <= 0: any. */
+static int pt_waitid(pid_t pid, siginfo_t *si, int flags, const char *why)
+{
+    struct ez_ptrace_call c = { .tid = pid, .data = (unsigned)flags, .why = why };
+    uint64_t began = ez_now_ns();
+    int r = waitid(pid > 0 ? P_PID : P_ALL, pid > 0 ? (id_t)pid : 0, si, flags | __WALL);
+    c.errnum = r < 0 ? errno : 0;
+    c.got = r < 0 ? 0 : si->si_pid;
+    c.status = c.got ? pt_status_of(si) : 0;
+    pt_log(PT_WAITID, began, &c);
+    errno = c.errnum;
+    return r;
+}
+
+static pid_t pt_wait4(pid_t pid, int *status, int flags, const char *why)
+{
+    struct ez_ptrace_call c = { .tid = pid, .data = (unsigned)flags, .why = why };
+    uint64_t began = ez_now_ns();
+    pid_t got = waitpid(pid, status, flags | __WALL);
+    c.errnum = got < 0 ? errno : 0;
+    c.got = got < 0 ? 0 : got;
+    c.status = c.got ? *status : 0;
+    pt_log(PT_WAIT4, began, &c);
+    errno = c.errnum;
+    return got;
+}
+
 /* True if the SIGTRAP is of our own making: of a step (TRAP_BRKPT: over a system call), or of a
  * hardware breakpoint. Such a trap is not meant for the target. */
 static bool pt_our_own_trap(pid_t tid)
 {
     siginfo_t si;
-    return ptrace(PTRACE_GETSIGINFO, tid, NULL, &si) == 0 &&
+    return pt_ptrace(PTRACE_GETSIGINFO, tid, 0, (uint64_t)&si, "see whether the trap is ours") ==
+               0 &&
            (si.si_code == TRAP_TRACE || si.si_code == TRAP_BRKPT || si.si_code == 6 /* _PERF */);
 }
 
@@ -192,9 +237,10 @@ static void pt_take(void)
     siginfo_t si = { 0 };
     pid_t tid = untaken;
     untaken = 0;
-    if (tid && !waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | WNOWAIT | __WALL) && si.si_pid &&
-        pt_by_signal(tid, pt_status_of(&si)))
-        waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | __WALL);
+    if (tid &&
+        !pt_waitid(tid, &si, WSTOPPED | WNOHANG | WNOWAIT, "see the handled signal's stop again") &&
+        si.si_pid && pt_by_signal(tid, pt_status_of(&si)))
+        pt_waitid(tid, &si, WSTOPPED | WNOHANG, "the signal was handled");
 }
 
 void pt_taken(pid_t tid)
@@ -204,17 +250,16 @@ void pt_taken(pid_t tid)
 }
 
 /* Looks at the next report, and takes it at once unless it is a stop by a signal. */
-static pid_t pt_report(pid_t pid, int flags, int *status)
+static pid_t pt_report(pid_t pid, int flags, int *status, const char *why)
 {
     siginfo_t si = { 0 };
-    if (waitid(pid > 0 ? P_PID : P_ALL, pid > 0 ? (id_t)pid : 0, &si,
-               WEXITED | WSTOPPED | WNOWAIT | __WALL | flags) < 0)
+    if (pt_waitid(pid, &si, WEXITED | WSTOPPED | WNOWAIT | flags, why) < 0)
         return -1;
     if (!si.si_pid)
         return 0;
     *status = pt_status_of(&si);
     if (!pt_by_signal(si.si_pid, *status))
-        return waitpid(si.si_pid, status, __WALL | WNOHANG);
+        return pt_wait4(si.si_pid, status, WNOHANG, why);
     untaken = si.si_pid;
     return untaken;
 }
@@ -226,7 +271,7 @@ ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why)
         return pt_failed("wait", pid, why, fault);
     pt_take();
     for (;;) {
-        *got = pt_report(pid, flags, status);
+        *got = pt_report(pid, flags, status, why);
         if (*got > 0 || (!*got && flags & WNOHANG))
             return NULL;
         if (*got < 0 && errno != EINTR)

@@ -260,28 +260,6 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
 }
 
-static bool step_is_silent(int sig)
-{
-    switch (sig) {
-    case SIGALRM:
-    case SIGURG:
-    case SIGIO:
-    case SIGVTALRM:
-    case SIGPROF:
-    case SIGCHLD:
-    case SIGWINCH:
-    case 32: /* libc's own: cancellation, setuid in all threads */
-    case 33:
-        return true;
-    }
-    return false;
-}
-
-bool ez_signal_passes(const struct ez_target *t, int sig)
-{
-    return step_is_silent(sig) || (t->set.pass_signals && sig != SIGINT);
-}
-
 /* Another thread goes on while a call is made. A signal that the user would not hear of goes with
  * it: it may hold a lock that the call needs. */
 static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)

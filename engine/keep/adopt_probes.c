@@ -161,8 +161,8 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     p->vaddr = k->vaddr;
     p->entries = k->entries;
     p->exits = k->exits;
-    p->site = p->clause = p->table = -1;
-    ez_asked_take(&p->asked, &(struct ez_probe_spec){ .record = false });
+    p->site = p->clause = p->table = p->gate = p->act_site = -1;
+    ez_asked_take(&p->asked, &(struct ez_probe_asks){ 0 });
     p->state =
         k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
     if (site >= 0)
@@ -198,6 +198,7 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
                                 .record = r->record,
                                 .matched = r->matched,
                                 .spec = kept_string(l, r->spec) };
+        ez_asked_take(&rule.asked, &(struct ez_probe_asks){ 0 });
         ez_rule_keep(t, &rule);
     }
 }

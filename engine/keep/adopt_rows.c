@@ -127,7 +127,7 @@ static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t
     if (site < 0)
         site = ez_site_hold(t, r->func);
     adopt_forget_judgement(&t->patcher.site.at[site]);
-    struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_RETIRED), .stub = r->stub };
+    struct ez_variant v = { .id = id, .flags = r->flags | EZ_RETIRED, .stub = r->stub };
     adopt_rows_find_back(t, o, r, &v);
     EZ_PUSH(&t->patcher.site.at[site].variant, v);
     EZ_PUSH(&o->given, id);

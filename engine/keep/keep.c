@@ -165,6 +165,9 @@ static bool keep_has_data(const struct ez_target *t)
     for (uint32_t i = 0; i < t->rt.nids; i++)
         if (t->rt.rows[i].flags & EZ_ROW_DATA)
             return true;
+    for (size_t i = 0; i < t->probes.rule.n; i++)
+        if (ez_asked_anything(&t->probes.rule.at[i].asked))
+            return true;
     return false;
 }
 
@@ -185,6 +188,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
             ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept."),
             "plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
+    ez_err_drop(ez_budget_release(t)); /* no shell will be there to have them record again */
     ez_err *e =
         t->rt.up ? keep_prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
     if (!e && t->inf.state == EZ_NONE)

@@ -117,7 +117,8 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
         restore_add_piece(t, q,
                           (struct piece){ .addr = r->addr,
                                           .order = r->len < n ? SHORT : JUMPS,
-                                          .probe = r->flags & EZ_ROW_ENTRY,
+                                          .probe = r->flags & (EZ_ROW_ENTRY | EZ_ROW_EXIT |
+                                                               EZ_ROW_DATA | EZ_ROW_REPLACE),
                                           .len = (uint8_t)r->len },
                           r->after);
     if (what & ROW_ISLAND) {

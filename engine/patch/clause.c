@@ -44,7 +44,8 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
         if (clause_records(c) && clause_records(other))
             return ez_err_hint(
                 ez_err_new(EZ_E_REFUSED, 0, "another probe with a condition or data records it"),
-                "delete that one, or give both conditions and all items to one");
+                "delete that one, or give both conditions and all items to one, or let one only "
+                "count (-count)");
         n++;
         saved += other->code->saved;
     }
@@ -105,7 +106,7 @@ static bool clause_tests_are_straight(const struct ez_site_clause *c)
            (!n || a->straight_tests(test, n, 0, 0, hole, sizeof hole));
 }
 
-/* EZ_ROW_FAST, and EZ_ROW_COUNT, if the stub can do all of the clause without the runtime's C code. */
+/* EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED, if the stub can do all of the clause without the runtime's C code. */
 static int clause_fast(const struct ez_site *s, uint64_t which)
 {
     const struct ez_site_clause *c = clause_alone(s, which);
@@ -114,7 +115,7 @@ static int clause_fast(const struct ez_site *s, uint64_t which)
     uint8_t hole[EZ_HOLE_COUNT + EZ_HOLE_WORDS];
     uint32_t table;
     size_t n;
-    if (!c || !clause_tests_are_straight(c))
+    if (!c || c->code->act || !clause_tests_are_straight(c))
         return 0;
     if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) && a->straight_words &&
         ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
@@ -124,6 +125,8 @@ static int clause_fast(const struct ez_site *s, uint64_t which)
         ez_clause_counts_by(c->code, word, &table) &&
         a->straight_count(word, 0, 0, 0, hole, EZ_HOLE_COUNT))
         return EZ_ROW_FAST | EZ_ROW_COUNT;
+    if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_EXIT) && ez_clause_times(c->code, &table))
+        return EZ_ROW_TIMED;
     return 0;
 }
 
@@ -162,6 +165,15 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
     if (tmpl == EZ_TMPL_DATA_COUNT && ez_clause_counts_by(c->code, word, &table))
         a->straight_count(word, table * EZ_ADDUP_BYTES, passed, (int32_t)(h->count_more - h->count),
                           stub + h->count - from, EZ_HOLE_COUNT);
+    if (tmpl == EZ_TMPL_DATA_TIMED && ez_clause_times(c->code, &table)) {
+        clause_put32(stub, h->timed_passed - from, passed);
+        data->thunk = passed;
+        data->exit = EZ_DATA_EXIT | EZ_DATA_TIMED;
+        data->code = table * EZ_ADDUP_BYTES +
+                     (uint32_t)(offsetof(struct ez_addup_table, hist) +
+                                ez_addup_first(EZ_ADDUP_NOBODY, ez_addup_rows(EZ_ADDUP_HIST)) *
+                                    sizeof(struct ez_addup_hist));
+    }
     if (tmpl != EZ_TMPL_DATA_FAST || !ez_clause_words(c->code, word, EZ_FAST_WORDS, &n))
         return;
     uint32_t bytes = EZ_REC_BYTES * (uint32_t)(1 + (n + 1) / 2);
@@ -172,6 +184,17 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
     data->code = (uint32_t)((uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | (n + 1));
 }
 
+/* Does it add up? Then the trace tells what, and not how many hits there were besides. */
+static bool clause_adds(const struct ez_site_clause *c)
+{
+    for (size_t i = 0; i < c->code->op.n; i++)
+        if (c->code->op.at[i].op == EZ_OP_ADDUP)
+            return true;
+        else if (c->code->op.at[i].op == EZ_OP_WIDE)
+            i++; /* a word follows */
+    return false;
+}
+
 static void clause_describe(struct ez_target *t, const struct ez_site *s,
                             const struct ez_site_clause *c)
 {
@@ -179,7 +202,12 @@ static void clause_describe(struct ez_target *t, const struct ez_site *s,
     if (c->filter.depth || c->filter.min_ns || c->filter.bytes || c->filter.until ||
         c->filter.turns)
         ez_drain_filter(t->tracing.drain, c->id, &c->filter);
-    ez_site_define(t, s, c->id, (unsigned)c->flags);
+    ez_site_define(t, s, c->id, (unsigned)c->flags | (clause_adds(c) ? EZ_ROW_CLAUSE : 0));
+    if (*c->code->print)
+        ez_lines_define(t, c->id, c->code->print);
+    if (c->code->tracepoint)
+        ez_frames_define(t, c->id, c->code->tracepoint, s->func,
+                         s->func - (s->mod ? s->mod->bias : 0), c->code->items);
     if (*c->code->items)
         ez_drain_define_items(t->tracing.drain, code, c->code->items);
     if (*c->code->out_items)
@@ -260,6 +288,9 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
             .words = (uint16_t)k->words,
             .out_words = (uint16_t)k->out_words,
             .follows = (c->flags & EZ_ROW_EXIT) != 0,
+            .act = k->act,
+            .act_at_exit = k->act_at_exit,
+            .gate = k->act_gate,
         };
         memcpy(at, &out, sizeof out);
         clause_copy_code(k, p.nsaved, (c->id + 2) * (uint32_t)sizeof(struct ez_counter),
@@ -267,6 +298,7 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
         at += sizeof out;
         p.nops += (uint32_t)k->op.n;
         p.nsaved += k->saved;
+        p.acts |= k->act != EZ_ACT_NONE;
     }
     memcpy(to, &p, sizeof p);
 }

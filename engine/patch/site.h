@@ -13,7 +13,7 @@
 
 /* A retired variant was made for another window on the same bytes. It is never planted again,
  * but what its stub still counts (a frame may return through it) belongs to the site. */
-#define EZ_RETIRED 0x8000
+#define EZ_RETIRED 0x10000
 
 /* What a function is replaced with: addresses. */
 struct ez_with {
@@ -32,7 +32,7 @@ struct ez_site_clause {
 
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
-    uint16_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
+    uint32_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
     uint64_t stub, relocated;
     uint64_t program;     /* of a variant with clauses: struct ez_program             */
     uint64_t back, lands; /* the relocated code's jump back, 0 = none; and where that leads   */

@@ -349,7 +349,7 @@ static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, si
 static bool variant_serves(const struct ez_site *s, const struct ez_variant *v, int flags)
 {
     struct ez_with with = variant_with(s, flags);
-    return v->flags == flags && v->with.func == with.func && v->with.orig == with.orig &&
+    return v->flags == (uint32_t)flags && v->with.func == with.func && v->with.orig == with.orig &&
            v->clauses == (flags & EZ_ROW_DATA ? ez_clauses_wanted(s) : 0);
 }
 

@@ -14,13 +14,19 @@ static void aggregate_name(struct ez_target *t, struct ez_addup_line *l)
         snprintf(l->text, sizeof l->text, "%s+%lu", ez_sym_pretty(s), (unsigned long)in);
 }
 
+static void aggregate_name_all(struct ez_target *t, const struct ez_probe *p,
+                               struct ez_addup_sum *sum)
+{
+    for (size_t i = 0; p->key_type == EZ_IT_CODE && i < sum->line.n; i++)
+        aggregate_name(t, &sum->line.at[i]);
+}
+
 void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p)
 {
     if (p->table >= 0 && t->tracing.drain) {
         ez_drain_addup(t->tracing.drain, (uint32_t)p->table, &p->added);
         p->ns_per_tick = ez_drain_ns_per_tick(t->tracing.drain);
-        for (size_t i = 0; p->key_type == EZ_IT_CODE && i < p->added.line.n; i++)
-            aggregate_name(t, &p->added.line.at[i]);
+        aggregate_name_all(t, p, &p->added);
     }
     p->table = -1;
 }
@@ -31,16 +37,8 @@ static void aggregate_copy(const struct ez_addup_sum *from, struct ez_addup_sum 
     *to = (struct ez_addup_sum){ .kind = from->kind,
                                  .is_double = from->is_double,
                                  .full = from->full };
-    for (size_t i = 0; i < from->line.n; i++) {
-        struct ez_addup_line l = from->line.at[i];
-        if (l.bucket) {
-            uint64_t *bucket = ez_alloc(EZ_ADDUP_BUCKETS * sizeof *bucket);
-            memcpy(bucket, l.bucket, EZ_ADDUP_BUCKETS * sizeof *bucket);
-            l.bucket = bucket;
-        }
-        ez_hash_put(&to->by_key, l.key, i);
-        EZ_PUSH(&to->line, l);
-    }
+    for (size_t i = 0; i < from->line.n; i++)
+        ez_addup_add_line(to, &from->line.at[i]);
 }
 
 void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, void *), void *arg)
@@ -53,11 +51,13 @@ void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, 
         aggregate_copy(&p->added, &sum);
         if (p->table >= 0 && t->tracing.drain)
             ez_drain_addup(t->tracing.drain, (uint32_t)p->table, &sum);
+        aggregate_name_all(t, p, &sum);
         struct ez_aggregate a = { .number = p->number,
                                   .function = p->function ? p->function : p->location,
                                   .value = p->asked.value,
                                   .key = p->asked.key,
                                   .adds = p->asked.adds,
+                                  .key_type = p->key_type,
                                   .ticks = p->asked.adds == EZ_ADDS_LATENCY,
                                   .ns_per_tick = t->tracing.drain
                                                      ? ez_drain_ns_per_tick(t->tracing.drain)
@@ -68,18 +68,10 @@ void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, 
     }
 }
 
-char *ez_aggregate_key(struct ez_target *t, const struct ez_aggregate *a, size_t line)
+void ez_aggregates_write(struct ez_target *t)
 {
-    const struct ez_probe *p = ez_probe_numbered(t, a->number);
-    struct ez_addup_line *l = &a->sum->line.at[line];
-    struct ez_data_item item = { .name = "", .type = p ? p->key_type : EZ_IT_INT, .names = "" };
-    struct ez_item_value v = { .item = &item, .word = &l->key, .n = 1 };
-    uint64_t text[4] = { strlen(l->text) };
-    if (item.type == EZ_IT_TEXT) {
-        memcpy(text + 1, l->text, 24);
-        v = (struct ez_item_value){ .item = &item, .word = text, .n = 4, .len = text[0] };
-    }
-    if (item.type == EZ_IT_CODE)
-        aggregate_name(t, l);
-    return item.type == EZ_IT_CODE && *l->text ? ez_strdup(l->text) : ez_item_text(&v, NULL);
+    if (!t->tracing.drain)
+        return;
+    t->inf.ops->name_code(t);
+    ez_drain_write_adds(t->tracing.drain);
 }

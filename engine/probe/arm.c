@@ -3,6 +3,7 @@
  * want together. Planting and removing probes always goes through this file. */
 #include "engine/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,7 +21,9 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
     ez_probe_reason(p, e->msg);
-    p->exit_only = e->hint != NULL;
+    free(p->help);
+    p->help = e->hint;
+    e->hint = NULL;
     ez_err_free(e);
 }
 
@@ -68,8 +71,8 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     if (!t->patcher.site.at[site].called && p->function)
         ez_site_call(&t->patcher.site.at[site], p->function);
     if (ez_probe_asks(p))
-        return ez_probe_join_clause(t, p, site, ez_probe_flags(p->kind, p->record));
-    ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
+        return ez_probe_join_clause(t, p, site, ez_probe_flags(p->kind, ez_probe_records(p)));
+    ez_site_want(t, site, ez_probe_flags(p->kind, ez_probe_records(p)), 1);
     return NULL;
 }
 
@@ -80,7 +83,7 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
     if (p->clause >= 0)
         ez_clause_want(t, p->site, p->clause, -1);
     else if (!ez_probe_asks(p))
-        ez_site_want(t, p->site, ez_probe_flags(p->kind, p->record), -1);
+        ez_site_want(t, p->site, ez_probe_flags(p->kind, ez_probe_records(p)), -1);
     p->clause = -1;
 }
 
@@ -239,12 +242,13 @@ static ez_err *arm_no_shadow_stack(struct ez_target *t)
 void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
 {
     t->probes.exits |= p->kind & EZ_PROBE_EXIT;
-    t->probes.calls |= p->kind & EZ_PROBE_EXIT && p->record;
+    t->probes.calls |= p->kind & EZ_PROBE_EXIT && ez_probe_records(p);
     t->probes.reads |= ez_probe_asks(p);
 }
 
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
 {
+    ez_filter_callers_forget(t);
     EZ_TRY(arm_no_shadow_stack(t));
     EZ_TRY(ez_sharers_none(t));
     ez_rseq_look(t);
@@ -313,7 +317,7 @@ static void arm_refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
 static bool arm_records_some(struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (p[i]->site >= 0 && p[i]->record && !p[i]->user_disabled)
+        if (p[i]->site >= 0 && ez_probe_records(p[i]) && !p[i]->user_disabled)
             return true;
     return false;
 }

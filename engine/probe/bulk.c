@@ -48,7 +48,8 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
 {
     const struct ez_probe_spec spec = { .kind = q->rule->kind,
                                         .record = q->rule->record,
-                                        .location = q->rule->spec };
+                                        .location = q->rule->spec,
+                                        .asks = ez_asked_words(&q->rule->asked) };
     struct ez_probe *p = ez_probe_new(q->t, &spec);
     p->object_path = ez_strdup(m->path);
     p->obj = m->obj;
@@ -167,7 +168,7 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
             continue;
         }
         b->refused++;
-        b->exit_only += p->exit_only;
+        b->exit_only += ez_verdict_exit_only(p->help);
         ez_bulk_reason(b, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_free(p);
@@ -372,7 +373,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
         if (no)
             ez_bulk_reason(out, no->msg);
         out->refused += no != NULL;
-        out->exit_only += no && no->hint;
+        out->exit_only += no && ez_verdict_exit_only(no->hint);
         ez_err_free(no);
         ez_probe_free(p);
     }
@@ -423,24 +424,29 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 }
 
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *spec, struct ez_bulk *out)
+                              const char *spec, const struct ez_probe_asks *asks,
+                              struct ez_bulk *out)
 {
+    static const struct ez_probe_asks nothing;
     EZ_TRY(ez_need_strategy());
+    EZ_TRY(ez_filter_check(asks ? &asks->filter : &nothing.filter, kind, record));
     struct ez_rule rule = {
         .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->probes.holding
     };
+    ez_asked_take(&rule.asked, asks ? asks : &nothing);
+    rule.asked.of_many = true;
     double start = ez_now_exact();
     ez_busy_begin(t);
     ez_err *e = ez_busy_end(t, bulk_apply(t, &rule, out));
     out->total_ms = ez_now_exact() - start;
     if (e) {
-        free(rule.spec);
+        ez_rule_free(&rule);
         return e;
     }
     bool may_come =
         t->inf.state == EZ_NONE && bulk_library_end(spec); /* its library may be loaded */
     if (!out->matched && !may_come) {
-        free(rule.spec);
+        ez_rule_free(&rule);
         return NULL;
     }
     rule.matched = t->inf.state != EZ_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* change.c - what a planted probe asks of hits changes: the user says so, or a limit is reached (filter.c).
  * The probe leaves its site and joins it again with another clause, in one stop, so that no hit is missed;
- * its counts go on.
+ * its counts go on. And probes are made, for one may switch another, which changes then.
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 
@@ -37,7 +37,7 @@ static ez_err *change_rejoin(struct ez_target *t, struct ez_probe *p)
 }
 
 struct change {
-    const char *cond;
+    const char *cond, *collect;
     const uint64_t *ignore, *passcount;
 };
 
@@ -45,8 +45,9 @@ struct change {
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
     const struct ez_probe_filter was = p->asked.filter;
-    char *cond = p->asked.cond;
+    char *cond = p->asked.cond, *collect = p->asked.collect;
     change_take_turns(t, p);
+    p->asked.collect = c->collect ? ez_strdup(c->collect) : collect;
     p->asked.cond = c->cond ? ez_strdup(c->cond) : cond;
     if (c->ignore)
         p->asked.filter.ignore = *c->ignore;
@@ -56,12 +57,17 @@ static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struc
     if (e) {
         if (c->cond)
             free(p->asked.cond);
+        if (c->collect)
+            free(p->asked.collect);
+        p->asked.collect = collect;
         p->asked.cond = cond;
         p->asked.filter = was;
         return e;
     }
     if (c->cond)
         free(cond);
+    if (c->collect)
+        free(collect);
     uint64_t planted = p->planted;
     ez_filter_renew(t, p);
     p->planted = planted;
@@ -90,10 +96,67 @@ ez_err *ez_probe_condition(struct ez_target *t, int number, const char *cond)
     return change_number(t, number, &(struct change){ .cond = cond });
 }
 
+ez_err *ez_probe_collect_items(struct ez_target *t, int number, const char *items)
+{
+    return change_number(t, number, &(struct change){ .collect = items });
+}
+
 ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
                        const uint64_t *passcount)
 {
     return change_number(t, number, &(struct change){ .ignore = ignore, .passcount = passcount });
+}
+
+/* ---- probes that switch others ------------------------------------------------------------------ */
+
+/* Gives probe p a gate: open if it was enabled. Its clause changes, so it leaves its site, and joins it. */
+static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
+{
+    bool off = p->state == EZ_PROBE_DISABLED, on = p->state == EZ_PROBE_ARMED;
+    if (p->gate >= 0 && !off)
+        return NULL;
+    if (p->gate < 0 && t->probes.ngates == EZ_GATE_TSTART)
+        return ez_err_new(EZ_E_LIMIT, 0, "There is room for %d probes that others switch.",
+                          EZ_GATE_TSTART);
+    if (on)
+        EZ_TRY(ez_probe_switch(t, &p, 1, false));
+    int was = p->gate;
+    if (was < 0)
+        p->gate = (int)t->probes.ngates++;
+    ez_gate_set(t, p, on || (!off && p->state == EZ_PROBE_PENDING));
+    ez_err *e = on || off ? ez_probe_switch(t, &p, 1, true) : NULL;
+    if (!e && (on || off) && p->state == EZ_PROBE_REFUSED)
+        e = ez_err_new(EZ_E_REFUSED, 0, "Probe %d cannot be switched: %s", p->number, p->reason);
+    return e;
+}
+
+static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
+{
+    if (act->kind != EZ_ACT_ENABLE && act->kind != EZ_ACT_DISABLE)
+        return NULL;
+    struct ez_probe *p = ez_probe_numbered(t, act->number);
+    if (!p)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", act->number);
+    if (p->with)
+        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which no probe switches.",
+                          act->number);
+    if (p->tracepoint)
+        return ez_err_new(EZ_E_ARG, 0, "Number %d is a tracepoint, which tstart and tstop switch.",
+                          act->number);
+    return change_gate(t, p);
+}
+
+ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                     const char *location, const struct ez_probe_asks *asks, int *first, int *n)
+{
+    struct ez_act act;
+    struct ez_probe_spec spec = { .kind = kind, .record = record, .location = location };
+    if (asks)
+        spec.asks = *asks;
+    EZ_TRY(ez_need_strategy());
+    EZ_TRY(ez_act_parse(spec.asks.action ? spec.asks.action : "", &act));
+    EZ_TRY(change_prepare(t, &act));
+    return ez_probe_add_spec(t, &spec, first, n);
 }
 
 /* ---- limits that are reached ---------------------------------------------------------------- */
@@ -121,8 +184,11 @@ ez_err *ez_filters_spent(struct ez_target *t)
         ez_probe_counts(t, p, &now);
         if (!now.spent)
             continue;
-        ez_post_note(t, "Probe %d is disabled: %s.", p->number, change_why(t, p));
+        ez_post_note(t, "%s %d is disabled: %s.", p->tracepoint ? "Tracepoint" : "Probe", p->number,
+                     change_why(t, p));
         p->spent = true;
+        if (p->tracepoint)
+            ez_tstop_by(t, p->number);
         EZ_PUSH(&v, p);
     }
     ez_err *e = v.n ? ez_probe_switch(t, v.at, v.n, false) : NULL;

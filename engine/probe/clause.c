@@ -9,16 +9,35 @@
 
 #include "engine/data/scope.h"
 
-void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec)
+void ez_asked_take(struct ez_asked *a, const struct ez_probe_asks *asks)
 {
-    a->cond = ez_strdup(spec->asks.cond ? spec->asks.cond : "");
-    a->collect = ez_strdup(spec->asks.collect ? spec->asks.collect : "");
-    a->leave = ez_strdup(spec->asks.leave ? spec->asks.leave : "");
-    a->prototype = ez_strdup(spec->asks.prototype ? spec->asks.prototype : "");
-    a->adds = spec->asks.adds;
-    a->value = ez_strdup(spec->asks.value ? spec->asks.value : "");
-    a->key = ez_strdup(spec->asks.key ? spec->asks.key : "");
-    ez_filter_take(&a->filter, &spec->asks.filter);
+    a->cond = ez_strdup(asks->cond ? asks->cond : "");
+    a->collect = ez_strdup(asks->collect ? asks->collect : "");
+    a->leave = ez_strdup(asks->leave ? asks->leave : "");
+    a->print = ez_strdup(asks->print ? asks->print : "");
+    a->action = ez_strdup(asks->action ? asks->action : "");
+    ez_err_drop(ez_act_parse(a->action, &a->act)); /* it was checked */
+    a->prototype = ez_strdup(asks->prototype ? asks->prototype : "");
+    a->adds = asks->adds;
+    a->value = ez_strdup(asks->value ? asks->value : "");
+    a->key = ez_strdup(asks->key ? asks->key : "");
+    ez_filter_take(&a->filter, &asks->filter);
+    a->of_many = asks->of_many;
+}
+
+struct ez_probe_asks ez_asked_words(const struct ez_asked *a)
+{
+    return (struct ez_probe_asks){ .cond = a->cond,
+                                   .collect = a->collect,
+                                   .leave = a->leave,
+                                   .action = a->action,
+                                   .print = a->print,
+                                   .prototype = a->prototype,
+                                   .adds = a->adds,
+                                   .value = a->value,
+                                   .key = a->key,
+                                   .filter = a->filter,
+                                   .of_many = a->of_many };
 }
 
 void ez_asked_free(struct ez_asked *a)
@@ -27,15 +46,21 @@ void ez_asked_free(struct ez_asked *a)
     free(a->collect);
     free(a->leave);
     free(a->prototype);
+    free(a->action);
+    free(a->print);
     free(a->value);
     free(a->key);
     ez_filter_free(&a->filter);
 }
 
+bool ez_asked_anything(const struct ez_asked *a)
+{
+    return *a->cond || *a->collect || *a->leave || a->adds || ez_filter_asks(&a->filter);
+}
+
 bool ez_probe_asks(const struct ez_probe *p)
 {
-    return *p->asked.cond || *p->asked.collect || *p->asked.leave || p->asked.adds ||
-           ez_filter_asks(&p->asked.filter);
+    return p->gate >= 0 || *p->asked.action || *p->asked.print || ez_asked_anything(&p->asked);
 }
 
 /* For the function at vaddr of the file, loaded with that bias. */
@@ -43,12 +68,15 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                               uint64_t bias, uint64_t vaddr, const struct ez_guards *guards,
                               struct ez_clause_code **out)
 {
-    const struct ez_ask ask = {
+    struct ez_ask ask = {
         .cond = p->asked.cond,
         .collect = p->asked.collect,
         .leave = p->asked.leave,
+        .print = p->asked.print,
+        .tracepoint = p->tracepoint ? p->number : 0,
         .entry = p->kind & EZ_PROBE_ENTRY,
         .exit = p->kind & EZ_PROBE_EXIT,
+        .of_many = p->asked.of_many,
         .max_string = t->set.max_string,
         .add = { .wanted = p->asked.adds != EZ_ADDS_NOTHING,
                  .latency = p->asked.adds == EZ_ADDS_LATENCY,
@@ -60,6 +88,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         .serial = p->serial,
     };
     struct ez_scope *scope = NULL;
+    ez_act_ask(t, p, &ask);
     EZ_TRY(
         ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->asked.prototype, &scope));
     ez_err *e = ez_clause_compile(&ask, scope, out);
@@ -72,7 +101,7 @@ ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p)
     struct ez_clause_code *code = NULL;
     if (!ez_probe_asks(p) || !p->obj)
         return NULL;
-    EZ_TRY(ez_filter_check(p));
+    EZ_TRY(ez_filter_check(&p->asked.filter, p->kind, p->record));
     const struct ez_guards none = { .skip = p->asked.filter.ignore,
                                     .most = p->asked.filter.passcount };
     EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &none, &code));
@@ -92,19 +121,32 @@ static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
     return NULL;
 }
 
+/* The trace is told of it. */
+static void clause_define_adds(struct ez_target *t, const struct ez_probe *p)
+{
+    const struct ez_addup_sum found = { .kind = p->added.kind, .is_double = p->added.is_double };
+    ez_drain_define_adds(
+        t->tracing.drain, (uint32_t)p->table,
+        &(struct ez_aggregate){ .number = p->number,
+                                .function = p->function ? p->function : p->location,
+                                .value = p->asked.value,
+                                .key = p->asked.key,
+                                .adds = p->asked.adds,
+                                .key_type = p->key_type,
+                                .sum = &found });
+}
+
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
     struct ez_clause_code *code = NULL;
-    struct ez_filter_ranges ranges = { 0 };
     struct ez_guards guards;
     struct ez_drain_filter filter;
     int index;
     EZ_TRY(clause_table(t, p));
-    ez_err *e = ez_filter_guards(t, p, &ranges, &guards);
+    ez_err *e = ez_filter_guards(t, p, &guards);
     if (!e)
         e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
-    EZ_VEC_FREE(&ranges);
     if (e) { /* the function is refused: the next one may have what is missing here */
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
@@ -121,6 +163,10 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         p->site = -1;
     else
         p->clause = index;
+    if (!e)
+        ez_act_planted(t, p);
+    if (!e && p->table >= 0)
+        clause_define_adds(t, p);
     return e;
 }
 

@@ -42,17 +42,16 @@ void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
         p->serial = ++t->probes.serials;
 }
 
-ez_err *ez_filter_check(const struct ez_probe *p)
+ez_err *ez_filter_check(const struct ez_probe_filter *f, enum ez_probe_kind kind, bool record)
 {
-    const struct ez_probe_filter *f = &p->asked.filter;
-    bool both = (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH;
+    bool both = (kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH;
     regex_t re;
-    if (f->min_ns && !(both && p->record))
+    if (f->min_ns && !(both && record))
         return ez_err_new(EZ_E_ARG, 0,
                           "-min-time needs entry and exit of each call, and both recorded.");
-    if (f->maxdepth && !(p->kind & EZ_PROBE_ENTRY && p->record))
+    if (f->maxdepth && !(kind & EZ_PROBE_ENTRY && record))
         return ez_err_new(EZ_E_ARG, 0, "-maxdepth needs the entry of each call, and it recorded.");
-    if (f->max_bytes && !p->record)
+    if (f->max_bytes && !record)
         return ez_err_new(EZ_E_ARG, 0, "-max is for probes that record.");
     if (f->caller) {
         EZ_TRY(ez_str_regcomp(&re, f->caller, REG_EXTENDED | REG_NOSUB));
@@ -106,8 +105,34 @@ static void filter_join(struct filter_range *r, size_t n, struct ez_filter_range
     }
 }
 
-static ez_err *filter_callers(struct ez_target *t, const char *regex, struct ez_filter_ranges *out)
+static ez_err *filter_callers_fit(const char *regex, size_t places)
 {
+    if (!places)
+        return ez_err_new(EZ_E_REFUSED, 0, "no function that is loaded matches -caller %s", regex);
+    return places <= EZ_GUARD_RANGES
+               ? NULL
+               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                        "-caller %s matches functions in %zu places, at most %d",
+                                        regex, places, EZ_GUARD_RANGES),
+                             "a narrower REGEX may do");
+}
+
+void ez_filter_callers_forget(struct ez_target *t)
+{
+    free(t->probes.callers.regex);
+    EZ_VEC_FREE(&t->probes.callers.range);
+    t->probes.callers = (struct ez_filter_callers){ 0 };
+}
+
+/* Thousands of probes with one -caller are planted together: it is looked up once. */
+static ez_err *filter_callers(struct ez_target *t, const char *regex)
+{
+    struct ez_filter_ranges *out = &t->probes.callers.range;
+    if (t->probes.callers.regex && !strcmp(t->probes.callers.regex, regex))
+        return filter_callers_fit(regex, out->n / 2);
+    ez_filter_callers_forget(t);
+    t->probes.callers.regex = ez_strdup(regex);
+
     EZ_VEC(struct filter_range) v = { 0 };
     regex_t re;
     EZ_TRY(ez_str_regcomp(&re, regex, REG_EXTENDED | REG_NOSUB));
@@ -123,31 +148,28 @@ static ez_err *filter_callers(struct ez_target *t, const char *regex, struct ez_
     regfree(&re);
     filter_join(v.at, v.n, out);
     EZ_VEC_FREE(&v);
-    if (!out->n)
-        return ez_err_new(EZ_E_REFUSED, 0, "no function that is loaded matches -caller %s", regex);
-    return out->n <= 2 * EZ_GUARD_RANGES
-               ? NULL
-               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                        "-caller %s matches functions in %zu places, at most %d",
-                                        regex, out->n / 2, EZ_GUARD_RANGES),
-                             "a narrower REGEX may do");
+    return filter_callers_fit(regex, out->n / 2);
 }
 
 /* ---- what is handed on ---------------------------------------------------------------------- */
 
-ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_filter_ranges *at,
-                         struct ez_guards *out)
+ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out)
 {
     const struct ez_probe_filter *f = &p->asked.filter;
     *out = (struct ez_guards){ .thread = f->thread,
                                .name = f->thread_name,
                                .callers = f->caller != NULL,
+                               .gate = p->gate + 1,
                                .skip = f->ignore,
                                .most = f->passcount };
+    if (p->asked.act.kind && f->passcount) { /* the action is for the last of them */
+        out->skip += f->passcount - 1;
+        out->most = 1;
+    }
     if (f->caller)
-        EZ_TRY(filter_callers(t, f->caller, at));
-    out->at = at->at;
-    out->nat = at->n;
+        EZ_TRY(filter_callers(t, f->caller));
+    out->at = f->caller ? t->probes.callers.range.at : NULL;
+    out->nat = f->caller ? t->probes.callers.range.n : 0;
     if (!f->after_ns && !f->for_ns)
         return NULL;
     uint64_t now;

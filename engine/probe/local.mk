@@ -1,8 +1,12 @@
 EXTRA_DIST += engine/probe/README.md
 libezt_engine_a_SOURCES += \
+	engine/probe/act.c \
 	engine/probe/aggregate.c \
 	engine/probe/announce.c \
 	engine/probe/arm.c \
+	engine/probe/budget.c \
+	engine/probe/budget.h \
+	engine/probe/budget_plan.c \
 	engine/probe/bulk.c \
 	engine/probe/change.c \
 	engine/probe/clause.c \
@@ -19,6 +23,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/resolve.c \
 	engine/probe/solib.c \
 	engine/probe/textdiff.c \
+	engine/probe/tpoint.c \
 	engine/probe/transact.c \
 	engine/probe/types.c \
 	engine/probe/types.h \

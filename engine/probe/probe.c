@@ -52,8 +52,8 @@ static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
         if (!e)
             e = ez_err_new(EZ_E_REFUSED, 0, "Cannot %s %s: %s", p->with ? "replace" : "probe",
                            *p->function ? p->function : p->location, p->reason);
-        if (e && !e->hint && p->exit_only)
-            e = ez_err_hint(e, "\"probe entry\" may do");
+        if (e && !e->hint && p->help)
+            e = ez_err_hint(e, "%s", p->help);
         ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);
         ez_probe_free(p);
@@ -137,15 +137,6 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
     return e;
 }
 
-ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                     const char *location, const struct ez_probe_asks *asks, int *first, int *n)
-{
-    struct ez_probe_spec spec = { .kind = kind, .record = record, .location = location };
-    if (asks)
-        spec.asks = *asks;
-    return ez_probe_add_spec(t, &spec, first, n);
-}
-
 /* ---- pending --------------------------------------------------------------------------------- */
 
 bool ez_probes_any_pending(struct ez_target *t)
@@ -218,6 +209,7 @@ void ez_probes_unloaded(struct ez_target *t)
             continue;
         ez_probe_collect(t, p);
         p->site = p->clause = -1;
+        p->budget.throttled = false;
         p->addr = 0;
         p->again |= p->state == EZ_PROBE_ARMED;
         p->state = EZ_PROBE_PENDING;
@@ -239,7 +231,9 @@ void ez_probes_process_ended(struct ez_target *t)
 {
     t->probes.exits = t->probes.calls = t->probes.reads = false;
     t->probes.ntables = 0;
+    ez_acts_process_ended(t);
     t->probes.loader_done = 0;
+    t->probes.budget = (struct ez_budget){ 0 };
     ez_cover_ended(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
@@ -249,6 +243,7 @@ void ez_probes_process_ended(struct ez_target *t)
         p->addr = 0;
         p->base = (struct ez_clause_counts){ 0 };
         p->clause = -1;
+        p->budget = (struct ez_probe_budget){ 0 };
         p->again = false;
         if (p->spent) /* in the next process its limits begin anew */
             p->spent = p->user_disabled = false, p->state = EZ_PROBE_PENDING;
@@ -314,6 +309,7 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
             ez_probe_collect(t, p[i]);
             if (p[i]->state == EZ_PROBE_ARMED)
                 ez_probe_leave(t, p[i]);
+            p[i]->budget.throttled = false; /* the budget throttles it again, if need be */
             p[i]->state = EZ_PROBE_DISABLED;
         }
         e = ez_probes_apply(t, p, n);
@@ -331,6 +327,8 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
+        if (on && probe_asked_for(which, n, p->number) && p->gate >= 0 && !p->tracepoint)
+            ez_gate_set(t, p, true);
         bool turns =
             on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
         if (probe_asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
@@ -356,7 +354,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     }
     t->probes.probe.n = kept;
     for (size_t i = 0; !n && i < t->probes.rule.n; i++)
-        free(t->probes.rule.at[i].spec);
+        ez_rule_free(&t->probes.rule.at[i]);
     if (!n)
         t->probes.rule.n = 0;
     return NULL;
@@ -366,6 +364,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
  * probes keep their counts. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
+    ez_held_no_more(t);
     EZ_VEC(struct ez_change) c = { 0 };
     unsigned lost;
     for (size_t i = 0; i < t->probes.probe.n; i++)
@@ -417,6 +416,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .kind = p->kind,
             .state = p->state,
             .record = p->record,
+            .throttled = p->state == EZ_PROBE_ARMED && p->budget.throttled,
             .addr = p->addr || t->inf.state != EZ_NONE ? p->addr : p->vaddr,
             .entries = p->entries - p->earlier_entries,
             .exits = p->exits - p->earlier_exits,
@@ -434,6 +434,10 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .original = probe_original(t, p),
             .filtered = p->filtered,
             .faulted = p->faulted,
+            .action = p->asked.action,
+            .print = p->asked.print,
+            .tracepoint = p->tracepoint,
+            .shut = p->state == EZ_PROBE_ARMED && ez_gate_is_shut(t, p),
             .cond = p->asked.cond,
             .collect = p->asked.collect,
             .leave = p->asked.leave,

@@ -10,13 +10,22 @@
 #include "engine/ring/addup.h"
 #include "engine/ring/items.h"
 
+struct ez_act { /* what a probe does with a hit besides recording it               */
+    enum ez_act_kind kind;
+    int number; /* of the probe that is enabled or disabled                         */
+};
+
 /* What a probe asks of hits, as typed; "" = nothing. */
 struct ez_asked {
     char *cond, *collect, *leave; /* if, collect, return                             */
+    char *print;                  /* "FORMAT",EXPR,...                               */
+    char *action;                 /* do                                              */
+    struct ez_act act;            /* the same                                        */
     char *prototype;              /* typed in instead of a LOCATION                   */
     enum ez_adds adds;
     char *value, *key;
     struct ez_probe_filter filter; /* its texts are owned                             */
+    bool of_many;
 };
 
 struct ez_probe {
@@ -29,8 +38,13 @@ struct ez_probe {
     bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
-    struct ez_asked asked;     /* conditions and items, owned                            */
-    int clause;                /* index in the site's, -1 = none                          */
+    struct ez_asked asked; /* conditions and items, owned                            */
+    int clause;            /* index in the site's, -1 = none                          */
+    int gate;              /* bit of ez_hdr.gates; -1 = no other probe switches it     */
+    bool tracepoint;
+    bool gate_shut;            /* as the user has it                                    */
+    int act_site, act_clause;  /* its last, if it has an action; -1 = none              */
+    bool paused;               /* it paused recording when it was planted (EZ_ACT_TRACE_START) */
     int table;                 /* of an aggregate, in this process; -1 = none             */
     struct ez_addup_sum added; /* what processes that ended found                     */
     enum ez_item_type key_type;
@@ -38,6 +52,12 @@ struct ez_probe {
     uint64_t serial;    /* of what it asks, if it counts turns or has a limit; 0 = it has none */
     uint64_t planted;   /* tick at which it was first planted in this process; 0 = not yet */
     bool spent;         /* its limit was reached, so it was disabled               */
+    struct ez_probe_budget { /* budget.c */
+        bool throttled;      /* it only counts                                        */
+        bool wanted, known;  /* so it shall be; `seen` is there                       */
+        unsigned calm, times;
+        uint64_t seen; /* hits at the end of the last round                     */
+    } budget;
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
@@ -45,7 +65,7 @@ struct ez_probe {
     char *function, *library;
     char *file; /* and line: once somebody asked (ez_probe_line()) */
     unsigned line;
-    bool exit_only;                          /* refused, but an entry probe may stand    */
+    char *help;                              /* what would help against the refusal, or NULL */
     int site;                                /* index, -1 = none in this process         */
     struct ez_clause_counts base;            /* what was counted when it was enabled     */
     uint64_t entries, exits;                 /* collected so far                         */
@@ -55,12 +75,21 @@ struct ez_probe {
     uint64_t addr;
 };
 
+struct ez_filter_callers { /* where the functions are that a -caller names                      */
+    char *regex;
+    struct ez_filter_ranges {
+        uint64_t *at;
+        size_t n, cap;
+    } range;
+};
+
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
     bool record, matched;
     bool held; /* belongs to the open transaction                              */
     unsigned serial;
     char *spec;
+    struct ez_asked asked; /* of each function's hits, owned                           */
 };
 
 struct ez_cover { /* coverage.c */
@@ -74,19 +103,36 @@ struct ez_cover { /* coverage.c */
     struct ez_coverage last; /* the other numbers of that process                  */
 };
 
+struct ez_held { /* the thread that stands at a stop (act.c)                          */
+    pid_t tid;   /* 0 = none                                                          */
+    bool shown;  /* regs: of the program                                             */
+    struct ez_regs regs;
+};
+
 struct ez_probes {
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     unsigned rules_made;
     int next_number;
-    uint64_t serials; /* given to what probes ask */
+    uint64_t serials;                 /* given to what probes ask */
+    struct ez_filter_callers callers; /* of the probes that are being planted                 */
     bool holding;     /* a transaction is open                                                 */
     bool exits;       /* some probe follows exits: unwinders need to know our frames           */
     unsigned ntables; /* of aggregates, that this process has                                  */
     bool reads;       /* some probe has a condition or data: its code may read memory         */
     bool calls;       /* some probe records exits: functions that leave calls are hooked       */
-    bool plant_later; /* planting pending probes was given up: try again before resuming  */
-    bool first_solib; /* the first consistent state was seen (solib.c)                     */
+    unsigned ngates;
+    uint32_t snapshots; /* that probes asked for, and were made                               */
+    struct ez_held held;
+    struct ez_budget { /* the end of the last round; at_ms 0 = there is none yet     */
+        double at_ms, cpu_ns;
+    } budget;
+    struct ez_tracing_run { /* tpoint.c */
+        bool ever, running;
+        int stopped_by;
+    } tracepoints;
+    bool plant_later;     /* planting pending probes was given up: try again before resuming  */
+    bool first_solib;     /* the first consistent state was seen (solib.c)                     */
     uint32_t loader_done; /* the last rendezvous that was answered                         */
     struct ez_cover cover;
 };
@@ -100,10 +146,12 @@ struct ez_probe_spec { /* what the user asks for; texts are copied */
 };
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
+bool ez_probe_records(const struct ez_probe *p); /* it is to, and the budget lets it */
 struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number); /* or NULL */
 /* p, and what *rule points to, are the target's from now on. */
 void ez_probe_keep(struct ez_target *t, struct ez_probe *p);
 void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule);
+void ez_rule_free(struct ez_rule *rule);                    /* what it points to */
 int ez_probe_number(struct ez_target *t);                   /* the next free one */
 void ez_probe_number_from(struct ez_target *t, int number); /* the next is not below */
 void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
@@ -157,8 +205,11 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site) EZ_WUR;
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
+/* Does such help say that only the exits are refused? */
+bool ez_verdict_exit_only(const char *help);
 
 /* clause.c: probes with conditions and data */
+bool ez_asked_anything(const struct ez_asked *a);
 bool ez_probe_asks(const struct ez_probe *p);
 /* Would what the new, resolved probe asks compile? */
 ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p) EZ_WUR;
@@ -166,9 +217,28 @@ ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p) EZ_WU
  * reason. */
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;
 void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out);
-void ez_asked_take(struct ez_asked *a, const struct ez_probe_spec *spec);
+void ez_asked_take(struct ez_asked *a, const struct ez_probe_asks *asks); /* copies */
+/* The same as the user's words; it points into *a. */
+struct ez_probe_asks ez_asked_words(const struct ez_asked *a);
 void ez_asked_free(struct ez_asked *a);
 void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p); /* the process is about to go */
+
+/* act.c: what a probe does besides recording */
+ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR; /* EZ_E_ARG */
+void ez_act_ask(const struct ez_target *t, const struct ez_probe *p, struct ez_ask *ask);
+void ez_act_planted(struct ez_target *t, struct ez_probe *p); /* p joins its site; stopped */
+bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);
+void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open);
+/* The target asks for something: a thread holds (the world is stopped, EZ_EV_STOPPED), a snapshot. */
+ez_err *ez_acts_seen(struct ez_target *t) EZ_WUR;
+void ez_held_go(struct ez_target *t);      /* the thread at whose stop the world stands goes on */
+void ez_held_no_more(struct ez_target *t); /* no thread holds from here on */
+/* The registers of the program in that thread, NULL = it is another one's. */
+const struct ez_regs *ez_held_regs(const struct ez_target *t, pid_t tid);
+void ez_acts_process_ended(struct ez_target *t);
+
+/* tpoint.c: a tracepoint's passcount is reached */
+void ez_tstop_by(struct ez_target *t, int number);
 
 /* filter.c: what a probe asks besides a condition, and how that changes */
 bool ez_filter_asks(const struct ez_probe_filter *f);
@@ -176,19 +246,20 @@ void ez_filter_take(struct ez_probe_filter *to, const struct ez_probe_filter *fr
 void ez_filter_free(struct ez_probe_filter *f);
 void ez_filter_renew(struct ez_target *t, struct ez_probe *p); /* its limits begin anew */
 /* EZ_E_ARG: it cannot be asked of such a probe. */
-ez_err *ez_filter_check(const struct ez_probe *p) EZ_WUR;
-/* For the runtime and for the drain. `at` gets ranges that live as long as the caller keeps them.
- * World stopped, the runtime is up. */
-struct ez_filter_ranges {
-    uint64_t *at;
-    size_t n, cap;
-};
-ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_filter_ranges *at,
-                         struct ez_guards *out) EZ_WUR;
+ez_err *ez_filter_check(const struct ez_probe_filter *f, enum ez_probe_kind kind,
+                        bool record) EZ_WUR;
+/* For the runtime and for the drain; what *out points to stays until other probes are planted. World
+ * stopped, the runtime is up. */
+ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out) EZ_WUR;
+void ez_filter_callers_forget(struct ez_target *t);
 void ez_filter_drain(const struct ez_probe *p, const struct ez_guards *g,
                      struct ez_drain_filter *out);
 /* change.c: disable the probes whose limit is reached, and tell. */
 ez_err *ez_filters_spent(struct ez_target *t) EZ_WUR;
+
+/* budget.c: probes that only count for as long as recording takes more than `set budget` allows */
+ez_err *ez_budget_look(struct ez_target *t) EZ_WUR;    /* at most once a round */
+ez_err *ez_budget_release(struct ez_target *t) EZ_WUR; /* all record again     */
 
 /* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */

@@ -25,6 +25,12 @@ void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule)
     EZ_PUSH(&t->probes.rule, *rule);
 }
 
+void ez_rule_free(struct ez_rule *rule)
+{
+    free(rule->spec);
+    ez_asked_free(&rule->asked);
+}
+
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec)
 {
     struct ez_probe *p = ez_alloc(sizeof *p);
@@ -34,8 +40,13 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->location = ez_strdup(spec->location);
     p->with = spec->with ? ez_strdup(spec->with) : NULL;
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
-    p->site = p->clause = p->table = -1;
-    ez_asked_take(&p->asked, spec);
+    p->site = p->clause = p->table = p->gate = p->act_site = -1;
+    ez_asked_take(&p->asked, &spec->asks);
+    p->tracepoint = spec->asks.tracepoint;
+    if (p->tracepoint) {
+        p->gate = EZ_GATE_TSTART;
+        p->gate_shut = !t->probes.tracepoints.running;
+    }
     ez_filter_renew(t, p);
     ez_probe_keep(t, p);
     return p;
@@ -49,10 +60,16 @@ struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number)
     return NULL;
 }
 
+bool ez_probe_records(const struct ez_probe *p)
+{
+    return p->record && !p->budget.throttled;
+}
+
 void ez_probe_free(struct ez_probe *p)
 {
     free(p->location);
     free(p->reason);
+    free(p->help);
     free(p->with);
     free(p->orig);
     ez_asked_free(&p->asked);
@@ -83,7 +100,7 @@ void ez_probes_forget(struct ez_target *t)
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_free(t->probes.probe.at[i]);
     for (size_t i = 0; i < t->probes.rule.n; i++)
-        free(t->probes.rule.at[i].spec);
+        ez_rule_free(&t->probes.rule.at[i]);
     t->probes.probe.n = t->probes.rule.n = 0;
     t->probes.next_number = 1;
 }
@@ -93,5 +110,6 @@ void ez_probes_free(struct ez_target *t)
     ez_probes_forget(t);
     EZ_VEC_FREE(&t->probes.probe);
     EZ_VEC_FREE(&t->probes.rule);
+    ez_filter_callers_forget(t);
     ez_cover_free(t);
 }

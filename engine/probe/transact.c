@@ -46,7 +46,7 @@ static void transact_settle_rules(struct ez_target *t, bool keep)
     for (size_t i = 0; i < t->probes.rule.n; i++) {
         struct ez_rule *r = &t->probes.rule.at[i];
         if (r->held && !keep) {
-            free(r->spec);
+            ez_rule_free(r);
             continue;
         }
         r->held = false;
@@ -63,14 +63,15 @@ static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
         struct ez_probe *p = t->probes.probe.at[i];
         bool ours = p->held;
         p->held = false;
-        if (!ours || p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
+        if (!ours || p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING ||
+            p->state == EZ_PROBE_DISABLED) {
             out->planted += ours && p->state == EZ_PROBE_ARMED;
             out->pending += ours && p->state == EZ_PROBE_PENDING;
             t->probes.probe.at[k++] = p;
             continue;
         }
         out->refused++;
-        out->exit_only += p->exit_only;
+        out->exit_only += ez_verdict_exit_only(p->help);
         ez_bulk_reason(out, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);

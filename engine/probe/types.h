@@ -6,10 +6,6 @@
 
 #include "engine/ezt.h"
 
-/* The type of `text`, an expression or a type: in the function where the target is stopped, if it is,
- * and in each file of the target. pc: where it is stopped, 0 = nowhere. whole: with members. EZ_E_NOTFOUND, EZ_E_ARG. */
-ez_err *ez_types_of(struct ez_target *t, ez_addr pc, const char *text, bool whole,
-                    char **out) EZ_WUR;
 /* The prototype of a function; NULL = it is not known. */
 char *ez_types_prototype(struct ez_object *o, const struct ez_sym *sym);
 

@@ -23,11 +23,17 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     return by & t->inf.arch->strategies;
 }
 
+#define EXIT_HELP "\"probe entry\" may do"
+
+bool ez_verdict_exit_only(const char *help)
+{
+    return help && !strcmp(help, EXIT_HELP);
+}
+
 /* A reason against exit probes alone: the hint says that an entry probe may do. */
 static ez_err *verdict_no_exit(const char *why)
 {
-    return why ? ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "\"probe entry\" may do")
-               : NULL;
+    return why ? ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "%s", EXIT_HELP) : NULL;
 }
 
 static ez_err *verdict_may_exit(const struct ez_site *s)

@@ -2,11 +2,43 @@
 /* addup.c - see addup.h. Tests: tests/unit/engine/check_code.c */
 #include "engine/ring/addup.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool addup_is_less(union ez_number a, union ez_number b, bool is_double)
 {
     return is_double ? a.d < b.d : a.i < b.i;
+}
+
+static uint64_t *addup_copy(const uint64_t *bucket)
+{
+    uint64_t *copy = bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *copy) : NULL;
+    if (bucket)
+        memcpy(copy, bucket, EZ_ADDUP_BUCKETS * sizeof *copy);
+    return copy;
+}
+
+void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l)
+{
+    size_t i = ez_hash_put(&s->by_key, l->key, s->line.n);
+    if (i == s->line.n) {
+        struct ez_addup_line fresh = *l;
+        fresh.bucket = addup_copy(l->bucket);
+        EZ_PUSH(&s->line, fresh);
+        return;
+    }
+    struct ez_addup_line *to = &s->line.at[i];
+    to->n += l->n;
+    if (s->is_double)
+        to->sum.d += l->sum.d;
+    else
+        to->sum.i = (int64_t)((uint64_t)to->sum.i + (uint64_t)l->sum.i);
+    if (addup_is_less(l->least, to->least, s->is_double))
+        to->least = l->least;
+    if (addup_is_less(to->most, l->most, s->is_double))
+        to->most = l->most;
+    for (size_t k = 0; l->bucket && to->bucket && k < EZ_ADDUP_BUCKETS; k++)
+        to->bucket[k] += l->bucket[k];
 }
 
 static void addup_add_row(struct ez_addup_sum *s, const struct ez_addup_row *row,
@@ -15,28 +47,9 @@ static void addup_add_row(struct ez_addup_sum *s, const struct ez_addup_row *row
     struct ez_addup_line l = { .key = row->id ^ EZ_ADDUP_NOBODY, .n = row->n };
     memcpy(&l.sum, (const void *)&row->sum, 3 * sizeof l.sum);
     memcpy(l.text, (const void *)row->text, sizeof row->text - 1);
-    if (!row->id || !l.n)
-        return;
-    size_t i = ez_hash_put(&s->by_key, l.key, s->line.n);
-    if (i == s->line.n) {
-        l.bucket = bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *bucket) : NULL;
-        if (bucket)
-            memcpy(l.bucket, bucket, EZ_ADDUP_BUCKETS * sizeof *bucket);
-        EZ_PUSH(&s->line, l);
-        return;
-    }
-    struct ez_addup_line *to = &s->line.at[i];
-    to->n += l.n;
-    if (s->is_double)
-        to->sum.d += l.sum.d;
-    else
-        to->sum.i = (int64_t)((uint64_t)to->sum.i + (uint64_t)l.sum.i);
-    if (addup_is_less(l.least, to->least, s->is_double))
-        to->least = l.least;
-    if (addup_is_less(to->most, l.most, s->is_double))
-        to->most = l.most;
-    for (size_t k = 0; bucket && to->bucket && k < EZ_ADDUP_BUCKETS; k++)
-        to->bucket[k] += bucket[k];
+    l.bucket = (uint64_t *)bucket;
+    if (row->id && l.n)
+        ez_addup_add_line(s, &l);
 }
 
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t)
@@ -58,6 +71,23 @@ void ez_addup_free(struct ez_addup_sum *s)
     s->full = 0;
 }
 
+static int addup_by_hits(const void *a, const void *b, void *arg)
+{
+    const struct ez_addup_line *line = arg, *x = &line[*(const size_t *)a],
+                               *y = &line[*(const size_t *)b];
+    return x->n != y->n ? (x->n < y->n ? 1 : -1) : x->key < y->key ? -1 : x->key > y->key;
+}
+
+size_t *ez_addup_order(const struct ez_addup_sum *s)
+{
+    size_t *order = ez_alloc((s->line.n + 1) * sizeof *order);
+    for (size_t i = 0; i < s->line.n; i++)
+        order[i] = i;
+    if (s->line.n)
+        qsort_r(order, s->line.n, sizeof *order, addup_by_hits, s->line.at);
+    return order;
+}
+
 double ez_addup_quantile(const struct ez_addup_line *l, double share)
 {
     double wanted = share * (double)l->n, seen = 0;
@@ -65,9 +95,36 @@ double ez_addup_quantile(const struct ez_addup_line *l, double share)
         double here = (double)l->bucket[i];
         if (here > 0 && seen + here >= wanted) {
             double lo = (double)ez_addup_floor(i), hi = (double)ez_addup_floor(i + 1);
-            return lo + (hi - lo) * (wanted - seen) / here;
+            double v = lo + (hi - lo) * (wanted - seen) / here;
+            return EZ_MIN(EZ_MAX(v, (double)l->least.i), (double)l->most.i);
         }
         seen += here;
     }
     return 0;
+}
+
+const char *ez_adds_name(enum ez_adds adds)
+{
+    static const char *const name[] = { "",    "count", "sum",  "min", "max",
+                                        "avg", "hist",  "hist", "top" };
+    return adds < EZ_ARRAY_LEN(name) ? name[adds] : "";
+}
+
+char *ez_aggregate_key(const struct ez_aggregate *a, size_t line)
+{
+    const struct ez_addup_line *l = &a->sum->line.at[line];
+    const struct ez_data_item item = { .name = "", .type = a->key_type, .names = "" };
+    struct ez_item_value v = { .item = &item, .word = &l->key, .n = 1 };
+    uint64_t text[1 + sizeof l->text / 8] = { strlen(l->text) };
+    if (!*a->key)
+        return ez_strdup("");
+    if (item.type == EZ_IT_CODE && *l->text)
+        return ez_strdup(l->text);
+    if (item.type == EZ_IT_TEXT) {
+        memcpy(text + 1, l->text, sizeof l->text);
+        v = (struct ez_item_value){
+            .item = &item, .word = text, .n = EZ_ARRAY_LEN(text), .len = text[0]
+        };
+    }
+    return ez_item_text(&v, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* addup.h - what an aggregate found, summed over the tables of all lanes. */
+/* addup.h - what an aggregate found, summed over the tables of all lanes, or read from a trace. */
 #ifndef EZ_ADDUP_H
 #define EZ_ADDUP_H
 
@@ -7,6 +7,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 #include "engine/data_abi.h"
+#include "engine/ring/items.h"
 
 union ez_number { /* a value of an aggregate                                             */
     int64_t i;
@@ -27,8 +28,39 @@ struct ez_addup_sum {
     uint64_t full; /* hits that found no row                                           */
 };
 
+/* What is added up of hits. The numbers stand in traces (EZ_DEF_ADDS, fxt_out.h). */
+enum ez_adds {
+    EZ_ADDS_NOTHING,
+    EZ_ADDS_COUNT,
+    EZ_ADDS_SUM,
+    EZ_ADDS_MIN,
+    EZ_ADDS_MAX,
+    EZ_ADDS_AVG,
+    EZ_ADDS_HIST,    /* of a value                                                       */
+    EZ_ADDS_LATENCY, /* a histogram of how long calls took                               */
+    EZ_ADDS_TOP,     /* the keys with the most hits                                      */
+    EZ_NADDS
+};
+struct ez_aggregate {
+    int number;
+    const char *function, *value, *key; /* as typed                                   */
+    enum ez_adds adds;
+    enum ez_item_type key_type;
+    bool ticks; /* values are ticks, of so many ns                                      */
+    double ns_per_tick;
+    const struct ez_addup_sum *sum;
+};
+/* "count", "sum", "hist", ... */
+const char *ez_adds_name(enum ez_adds adds);
+/* A line's key as text, "" if there is no key; the caller frees. */
+char *ez_aggregate_key(const struct ez_aggregate *a, size_t line);
+
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t);
+/* A line of its key and kind, counted to that of the same key. Its buckets are copied. */
+void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l);
 void ez_addup_free(struct ez_addup_sum *s);
+/* The indexes of the lines, those with the most hits first; the caller frees. */
+size_t *ez_addup_order(const struct ez_addup_sum *s);
 /* The values below which a share (0 to 1) of a line's values lie, from its buckets. */
 double ez_addup_quantile(const struct ez_addup_line *l, double share);
 

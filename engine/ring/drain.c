@@ -17,6 +17,7 @@
 #include "engine/ring/drain.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -92,6 +93,20 @@ static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
     d->sharer = other;
 }
 
+/* Hands the target's requests on. A thread that ended in its stop leaves it to others. */
+static void drain_requests(struct ez_drain *d)
+{
+    struct ez_hdr *h = d->hdr;
+    uint32_t asks = __atomic_load_n(&h->asks, __ATOMIC_ACQUIRE), tid = h->hold.tid;
+    if (asks != d->asks) {
+        d->asks = asks;
+        drain_notify(d);
+    }
+    if (tid && drain_thread_gone(d, tid) &&
+        __atomic_compare_exchange_n(&h->hold.tid, &tid, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &h->hold.tid, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 bool drain_round(struct ez_drain *d, bool final)
 {
     uint64_t now = drain_now(), tick = drain_tick(d);
@@ -107,11 +122,19 @@ bool drain_round(struct ez_drain *d, bool final)
     drain_switches_take(d);
     bool moved = !d->hold && drain_lanes(d, final);
     drain_filter_round(d, tick);
+    drain_pauses_learn(d);
+    drain_requests(d);
+    if (drain_lines_round(d, tick))
+        drain_notify(d);
     drain_switches_tell(d);
     if (ended) /* by now the kernel has said when each thread ended */
         drain_all_over(d);
     if (!d->hold)
         drain_tend_lanes(d, now);
+    if (__atomic_load_n(&d->want_rounds, __ATOMIC_RELAXED) && now >= d->next_round) {
+        d->next_round = now + EZ_ROUND_NS;
+        drain_notify(d);
+    }
     drain_watch_seccomp(d, now);
     drain_watch_sharers(d, now);
     drain_trace_epoch(d);
@@ -140,7 +163,8 @@ static void drain_doze(struct ez_drain *d, uint64_t ns)
     struct timespec t = { .tv_nsec = (long)ns };
     uint32_t seen = __atomic_load_n(&h->wake, __ATOMIC_SEQ_CST);
     __atomic_store_n(&h->asleep, 1, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
+    bool asked = __atomic_load_n(&h->asks, __ATOMIC_SEQ_CST) != d->asks;
+    if (!asked && !__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &h->wake, FUTEX_WAIT, seen, &t, NULL, 0);
     __atomic_store_n(&h->asleep, 0, __ATOMIC_SEQ_CST);
 }
@@ -306,6 +330,7 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->defs_lock, NULL);
     pthread_mutex_init(&d->recent.lock, NULL);
+    pthread_mutex_init(&d->lines.lock, NULL);
     pthread_cond_init(&d->done, NULL);
     drain_clock_round(d, drain_now());
     d->zero = drain_sample(cfg->mono);
@@ -321,6 +346,7 @@ static void drain_unmake(struct ez_drain *d)
     for (size_t i = 0; i < d->defs.n; i++)
         free(d->defs.at[i].text);
     EZ_VEC_FREE(&d->defs);
+    EZ_VEC_FREE(&d->adds);
     drain_code_free(d);
     ez_hash_free(&d->texts);
     if (d->ready)
@@ -331,8 +357,12 @@ static void drain_unmake(struct ez_drain *d)
     drain_keep_free(d);
     ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
     ez_free_sparse(d->exits, d->ids_max);
+    ez_free_sparse(d->lines.id, d->ids_max);
+    EZ_VEC_FREE(&d->lines.word);
+    pthread_mutex_destroy(&d->lines.lock);
     ez_free_sparse(d->before, d->ids_max * sizeof *d->before);
     EZ_VEC_FREE(&d->map);
+    EZ_VEC_FREE(&d->pause);
     ez_err_free(d->begun_err);
     pthread_cond_destroy(&d->done);
     pthread_mutex_destroy(&d->recent.lock);
@@ -360,6 +390,7 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     }
     d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
     d->exits = ez_alloc_sparse(d->ids_max);
+    d->lines.id = ez_alloc_sparse(d->ids_max);
     d->filter = ez_alloc_sparse(d->ids_max * sizeof *d->filter);
     d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
     int errnum = drain_start_thread(d);

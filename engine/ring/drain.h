@@ -26,6 +26,8 @@
 #include "engine/data_abi.h"
 #include "engine/ring_abi.h"
 
+#define EZ_ROUND_NS 150000000u
+
 struct ez_drain;
 struct ez_drain_stat;
 
@@ -39,7 +41,8 @@ struct ez_drain_cfg {
     int pid;             /* of the target; tells whether lane owners live       */
     int task;            /* one of its threads that lives; 0 = the main thread  */
     const char *program; /* the name that was run; copied                         */
-    int event_fd; /* eventfd: +1 when loader_seq moved, the trace was lost, a filter is spent */
+    int event_fd; /* eventfd: +1 when loader_seq moved, the trace was lost, a filter is spent,
+                   * a probe asks for something */
     bool mono;    /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
     /* For a segment that another shell left (engine/keep/adopt.c), else all zero: */
     const struct ez_hdr *layout; /* checked copy of the header, with ids_used           */
@@ -116,6 +119,18 @@ struct ez_drain_filtered {
     bool spent;
 };
 void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out);
+/* The events of that id, which is not live yet, are lines of text. Takes those that have come since, *out =
+ * whole events as they stand in the file; returns the tick before which all are there. */
+struct ez_drain_lines {
+    uint64_t *at;
+    size_t n, cap;
+    uint64_t lost; /* more than can wait                                            */
+};
+void ez_drain_prints(struct ez_drain *d, uint32_t id);
+uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out);
+/* Recording pauses, or goes on: later hits are untraced (drain_act.c). Probes may do the same. */
+void ez_drain_pause(struct ez_drain *d, bool pause);
+bool ez_drain_paused(const struct ez_drain *d);
 /* The same for a module, and for what an event means (fxt_out.h). */
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc);
 struct ez_event_meaning {
@@ -146,6 +161,7 @@ const char **ez_drain_names(struct ez_drain *d, size_t *n);
 /* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
  * EZ_SWITCHES_ON a trace that cannot do so does not open. */
 void ez_drain_want_switches(struct ez_drain *d, unsigned how);
+void ez_drain_want_rounds(struct ez_drain *d, bool on);   /* +1 on event_fd every EZ_ROUND_NS */
 void ez_drain_want_compress(struct ez_drain *d, bool on); /* later traces are compressed */
 
 struct ez_drain_stat {
@@ -180,6 +196,13 @@ struct ez_addup_sum;
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
 /* Adds the tables of one aggregate, of all lanes, to *out. */
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
+/* What is in that table: the trace has its definition, and its values when it is closed, about once a
+ * second before, and when ez_drain_write_adds() asks for them. Of a->sum kind and is_double count. */
+struct ez_aggregate;
+void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a);
+void ez_drain_write_adds(struct ez_drain *d);
+/* Notes keys that are addresses in code for ez_drain_unnamed(). */
+void ez_drain_note_keys(struct ez_drain *d);
 /* Sum of the counters of one id over all lanes. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_addup.c - the tables of aggregates (engine/data_abi.h): their pages, and their sum over all
- * lanes. A lane's table outlives its threads, as counters do, so the sum is that of the process.
- *
- * The target may write anything there: rows are copied first, a row's numbers are believed, for they
- * are the target's own, and nothing else depends on them. */
+/* drain_addup.c - what the main thread asks about aggregates (engine/data_abi.h): pages for their tables, a
+ * definition in the trace, values there. drain_adds.c reads the tables. */
 #include <errno.h>
 #include <string.h>
 
@@ -29,14 +26,44 @@ ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)
     return n <= d->addups ? NULL : drain_ask(d, addup_order, &n);
 }
 
-void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out)
+void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a)
 {
-    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
-    EZ_FREE struct ez_addup_table *copy = ez_alloc(sizeof *copy);
-    if (number >= d->addups)
-        return;
-    for (uint32_t i = 1; i < ready; i++) {
-        memcpy(copy, drain_lane_at(d, drain_addup_off(d, i, number)), sizeof *copy);
-        ez_addup_add(out, copy);
-    }
+    const char *text[] = { a->function, a->value, a->key, ez_item_type_name(a->key_type) };
+    struct drain_def def = { .kind = EZ_DEF_ADDS,
+                             .arg = { table, (uint64_t)a->number,
+                                      a->adds | (a->sum->is_double ? 0x100u : 0), d->zero.real_ns },
+                             .narg = 4 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++)
+        def.len += strlen(text[i]) + 1;
+    char *to = def.text = ez_alloc(def.len + 2);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++)
+        to = stpcpy(to, text[i]) + 1;
+    drain_queue_def(d, &def);
+}
+
+static ez_err *addup_order_write(struct ez_drain *d, void *arg)
+{
+    drain_round(d, drain_target_ended(d));
+    if (!d->out || !d->addups)
+        return NULL;
+    drain_define_adds(d);
+    drain_trace_checkpoint(d);
+    return NULL;
+}
+
+void ez_drain_write_adds(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, addup_order_write, NULL));
+}
+
+static ez_err *addup_order_note(struct ez_drain *d, void *arg)
+{
+    drain_adds_note(d);
+    return NULL;
+}
+
+void ez_drain_note_keys(struct ez_drain *d)
+{
+    if (d->addups)
+        ez_err_drop(drain_ask(d, addup_order_note, NULL));
 }

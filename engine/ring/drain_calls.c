@@ -287,6 +287,8 @@ static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez
     uint64_t frame = r->tid;
     struct drain_filter *f = drain_filter_at(d, r);
     r->tid = l->owner;
+    if (drain_prints(d, r))
+        drain_line(d, (const uint64_t *)r);
     if (!f)
         drain_follow(d, l, r, frame, true);
     else if (!drain_follow_filtered(d, l, f, r, frame, 3))
@@ -335,6 +337,8 @@ static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, 
     w[1] = l->owner;
     w[2] = r->code >> 8 << 8 | (words - 2);
     drain_code_see(d, r->code >> 8, w + 3, words - 3);
+    if (drain_prints(d, r))
+        drain_line(d, w);
     d->nword += words;
     d->nrec++;
     return r + got;
@@ -397,13 +401,47 @@ static struct ez_rec *drain_tell_module(struct ez_drain *d, struct drain_lane *l
     return r + got - 1;
 }
 
+/* Is the event that begins with r left out because recording was paused? Then *last is its last record. What
+ * is not recorded of a thread is a gap. */
+static bool drain_leave_out(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r,
+                            const struct ez_rec *end, struct ez_rec **last)
+{
+    uint64_t none = 0;
+    bool paused = drain_paused_at(d, r->tick);
+    if (!drain_takes(d) || (!paused && !l->paused))
+        return false;
+    if (paused != l->paused) {
+        d->at = r;
+        drain_put(d, r->tick, EZ_C_THREAD + (paused ? EZ_T_GAP : EZ_T_GAP_END),
+                  paused ? &none : NULL);
+        d->run = d->at;
+        if (paused) {
+            drain_settle_calls(d, l);
+            ez_calls_forget(&l->calls, &d->calls);
+        }
+    }
+    l->paused = paused;
+    if (!paused)
+        return false;
+    while (r + 1 < end && (r[1].code >> 8 == EZ_R_PAIR || r[1].code >> 8 == EZ_R_MORE))
+        r++;
+    *last = r;
+    l->discarded++;
+    return true;
+}
+
 void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
 {
     struct drain_lane *l = &d->lane[lane];
     struct ez_rec *end = d->copy + n;
     drain_env_of(d, lane);
     d->run = d->at = d->copy;
+    drain_pauses_learn(d);
     for (struct ez_rec *r = d->copy; r < end; r++) {
+        if (d->pause.n && r->code >> 8 >= EZ_C_PROBE && drain_leave_out(d, l, r, end, &r)) {
+            d->run = d->at = r + 1;
+            continue;
+        }
         if (r->code >> 8 >= EZ_C_MODULE) {
             d->at = r;
             r = drain_tell_module(d, l, r, end);

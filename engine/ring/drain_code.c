@@ -50,7 +50,7 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
 }
 
 /* `pointer`: it may lead anywhere, and is noted again when it is seen as code. */
-static void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
+void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
 {
     size_t was;
     bool known = ez_hash_get(&d->code.seen, addr, &was);

@@ -62,11 +62,6 @@ static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t lane)
     return d->off_rings + (uint64_t)lane * d->nsub * EZ_SUB_BYTES;
 }
 
-uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number)
-{
-    return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
-}
-
 static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t lane)
 {
     return ez_lane_subs(lane, d->nsub);
@@ -345,7 +340,7 @@ static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
 
 /* ---- lanes -------------------------------------------------------------------- */
 
-static bool thread_ended(const struct ez_drain *d, uint32_t tid)
+bool drain_thread_gone(const struct ez_drain *d, uint32_t tid)
 {
     if (d->foreign_tids)
         return drain_target_ended(d);
@@ -384,7 +379,7 @@ static void drain_lane_reap(struct ez_drain *d)
         struct ez_lane *shared = drain_shared(d, i);
         /* A lane just taken shows its owner's tid a moment later. */
         if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
-            !thread_ended(d, l->tid))
+            !drain_thread_gone(d, l->tid))
             continue;
         if (d->switches && !l->ended &&
             !l->awaited) { /* the kernel may say when, by the next time */

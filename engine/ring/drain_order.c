@@ -179,6 +179,22 @@ void ez_drain_anew(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_anew, NULL));
 }
 
+static ez_err *order_pause(struct ez_drain *d, void *pause)
+{
+    drain_pause(d, *(bool *)pause);
+    return NULL;
+}
+
+void ez_drain_pause(struct ez_drain *d, bool pause)
+{
+    ez_err_drop(drain_ask(d, order_pause, &pause));
+}
+
+bool ez_drain_paused(const struct ez_drain *d)
+{
+    return __atomic_load_n(&d->hdr->pauses, __ATOMIC_ACQUIRE) & 1;
+}
+
 static ez_err *order_park(struct ez_drain *d, void *arg)
 {
     if (!d->hold)
@@ -195,6 +211,11 @@ void ez_drain_park(struct ez_drain *d)
 void ez_drain_want_switches(struct ez_drain *d, unsigned how)
 {
     __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);
+}
+
+void ez_drain_want_rounds(struct ez_drain *d, bool on)
+{
+    __atomic_store_n(&d->want_rounds, on, __ATOMIC_RELAXED);
 }
 
 void ez_drain_want_compress(struct ez_drain *d, bool on)
@@ -227,9 +248,17 @@ static void order_define(struct ez_drain *d, struct drain_def def, const char *a
     memcpy(def.text + na, b, nb);
     if (c)
         memcpy(def.text + na + nb + 1, c, nc - 1);
+    drain_queue_def(d, &def);
+}
+
+void drain_queue_def(struct ez_drain *d, const struct drain_def *f)
+{
+    struct drain_def def = *f;
     pthread_mutex_lock(&d->defs_lock);
     if (def.kind == EZ_DEF_SYMBOL || def.kind == EZ_DEF_ITEMS)
         ez_hash_put(&d->texts, ez_hash_pair(def.arg[0], def.kind), d->defs.n);
+    if (def.kind == EZ_DEF_ADDS)
+        EZ_PUSH(&d->adds, d->defs.n);
     EZ_PUSH(&d->defs, def);
     pthread_mutex_unlock(&d->defs_lock);
 }

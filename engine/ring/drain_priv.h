@@ -11,6 +11,8 @@
  *   drain_trace.c  the trace file: definitions, epochs, events
  *   drain_ledger.c  what became of each hit
  *   drain_clock.c  ticks and nanoseconds
+ *   drain_lines.c  lines of text for the user
+ *   drain_act.c    when recording was paused
  *
  * Only the drain thread may touch a field, unless the field's comment says otherwise. The
  * main thread reads other fields only inside an order (drain_ask(), during which it
@@ -76,6 +78,7 @@ struct drain_lane {
     uint32_t given;    /* sub-buffers given back: what `space` should be        */
     uint64_t last_tick;
     uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
+    bool paused;                                 /* its last record came while recording paused */
     bool awaited;                                /* reaping was put off once, for `ended` */
     uint64_t ended;             /* when the owner ended, as the kernel says; 0 = not known     */
     uint64_t lost;              /* part of `dropped` that gap events have reported           */
@@ -92,7 +95,7 @@ struct drain_map { /* writable memory of the target */
     bool stack; /* the main thread's stack                                   */
 };
 
-struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE or EZ_DEF_MEANING */
+struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE, EZ_DEF_MEANING, ... */
     enum ez_def kind;
     uint64_t arg[4];
     size_t narg;
@@ -147,6 +150,8 @@ struct ez_drain {
     uint64_t seccomp_ns;           /* when a seccomp filter was last looked for */
     uint64_t sharer_ns;            /* when a process sharing the memory was last looked for */
     pid_t sharer;                  /* the one that was found then; 0 = none */
+    bool want_rounds;              /* atomic: EZ_ROUND_NS are told                         */
+    uint64_t next_round;           /* monotonic ns                              */
     bool pressed;                  /* a ring was half full in this round: do not sleep           */
     uint64_t next_reap, next_grow; /* monotonic ns                             */
     struct ez_rec copy[EZ_SUB_RECS];
@@ -183,6 +188,18 @@ struct ez_drain {
     size_t ntold;
     struct drain_sample told_at; /* clocks just after `told` was read              */
 
+    /* drain_act.c: when recording paused, and went on, in turn; the first `pauses_gone` were forgotten */
+    EZ_VEC(uint64_t) pause;
+    uint32_t pauses_gone, asks;
+
+    struct drain_lines { /* drain_lines.c */
+        pthread_mutex_t lock;
+        bool on;               /* some id prints; atomic                                   */
+        uint8_t *id;           /* does it print?                                           */
+        EZ_VEC(uint64_t) word; /* whole events                                            */
+        uint64_t ready, lost;
+    } lines;
+
     /* the trace */
     bool want_compress;     /* the next trace is compressed; atomic              */
     struct ez_fxt_out *out; /* NULL = none open                                  */
@@ -192,10 +209,12 @@ struct ez_drain {
     uint64_t last_bytes, last_plain; /* of the last trace, once it is closed     */
     uint64_t epoch, round_tick;      /* last epoch; start of the previous round       */
     uint64_t next_clock;             /* monotonic ns                                      */
+    uint64_t next_adds;              /* when values of aggregates are written again       */
     uint64_t next_source;            /* when to look at the kernel's clock source again  */
     size_t defs_written;             /* how many of defs are in the open trace            */
     pthread_mutex_t defs_lock;       /* guards defs                                   */
     EZ_VEC(struct drain_def) defs;
+    EZ_VEC(size_t) adds;     /* indexes of EZ_DEF_ADDS in defs; under defs_lock              */
     struct {                 /* drain_code.c */
         struct ez_hash mask; /* code of an event -> which of its words are code          */
         EZ_VEC(struct ez_items) items;
@@ -213,6 +232,7 @@ struct ez_drain {
 };
 
 /* drain_lane.c */
+bool drain_thread_gone(const struct ez_drain *d, uint32_t tid);
 uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
 int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
@@ -242,7 +262,10 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
 
 /* Where a lane's table of an aggregate is in the segment; makes those from..to exist (0, or an
  * errno). */
-uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number);
+static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number)
+{
+    return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
+}
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
 /* Writes the first n words of d->word, events of lane l, and counts them. */
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
@@ -294,10 +317,35 @@ static inline bool drain_takes(const struct ez_drain *d)
     return d->out || d->keep;
 }
 
+/* drain_act.c. drain_pauses_learn: call once a round, and when
+ * records were copied, before they are looked at. drain_paused_at: was recording paused then? */
+void drain_pause(struct ez_drain *d, bool pause);
+void drain_pauses_learn(struct ez_drain *d);
+bool drain_paused_at(const struct ez_drain *d, uint64_t tick);
+
+/* drain_lines.c. drain_prints: is the probe's record a line? Then drain_line() takes its event. */
+bool drain_prints(const struct ez_drain *d, const struct ez_rec *r);
+void drain_line(struct ez_drain *d, const uint64_t *event);
+bool drain_lines_round(struct ez_drain *d, uint64_t tick);
+
+/* drain_order.c: the main thread's; the text is the drain's from now on */
+void drain_queue_def(struct ez_drain *d, const struct drain_def *f);
+
 /* drain_code.c */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def);
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n);
 void drain_code_free(struct ez_drain *d);
+
+void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer);
+
+/* drain_adds.c */
+struct drain_adds_to {
+    void (*fn)(void *arg, const struct ez_fxt_def *def);
+    void *arg;
+};
+/* Tells what the aggregates have found so far, as definitions. */
+void drain_adds_tell(struct ez_drain *d, const struct drain_adds_to *to);
+void drain_adds_note(struct ez_drain *d); /* their keys in code, for ez_drain_unnamed() */
 
 /* drain_switches.c */
 ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* error: only with EZ_SWITCHES_ON */
@@ -328,6 +376,7 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
+void drain_define_adds(struct ez_drain *d);  /* what the aggregates have found so far       */
 void drain_trace_epoch(struct ez_drain *d);  /* epoch and checkpoint, if anything was written */
 void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
 

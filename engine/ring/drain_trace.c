@@ -15,6 +15,7 @@
 #include "engine/ring/drain_priv.h"
 
 #define CLOCK_NS 1000000000u /* a clock definition so often                    */
+#define ADDS_NS_A_BYTE 15000 /* values of aggregates: 64 KiB a second on average       */
 
 /* ---- the end of a trace --------------------------------------------------------- */
 
@@ -195,6 +196,43 @@ static void drain_define_probes(struct ez_drain *d)
     }
 }
 
+/* ---- aggregates ------------------------------------------------------------------------ */
+
+struct drain_adds_batch {
+    struct ez_drain *d;
+    struct ez_fxt_batch b;
+};
+
+static void drain_put_adds(void *arg, const struct ez_fxt_def *def)
+{
+    struct drain_adds_batch *to = arg;
+    if (to->d->out && !ez_fxt_batch_add(&to->b, def) &&
+        drain_wrote(to->d, ez_fxt_out_batch(to->d->out, &to->b)))
+        (void)!ez_fxt_batch_add(&to->b, def); /* there is room now */
+}
+
+void drain_define_adds(struct ez_drain *d)
+{
+    EZ_FREE struct drain_adds_batch *to = ez_alloc(sizeof *to);
+    to->d = d;
+    if (d->out && d->addups)
+        drain_adds_tell(d, &(struct drain_adds_to){ drain_put_adds, to });
+    if (d->out)
+        drain_wrote(d, ez_fxt_out_batch(d->out, &to->b));
+}
+
+/* Not only when the trace is closed, so that little is lost with a shell that is killed: about once a
+ * second, less often where there are many keys. */
+static void drain_adds_round(struct ez_drain *d, uint64_t now)
+{
+    if (!d->addups || now < d->next_adds)
+        return;
+    uint64_t before = ez_fxt_out_bytes(d->out);
+    drain_define_adds(d);
+    uint64_t wrote = d->out ? ez_fxt_out_bytes(d->out) - before : 0;
+    d->next_adds = now + CLOCK_NS + wrote * ADDS_NS_A_BYTE;
+}
+
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 {
     if (now >= d->next_clock && (d->out || drain_calibrated(d))) {
@@ -206,6 +244,8 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
     }
     if (d->out)
         drain_define_probes(d);
+    if (d->out)
+        drain_adds_round(d, now);
     else if (d->keep)
         drain_learn_defs(d);
 }
@@ -355,6 +395,7 @@ ez_err *drain_snapshot_end(struct ez_drain *d, const struct ez_drain_stat *s)
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
+    drain_define_adds(d);
     drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->out)
         return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");

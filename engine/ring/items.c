@@ -103,8 +103,9 @@ static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsi
     unsigned fixed = kinds[v->item->type].words;
     if (fixed || !n)
         return fixed <= n ? fixed : 0;
-    v->len = word[0] & ~EZ_TEXT_CUT;
+    v->len = word[0] & ~(EZ_TEXT_CUT | EZ_TEXT_NULL);
     v->cut = word[0] & EZ_TEXT_CUT;
+    v->null = word[0] & EZ_TEXT_NULL;
     return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
 }
 
@@ -219,6 +220,8 @@ static char *items_double(uint64_t bits, int digits)
 {
     double d;
     memcpy(&d, &bits, sizeof d);
+    if (digits == 9) /* what was computed of floats is one */
+        d = (double)(float)d;
     return ez_sprintf("%.*g", digits, d);
 }
 
@@ -329,7 +332,7 @@ char *ez_item_text(const struct ez_item_value *v, const char *symbol)
     case EZ_IT_UINT128:
         return items_int128(v->word, v->item->type == EZ_IT_INT128);
     case EZ_IT_TEXT:
-        return items_string(v);
+        return v->null ? ez_strdup("0x0") : items_string(v);
     case EZ_IT_BYTES:
         return items_bytes(v);
     default: /* EZ_IT_HEX */

@@ -9,7 +9,7 @@
  *   float double          the bits of a double                        1 word
  *   enum NAME=VALUE,...   flags NAME=VALUE,...                        1 word
  *   ldouble complex int128 uint128                                    2 words
- *   text bytes            a word with the length (EZ_TEXT_CUT), then words with 8 bytes each
+ *   text bytes            a word with the length (EZ_TEXT_CUT, EZ_TEXT_NULL), then words with 8 bytes each
  *
  * A name may stand for several words ("p.x", "p.y"): they are read one by one. `item` says which item
  * of the event's bits a line belongs to: lines that begin with '+' belong to the item before.
@@ -72,6 +72,7 @@ struct ez_item_value { /* one line's value in one event                         
     unsigned n;   /* words                                                           */
     uint64_t len; /* of TEXT and BYTES: bytes                                        */
     bool cut;     /* of TEXT: it goes on in memory                                   */
+    bool null;    /* of TEXT: there is none, its address is 0                        */
 };
 /* Calls fn for each line with its value in the event of n words. */
 void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,

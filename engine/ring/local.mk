@@ -7,6 +7,7 @@ libezt_engine_a_SOURCES += \
 	engine/ring/clock.h \
 	engine/ring/drain.c \
 	engine/ring/drain.h \
+	engine/ring/drain_act.c \
 	engine/ring/drain_calls.c \
 	engine/ring/drain_clock.c \
 	engine/ring/drain_code.c \
@@ -19,15 +20,22 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain_priv.h \
 	engine/ring/drain_switches.c \
 	engine/ring/drain_trace.c \
+	engine/ring/format.c \
+	engine/ring/format.h \
+	engine/ring/drain_lines.c \
+	engine/ring/lines.c \
+	engine/ring/frames.c \
 	engine/ring/fxt_out.c \
 	engine/ring/fxt_out.h \
 	engine/ring/addup.c \
 	engine/ring/addup.h \
+	engine/ring/drain_adds.c \
 	engine/ring/drain_addup.c \
 	engine/ring/items.c \
 	engine/ring/items.h \
 	engine/ring/job.c \
 	engine/ring/job.h \
+	engine/ring/live.c \
 	engine/ring/switches.c \
 	engine/ring/switches.h \
 	engine/ring/trace.c \

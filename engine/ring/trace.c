@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - the FxT stream of the target: opening, closing, the ledger, the newest
- * events. The file itself belongs to the drain thread (drain.h). */
+/* trace.c - the FxT stream of the target: opening, closing, the ledger, snapshots. The file itself
+ * belongs to the drain thread (drain.h), the newest events are live.c's. */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -11,13 +11,9 @@
 #include "engine/base/zst.h"
 #include "engine/ring/clock.h"
 #include "engine/ring/fxt_out.h"
-#include "engine/ring/items.h"
 #include "engine/ring/job.h"
 
-enum {
-    KEEP = 4096,   /* how many of the newest events are kept                       */
-    AWAIT_MS = 500 /* for threads that do not get a processor                      */
-};
+#define AWAIT_MS 500 /* for threads that do not get a processor */
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
 static void trace_tell_switches(struct ez_target *t)
@@ -51,6 +47,12 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     struct ez_drain_stat s = { 0 };
     if (t->tracing.drain)
         ez_drain_stat(t->tracing.drain, &s);
+    if (!path && t->tracing.drain && ez_drain_paused(t->tracing.drain)) {
+        ez_drain_pause(t->tracing.drain, false);
+        return NULL;
+    }
+    if (!path)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (FILE.fxt).");
     if (s.open || t->tracing.wanted)
         return ez_err_hint(
             s.keeps ? ez_err_new(EZ_E_STATE, 0, "The flight recorder is on.")
@@ -171,24 +173,6 @@ void ez_trace_auto_end(struct ez_target *t)
         trace_tell_switches(t);
 }
 
-static void trace_keep_event(const struct ez_live_event *e, void *arg)
-{
-    struct ez_target *t = arg;
-    struct ez_live_event kept = *e;
-    kept.function = ez_strdup(e->function); /* the drain's names go with it */
-    kept.data = e->data ? ez_strdup(e->data) : NULL;
-    EZ_PUSH(&t->tracing.last_events, kept);
-}
-
-static void trace_forget_events(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->tracing.last_events.n; i++) {
-        free((char *)t->tracing.last_events.at[i].function);
-        free((char *)t->tracing.last_events.at[i].data);
-    }
-    t->tracing.last_events.n = 0;
-}
-
 /* Posts once that a failed write has ended the trace. */
 void ez_trace_report_loss(struct ez_target *t)
 {
@@ -208,8 +192,8 @@ void ez_trace_report_loss(struct ez_target *t)
 
 void ez_trace_free(struct ez_target *t)
 {
-    trace_forget_events(t);
-    EZ_VEC_FREE(&t->tracing.last_events);
+    ez_live_free(t);
+    ez_frames_free(t);
     free(t->tracing.path);
 }
 
@@ -223,19 +207,23 @@ void ez_trace_told(struct ez_target *t)
 void ez_trace_process_begins(struct ez_target *t)
 {
     t->tracing.have_last_stat = false;
-    trace_forget_events(t);
+    ez_live_forget(t);
     if (!t->tracing.wanted) /* the file belongs to the process that ended */
         ez_trace_told(t);
 }
 
 ez_err *ez_trace_drain_create(struct ez_target *t, const struct ez_drain_cfg *cfg)
 {
-    return ez_drain_create(cfg, &t->tracing.drain);
+    EZ_TRY(ez_drain_create(cfg, &t->tracing.drain));
+    ez_drain_want_rounds(t->tracing.drain, t->set.budget != 0);
+    return NULL;
 }
 
 ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg)
 {
-    return ez_drain_begin(cfg, &t->tracing.drain);
+    EZ_TRY(ez_drain_begin(cfg, &t->tracing.drain));
+    ez_drain_want_rounds(t->tracing.drain, t->set.budget != 0);
+    return NULL;
 }
 
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
@@ -247,6 +235,8 @@ void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
     else if (t->tracing.drain)
         ez_drain_destroy(t->tracing.drain);
     t->tracing.drain = NULL;
+    ez_lines_forget(t);
+    ez_frames_process_ended(t);
     t->tracing.loss_told = t->tracing.switches_told = t->tracing.auto_done = false;
     ez_clock_adopt(t, false, 0, 0);
 }
@@ -288,7 +278,7 @@ ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_in
     return NULL;
 }
 
-static void trace_snapshot_here(struct ez_target *t, const char *why)
+void ez_trace_snapshot_for(struct ez_target *t, const char *why)
 {
     struct ez_snapshot_info s;
     ez_err *e = ez_snapshot(t, NULL, &s);
@@ -313,7 +303,7 @@ void ez_trace_signal(struct ez_target *t, int sig)
         return;
     ez_drain_stat(t->tracing.drain, &s);
     if (s.keeps)
-        trace_snapshot_here(t, "a signal came");
+        ez_trace_snapshot_for(t, "a signal came");
 }
 
 /* A process that was let go of runs: its threads may be between counting a hit and recording it, for
@@ -336,9 +326,10 @@ void ez_trace_process_ended(struct ez_target *t)
     if (!t->tracing.drain)
         return;
     trace_await_records(t);
+    ez_lines_seen(t, true);
     ez_drain_stat(t->tracing.drain, &s);
     if (s.keeps && t->set.snapshot_on != EZ_SNAPSHOT_NEVER)
-        trace_snapshot_here(t, "the process ended");
+        ez_trace_snapshot_for(t, "the process ended");
     if (s.open)
         ez_err_drop(trace_close(t));
     else
@@ -346,14 +337,21 @@ void ez_trace_process_ended(struct ez_target *t)
     ez_trace_report_loss(t); /* the last round may have found a loss */
     ez_drain_stat(t->tracing.drain, &t->tracing.last_stat);
     t->tracing.have_last_stat = true;
-    trace_forget_events(t);
-    t->tracing.last_events_end = 0;
-    ez_live_events(t, KEEP, &t->tracing.last_events_end, trace_keep_event, t);
+    ez_live_ended(t);
 }
 
 bool ez_trace_can_compress(void)
 {
     return ez_zst_can();
+}
+
+/* Threads go on while the numbers are read one after the other: hits that were counted may have no
+ * record yet, and records may have come since hits were read. */
+static void trace_under_way(struct ez_ledger *l)
+{
+    uint64_t sum = l->recorded + l->filtered + l->untraced + l->dropped + l->overwritten;
+    l->hits = EZ_MAX(l->hits, sum);
+    l->under_way = l->hits - sum;
 }
 
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
@@ -370,6 +368,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
         s = t->tracing.last_stat;
     }
     out->open = s.open;
+    out->paused = t->tracing.drain && ez_drain_paused(t->tracing.drain);
     out->wanted = t->tracing.wanted;
     out->path = t->tracing.path;
     out->bytes = s.bytes;
@@ -380,135 +379,11 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     out->keeps = s.keeps;
     out->kept_bytes = s.kept_bytes;
     out->ledger = trace_ledger(&s);
+    if (t->tracing.drain)
+        trace_under_way(&out->ledger);
     out->earlier = (struct ez_ledger){ .hits = s.earlier.hits,
                                        .recorded = s.earlier.recorded,
                                        .filtered = s.earlier.filtered,
                                        .untraced = s.earlier.untraced,
                                        .dropped = s.earlier.dropped };
-}
-
-/* ---- the newest events ---------------------------------------------------------------------- */
-
-/* The tick of the entry that exit r[i] belongs to: the nearest unmatched entry before it. */
-static uint64_t trace_entry_tick(const struct ez_rec *r, size_t i)
-{
-    uint64_t code = r[i].code >> 8; /* the same for unwound exits and returns */
-    int depth = 0;
-    for (size_t k = i; k-- > 0;) {
-        if (r[k].tid != r[i].tid)
-            continue;
-        if (r[k].code >> 8 == code)
-            depth++;
-        else if (r[k].code >> 8 == code - 1 && depth-- == 0)
-            return r[k].tick;
-    }
-    return 0;
-}
-
-/* There are `got` events; the last has the number end - 1. Returns the index of the first one
- * wanted: not before number `from`, and the last n at most. */
-static size_t trace_first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
-{
-    uint64_t first = end - got;
-    size_t begin = from > first ? (size_t)EZ_MIN(from - first, got) : 0;
-    return got - begin > n ? got - n : begin;
-}
-
-static size_t trace_ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
-                                 void (*fn)(const struct ez_live_event *, void *), void *arg)
-{
-    size_t got = t->tracing.last_events.n,
-           begin = trace_first_wanted(got, t->tracing.last_events_end, *cursor, n);
-    for (size_t i = begin; i < got; i++)
-        fn(&t->tracing.last_events.at[i], arg);
-    *cursor = t->tracing.last_events_end;
-    return got - begin;
-}
-
-/* An event of a module: the name of its state or event, else the module's. */
-static void trace_of_module(struct ez_target *t, uint64_t code, struct ez_live_event *ev)
-{
-    struct ez_event_meaning m = { .action = EZ_A_EVENT, .name = "?", .group = "?" };
-    ez_drain_meaning(t->tracing.drain, code, &m);
-    ev->module = true;
-    ev->exit = m.action == EZ_A_POP;
-    ev->point = m.action != EZ_A_PUSH && m.action != EZ_A_POP;
-    ev->id = -1;
-    ev->function = *m.name ? m.name : m.group;
-}
-
-struct live { /* reads the newest events */
-    struct ez_target *t;
-    const char **name; /* by id */
-    size_t nnames;
-    struct ez_rec rec[KEEP];
-    uint64_t first; /* number of rec[0]                                             */
-    size_t n;
-};
-
-/* The arguments of a probe's event: how it ended, or what was collected; *data is the caller's. */
-static void trace_of_words(const struct live *l, size_t i, struct ez_live_event *ev, char **data)
-{
-    struct ez_drain *d = l->t->tracing.drain;
-    uint64_t word[EZ_DATA_WORDS + 2], code = l->rec[i].code >> 8;
-    unsigned n = ez_drain_recent_words(d, l->first + i, word);
-    const char *text = n ? ez_drain_items(d, code) : NULL;
-    ev->unwound = ev->exit && n == 1 && word[0] == EZ_EXIT_UNWOUND;
-    if (!text || ev->unwound)
-        return;
-    struct ez_items items;
-    ez_items_parse(text, &items);
-    *data = ez_event_data_text(&(struct ez_event_data){ .items = &items,
-                                                        .is_exit = ev->exit,
-                                                        .word = word,
-                                                        .n = n,
-                                                        .symbol = ez_drain_symbol,
-                                                        .symbol_arg = d });
-    ev->data = *data;
-    ez_items_free(&items);
-}
-
-static void trace_tell(const struct live *l, size_t i,
-                       void (*fn)(const struct ez_live_event *, void *), void *arg)
-{
-    struct ez_drain *d = l->t->tracing.drain;
-    const struct ez_rec *r = &l->rec[i];
-    uint32_t id = (uint32_t)((r->code >> 8) - EZ_C_PROBE);
-    const char *function = id / 2 < l->nnames ? l->name[id / 2] : NULL;
-    EZ_FREE char *data = NULL;
-    struct ez_live_event ev = { .ns = ez_drain_ns(d, r->tick),
-                                .tid = r->tid,
-                                .rank = ez_drain_rank(d),
-                                .exit = id & 1,
-                                .id = (int)(id / 2),
-                                .function = function ? function : "?" };
-    if (r->code >> 8 >= EZ_C_MODULE)
-        trace_of_module(l->t, r->code >> 8, &ev);
-    else
-        trace_of_words(l, i, &ev, &data);
-    uint64_t in = ev.exit && !ev.module ? trace_entry_tick(l->rec, i) : 0;
-    if (in)
-        ev.duration_ns = ev.ns - ez_drain_ns(d, in);
-    fn(&ev, arg);
-}
-
-size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
-                      void (*fn)(const struct ez_live_event *, void *), void *arg)
-{
-    if (!t->tracing.drain)
-        return trace_ended_events(t, n, cursor, fn, arg);
-    EZ_FREE struct live *l = ez_alloc(sizeof *l);
-    uint64_t end = 0;
-    l->t = t;
-    t->inf.ops->name_code(t);
-    ez_drain_flush(t->tracing.drain);
-    EZ_FREE const char **name = ez_drain_names(t->tracing.drain, &l->nnames);
-    l->name = name;
-    l->n = ez_drain_recent(t->tracing.drain, &end, l->rec, KEEP);
-    l->first = end - l->n;
-    size_t begin = trace_first_wanted(l->n, end, *cursor, n);
-    for (size_t i = begin; i < l->n; i++)
-        trace_tell(l, i, fn, arg);
-    *cursor = end;
-    return l->n - begin;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.h - the FxT stream of the process (trace.c). */
+/* trace.h - the FxT stream of the process (trace.c), and its newest events (live.c). */
 #ifndef EZ_TRACE_H
 #define EZ_TRACE_H
 
@@ -9,8 +9,41 @@
 
 struct ez_target;
 
+struct ez_lines { /* lines.c */
+    EZ_VEC(struct ez_line_format {
+        uint32_t id;
+        char *format; /* without quotes                                                  */
+    })
+    format;
+    struct ez_drain_lines word; /* events that are no lines yet                           */
+    char *partial;              /* a line whose end has not come; NULL = none            */
+};
+
+struct ez_frames { /* frames.c */
+    EZ_VEC(struct ez_frame_def {
+        uint32_t id;
+        int number; /* of the tracepoint                                                 */
+        unsigned process;
+        uint64_t addr;      /* of the function */
+        uint64_t file_addr; /* the same in its file */
+        char *items;
+    })
+    def;
+    EZ_VEC(struct ez_frame_at {
+        size_t word; /* index of its event                                                  */
+        size_t def;
+        uint64_t ns;
+    })
+    at;
+    EZ_VEC(uint64_t) word; /* events                                                   */
+    uint64_t lost, since;  /* since: a tick; earlier hits are no frames                    */
+    unsigned process;      /* which one runs                                           */
+};
+
 struct ez_tracing {
     struct ez_drain *drain;
+    struct ez_lines lines;
+    struct ez_frames frames;
     uint64_t keep; /* bytes that the flight recorder was asked to keep of each lane */
     bool wanted;   /* `trace FILE` was given before there was a process */
     char *path;
@@ -38,6 +71,25 @@ ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open);
 /* A signal comes to the target: write a snapshot, if `set snapshot-on` says so, and tell. */
 void ez_trace_signal(struct ez_target *t, int sig);
+void ez_trace_snapshot_for(struct ez_target *t, const char *why); /* write one, and tell */
 void ez_trace_report_loss(struct ez_target *t);
+/* lines.c: events of that id, which is not live yet, are lines: `print` = "FORMAT",EXPR,... ez_lines_seen posts
+ * those whose turn it is, or all that there are; ez_lines_forget: the process is gone. */
+void ez_lines_define(struct ez_target *t, uint32_t id, const char *print);
+void ez_lines_seen(struct ez_target *t, bool all);
+void ez_lines_forget(struct ez_target *t);
+/* frames.c: events of that id, which is not live yet, are frames of that tracepoint, from ez_frames_begin on. */
+void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t func,
+                      uint64_t file_addr, const char *items);
+void ez_frames_add(struct ez_target *t, const uint64_t *event);
+void ez_frames_begin(struct ez_target *t);
+void ez_frames_process_ended(struct ez_target *t);
+void ez_frames_free(struct ez_target *t);
+bool ez_frame_read(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn,
+                   void *arg);
+/* live.c: keep the newest events of the process that ends; forget those that are kept. */
+void ez_live_ended(struct ez_target *t);
+void ez_live_forget(struct ez_target *t);
+void ez_live_free(struct ez_target *t);
 
 #endif

@@ -94,7 +94,18 @@
 #define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a slot         */
 #define EZ_TMPL_DATA_FAST 9   /* records registers itself; no exit is followed      */
 #define EZ_TMPL_DATA_COUNT 10 /* counts by a register itself; no exit is followed    */
-#define EZ_NTMPL 11
+#define EZ_TMPL_DATA_TIMED 11 /* a histogram of how long calls take                  */
+/* In the low half of an exit's code word, whose own low byte is 1: */
+#define EZ_DATA_EXIT 2  /* the exit is rt_data.c's                                     */
+#define EZ_DATA_TIMED 4 /* or ez_exit adds the call's time up itself                    */
+/* struct ez_addup_row, and EZ_ADDUP_NOBODY, for the assembler */
+#define EZ_ADDUP_KEY0 0x5ca1ab1e0ddba11
+#define EZ_AR_N 8
+#define EZ_AR_SUM 16
+#define EZ_AR_LEAST 24
+#define EZ_AR_MOST 32
+#define EZ_AR_BUCKET 64
+#define EZ_NTMPL 12
 
 /* Holes of the templates with clauses, bytes. */
 #define EZ_HOLE_COND 96
@@ -141,11 +152,13 @@ struct ez_stub_data {
     uint64_t body; /* the relocated prologue, where the function goes on        */
     uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
     uint32_t exit; /* low half of the exit's code word, 0 = count only; EZ_JUMP_* */
-    uint32_t code; /* low half of the entry's code word                         */
+    uint32_t code; /* low half of the entry's code word; EZ_TMPL_DATA_TIMED: the row's
+                    * offset from a lane's tables of aggregates                    */
     uint32_t flags;
     uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone. With clauses,
                                 * `room` is the address of the struct ez_program */
-    uint64_t thunk;            /* of call-through: the return thunk                  */
+    uint64_t thunk; /* of call-through: the return thunk; EZ_TMPL_DATA_TIMED: the offset of
+                                * the clause's counter                                 */
 };
 
 /* Where a replacement that keeps registers is called: data of the site's part. */
@@ -186,6 +199,8 @@ static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
         return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_TIMED)
+        return EZ_TMPL_DATA_TIMED;
     if (flags & EZ_ROW_FAST)
         return flags & EZ_ROW_COUNT ? EZ_TMPL_DATA_COUNT : EZ_TMPL_DATA_FAST;
     if (flags & EZ_ROW_DATA)
@@ -201,13 +216,14 @@ struct ez_blob_hdr {
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
     uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_stub_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
-    /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_COUNT: the hole for a condition, where it goes
+    /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED: the hole for a condition, where it goes
      * on; the u32 with the offset of the counter of what is filtered */
-    uint64_t cond[4], cond_not[4], cond_pass[4], filtered[4];
+    uint64_t cond[5], cond_not[5], cond_pass[5], filtered[5];
     /* of EZ_TMPL_DATA_FAST, u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the clause's
      * counter. And the hole for its words. */
     uint64_t fast_fit, fast_take, fast_passed, fast_words;
     uint64_t count, count_more;          /* of EZ_TMPL_DATA_COUNT: the hole; where C goes on     */
+    uint64_t timed_passed;               /* of EZ_TMPL_DATA_TIMED: the clause's counter          */
     uint64_t exit;                       /* ez_exit                                */
     uint64_t pool, pool_end, pool_words; /* the page to copy, and struct ez_pool_words in it */
     /* in the thunk pool; `thunk`: the bytes of any return thunk */

@@ -8,6 +8,13 @@
 
 #include "rt_regs.h"
 
+_Static_assert(EZ_ADDUP_KEY0 == EZ_ADDUP_NOBODY, "");
+_Static_assert(offsetof(struct ez_addup_row, n) == EZ_AR_N, "");
+_Static_assert(offsetof(struct ez_addup_row, sum) == EZ_AR_SUM, "");
+_Static_assert(offsetof(struct ez_addup_row, least) == EZ_AR_LEAST, "");
+_Static_assert(offsetof(struct ez_addup_row, most) == EZ_AR_MOST, "");
+_Static_assert(offsetof(struct ez_addup_hist, bucket) == EZ_AR_BUCKET, "");
+
 static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
 {
     const struct ez_hdr *h = rt_state.hdr;
@@ -18,18 +25,12 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
                                      (lane * h->naddups + number) * EZ_ADDUP_BYTES);
 }
 
-/* Numbers above 8 share a cache line with others, so the rows of near keys lie apart. */
-static uint32_t addup_first(uint64_t id, uint32_t rows)
-{
-    return (uint32_t)((id * EZ_ADDUP_SPREAD >> 32) * rows >> 32);
-}
-
 /* The row of a key, 0 = there is no room. */
 static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t, uint64_t key,
                                       enum ez_addup kind)
 {
     uint64_t id = key ^ EZ_ADDUP_NOBODY;
-    uint32_t rows = ez_addup_rows(kind), at = addup_first(id, rows);
+    uint32_t rows = ez_addup_rows(kind), at = ez_addup_first(id, rows);
     for (uint32_t i = 0; id && i < EZ_ADDUP_TRIES && i < rows;
          i++, at = at + 1 < rows ? at + 1 : 0) {
         struct ez_addup_row *row = kind == EZ_ADDUP_HIST ? &t->hist[at].row : &t->row[at];

@@ -51,7 +51,7 @@ static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int
 }
 
 /* A length, then the bytes at `from`: `most` of them, or up to a NUL (`text`). A text that does not
- * end within `most` bytes has EZ_TEXT_CUT in its length. */
+ * end within `most` bytes has EZ_TEXT_CUT in its length, one at address 0 EZ_TEXT_NULL. */
 APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t most, int text)
 {
     uint64_t buf[TEXT_STEP / 8];
@@ -59,6 +59,10 @@ APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t mos
     code_emit(r, 0);
     if (r->words == at)
         return;
+    if (text && !from) {
+        r->out[3 * (at / 2) + (at & 1)] = EZ_TEXT_NULL;
+        return;
+    }
     do {
         n = most - len < TEXT_STEP ? most - len : TEXT_STEP;
         const char *s = rt_look(r, buf, from + len, n, &got);
@@ -149,6 +153,8 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
         return code_comm(r, c->a, ok);
     case EZ_OP_NTH:
         return code_nth((uint32_t)c->imm);
+    case EZ_OP_GATE:
+        return rt_state.hdr->gates >> (c->imm & 63) & 1;
     default: /* EZ_OP_SAVED */
         w = rt_saved(r->saved, c->a);
         return w ? *w : 0;

@@ -26,6 +26,16 @@ int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at 
 /* rt_addup.c. rt_addup: one more value for a key. rt_name_key: the identity of a text. */
 void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v) HIDDEN;
 uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok) HIDDEN;
+/* rt_act.c: does what the clauses want, besides recording, of a hit that passed (a bit for each
+ * clause); `first`: what comes before it is recorded. */
+void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
+                int first) HIDDEN;
+static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t passed,
+                          int at_exit, int first)
+{
+    if (p->acts)
+        rt_act_all(r, p, passed, at_exit, first);
+}
 /* The saved word of a call, for rt_code.c; 0 = there is none. */
 uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
 /* rt_read.c: memory that may not be there. rt_read: n bytes (1, 2, 4 or 8) into *to, 0 = they are not

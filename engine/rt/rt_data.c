@@ -17,7 +17,7 @@
  * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
-#define DATA_EXIT 2 /* in entry.exit: the exit comes here                        */
+#define DATA_FLAGS (EZ_DATA_EXIT | EZ_DATA_TIMED) /* of entry.exit */
 
 static const struct ez_program *data_program(const struct ez_stub_data *s)
 {
@@ -59,7 +59,8 @@ static void data_close(volatile uint64_t *pair, uint32_t words, uint32_t pairs, 
     }
 }
 
-/* Runs the code `at` and records its event. `code` 0: nothing is recorded, but words are saved. */
+/* Runs the code `at`, unless what it is about is not known (reg 0), and records its event. `code` 0:
+ * nothing is recorded, but words are saved. */
 APART static void data_event(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                              uint32_t code, uint32_t words)
 {
@@ -76,11 +77,11 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         r->out = rec + 3;
         r->most = words;
     }
-    if (at.n)
+    if (at.n && r->reg)
         rt_code_run(r, p, at, &unused);
     if (!rec)
         return;
-    if (!r->reg)
+    if (at.n && !r->reg) /* without items, the exit of a tail call is one like any */
         r->bad |= 1u << EZ_DATA_UNKNOWN;
     data_close(rec + 3, r->words, data_give_back(r->b, rec + 3, r->words, pairs), r->tick);
     rec[0] = r->tick;
@@ -191,6 +192,7 @@ static int data_is_recorded(const struct ez_program *p, uint32_t passed)
 static void data_enter(struct rt_run *r, const struct ez_stub_data *s, uint32_t passed)
 {
     const struct ez_program *p = data_program(s);
+    rt_act(r, p, passed, 0, 1);
     for (uint32_t i = 0; passed >> i; i++) {
         const struct ez_clause *c = ez_clause_at(p, i);
         if (passed >> i & 1 && (c->code || c->entry.n))
@@ -224,17 +226,20 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint
     }
     r.saved = e;
     data_enter(&r, s, passed);
-    if (!e)
+    if (!e) {
+        rt_act(&r, p, passed, 0, 0);
         return 0;
+    }
     e[-1].ra = (uint64_t)s;
     e[-1].target = r.tick;
     e[-1].cnt = passed;
     e->ra = *word;
     e->target = s->body;
     e->cnt = s->cnt;
-    e->exit = s->exit | DATA_EXIT;
+    e->exit = s->exit | EZ_DATA_EXIT;
     __asm__ volatile("" ::: "memory");
     e->loc = (uint64_t)word;
+    rt_act(&r, p, passed, 0, 0);
     return rt_slot_of(e);
 }
 
@@ -258,14 +263,15 @@ static void data_leave(struct rt_run *r, struct entry *e)
             continue;
         }
         rt_inc(&rt_counter(r->b, c->cnt)->exit);
-        struct ez_code_at none = { 0, 0 };
+        rt_act(r, p, 1u << i, 1, 1);
         if (c->exit || c->out.n)
-            data_event(r, p, r->reg ? c->out : none, c->exit, r->reg ? c->out_words : 0);
+            data_event(r, p, c->out, c->exit, r->reg ? c->out_words : 0);
+        rt_act(r, p, 1u << i, 1, 0);
     }
     if (data_is_recorded(p, passed))
         return;
-    if (e->exit & ~DATA_EXIT)
-        rt_record(r->b, e->exit & ~DATA_EXIT, (uint64_t)r->loc);
+    if (e->exit & ~DATA_FLAGS)
+        rt_record(r->b, e->exit & ~DATA_FLAGS, (uint64_t)r->loc);
     rt_inc(&rt_counter(r->b, e->cnt)->exit);
 }
 
@@ -279,7 +285,8 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
         data_release(r.b, loc, e);
         return;
     }
-    rt_count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != DATA_EXIT);
+    rt_count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit),
+                    (e->exit & ~DATA_FLAGS) != 0);
     *loc = e->ra;
     __asm__ volatile("" ::: "memory");
     e->loc = 0;
@@ -292,7 +299,7 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
     struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
     struct rt_run r;
     data_begin(&r, b, loc, 0);
-    if (e->exit & DATA_EXIT) {
+    if (e->exit & EZ_DATA_EXIT) {
         data_leave(&r, e);
     } else {
         if (e->exit)
@@ -307,7 +314,7 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
 HIDDEN int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc)
 {
     struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
-    if (!(e->exit & DATA_EXIT))
+    if (!(e->exit & EZ_DATA_EXIT))
         return 0;
     rt_tail_end(b, loc);
     return 1;

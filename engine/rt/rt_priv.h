@@ -9,6 +9,7 @@
  *   rt_left.c   calls that are left without returning
  *   rt_data.c   functions with clauses: conditions, events with words
  *   rt_code.c   the machine that runs their code; rt_read.c reads memory for it
+ *   rt_act.c    actions of clauses: switches, requests to the shell
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
  *   rt_clock.c  CLOCK_MONOTONIC */
 #ifndef EZ_RT_PRIV_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* forks.h - what the session knows of a process's children and of the user's mappings. */
+/* forks.h - what the session knows of a process's children, of the selected frame, and of the user's
+ * mappings. */
 #ifndef EZ_FORKS_H
 #define EZ_FORKS_H
 
@@ -12,6 +13,13 @@ struct ez_session {
         EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
         EZ_VEC(pid_t) ended; /* of those, the ones that have ended meanwhile           */
     } fork;
+    struct { /* inspect.c: the frame that was selected, while nothing runs         */
+        unsigned number;
+        bool exact; /* its pc is where it goes on, not behind a call              */
+        pid_t tid;
+        unsigned long resumes;
+        struct ez_regs regs;
+    } frame;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
 };
 

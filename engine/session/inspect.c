@@ -22,6 +22,18 @@ static void inspect_read_comm(pid_t pid, pid_t tid, char comm[17])
     fclose(f);
 }
 
+/* Of a thread that stands at a probe's stop, those of the program. */
+static ez_err *inspect_regs(struct ez_target *t, struct ez_thread *th, const struct ez_regs **r)
+{
+    struct ez_regs *own;
+    *r = ez_held_regs(t, th->tid);
+    if (*r)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &own));
+    *r = own;
+    return NULL;
+}
+
 ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *, void *),
                    void *arg)
 {
@@ -35,12 +47,12 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
     while ((d = readdir(dir))) {
         struct ez_thread_info info = { .tid = atoi(d->d_name) };
         struct ez_thread *th = ez_thread_find(t, info.tid);
-        struct ez_regs *r;
+        const struct ez_regs *r;
         if (info.tid <= 0 || ez_is_zombie(t->inf.pid, info.tid))
             continue;
         info.current = info.tid == t->inf.current;
         inspect_read_comm(t->inf.pid, info.tid, info.comm);
-        if (th && th->stopped && ez_err_drop(ez_thread_regs(th, &r)))
+        if (th && th->stopped && ez_err_drop(inspect_regs(t, th, &r)))
             info.pc = t->inf.arch->pc(r);
         fn(&info, arg);
     }
@@ -54,15 +66,46 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
     if (!ez_thread_find(t, tid))
         return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %d.", tid);
     ez_thread_select(t, tid);
+    t->session.frame.number = 0;
     return NULL;
 }
 
-static ez_err *inspect_current_regs(struct ez_target *t, struct ez_regs **r)
+/* ---- frames, registers ------------------------------------------------------------------------- */
+
+void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact)
 {
+    t->session.frame.number = number;
+    t->session.frame.exact = exact;
+    t->session.frame.tid = t->inf.current;
+    t->session.frame.resumes = pt_resumes();
+    if (regs)
+        t->session.frame.regs = *regs;
+}
+
+unsigned ez_frame_selected(const struct ez_target *t)
+{
+    bool stands = t->inf.state == EZ_STOPPED && t->session.frame.tid == t->inf.current &&
+                  t->session.frame.resumes == pt_resumes();
+    return stands ? t->session.frame.number : 0;
+}
+
+ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact)
+{
+    *exact = true;
     if (t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
     EZ_TRY(ez_need_stopped(t));
-    return ez_thread_regs(ez_thread_current(t), r);
+    if (!ez_frame_selected(t))
+        return inspect_regs(t, ez_thread_current(t), r);
+    *exact = t->session.frame.exact;
+    *r = &t->session.frame.regs;
+    return NULL;
+}
+
+static ez_err *inspect_current_regs(struct ez_target *t, const struct ez_regs **r)
+{
+    bool exact;
+    return ez_frame_regs(t, r, &exact);
 }
 
 static uint64_t inspect_value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
@@ -75,7 +118,7 @@ static uint64_t inspect_value_of(const struct ez_regs *r, const struct ez_reg_de
 ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, size_t, void *),
                      void *arg)
 {
-    struct ez_regs *r;
+    const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
     for (size_t i = 0; i < t->inf.arch->nregs; i++)
         fn(t->inf.arch->regs[i].name, inspect_value_of(r, &t->inf.arch->regs[i]),
@@ -85,7 +128,7 @@ ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, siz
 
 ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
 {
-    struct ez_regs *r;
+    const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
     if (!strcmp(name, "pc")) {
         *value = t->inf.arch->pc(r);
@@ -106,7 +149,7 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
 
 ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
 {
-    struct ez_regs *r;
+    const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
     *pc = ez_addr_of(t->inf.arch->pc(r));
     return NULL;

@@ -296,11 +296,11 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     }
     for (size_t i = 0; sig < 0 && i < t->inf.thread.n; i++) {
         struct ez_thread *o = t->inf.thread.at[i];
-        /* as in GDB these signals are the debugger's and not passed on; but a SIGTRAP that the
-         * user never saw is the program's own */
-        if (o->sig == SIGINT || (o->sig == SIGTRAP && o->told))
+        /* a SIGTRAP that the user never saw is the program's own */
+        if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) && (o->sig != SIGTRAP || o->told))
             o->sig = 0;
     }
+    ez_held_go(t);
     if (!background)
         return ez_threads_cont(t);
     EZ_TRY(ez_temp_bp_clear(t));
@@ -346,7 +346,10 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     struct ez_guard guard;
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
-    if (th->sig == SIGINT || th->sig == SIGTRAP)
+    if (ez_held_regs(t, th->tid))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The thread waits at a probe's stop."),
+                           "\"continue\" lets it go on");
+    if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
         th->sig = 0;
     ez_guard_set(t, th, &guard);
     ez_busy_begin(t);

@@ -30,6 +30,7 @@ void ez_name_code(struct ez_target *t)
     if (!t->tracing.drain)
         return;
     ez_drain_flush(t->tracing.drain);
+    ez_drain_note_keys(t->tracing.drain);
     while ((n = ez_drain_unnamed(t->tracing.drain, addr, EZ_ARRAY_LEN(addr))))
         for (size_t i = 0; i < n; i++) {
             EZ_FREE char *name = names_of(t, addr[i]);

@@ -4,7 +4,7 @@
  *   life.c     run, attach, detach, kill           process.c  begin and end of a process
  *   exec.c     what a fresh image needs            follow.c   the child of a fork
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
- *   names.c    of code, for events                                                        */
+ *   names.c    of code, for events                      inspect.c  threads, frames, registers */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
@@ -16,6 +16,13 @@ void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
 void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 extern const struct ez_inferior_ops ez_session_ops;
+
+/* inspect.c: the frame whose registers commands see; 0 = where the current thread stands. A selection
+ * ends when anything runs, or another thread is selected. */
+void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
+unsigned ez_frame_selected(const struct ez_target *t);
+/* exact: pc is the instruction where the frame goes on; else it is behind a call. */
+ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
 /* wait.c */
 /* Take the reports of the kernel. *some = there was one. */

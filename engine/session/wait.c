@@ -28,6 +28,7 @@ static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     ev.addr = t->inf.arch->pc(r);
+    ez_lines_seen(t, true);
     ez_post(t, ev);
     return NULL;
 }
@@ -70,6 +71,17 @@ static ez_err *wait_syscall_seen(struct ez_target *t, struct ez_thread *th)
     return th && th->stopped && t->inf.state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
 }
 
+/* The signal stops nothing: tell of it, or not; the program gets it, or not. */
+static ez_err *wait_pass(struct ez_target *t, struct ez_thread *th)
+{
+    unsigned how = ez_signal_how(t, th->sig);
+    if (how & EZ_SIG_PRINT)
+        ez_post(t, (struct ez_event){ .kind = EZ_EV_PASSED, .sig = th->sig, .tid = th->tid });
+    if (!(how & EZ_SIG_PASS))
+        th->sig = 0;
+    return wait_go_on(t, th);
+}
+
 static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
 {
     bool hit;
@@ -84,9 +96,9 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
             return wait_go_on(t, th);
         }
         ez_trace_signal(t, th->sig);
-        if (ez_signal_passes(t, th->sig))
-            return wait_go_on(t, th);
-        return wait_stop_for_user(t, th);
+        if (ez_signal_how(t, th->sig) & EZ_SIG_STOP)
+            return wait_stop_for_user(t, th);
+        return wait_pass(t, th);
     case SYSCALL:
         return wait_syscall_seen(t, th);
     case GROUP:
@@ -170,7 +182,10 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     if (read(t->inf.eventfd, &n, sizeof n) == sizeof n) {
         *some = true;
         EZ_TRY(ez_solib_event(t));
+        ez_lines_seen(t, false);
+        EZ_TRY(ez_acts_seen(t));
         EZ_TRY(ez_filters_spent(t));
+        EZ_TRY(ez_budget_look(t));
         if (t->inf.state == EZ_NONE)
             return NULL;
     }

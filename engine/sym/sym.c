@@ -446,6 +446,22 @@ size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf,
     return ez_foreign_read(o->elf.file, c->offset + (vaddr - c->start), buf, n);
 }
 
+size_t ez_object_read(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n)
+{
+    for (size_t i = 0; i < o->elf.nsh; i++) {
+        const Elf64_Shdr *sh = &o->elf.sh[i];
+        uint64_t in = vaddr - sh->sh_addr;
+        bool tls = sh->sh_flags & SHF_TLS;
+        if (!(sh->sh_flags & SHF_ALLOC) || tls || in >= sh->sh_size)
+            continue;
+        n = EZ_MIN((uint64_t)n, sh->sh_size - in);
+        memset(buf, 0, n);
+        return sh->sh_type == SHT_NOBITS ? n
+                                         : ez_foreign_read(o->elf.file, sh->sh_offset + in, buf, n);
+    }
+    return 0;
+}
+
 bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,
                        uint64_t *start, uint64_t *end)
 {

@@ -76,6 +76,8 @@ const char *ez_object_build_id(const struct ez_object *o);
 /* The file that has the debug information (a section .debug_info): the object's own, or the debug
  * file; NULL = none. *separate: it is the debug file. */
 struct ez_foreign *ez_object_debug(struct ez_object *o, bool *separate);
+/* The object's own file. */
+struct ez_foreign *ez_object_own(const struct ez_object *o);
 /* A pointer for engine/data/dwarf.c to keep with the object; drop is called with it when the object
  * is closed, unless it is NULL. */
 void **ez_object_slot(struct ez_object *o, void (*drop)(void *));
@@ -139,6 +141,8 @@ void ez_object_inlined(struct ez_object *o, const char *name,
 /* Executable bytes of the file: section contents around vaddr. Copies up to n
  * bytes, returns how many were available (0 = vaddr is not in a code section). */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
+/* The same for any section that is loaded, as it is before relocation; zeros of .bss, too. */
+size_t ez_object_read(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
 /* What the loader puts at vaddr `at`: the relocation's kind (enum ez_reloc_kind) and addend,
  * and its symbol's name ("" = none) and vaddr in this file (0 = the symbol is another file's).
  * ez_object_relocs calls fn for relocations of the given kinds (a bit each), in the order of

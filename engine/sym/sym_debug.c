@@ -99,3 +99,8 @@ struct ez_foreign *ez_object_debug(struct ez_object *o, bool *separate)
     *separate = !own;
     return own ? o->elf.file : o->debug.file;
 }
+
+struct ez_foreign *ez_object_own(const struct ez_object *o)
+{
+    return o->elf.file;
+}

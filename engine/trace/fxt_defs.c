@@ -152,7 +152,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
         [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
         [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
-        [EZ_DEF_ITEMS] = 1,
+        [EZ_DEF_ITEMS] = 1, [EZ_DEF_ADDS] = 4,   [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -198,6 +198,11 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_ITEMS:
         fxt_learn_items(d, ev);
         break;
+    case EZ_DEF_ADDS:
+    case EZ_DEF_ADDED:
+    case EZ_DEF_BUCKETS:
+        ez_fxt_adds_learn(d, (enum ez_def)kind, ev);
+        break;
     }
 }
 
@@ -222,6 +227,7 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     for (size_t i = 0; i < d->items.n; i++)
         ez_items_free(&d->items.at[i].items);
     EZ_VEC_FREE(&d->items);
+    ez_fxt_adds_free(d);
     ez_hash_free(&d->items_by_code);
     ez_hash_free(&d->by_code);
     ez_hash_free(&d->by_addr);

@@ -6,6 +6,7 @@
 
 #include "engine/trace/calib.h"
 #include "engine/trace/fxt_in.h"
+#include "engine/ring/addup.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/items.h"
 #include "engine/ring/job.h"
@@ -41,6 +42,13 @@ struct ez_fxt_items { /* of a probe's events                                    
     uint64_t code;
     struct ez_items items;
 };
+struct ez_fxt_adds { /* an aggregate, and what it found (fxt_adds.c)              */
+    uint64_t table, number, begin;
+    enum ez_adds adds;
+    char *function, *value, *key; /* one allocation                                */
+    enum ez_item_type key_type;
+    struct ez_addup_sum sum;
+};
 struct ez_fxt_module {
     uint64_t id;
     char *name, *desc; /* one allocation                                       */
@@ -54,6 +62,8 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_symbol) symbols;
     EZ_VEC(struct ez_fxt_items) items;
     EZ_VEC(struct ez_calibration) clocks;
+    EZ_VEC(struct ez_fxt_adds) adds;
+    size_t histograms; /* of all of `adds`                                    */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
     uint64_t ticks_per_s; /* 0 = unknown                                       */
@@ -80,6 +90,10 @@ static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD < 0x100;
 }
+
+/* fxt_adds.c: the same for what is told of aggregates, whose kinds are EZ_DEF_ADDS and behind. */
+void ez_fxt_adds_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev);
+void ez_fxt_adds_free(struct ez_fxt_defs *d);
 
 /* What the words of a probe's events of that code are, NULL = not known. */
 const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code);

@@ -1,7 +1,10 @@
 EXTRA_DIST += engine/trace/README.md
 libezt_engine_a_SOURCES += \
+	engine/trace/adds.c \
+	engine/trace/adds.h \
 	engine/trace/calib.c \
 	engine/trace/calib.h \
+	engine/trace/fxt_adds.c \
 	engine/trace/fxt_copy.c \
 	engine/trace/fxt_copy.h \
 	engine/trace/fxt_defs.c \

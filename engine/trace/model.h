@@ -176,6 +176,7 @@ struct ez_model {
         to_ns; /* the window that is told; it cuts open states                             */
     bool before, over;              /* the window has not begun yet; it is over          */
     uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
+    const struct ez_adds_all *adds; /* aggregates (adds.h), or NULL                  */
     const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
     bool (*go_on)(void *arg);       /* asked during long work; false = stop; NULL = never stop */
     void *go_on_arg;

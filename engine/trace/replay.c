@@ -11,6 +11,7 @@ struct ez_replay {
     struct ez_merge *in;
     struct ez_model model;
     struct ez_trace_sum sum;
+    struct ez_adds_all adds;
     const struct ez_progress *progress;
     uint64_t done; /* events                                                      */
 };
@@ -47,7 +48,9 @@ static void replay_sum_up(struct ez_replay *r)
         replay_add_ledger(s, &f->defs);
         if (f->damage && !s->damage)
             s->damage = ez_strdup(f->damage);
+        ez_adds_of_file(&r->adds, &f->defs);
     }
+    ez_adds_sum_up(&r->adds);
 }
 
 ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
@@ -60,6 +63,7 @@ ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *pr
     ez_model_init(&r->model, replay_program_of(in), NULL, NULL);
     r->model.start_real_ns = ez_merge_start_real_ns(in);
     r->model.sum = &r->sum;
+    r->model.adds = &r->adds;
     replay_sum_up(r);
     *out = r;
     return NULL;
@@ -140,6 +144,8 @@ ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to)
                           (double)from / 1e9, (double)r->sum.span_ns / 1e9);
     r->sum.part = from || to < r->sum.span_ns;
     ez_model_window(&r->model, from, to);
+    if (r->sum.part)
+        ez_adds_free(&r->adds);
     return NULL;
 }
 
@@ -167,6 +173,11 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
     r->sum.late = ez_merge_late(r->in);
     r->sum.count = r->model.count;
     return e;
+}
+
+const struct ez_adds_all *ez_replay_adds(const struct ez_replay *r)
+{
+    return &r->adds;
 }
 
 const struct ez_model *ez_replay_model(const struct ez_replay *r)
@@ -198,6 +209,7 @@ void ez_replay_close(struct ez_replay *r)
     if (!r)
         return;
     ez_model_deinit(&r->model);
+    ez_adds_free(&r->adds);
     ez_merge_close(r->in);
     ez_trace_sum_free(&r->sum);
     free(r);

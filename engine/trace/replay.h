@@ -9,6 +9,7 @@
 #ifndef EZ_REPLAY_H
 #define EZ_REPLAY_H
 
+#include "engine/trace/adds.h"
 #include "engine/trace/model.h"
 #include "engine/base/progress.h"
 
@@ -50,6 +51,8 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
  * not for a window. `process`: its container, EZ_NONE_IDX = the process occurs in no event. */
 typedef void ez_count_fn(void *arg, uint32_t process, uint32_t name, uint64_t calls);
 void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg);
+/* What aggregates found, over all files; not for a window: there are none then. */
+const struct ez_adds_all *ez_replay_adds(const struct ez_replay *r);
 const struct ez_model *ez_replay_model(const struct ez_replay *r);
 const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r);
 void ez_replay_close(struct ez_replay *r);

@@ -186,6 +186,36 @@ static void write_items(const char *path)
     tf_ok(ez_fxt_out_close(f));
 }
 
+/* Aggregates: each kind, keys of several types, histograms; values that come twice, for tables that nobody
+ * defined, of buckets that are none, and with texts that end nowhere. */
+static void write_adds(const char *path, uint64_t pid)
+{
+    static const char *const types[] = { "int", "text", "code", "double", "later", "ptr" };
+    const uint64_t addr = 0x401234;
+    struct ez_fxt_out *f = tf_open(path, (int)pid);
+    tf_process(f, pid, "/bin/app", "here");
+    tf_clock(f, 1, 1700000000000000000u, 1);
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SYMBOL, 1, pid, &addr, 1, "f+1", 3 }));
+    for (uint64_t i = 0; i < 12; i++) {
+        char text[64];
+        uint64_t arg[] = { i == 10 ? 1ull << 40 : i % 9, i, 1 + i % 9 + (i % 4 == 3 ? 0x100 : 0),
+                           pid };
+        int n = snprintf(text, sizeof text, "work%c$arg0%ckey%c%s", 0, 0, 0, types[i % 6]);
+        tf_ok(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_ADDS, 1, pid, arg, 4, text, (size_t)n }));
+    }
+    for (uint64_t i = 0; i < 30; i++) {
+        uint64_t row[] = { i % 11, i, i % 3 ? addr : i, i % 7, i * i, -i, 1ull << i };
+        uint64_t pair[] = { i % 11, row[2], 3, 1, 495, 2, i % 2 ? 496 : 8, -1ull, 9 };
+        tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_ADDED, 1, pid, row, 7,
+                                                         "a key that is a text", i % 20 }));
+        tf_ok(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_BUCKETS, 1, pid, pair, 2 + i % 8, NULL, 0 }));
+    }
+    tf_put(f, 100, pid, 1, false);
+    tf_ok(ez_fxt_out_close(f));
+}
+
 /* A process of MPI: all kinds of calls and messages of interp_mpi.c, with the other rank. */
 static void write_mpi(const char *path, uint64_t rank)
 {
@@ -225,7 +255,7 @@ static void write_mpi(const char *path, uint64_t rank)
 
 /* Kinds of files: 0 to 3 of probes, then of modules; ITEMS: of probes that collect; PACKED: in zstd
  * frames. */
-enum { WORDS = 4, MPI_0, MPI_1, ITEMS, PACKED, NONE };
+enum { WORDS = 4, MPI_0, MPI_1, ITEMS, PACKED, ADDS_0, ADDS_1, NONE };
 
 /* A file with a name, for traces are written beside it and then get the name. */
 static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
@@ -238,6 +268,8 @@ static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
         write_words(name);
     else if (kind == ITEMS)
         write_items(name);
+    else if (kind >= ADDS_0)
+        write_adds(name, 42 + kind - ADDS_0);
     else if (kind == PACKED)
         write_example(name, 3, ez_zst_can());
     else
@@ -252,10 +284,12 @@ static size_t seed_file(unsigned kind, uint8_t *buf, size_t max)
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 {
     static const uint8_t kinds[][2] = {
-        { 0, NONE },      { 1, NONE },       { 2, NONE },      { 3, NONE },      { 0, 0 },
-        { 1, 1 },         { 2, 2 },          { 3, 3 },         { WORDS, NONE },  { WORDS, NONE },
-        { WORDS, 3 },     { MPI_0, NONE },   { MPI_0, MPI_1 }, { MPI_1, MPI_0 }, { WORDS, MPI_1 },
-        { PACKED, NONE }, { PACKED, WORDS }, { ITEMS, NONE },  { ITEMS, NONE },  { ITEMS, WORDS },
+        { 0, NONE },       { 1, NONE },      { 2, NONE },        { 3, NONE },
+        { 0, 0 },          { 1, 1 },         { 2, 2 },           { 3, 3 },
+        { WORDS, NONE },   { WORDS, NONE },  { WORDS, 3 },       { MPI_0, NONE },
+        { MPI_0, MPI_1 },  { MPI_1, MPI_0 }, { WORDS, MPI_1 },   { PACKED, NONE },
+        { PACKED, WORDS }, { ITEMS, NONE },  { ITEMS, NONE },    { ITEMS, WORDS },
+        { ADDS_0, NONE },  { ADDS_0, NONE }, { ADDS_0, ADDS_1 }, { ADDS_1, ADDS_1 },
     };
     if (n >= EZ_ARRAY_LEN(kinds))
         return 0;
@@ -312,6 +346,22 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
     EZ_TRY(ez_values_item(a->values, it));
     EZ_TRY(ez_stacks_item(&a->stacks, it));
     return ez_timeline_item(a->t, it);
+}
+
+/* What aggregates found: as many hits as their rows have, and keys that can be shown. */
+static void check_adds(const struct ez_replay *r)
+{
+    const struct ez_adds_all *all = ez_replay_adds(r);
+    for (size_t i = 0; i < all->of.n; i++) {
+        const struct ez_aggregate *a = &all->of.at[i].is;
+        MUST(*ez_adds_name(a->adds), "no aggregate");
+        for (size_t k = 0; k < a->sum->line.n; k++) {
+            char *key = ez_aggregate_key(a, k);
+            MUST(a->sum->line.at[k].n && strlen(key) < 512, "key %s", key);
+            (void)ez_addup_quantile(&a->sum->line.at[k], 0.5);
+            free(key);
+        }
+    }
 }
 
 static struct all *all_begin(const struct ez_replay *r)
@@ -378,6 +428,7 @@ static ez_err *through(char *const *name, size_t n, bool window)
     ez_err *e = ez_replay_run(r, check_item, a, NULL);
     if (!e) {
         all_tables(a);
+        check_adds(r);
         MUST(window || ez_replay_sum(r)->late == 0, "told late");
     }
     all_end(a);

@@ -1,13 +1,16 @@
 # Fuzzers: a bounded run of the same inputs each time in `make check`; `make fuzz` has
 # libFuzzer look for others, FUZZ_SECONDS each.
 fuzzers = tests/fuzz/fuzz_code tests/fuzz/fuzz_lex tests/fuzz/fuzz_ring tests/fuzz/fuzz_fxt \
-	tests/fuzz/fuzz_tpl
+	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_expr
 check_PROGRAMS += $(fuzzers)
 TESTS += $(fuzzers)
 EXTRA_DIST += tests/fuzz/fuzz.sh
 
 tests_fuzz_fuzz_code_SOURCES = tests/fuzz/fuzz_code.c tests/fuzz/driver.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_code_LDADD = $(EZ_ENGINE_LIBS)
+tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c tests/fuzz/driver.c
+tests_fuzz_fuzz_expr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
+tests_fuzz_fuzz_expr_LDADD = $(EZ_ENGINE_LIBS)
 tests_fuzz_fuzz_lex_SOURCES = tests/fuzz/fuzz_lex.c tests/fuzz/driver.c
 tests_fuzz_fuzz_lex_LDADD = $(EZ_SHELL_LIBS)
 tests_fuzz_fuzz_ring_SOURCES = tests/fuzz/fuzz_ring.c tests/fuzz/driver.c
@@ -20,10 +23,10 @@ tests_fuzz_fuzz_tpl_LDADD = $(EZ_MODULES_LIBS)
 FUZZ_SECONDS = 60
 .PHONY: fuzz
 fuzz: $(BUILT_SOURCES) libezt_engine.a $(fuzzers)
-	@top_srcdir='$(top_srcdir)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
+	@top_srcdir='$(top_srcdir)' FUZZ_ARCH='$(EZ_ARCH)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  FUZZ_SOURCES='$(filter %.c,$(libezt_engine_a_SOURCES) $(libezt_shell_a_SOURCES) \
 	  $(libezt_modules_a_SOURCES))' \
-	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS)' \
+	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS)' \
 	  sh $(srcdir)/tests/fuzz/fuzz.sh $(fuzzers)
 clean-local: clean-fuzz
 clean-fuzz:

@@ -6,6 +6,7 @@
 
 extern const char ez_page_html[] __attribute__((visibility("hidden")));
 extern const char ez_page_css[] __attribute__((visibility("hidden")));
+extern const char ez_adds_js[] __attribute__((visibility("hidden")));
 extern const char ez_page_js[] __attribute__((visibility("hidden")));
 
 #endif

@@ -11,6 +11,7 @@
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
 //   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
 //   rows    [{function, library, calls, timed, unwound, cut, total, self, min, mean, p50, p90, p99, max}]
+//   adds    what aggregates found: adds.js
 //   flame   {name: [..], parent: [..], self: [..]}, parents first
 "use strict";
 (function () {

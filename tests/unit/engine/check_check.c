@@ -225,7 +225,7 @@ START_TEST(everything)
         }
         must(ez_check_close(c));
         if (!round)
-            must(ez_probe_add_matching(t, EZ_PROBE_ENTRY, false, ".", &bulk));
+            must(ez_probe_add_matching(t, EZ_PROBE_ENTRY, false, ".", NULL, &bulk));
     }
     ck_assert_uint_gt(equal[0], 60);
     ck_assert_uint_eq(equal[0], equal[1]);

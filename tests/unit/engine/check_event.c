@@ -14,6 +14,7 @@
 #include "engine/rt/rt_event.c"
 #include "engine/rt/rt_data.c"
 #include "engine/rt/rt_code.c"
+#include "engine/rt/rt_act.c"
 #include "engine/rt/rt_addup.c"
 #include "engine/rt/rt_read.c"
 

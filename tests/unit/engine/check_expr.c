@@ -255,14 +255,14 @@ START_TEST(types_as_c_writes_them)
     declares(ez_type_array_of(ez_type_array_of(i, 3), 2), "a", "int a[2][3]");
     declares(ez_type_pointer_to(ez_type_array_of(i, 3)), "a", "int (*a)[3]");
     declares(ez_type_array_of(ez_type_pointer_to(i), 3), "a", "int *a[3]");
-    declares(&f, "f", "int f(int n, char *)");
-    declares(&f, "", "int (int n, char *)");
-    declares(ez_type_pointer_to(&f), "p", "int (*p)(int n, char *)");
+    declares(&f, "f", "int f(int, char *)");
+    declares(&f, "", "int (int, char *)");
+    declares(ez_type_pointer_to(&f), "p", "int (*p)(int, char *)");
     declares(&none, "g", "void g(void)");
     declares(ez_type_pointer_to(&s), "", "struct s *");
     declares(&anon, "u", "union {...} u");
     declares(ez_type_pointer_to(&cc), "s", "const char *s");
-    declares(&cp, "s", "char *const s");
+    declares(&cp, "s", "char * const s");
     declares(ez_type_pointer_to(NULL), "p", "void *p");
 }
 END_TEST

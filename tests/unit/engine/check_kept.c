@@ -47,6 +47,7 @@ static void setup(void)
     add(EZ_PROBE_REPLACE, false, "g", "g");
     ez_probe_reason(t->probes.probe.at[2], "not loaded");
     struct ez_rule r = { .kind = EZ_PROBE_BOTH, .matched = true, .spec = ez_strdup("*:^mpi_") };
+    ez_asked_take(&r.asked, &(struct ez_probe_asks){ 0 });
     EZ_PUSH(&t->probes.rule, r);
 }
 

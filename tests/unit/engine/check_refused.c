@@ -309,7 +309,7 @@ START_TEST(a_regex_that_fails)
     struct ez_bulk done;
     uint8_t file[8];
     deny_write(_i, file);
-    ez_err *e = ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", &done);
+    ez_err *e = ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", NULL, &done);
     deny_nothing();
     if (e) {
         ez_err_free(e);
@@ -317,7 +317,7 @@ START_TEST(a_regex_that_fails)
         ck_assert_uint_eq(t->probes.probe.n, !!_i);
         ck_assert_int_eq(t->probes.next_number, 1 + !!_i);
         ck_assert_msg(wanted() == 0 && !stands("mov_rip", file), "write %d", _i);
-        must(ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", &done));
+        must(ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", NULL, &done));
     }
     ck_assert(done.planted > 1 && wanted() == done.planted && stands("mov_rip", file));
 }

@@ -20,6 +20,7 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f);
 #include "engine/rt/rt_event.c"
 #include "engine/rt/rt_data.c"
 #include "engine/rt/rt_code.c"
+#include "engine/rt/rt_act.c"
 #include "engine/rt/rt_addup.c"
 #include "engine/rt/rt_read.c"
 

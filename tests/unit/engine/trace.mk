@@ -21,6 +21,11 @@ TESTS += tests/check_job
 tests_check_job_SOURCES = tests/unit/engine/check_job.c
 tests_check_job_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_budget
+TESTS += tests/check_budget
+tests_check_budget_SOURCES = tests/unit/engine/check_budget.c
+tests_check_budget_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_fxt
 TESTS += tests/check_fxt
 tests_check_fxt_SOURCES = tests/unit/engine/check_fxt.c
@@ -51,6 +56,10 @@ TESTS += tests/check_messages
 tests_check_messages_SOURCES = tests/unit/engine/check_messages.c
 tests_check_messages_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_adds
+TESTS += tests/check_adds
+tests_check_adds_SOURCES = tests/unit/engine/check_adds.c tests/unit/engine/trace_file.h
+tests_check_adds_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_values
 TESTS += tests/check_values
 tests_check_values_SOURCES = tests/unit/engine/check_values.c \

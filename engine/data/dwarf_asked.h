@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_asked.h - an object's debug information, and what its reader answered: for dwarf.c and
+ * dwarf_frame.c. */
+#ifndef EZ_DWARF_ASKED_H
+#define EZ_DWARF_ASKED_H
+
+#include "engine/base/hash.h"
+#include "engine/base/jail.h"
+#include "engine/data/dwarf.h"
+
+struct ez_dwarf {
+    struct ez_object *obj;
+    struct ez_foreign *file;
+    char *name; /* where libdw may look for a part that dwz moved                       */
+    struct ez_jailed known;
+    struct ez_dwarf_table table[2];
+    struct ez_hash by_key;
+    EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
+    EZ_VEC(void *) kept;           /* texts, lists of members                         */
+};
+
+struct said { /* an answer                                                        */
+    uint8_t *all;
+    const uint8_t *at, *end;
+    bool good; /* it had all that was taken of it                                 */
+};
+
+/* dwarf.c; false = no answer. a->all: to be freed, in any case. */
+bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+               struct said *a);
+bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
+                  const char *text, const uint64_t word[3], struct said *a);
+uint64_t dwarf_number(struct said *a);
+/* NULL = it is empty. It lives as long as d. */
+const char *dwarf_text(struct ez_dwarf *d, struct said *a);
+void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out);
+struct ez_dwarf *dwarf_made(struct ez_object *o);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_row.c - rows of unwind tables: where a function's caller has its registers (dwarf_read.h).
+ * By .eh_frame, or by .debug_frame. The shell has the registers and the memory that the operations
+ * need (engine/eval/step.c). */
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include "engine/data/dwarf_read.h"
+
+/* Is it a signal's frame, the return address's column, operations of the canonical frame address; then
+ * of each register how it is kept, and operations. */
+void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
+                   bool behind_call)
+{
+    Dwarf_CFI *cfi[] = { f->elf ? dwarf_getcfi_elf(f->elf) : NULL,
+                         f->dw ? dwarf_getcfi(f->dw) : NULL };
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Addr from, to;
+    Dwarf_Op *op, room[3];
+    size_t n;
+    bool signal = false;
+    int ra = -1;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(cfi) && !frame; i++) {
+        if (!cfi[i] || dwarf_cfi_addrframe(cfi[i], pc - behind_call, &frame)) {
+            frame = NULL;
+            continue;
+        }
+        ra = dwarf_frame_info(frame, &from, &to, &signal);
+        if (signal && behind_call && dwarf_cfi_addrframe(cfi[i], pc, &frame))
+            frame = NULL; /* a handler returns to a signal's frame, which called nothing */
+    }
+    if (!frame || dwarf_frame_cfa(frame, &op, &n) || !n)
+        return;
+    dwarftell_number(a, signal);
+    dwarftell_number(a, (uint64_t)ra);
+    dwarflocal_tell_ops(a, NULL, op, n);
+    for (int i = 0; (uint64_t)i <= most && i < 128; i++) {
+        op = NULL;
+        n = 0;
+        bool told = !dwarf_frame_register(frame, i, room, &op, &n);
+        dwarftell_number(a, told && n ? DWARF_KEPT_AT : told && op ? DWARF_KEPT_NOT : DWARF_KEPT);
+        dwarflocal_tell_ops(a, NULL, op, n);
+    }
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* assign.c - EXPR = EXPR: into a convenience variable, a register, or memory of the stopped target. */
+#include <string.h>
+
+#include "engine/eval/eval_priv.h"
+#include "engine/session/session.h"
+#include "engine/target.h"
+
+/* The value as one of that type. */
+static ez_err *assign_convert(const struct ez_value *from, const struct ez_type *type,
+                              struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(type);
+    uint64_t word;
+    bool real;
+    double d;
+    float f;
+    bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
+    if (same && !from->gone) {
+        *out = eval_value(type, from->byte, from->n);
+        return NULL;
+    }
+    EZ_TRY(ez_value_number(from, &word, &real, &d));
+    if (!ez_type_is_scalar(t))
+        return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
+    if (t->kind != EZ_TY_FLOAT) {
+        word = t->kind == EZ_TY_BOOL ? (real ? d != 0 : word != 0) : word;
+        unsigned __int128 wide = t->is_signed ? (unsigned __int128)(int64_t)word : word;
+        *out = eval_value(type, &wide, EZ_MIN(t->size, (uint64_t)16));
+        return NULL;
+    }
+    bool negative = ez_type_strip(from->type)->is_signed && (int64_t)word < 0;
+    d = real ? d : negative ? (double)(int64_t)word : (double)word;
+    f = (float)d;
+    long double l = d;
+    *out = eval_value(type,
+                      t->size == 4   ? (void *)&f
+                      : t->size == 8 ? (void *)&d
+                                     : (void *)&l,
+                      EZ_MIN(t->size, (uint64_t)16));
+    return NULL;
+}
+
+static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
+{
+    struct ez_thread *th = ez_thread_current(ev->t);
+    struct ez_regs r = *ev->regs;
+    if (ev->at_stop)
+        return ez_err_new(EZ_E_STATE, 0,
+                          "Registers cannot be written where a probe stopped the thread.");
+    if (ez_frame_selected(ev->t))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Registers of callers cannot be changed."),
+                           "\"frame 0\" selects where the thread stands");
+    memcpy((char *)r.word + to->reg->offset, to->byte, EZ_MIN(to->n, (size_t)to->reg->size));
+    return ez_thread_set_regs(th, &r);
+}
+
+static ez_err *assign_memory(struct eval *ev, const struct ez_value *to)
+{
+    unsigned __int128 around = 0, mask;
+    size_t n = (to->bit + to->bits + 7) / 8;
+    if (!to->bits)
+        return ez_write(ev->t, ez_addr_of(to->addr), to->byte, to->n);
+    EZ_TRY(eval_read(ev, to->addr, &around, n));
+    mask = (((unsigned __int128)1 << to->bits) - 1) << to->bit;
+    around = (around & ~mask) | ((unsigned __int128)show_word(to->byte, to->n) << to->bit & mask);
+    return ez_write(ev->t, ez_addr_of(to->addr), &around, n);
+}
+
+static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const struct ez_value *value,
+                            struct ez_value *out)
+{
+    struct ez_value to;
+    EZ_TRY(eval_tree(ev, x, &to));
+    if (to.lval == EZ_L_NONE || !to.n) {
+        ez_value_clear(&to);
+        return ez_err_new(EZ_E_ARG, 0, "Left operand of assignment is not an lvalue.");
+    }
+    ez_err *e = assign_convert(value, to.type, out);
+    if (!e) {
+        out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;
+        out->bit = to.bit, out->bits = to.bits;
+        e = to.lval == EZ_L_REGISTER ? assign_register(ev, out) : assign_memory(ev, out);
+        if (e)
+            ez_value_clear(out);
+    }
+    ez_value_clear(&to);
+    return e;
+}
+
+/* A name that begins with a letter or an underscore, and is no register. */
+static bool assign_is_convenience(struct eval *ev, const struct ez_expr *x)
+{
+    struct ez_value v;
+    ez_err *e = NULL;
+    const char *name = x->kind == EZ_X_VAR ? x->text + 1 : "";
+    if (!*name || *name == '$' || (*name >= '0' && *name <= '9'))
+        return false;
+    if (frame_register(ev, name) || history_old(ev->v, name, &v, &e))
+        return false;
+    return true;
+}
+
+static ez_err *assign_value(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    if (!x->op)
+        return eval_tree(ev, x->at.at[1], out);
+    struct ez_expr both = { .kind = EZ_X_BINARY, .op = x->op };
+    both.at.at = x->at.at;
+    both.at.n = 2;
+    return eval_tree(ev, &both, out);
+}
+
+ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    struct ez_value value;
+    EZ_TRY(assign_value(ev, x, &value));
+    ez_err *e = NULL;
+    if (assign_is_convenience(ev, x->at.at[0])) {
+        struct ez_value own;
+        history_copy(&value, &own);
+        own.lval = EZ_L_NONE; /* what it was copied from is not what is assigned to */
+        own.bits = 0;
+        history_copy(&own, out);
+        history_put(ev->v, x->at.at[0]->text + 1, &own);
+    } else {
+        e = assign_place(ev, x->at.at[0], &value, out);
+    }
+    ez_value_clear(&value);
+    return e;
+}

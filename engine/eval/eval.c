@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* eval.c - see eval.h: an expression becomes code, which runs here, and leaves a value. */
+#include "engine/eval/eval_priv.h"
+
+#include <string.h>
+
+#include "engine/data/describe.h"
+#include "engine/data/gen.h"
+#include "engine/eval/machine.h"
+#include "engine/inferior/inferior.h"
+#include "engine/target.h"
+
+#define LARGEST (1u << 20) /* bytes of a value                                          */
+
+struct ez_value eval_value(const struct ez_type *t, const void *bytes, size_t n)
+{
+    struct ez_value v = { .type = t, .byte = ez_alloc(n + 1), .n = n };
+    if (n)
+        memcpy(v.byte, bytes, n);
+    return v;
+}
+
+/* ---- memory, and what is held --------------------------------------------------------------- */
+
+static const struct eval_held *eval_held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
+{
+    uint64_t i = (at - EVAL_HELD) >> 32;
+    *offset = at & UINT32_MAX;
+    return at >= EVAL_HELD && i < ev->held.n ? &ev->held.at[i] : NULL;
+}
+
+ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
+{
+    struct eval *ev = arg;
+    uint64_t offset;
+    const struct eval_held *h = eval_held_at(ev, from, &offset);
+    if (h && offset <= h->n && n <= h->n - offset) {
+        memcpy(to, h->byte + offset, n);
+        return NULL;
+    }
+    ez_err *e = ez_read(ev->t, ez_addr_of(from), to, n);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+                      (unsigned long long)from);
+}
+
+void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out)
+{
+    out->type = value->type;
+    if (value->gone) {
+        out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "value has been optimized out" };
+        return;
+    }
+    if (value->lval != EZ_L_MEMORY && value->n <= 8 && ez_type_is_scalar(value->type)) {
+        out->where = (struct ez_where){ .kind = EZ_AT_CONST };
+        memcpy(&out->where.addr, value->byte, value->n);
+        return;
+    }
+    struct eval_held h = { .byte = ez_alloc(value->n + 1),
+                           .n = value->n,
+                           .lval = value->lval == EZ_L_MEMORY && !value->bits,
+                           .addr = value->addr };
+    memcpy(h.byte, value->byte, value->n);
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = EVAL_HELD + (ev->held.n << 32) };
+    if (ez_type_strip(value->type)->kind == EZ_TY_FUNC)
+        out->where.addr = value->addr;
+    EZ_PUSH(&ev->held, h);
+}
+
+/* An address of what is held is one of the target's, if it is a copy of something there. */
+static ez_err *eval_real(const struct eval *ev, uint64_t *at)
+{
+    uint64_t offset;
+    const struct eval_held *h = eval_held_at(ev, *at, &offset);
+    if (h && !h->lval)
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+    if (h)
+        *at = h->addr + offset;
+    return NULL;
+}
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
+{
+    const struct ez_machine m = { .arg = ev, .read = eval_read, .word = frame_pushed };
+    struct ez_clause_code *c = g->code;
+    if (c->op.n > EZ_CODE_MOST)
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
+    c->cond = (struct ez_code_at){ 0, (uint16_t)c->op.n };
+    EZ_TRY(ez_clause_verify(c));
+    ez_err *e = ez_machine_run(&m, c->op.at, c->op.n, out);
+    c->op.n = 0;
+    return e;
+}
+
+/* A word as the machine has it: doubles for floats, integers extended. */
+static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_t word,
+                            struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(type);
+    if (t->kind == EZ_TY_FLOAT && t->size == 4) {
+        double d;
+        memcpy(&d, &word, sizeof d);
+        float f = (float)d;
+        *out = eval_value(type, &f, sizeof f);
+        return NULL;
+    }
+    if (t->kind == EZ_TY_POINTER)
+        EZ_TRY(eval_real(ev, &word));
+    *out = eval_value(type, &word, EZ_MIN(t->size, (uint64_t)8));
+    return NULL;
+}
+
+/* What is in registers or constant, word by word. */
+static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct gen_operand *o,
+                                 struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
+    size_t n = EZ_MIN(t->size, (uint64_t)32);
+    uint64_t word[5] = { 0 };
+    for (size_t i = 0; 8 * i < (o->offset % 8) + n && i < EZ_ARRAY_LEN(word); i++) {
+        unsigned at = (unsigned)(o->offset / 8 + i);
+        if (o->where.kind == EZ_AT_REGS && at >= EZ_MAX(1u, o->where.nregs))
+            return ez_err_new(EZ_E_ARG, 0, "Only a part of it is in registers.");
+        EZ_TRY(gen_word(g, &o->where, at));
+        EZ_TRY(eval_run(ev, g, &word[i]));
+    }
+    *out = eval_value(o->type, (uint8_t *)word + o->offset % 8, n);
+    if (o->where.kind == EZ_AT_REGS && !o->where.reg[0].vector && o->where.nregs == 1 &&
+        !o->offset) {
+        out->reg = frame_numbered(o->where.reg[0].number);
+        out->lval = out->reg ? EZ_L_REGISTER : EZ_L_NONE;
+    }
+    return NULL;
+}
+
+/* The value of a bit-field among the bytes around it. */
+static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t at,
+                         struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    unsigned __int128 around = 0;
+    EZ_TRY(eval_read(ev, at, &around, (o->bit + o->bits + 7) / 8));
+    uint64_t v = (uint64_t)(around >> o->bit) << (64 - o->bits);
+    v = t->is_signed ? (uint64_t)((int64_t)v >> (64 - o->bits)) : v >> (64 - o->bits);
+    *out = eval_value(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
+    out->bit = o->bit;
+    out->bits = o->bits;
+    return NULL;
+}
+
+static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand *o,
+                              struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
+    struct gen_operand whole = *o;
+    uint64_t at, real, offset;
+    whole.bits = 0;
+    EZ_TRY(gen_address(g, &whole));
+    EZ_TRY(eval_run(ev, g, &at));
+    uint64_t n = t->kind == EZ_TY_FUNC || t->symbol || t->size == UINT64_MAX ? 0 : t->size;
+    if (n > LARGEST)
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "value requires %llu bytes, which is more than can be shown at once (%u)",
+                          (unsigned long long)n, LARGEST);
+    if (o->bits) {
+        EZ_TRY(eval_bits(ev, o, at, out));
+    } else {
+        EZ_FREE uint8_t *bytes = ez_alloc(n + 1);
+        if (n)
+            EZ_TRY(eval_read(ev, at, bytes, n));
+        *out = eval_value(o->type, bytes, n);
+    }
+    const struct eval_held *h = eval_held_at(ev, at, &offset);
+    real = at;
+    if (h && !h->lval)
+        return NULL;
+    ez_err_drop(eval_real(ev, &real));
+    out->lval = EZ_L_MEMORY;
+    out->addr = real;
+    return NULL;
+}
+
+static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *o,
+                            struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    uint64_t word;
+    if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_NONE) {
+        if (!strstr(o->where.why, "optimized out"))
+            return ez_err_new(EZ_E_NOTFOUND, 0, "The value cannot be told here: %s.", o->where.why);
+        *out = (struct ez_value){ .type = o->type, .gone = true, .byte = ez_alloc(1) };
+        return NULL;
+    }
+    if (t->kind == EZ_TY_VOID) {
+        *out = eval_value(o->type, NULL, 0);
+        return NULL;
+    }
+    if (o->kind == GEN_VALUE) {
+        EZ_TRY(eval_run(ev, g, &word));
+        return eval_of_word(ev, o->type, word, out);
+    }
+    if (!gen_has_no_address(o))
+        return eval_of_memory(ev, g, o, out);
+    if (!o->bits)
+        return eval_of_registers(ev, g, o, out);
+    EZ_TRY(gen_load(g, o));
+    EZ_TRY(eval_run(ev, g, &word));
+    return eval_of_word(ev, o->type, word, out);
+}
+
+/* The type of a name that is a reference, which stands for what it refers to; else NULL. */
+static const struct ez_type *eval_reference(struct eval *ev, const struct ez_expr *x)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o = { .type = NULL };
+    bool named = x->kind == EZ_X_NAME && ez_err_drop(gen_name(&g, x, &o));
+    EZ_VEC_FREE(&code.op);
+    return named && ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
+}
+
+static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o;
+    ez_err *e = gen_expr(&g, x, &o);
+    if (!e)
+        e = eval_operand(ev, &g, &o, out);
+    EZ_VEC_FREE(&code.op);
+    return e;
+}
+
+ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    ez_err *e = NULL;
+    *out = (struct ez_value){ .type = NULL };
+    if (x->kind == EZ_X_VAR && names_variable(ev, x->text + 1, out, &e))
+        return e;
+    return x->kind == EZ_X_ASSIGN ? eval_assign(ev, x, out) : eval_code(ev, x, out);
+}
+
+/* ---- for commands ------------------------------------------------------------------------------ */
+
+static ez_err *eval_whole(struct eval *ev, const char *text, const char **end, struct ez_value *out)
+{
+    struct ez_expr *x = NULL;
+    if (end)
+        EZ_TRY(ez_expr_parse_item(text, ev->scope.is_type, ev, &x, end));
+    else
+        EZ_TRY(ez_expr_parse(text, ev->scope.is_type, ev, &x));
+    ez_err *e = eval_tree(ev, x, out);
+    if (!e)
+        out->by = eval_reference(ev, x);
+    ez_expr_free(x);
+    const struct ez_type *t = e ? NULL : ez_type_strip(out->type);
+    if (t && t->kind == EZ_TY_UNKNOWN && t->symbol) {
+        e = ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
+                       t->symbol);
+        ez_value_clear(out);
+    }
+    return e;
+}
+
+ez_err *ez_eval(struct ez_history *v, const char *text, const char **end, struct ez_value *out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    names_begin(&ev);
+    ez_err *e = eval_whole(&ev, text, end, out);
+    names_end(&ev);
+    return e;
+}
+
+ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    const struct ez_type *t = NULL;
+    bool named = false;
+    names_begin(&ev);
+    ez_err *e = ez_describe_type(&ev.scope, text, &t, &named);
+    if (!e && named && !whole && t->kind == EZ_TY_NAMED && t->to)
+        t = t->to; /* whatis TYPEDEF: one step */
+    if (!e)
+        *out = whole ? ez_type_whole(t) : ez_type_text(t);
+    names_end(&ev);
+    return e;
+}
+
+bool ez_value_is_scalar(const struct ez_value *value)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    if (t->kind == EZ_TY_REFERENCE && t->to)
+        t = ez_type_strip(t->to);
+    return t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ARRAY;
+}
+
+ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real, double *real)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    *is_real = t->kind == EZ_TY_FLOAT;
+    *real = 0;
+    *out = 0;
+    if (value->gone)
+        return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+    if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
+        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
+    if (*is_real) {
+        float f;
+        long double l = 0;
+        if (value->n == 4) {
+            memcpy(&f, value->byte, sizeof f);
+            *real = f;
+        } else if (value->n == 8) {
+            memcpy(real, value->byte, sizeof *real);
+        } else {
+            memcpy(&l, value->byte, EZ_MIN(value->n, sizeof l));
+            *real = (double)l;
+        }
+        *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
+        return NULL;
+    }
+    *out = show_word(value->byte, value->n);
+    if (t->is_signed && t->kind != EZ_TY_POINTER)
+        *out = (uint64_t)show_signed(*out, value->n);
+    return NULL;
+}
+
+ez_err *ez_value_address(struct ez_history *v, const struct ez_value *value, uint64_t *out)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    bool real;
+    double d;
+    (void)v;
+    if (t->kind != EZ_TY_ARRAY && t->kind != EZ_TY_FUNC)
+        return ez_value_number(value, out, &real, &d);
+    *out = value->addr;
+    return value->lval == EZ_L_MEMORY
+               ? NULL
+               : ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+}
+
+ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    EZ_VEC(char) text = { 0 };
+    uint64_t at;
+    char c = 1;
+    if (t->kind == EZ_TY_ARRAY) {
+        *out = strndup((const char *)value->byte, value->n);
+        return NULL;
+    }
+    EZ_TRY(ez_value_address(v, value, &at));
+    for (; c && text.n < 65536; at++) {
+        if (!ez_err_drop(ez_read(v->t, ez_addr_of(at), &c, 1))) {
+            EZ_VEC_FREE(&text);
+            return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+                              (unsigned long long)at);
+        }
+        EZ_PUSH(&text, c);
+    }
+    text.at[text.n - 1] = 0;
+    *out = text.at;
+    return NULL;
+}

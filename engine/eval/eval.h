@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* eval.h - the values of expressions in the stopped target, as gdb's print has them.
+ *
+ * Expressions are those of probes (engine/data/expr.h), compiled to the same code, which runs in the
+ * shell (machine.h). Besides, there are $registers, convenience variables ($v), the value history ($,
+ * $$, $N), strings, EXPR@N, and assignments; locals of the function where the target stands.
+ *
+ * Types live as long as the target's objects, so values may be kept over many runs.
+ * Tests: tests/unit/engine/check_eval.c, tests/procs/print.sh */
+#ifndef EZ_EVAL_H
+#define EZ_EVAL_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
+
+struct ez_reg_desc;
+struct ez_regs;
+struct ez_target;
+struct ez_type;
+
+enum ez_lval { EZ_L_NONE, EZ_L_MEMORY, EZ_L_REGISTER };
+struct ez_value {
+    const struct ez_type *type;
+    enum ez_lval lval;  /* what can be assigned to it, or taken its address              */
+    uint64_t addr;      /* MEMORY                                                   */
+    unsigned bit, bits; /* of a bit-field; bits 0 = it is none                         */
+    const struct ez_reg_desc *reg;
+    const struct ez_type *by; /* the reference by which it was named, or NULL             */
+    bool gone;                /* optimized out                                              */
+    uint8_t *byte;            /* n of them, owned; of a bit-field its value                    */
+    size_t n;
+};
+void ez_value_clear(struct ez_value *v);
+
+/* Convenience variables and the history: one for a session. */
+struct ez_history;
+struct ez_history *ez_history_new(struct ez_target *t);
+void ez_history_free(struct ez_history *v);
+
+/* The value of an expression; a process that runs has no registers, and without one memory is that
+ * of the program's file. EZ_E_ARG, EZ_E_NOTFOUND: `No symbol "x" in current context.`; EZ_E_SYS:
+ * `Cannot access memory at address 0x8`. *end: what follows behind a comma; NULL = nothing may. */
+ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
+                struct ez_value *out) EZ_WUR;
+/* Its type, or the type that `text` names; nothing is read or assigned. whole: with members. To be
+ * freed. */
+ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out) EZ_WUR;
+/* The value as an address: that of an array or function, else the number. */
+ez_err *ez_value_address(struct ez_history *v, const struct ez_value *value, uint64_t *out) EZ_WUR;
+/* A number. *is_real: it is a float, *real then is it. */
+ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real,
+                        double *real) EZ_WUR;
+/* The text of a char array, or to which a pointer leads, up to its NUL. To be freed. */
+ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out) EZ_WUR;
+
+/* The next number of the history; takes the value. */
+unsigned ez_history_record(struct ez_history *v, struct ez_value *value);
+/* Set $NAME to a number ("_exitcode"), or make it void. */
+void ez_history_set(struct ez_history *v, const char *name, const uint64_t *number);
+
+/* The text at an address in quotes, as `x/s` shows it, and how many bytes it takes with its NUL. To be
+ * freed. EZ_E_SYS: nothing can be read there. */
+ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out) EZ_WUR;
+/* ---- frames ---- */
+struct ez_stack_frame {
+    uint64_t pc;          /* in the program's code, also where a stub runs                    */
+    uint64_t cfa;         /* the caller's stack pointer; 0 = not known                        */
+    bool exact;           /* pc is where the frame goes on; else it is behind a call          */
+    bool signal;          /* the kernel made it, to call a signal's handler                   */
+    bool ours;            /* inside: of code of eztsh's own                                 */
+    struct ez_regs *regs; /* owned                                                       */
+};
+struct ez_stack {
+    EZ_VEC(struct ez_stack_frame) frame;
+    bool more;   /* there are more                                                     */
+    char *wrong; /* why the last frame has no caller; NULL = as it should be               */
+};
+/* The frames of the current thread, `most` at most, main or a thread's first function the last.
+ * EZ_E_STATE: `No stack.` */
+ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out) EZ_WUR;
+void ez_stack_clear(struct ez_stack *f);
+/* The selected frame's number; 0 also when none was selected since anything ran. */
+unsigned ez_frame_number(struct ez_history *v);
+/* Expressions and registers are that frame's from now on; NULL = those of the thread. */
+void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stack_frame *f);
+/* Calls fn for the parameters of the frame's function, or for the other variables of its blocks.
+ * false = nothing is said of it. */
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
+                        void (*fn)(const char *name, void *arg), void *arg);
+/* Can the value be shown as an argument of a frame: is it no struct, union or array? */
+bool ez_value_is_scalar(const struct ez_value *value);
+
+/* As print shows it. format: one of x d u o t a c f s z, 0 = by its type. To be freed. EZ_E_ARG. */
+ez_err *ez_value_text(struct ez_history *v, const struct ez_value *value, char format,
+                      char **out) EZ_WUR;
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* eval_priv.h - what the files of engine/eval share.
+ *
+ *   eval.c    an expression becomes code, runs, and leaves a value     names.c   what names mean
+ *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
+ *   history.c history, convenience variables                           place.c   where DWARF has locals
+ *   show.c, show_as.c, show_text.c: values as text                     machine.c runs code
+ *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
+#ifndef EZ_EVAL_PRIV_H
+#define EZ_EVAL_PRIV_H
+
+#include "arch/arch.h"
+#include "engine/base/vec.h"
+#include "engine/data/clause.h"
+#include "engine/data/dwarf.h"
+#include "engine/data/expr.h"
+#include "engine/eval/eval.h"
+#include "engine/ezt.h"
+
+struct eval_var {
+    char *name; /* without the dollar                                             */
+    struct ez_value value;
+};
+struct ez_history {
+    struct ez_target *t;
+    EZ_VEC(struct ez_value) history; /* $1 is the first                              */
+    EZ_VEC(struct eval_var) var;
+    struct { /* unwind tables of our own code (ours.c)                               */
+        struct ez_dwarf_table table;
+        int fd;
+        bool failed;
+    } ours[2];
+    EZ_VEC(void *) kept; /* types of variables of unknown type, and their names   */
+};
+
+/* What the shell holds while an expression is evaluated stands at addresses that no process has, so
+ * that code finds it like memory. */
+#define EVAL_HELD 0xeeee000000000000u
+struct eval_held {
+    uint8_t *byte; /* owned                                                          */
+    size_t n;
+    bool lval; /* it is a copy of what is in memory at `addr`                        */
+    uint64_t addr;
+};
+
+struct eval { /* one evaluation                                                      */
+    struct ez_history *v;
+    struct ez_target *t;
+    struct ez_scope scope;      /* of the expression (names.c)                       */
+    struct ez_scope *inner;     /* of the function where the target stands; NULL      */
+    struct ez_module_info here; /* its module; obj NULL = not known                   */
+    const struct ez_regs *regs; /* NULL = the target is not stopped                   */
+    bool at_stop;      /* of a probe: the registers are those of the call, not the thread's own */
+    uint64_t pc, look; /* look: an instruction of the function, for tables            */
+    bool at_entry;
+    enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;
+    uint64_t cfa;
+    uint8_t *extended; /* floating point and vector registers; NULL = not read yet      */
+    size_t nextended;
+    EZ_VEC(struct eval_held) held;
+    EZ_VEC(struct eval_other {
+        struct ez_object *obj;
+        struct ez_scope *s;
+    })
+    other;                 /* scopes of modules, made when they are asked                         */
+    bool others_made, any; /* any: there is a module                                  */
+};
+
+/* eval.c */
+ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+/* Memory of the target, or what is held. */
+ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
+/* Where it stands for the length of the evaluation: bytes are copied. */
+void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
+struct ez_value eval_value(const struct ez_type *t, const void *bytes, size_t n);
+
+/* assign.c */
+ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+
+/* names.c */
+void names_begin(struct eval *ev);
+/* $NAME: of the history, a register, a convenience variable; false = probes know it. */
+bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
+void names_end(struct eval *ev);
+
+/* place.c: the place of a local variable; its type is known. */
+struct ez_dwarf_local;
+void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out);
+/* The canonical frame address of what is told of a frame. */
+bool place_cfa(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out);
+
+/* The word at l->at: a value, or one in memory or a register. */
+bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out);
+
+/* step.c: from a frame to its caller's, by unwind tables. */
+struct ez_stack_frame;
+enum step { STEP_MADE, STEP_END, STEP_WRONG };
+/* in: its registers; out: the caller's. why: what is wrong; to be freed, may stay NULL. */
+enum step step_out(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
+                   char **why);
+
+/* The canonical frame address by unwind tables, of what is evaluated. */
+bool step_cfa(struct eval *ev, uint64_t *out);
+
+/* ours.c: code of eztsh's own in the target. false = pc is not in such code. */
+struct ours {
+    struct ez_dwarf_table *table; /* NULL = the instruction is a copy of the one at `copied`  */
+    uint64_t vaddr, copied;
+    uint64_t func; /* of a stub: the instruction before which it runs                     */
+};
+bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
+void ours_end(struct ez_history *v);
+
+/* frame.c */
+const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name);
+const struct ez_reg_desc *frame_numbered(unsigned dwarf); /* NULL = no general register */
+uint64_t frame_word(const struct ez_regs *r, const struct ez_reg_desc *d);
+/* $rsp and its kin, parts, vector registers; false = there is no such register. */
+bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
+/* For the machine. */
+ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
+bool frame_cfa(struct eval *ev, uint64_t *out);
+
+/* history.c*/
+void history_copy(const struct ez_value *from, struct ez_value *to);
+/* $, $$, $N, $$N; false = the name is none of these. */
+bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e);
+struct ez_value *history_named(struct ez_history *v, const char *name); /* NULL = it is void */
+void history_put(struct ez_history *v, const char *name, struct ez_value *value); /* takes it */
+
+/* show_text.c */
+struct show {
+    struct ez_history *v;
+    char format;
+    unsigned left; /* elements of arrays that may still be shown                     */
+    unsigned depth;
+    EZ_VEC(char) text;
+};
+#define SHOW_MOST 200   /* elements of an array, characters of a text                  */
+#define SHOW_REPEATS 10 /* as many equal elements are told as one                      */
+void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* Characters in quotes, runs of one as '\000' <repeats 20 times>. more: it goes on. */
+void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
+/* The text at an address, or why it cannot be read. */
+void show_pointed(struct show *s, uint64_t at);
+/* "0x401136 <main+4>" */
+void show_address(struct show *s, uint64_t at);
+
+/* show_as.c: a scalar by a format's letter; false = the type decides. */
+bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);
+uint64_t show_word(const uint8_t *byte, size_t n); /* 8 bytes at most, zeros above      */
+int64_t show_signed(uint64_t v, size_t n);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frame.c - registers of the stopped thread, and the frame of the function where it stands. */
+#include <string.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+#include "engine/inferior/pt.h"
+#include "engine/target.h"
+
+#define EXTENDED_MOST 16384
+
+/* ---- general registers -------------------------------------------------------------------- */
+
+uint64_t frame_word(const struct ez_regs *r, const struct ez_reg_desc *d)
+{
+    uint64_t v = 0;
+    memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
+    return v;
+}
+
+static const struct ez_reg_desc *frame_find(const struct ez_reg_desc *list, size_t n,
+                                            const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(list[i].name, name))
+            return &list[i];
+    return NULL;
+}
+
+const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    if (!strcmp(name, "sp") && a->convention)
+        name = a->convention->name[a->convention->sp];
+    for (size_t i = 0; !strcmp(name, "pc") && i < a->nregs; i++)
+        if (a->regs[i].as == EZ_REG_CODE)
+            return &a->regs[i];
+    const struct ez_reg_desc *d = frame_find(a->regs, a->nregs, name);
+    return d ? d : frame_find(a->parts, a->nparts, name);
+}
+
+const struct ez_reg_desc *frame_numbered(unsigned dwarf)
+{
+    const struct ez_arch *a = ez_arch_host();
+    const struct ez_convention *by = a->convention;
+    return by && dwarf < by->nnames ? frame_find(a->regs, a->nregs, by->name[dwarf]) : NULL;
+}
+
+static const struct ez_type *frame_type(const struct ez_reg_desc *d)
+{
+    static const struct ez_type byte = {
+        .kind = EZ_TY_INT, .size = 1, .is_signed = true, .name = "int8_t"
+    };
+    static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
+    static const struct ez_type code = { .kind = EZ_TY_FUNC, .to = &nothing };
+    if (d->as != EZ_REG_INT)
+        return ez_type_pointer_to(d->as == EZ_REG_CODE ? &code : &nothing);
+    return d->size == 1 ? &byte : ez_type_int(d->size, true);
+}
+
+/* ---- vector registers ----------------------------------------------------------------------- */
+
+static ez_err *frame_need(struct eval *ev)
+{
+    if (!ev->regs && ev->t->inf.state != EZ_NONE)
+        EZ_TRY(ez_need_stopped(ev->t));
+    return ev->regs ? NULL : ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
+}
+
+/* 16 bytes of the block of extended registers; NULL: it has not as many. */
+static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
+{
+    EZ_TRY(frame_need(ev));
+    if (!ev->extended) {
+        size_t n = EXTENDED_MOST;
+        ev->extended = ez_alloc(n);
+        EZ_TRY(pt_getregset(ez_thread_current(ev->t)->tid, ev->t->inf.arch->extended_regset,
+                            ev->extended, &n, "read vector registers"));
+        ev->nextended = n;
+    }
+    if (at + 16 > ev->nextended)
+        return ez_err_new(EZ_E_STATE, 0, "The kernel does not tell of these registers.");
+    *out = ev->extended + at;
+    return NULL;
+}
+
+/* As gdb has it, but for v8_bfloat16. */
+static const struct ez_type *frame_vector_type(void)
+{
+    static const struct {
+        const char *name, *type;
+        unsigned n;
+    } part[] = { { "v4_float", "float", 4 },
+                 { "v2_double", "double", 2 },
+                 { "v16_int8", "", 16 },
+                 { "v8_int16", "short", 8 },
+                 { "v4_int32", "int", 4 },
+                 { "v2_int64", "long", 2 },
+                 { "uint128", "unsigned __int128", 0 } };
+    static const struct ez_type byte = {
+        .kind = EZ_TY_INT, .size = 1, .is_signed = true, .name = "int8_t"
+    };
+    static struct ez_field field[EZ_ARRAY_LEN(part)];
+    static struct ez_type t = { .kind = EZ_TY_UNION, .name = "vec128", .size = 16 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part) && !t.field; i++) {
+        const struct ez_type *of = *part[i].type ? ez_type_base(part[i].type) : &byte;
+        field[i] = (struct ez_field){ .name = part[i].name,
+                                      .type = part[i].n ? ez_type_array_of(of, part[i].n) : of };
+    }
+    t.field = field;
+    t.nfields = EZ_ARRAY_LEN(field);
+    return &t;
+}
+
+/* The number behind `prefix` in the name; false = it is something else. */
+static bool frame_counted(const char *name, const char *prefix, unsigned below, unsigned *out)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(name, prefix, n) || !name[n] ||
+        strspn(name + n, "0123456789") != strlen(name + n) || strlen(name + n) > 2)
+        return false;
+    *out = (unsigned)strtoul(name + n, NULL, 10);
+    return *out < below;
+}
+
+static bool frame_wide(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    const struct ez_convention *by = a->convention;
+    const uint8_t *bytes = NULL;
+    unsigned i;
+    bool vector = by && a->extended_vector && frame_counted(name, by->vector, by->nvectors, &i);
+    if (!vector && !(a->extended_stack && frame_counted(name, "st", 8, &i)))
+        return false;
+    *e = frame_extended(ev, (vector ? a->extended_vector : a->extended_stack) + 16ul * i, &bytes);
+    if (!*e)
+        *out = eval_value(vector ? frame_vector_type() : ez_type_base("long double"), bytes, 16);
+    return true;
+}
+
+bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
+{
+    const struct ez_reg_desc *d = frame_register(ev, name);
+    if (!d)
+        return frame_wide(ev, name, out, e);
+    *e = frame_need(ev);
+    if (*e)
+        return true;
+    uint64_t v = frame_word(ev->regs, d);
+    *out = eval_value(frame_type(d), &v, d->size);
+    out->lval = EZ_L_REGISTER;
+    out->reg = d;
+    return true;
+}
+
+/* ---- for the machine ------------------------------------------------------------------------- */
+
+bool frame_cfa(struct eval *ev, uint64_t *out)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    const char *why;
+    struct ez_dwarf_local l;
+    if (ev->regs && ev->at_entry && ev->cfa_state == EVAL_CFA_NEW) {
+        ev->cfa = a->sp(ev->regs) + a->entry_cfa_offset;
+        ev->cfa_state = EVAL_CFA_KNOWN;
+    }
+    if (ev->cfa_state == EVAL_CFA_NEW) {
+        struct ez_dwarf *d = ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+        ev->cfa_state = EVAL_CFA_NONE;
+        if (d) {
+            bool told = ez_dwarf_local(d, ev->look - ev->here.bias, "", &l) && l.cfa.op.n;
+            if (told ? place_cfa(ev, &l, &ev->cfa) : step_cfa(ev, &ev->cfa))
+                ev->cfa_state = EVAL_CFA_KNOWN;
+            ez_dwarf_local_free(&l);
+        }
+    }
+    *out = ev->cfa;
+    return ev->cfa_state == EVAL_CFA_KNOWN;
+}
+
+/* The place of the return address. */
+static ez_err *frame_loc(struct eval *ev, uint64_t *out)
+{
+    EZ_TRY(frame_need(ev));
+    if (!frame_cfa(ev, out))
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "No information tells where the frame at 0x%llx begins.",
+                          (unsigned long long)ev->pc);
+    *out -= ev->t->inf.arch->entry_cfa_offset;
+    return NULL;
+}
+
+static ez_err *frame_half(struct eval *ev, size_t at, unsigned high, uint64_t *out)
+{
+    const uint8_t *bytes = NULL;
+    EZ_TRY(frame_extended(ev, at, &bytes));
+    memcpy(out, bytes + 8ul * (high & 1), sizeof *out);
+    return NULL;
+}
+
+ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
+{
+    struct eval *ev = arg;
+    const struct ez_arch *a = ev->t->inf.arch;
+    const struct ez_reg_desc *d = NULL;
+    unsigned shift = (64 - op->b) & 63;
+    *out = 0;
+    EZ_TRY(frame_need(ev));
+    switch (op->op) {
+    case EZ_OP_REG:
+        d = frame_numbered(op->a);
+        *out = (d ? frame_word(ev->regs, d) : 0) << shift;
+        *out = op->imm & 1 ? (uint64_t)((int64_t)*out >> shift) : *out >> shift;
+        return NULL;
+    case EZ_OP_VEC:
+        return frame_half(ev, a->extended_vector + 16ul * op->a, op->b, out);
+    case EZ_OP_X87:
+        return frame_half(ev, a->extended_stack + 16ul * op->a, op->b, out);
+    case EZ_OP_FRAME:
+        return frame_loc(ev, out);
+    case EZ_OP_ARG:
+    case EZ_OP_CALLER:
+        EZ_TRY(frame_loc(ev, out));
+        return eval_read(ev, *out + (op->op == EZ_OP_ARG ? (uint64_t)(int64_t)op->imm : 0), out, 8);
+    case EZ_OP_THREAD:
+        *out = (uint64_t)ez_thread_current(ev->t)->tid;
+        return NULL;
+    default:
+        return ez_err_new(EZ_E_ARG, 0, "That is known at hits of probes alone.");
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frames.c - see eval.h: the frames of the current thread, from the innermost on.
+ *
+ * Frames of eztsh's own code are left out. A thread in a stub stands before an instruction of the
+ * probed function, whose frame is shown in its place; a return slot or a return thunk leads to the
+ * true caller.
+ * Tests: tests/procs/bt.sh */
+#include <string.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/session/session.h"
+
+#define FRAMES_MOST 200000
+
+static void frames_drop(struct ez_stack_frame *f)
+{
+    free(f->regs);
+    f->regs = NULL;
+}
+
+void ez_stack_clear(struct ez_stack *f)
+{
+    for (size_t i = 0; i < f->frame.n; i++)
+        frames_drop(&f->frame.at[i]);
+    EZ_VEC_FREE(&f->frame);
+    free(f->wrong);
+    *f = (struct ez_stack){ .wrong = NULL };
+}
+
+/* gdb goes no further than main. */
+static bool frames_is_main(struct eval *ev, const struct ez_stack_frame *f)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const struct ez_sym *s = ez_symbolize(ev->t, ez_addr_of(f->pc - !f->exact), &off, &m);
+    return s && m.is_program && !strcmp(s->name, "main");
+}
+
+/* A frame as it is shown, made of the one where the thread is, and of its caller's. false = it is not
+ * shown. */
+static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
+                         const struct ez_stack_frame *caller, struct ez_stack_frame *out)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    struct ours o;
+    bool ours = ours_at(ev, now->pc - !now->exact, &o);
+    if (ours && o.table && (!o.func || !caller))
+        return false;
+    *out = *now;
+    out->regs = ez_alloc(sizeof *out->regs);
+    *out->regs = *now->regs;
+    if (!ours)
+        return true;
+    out->pc = o.copied ? o.copied + !now->exact : o.func;
+    if (o.func) { /* as it was called */
+        *out->regs = *caller->regs;
+        uint64_t sp = a->sp(caller->regs) - a->entry_cfa_offset;
+        const struct ez_reg_desc *d = frame_numbered(a->convention->sp);
+        memcpy((char *)out->regs->word + d->offset, &sp, sizeof sp);
+        out->exact = true;
+    }
+    a->set_pc(out->regs, out->pc);
+    return true;
+}
+
+/* What is wrong with the caller's frame; NULL = nothing. */
+static const char *frames_judge(const struct ez_stack_frame *in, const struct ez_stack_frame *out,
+                                const struct ez_arch *a)
+{
+    uint64_t was = a->sp(in->regs), is = a->sp(out->regs);
+    if (in->signal || in->ours)
+        return NULL;
+    if (is == was && in->pc == out->pc)
+        return "previous frame identical to this frame (corrupt stack?)";
+    return is < was ? "previous frame inner to this frame (corrupt stack?)" : NULL;
+}
+
+static ez_err *frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most,
+                           struct ez_stack *out)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    for (size_t i = 0; i < FRAMES_MOST && out->frame.n < most; i++) {
+        struct ez_stack_frame caller, shown;
+        struct ours o;
+        now->ours = ours_at(ev, now->pc - !now->exact, &o);
+        enum step s = step_out(ev, now, &caller, &out->wrong);
+        bool show = frames_shown(ev, now, s == STEP_MADE ? &caller : NULL, &shown);
+        bool last = s != STEP_MADE || (show && frames_is_main(ev, &shown));
+        const char *why = last ? NULL : frames_judge(now, &caller, a);
+        if (show)
+            EZ_PUSH(&out->frame, shown);
+        if (why)
+            out->wrong = ez_strdup(why);
+        frames_drop(now);
+        *now = caller;
+        out->more = !last && !why;
+        if (!out->more)
+            break;
+    }
+    return NULL;
+}
+
+ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    const struct ez_regs *r;
+    struct ez_stack_frame now = { .exact = true };
+    *out = (struct ez_stack){ .wrong = NULL };
+    if (v->t->inf.state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "No stack.");
+    EZ_TRY(ez_need_stopped(v->t));
+    ez_frame_select(v->t, 0, NULL, true);
+    EZ_TRY(ez_frame_regs(v->t, &r, &now.exact));
+    now.regs = ez_alloc(sizeof *r);
+    *now.regs = *r;
+    now.pc = v->t->inf.arch->pc(r);
+    ez_err *e = frames_walk(&ev, &now, most, out);
+    frames_drop(&now);
+    return e;
+}
+
+/* ---- the selected frame ---------------------------------------------------------------------------- */
+
+unsigned ez_frame_number(struct ez_history *v)
+{
+    unsigned n = ez_frame_selected(v->t);
+    return n ? n - 1 : 0;
+}
+
+void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stack_frame *f)
+{
+    ez_frame_select(v->t, f ? number + 1 : 0, f ? f->regs : NULL, f && f->exact);
+}
+
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
+                        void (*fn)(const char *name, void *arg), void *arg)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    char *name = NULL;
+    const char *why;
+    ez_symbolize(v->t, ez_addr_of(f->pc - !f->exact), &off, &m);
+    struct ez_dwarf *d = m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
+    bool known = d && ez_dwarf_names(d, f->pc - !f->exact - m.bias, others, &name, fn, arg);
+    free(name);
+    return known;
+}

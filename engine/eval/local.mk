@@ -1,0 +1,18 @@
+EXTRA_DIST += engine/eval/README.md
+libezt_engine_a_SOURCES += \
+	engine/eval/assign.c \
+	engine/eval/eval.c \
+	engine/eval/eval.h \
+	engine/eval/eval_priv.h \
+	engine/eval/frame.c \
+	engine/eval/machine.c \
+	engine/eval/machine.h \
+	engine/eval/names.c \
+	engine/eval/place.c \
+	engine/eval/show.c \
+	engine/eval/show_as.c \
+	engine/eval/show_text.c \
+	engine/eval/frames.c \
+	engine/eval/ours.c \
+	engine/eval/step.c \
+	engine/eval/history.c

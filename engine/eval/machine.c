@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.c - see machine.h. Bounds are checked here, too: it does not rest on the verifier. */
+#include "engine/eval/machine.h"
+
+#include <string.h>
+
+static uint64_t machine_cut(uint64_t v, unsigned bits, bool is_signed)
+{
+    unsigned k = (64 - bits) & 63;
+    return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
+}
+
+static ez_err *machine_divide(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
+{
+    bool mod = c->op == EZ_OP_MOD;
+    if (!b)
+        return ez_err_new(EZ_E_ARG, 0, "Division by zero");
+    if (c->a && b == ~0ull) /* the least number by -1 has no result */
+        *out = mod ? 0 : -a;
+    else if (c->a)
+        *out = (uint64_t)(mod ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+    else
+        *out = mod ? a % b : a / b;
+    return NULL;
+}
+
+static bool machine_compare(const struct ez_code_op *c, uint64_t a, uint64_t b)
+{
+    int64_t x = (int64_t)a, y = (int64_t)b;
+    switch (c->op) {
+    case EZ_OP_EQ:
+        return a == b;
+    case EZ_OP_NE:
+        return a != b;
+    case EZ_OP_LT:
+        return c->a ? x < y : a < b;
+    case EZ_OP_LE:
+        return c->a ? x <= y : a <= b;
+    case EZ_OP_GT:
+        return c->a ? x > y : a > b;
+    default:
+        return c->a ? x >= y : a >= b;
+    }
+}
+
+static ez_err *machine_integers(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
+{
+    switch (c->op) {
+    case EZ_OP_ADD:
+        *out = a + b;
+        return NULL;
+    case EZ_OP_SUB:
+        *out = a - b;
+        return NULL;
+    case EZ_OP_MUL:
+        *out = a * b;
+        return NULL;
+    case EZ_OP_DIV:
+    case EZ_OP_MOD:
+        return machine_divide(c, a, b, out);
+    case EZ_OP_AND:
+        *out = a & b;
+        return NULL;
+    case EZ_OP_OR:
+        *out = a | b;
+        return NULL;
+    case EZ_OP_XOR:
+        *out = a ^ b;
+        return NULL;
+    case EZ_OP_SHL:
+        *out = b < 64 ? a << b : 0;
+        return NULL;
+    case EZ_OP_SHR:
+        *out = c->a ? (uint64_t)((int64_t)a >> (b > 63 ? 63 : b)) : b > 63 ? 0 : a >> b;
+        return NULL;
+    default:
+        *out = machine_compare(c, a, b);
+        return NULL;
+    }
+}
+
+static double machine_real(uint64_t v)
+{
+    double d;
+    memcpy(&d, &v, sizeof d);
+    return d;
+}
+
+static uint64_t machine_bits(double d)
+{
+    uint64_t v;
+    memcpy(&v, &d, sizeof v);
+    return v;
+}
+
+static uint64_t machine_doubles(const struct ez_code_op *c, uint64_t a, uint64_t b)
+{
+    double x = machine_real(a), y = machine_real(b);
+    switch (c->op) {
+    case EZ_OP_FADD:
+        return machine_bits(x + y);
+    case EZ_OP_FSUB:
+        return machine_bits(x - y);
+    case EZ_OP_FMUL:
+        return machine_bits(x * y);
+    case EZ_OP_FDIV:
+        return machine_bits(x / y);
+    case EZ_OP_FEQ:
+        return x == y;
+    case EZ_OP_FLT:
+        return x < y;
+    case EZ_OP_FLE:
+        return x <= y;
+    case EZ_OP_FGT:
+        return x > y;
+    default:
+        return x >= y;
+    }
+}
+
+/* On the word on top. A double that no integer can hold becomes the least one. */
+static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
+{
+    uint32_t half = (uint32_t)v;
+    float f;
+    double d;
+    switch (c->op) {
+    case EZ_OP_CUT:
+        return machine_cut(v, c->a, c->b);
+    case EZ_OP_NOT:
+        return !v;
+    case EZ_OP_NEG:
+        return -v;
+    case EZ_OP_COM:
+        return ~v;
+    case EZ_OP_OF_FLOAT:
+        memcpy(&f, &half, sizeof f);
+        return machine_bits(f);
+    case EZ_OP_OF_INT:
+        return machine_bits(c->a ? (double)(int64_t)v : (double)v);
+    case EZ_OP_TO_INT:
+        d = machine_real(v);
+        return d >= -0x1p63 && d < 0x1p63 ? (uint64_t)(int64_t)d : 1ull << 63;
+    default:
+        return v;
+    }
+}
+
+struct machine_stack {
+    uint64_t word[EZ_CODE_STACK];
+    unsigned n;
+};
+
+static void machine_push(struct machine_stack *s, uint64_t v)
+{
+    s->word[s->n++ % EZ_CODE_STACK] = v;
+}
+
+static uint64_t machine_pop(struct machine_stack *s)
+{
+    return s->word[--s->n % EZ_CODE_STACK];
+}
+
+/* An operation that leads nowhere else and does not end. */
+static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op *c,
+                            struct machine_stack *s)
+{
+    uint64_t a, b, v = 0;
+    if (c->op >= EZ_OP_ADD && c->op <= EZ_OP_GE) {
+        b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : machine_pop(s);
+        a = machine_pop(s);
+        EZ_TRY(machine_integers(c, a, b, &v));
+        machine_push(s, v);
+        return NULL;
+    }
+    if (c->op >= EZ_OP_FADD && c->op <= EZ_OP_FGE) {
+        b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : machine_pop(s);
+        a = machine_pop(s);
+        machine_push(s, machine_doubles(c, a, b));
+        return NULL;
+    }
+    switch (c->op) {
+    case EZ_OP_IMM:
+        machine_push(s, (uint64_t)(int64_t)c->imm);
+        return NULL;
+    case EZ_OP_LOAD:
+        EZ_TRY(
+            m->read(m->arg, machine_pop(s) + (uint64_t)(int64_t)c->imm, &v, c->a <= 8 ? c->a : 8));
+        machine_push(s, machine_cut(v, 8 * (c->a <= 8 ? c->a : 8u), c->b));
+        return NULL;
+    case EZ_OP_DUP:
+        v = machine_pop(s);
+        machine_push(s, v);
+        machine_push(s, v);
+        return NULL;
+    case EZ_OP_ADDUP:
+        machine_pop(s);
+        machine_pop(s);
+        return NULL;
+    case EZ_OP_DROP:
+    case EZ_OP_EMIT:
+    case EZ_OP_TEXT:
+    case EZ_OP_BYTES:
+    case EZ_OP_SAVE:
+        machine_pop(s);
+        return NULL;
+    case EZ_OP_ITEM:
+    case EZ_OP_NAME:
+        return NULL;
+    case EZ_OP_CUT:
+    case EZ_OP_NOT:
+    case EZ_OP_NEG:
+    case EZ_OP_COM:
+    case EZ_OP_OF_FLOAT:
+    case EZ_OP_OF_INT:
+    case EZ_OP_TO_INT:
+        machine_push(s, machine_unary(c, machine_pop(s)));
+        return NULL;
+    default:
+        EZ_TRY(m->word(m->arg, c, &v));
+        machine_push(s, v);
+        return NULL;
+    }
+}
+
+ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, size_t n,
+                       uint64_t *result)
+{
+    struct machine_stack s = { .n = 0 };
+    uint64_t v;
+    for (size_t i = 0; i < n; i++) {
+        const struct ez_code_op *c = &op[i];
+        if (c->op == EZ_OP_END)
+            break;
+        if (c->op == EZ_OP_WIDE) {
+            if (++i < n) {
+                memcpy(&v, &op[i], sizeof v);
+                machine_push(&s, v);
+            }
+        } else if (c->op == EZ_OP_JUMP) {
+            i += (uint16_t)c->imm;
+        } else if (c->op == EZ_OP_JZ || c->op == EZ_OP_JNZ) {
+            if (!machine_pop(&s) == (c->op == EZ_OP_JZ))
+                i += (uint16_t)c->imm;
+        } else {
+            EZ_TRY(machine_step(m, c, &s));
+        }
+    }
+    *result = s.n ? machine_pop(&s) : 0;
+    return NULL;
+}

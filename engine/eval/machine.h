@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.h - runs the code of expressions (engine/data_abi.h) in the shell, as the runtime does in
+ * the target (engine/rt/rt_code.c): what is not in the code is asked of whoever runs it.
+ * Tests: tests/unit/engine/check_eval.c, tests/fuzz/fuzz_expr.c, which has both machines run the same code. */
+#ifndef EZ_MACHINE_H
+#define EZ_MACHINE_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/data_abi.h"
+
+struct ez_machine {
+    void *arg;
+    ez_err *(*read)(void *arg, uint64_t from, void *to, size_t n);
+    /* What an operation pushes that no computation gives: registers, the frame, time. */
+    ez_err *(*word)(void *arg, const struct ez_code_op *op, uint64_t *out);
+};
+
+/* Code that was verified; it leaves a word. What it would record is dropped. Errors are those of
+ * read and word, and `Division by zero`. */
+ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, size_t n,
+                       uint64_t *result) EZ_WUR;
+
+#endif

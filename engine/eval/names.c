@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* names.c - what names mean where the target stands: the function's variables, the file's, then those
+ * of all other files; symbols, if there is no debug information. And what the shell holds. */
+#include <string.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/data/scope.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/session/session.h"
+#include "engine/target.h"
+
+/* ---- scopes ------------------------------------------------------------------------------------- */
+
+static void names_add_other(const struct ez_module_info *m, void *arg)
+{
+    struct eval *ev = arg;
+    struct eval_other o = { .obj = m->obj };
+    ev->any = true;
+    if (!m->obj || m->obj == ev->here.obj)
+        return;
+    if (ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &o.s)))
+        EZ_PUSH(&ev->other, o);
+}
+
+static void names_need_others(struct eval *ev)
+{
+    if (!ev->others_made)
+        ez_err_drop(ez_modules(ev->t, names_add_other, ev));
+    ev->others_made = true;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+struct finding {
+    struct eval *ev;
+    const char *name;
+    uint64_t bias;
+    const struct ez_sym *sym;
+    uint64_t addr;
+};
+
+static void names_take_symbol(const struct ez_sym *s, void *arg)
+{
+    struct finding *f = arg;
+    bool data = f->sym && f->sym->kind == EZ_SYM_DATA;
+    if (f->sym && !(data && s->kind != EZ_SYM_DATA))
+        return;
+    if (s->kind == EZ_SYM_PLT)
+        return;
+    f->sym = s;
+    f->addr = s->vaddr + f->bias;
+}
+
+static void names_in_module(const struct ez_module_info *m, void *arg)
+{
+    struct finding *f = arg;
+    f->bias = m->bias;
+    if (m->obj && !f->sym)
+        ez_object_find_name(m->obj, f->name, names_take_symbol, f);
+}
+
+/* A symbol of which no debug information tells. */
+static bool names_symbol(struct eval *ev, const char *name, struct ez_named *out)
+{
+    static const struct ez_type text = { .kind = EZ_TY_FUNC,
+                                         .name = "<text variable, no debug info>",
+                                         .symbol = "" };
+    struct finding f = { .ev = ev, .name = name };
+    if (ev->here.obj)
+        names_in_module(&ev->here, &f);
+    if (!f.sym)
+        ez_err_drop(ez_modules(ev->t, names_in_module, &f));
+    if (!f.sym)
+        return false;
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = f.addr };
+    out->type = &text;
+    if (f.sym->kind == EZ_SYM_DATA) {
+        struct ez_type *t = ez_alloc(sizeof *t);
+        char *own = ez_strdup(name);
+        *t = (struct ez_type){ .kind = EZ_TY_UNKNOWN,
+                               .name = "<data variable, no debug info>",
+                               .symbol = own };
+        EZ_PUSH(&ev->v->kept, (void *)t);
+        EZ_PUSH(&ev->v->kept, (void *)own);
+        out->type = t;
+    }
+    return true;
+}
+
+/* A function's type by its code: its name may be declared where nothing is said of it. */
+static void names_function(struct eval *ev, struct ez_named *out)
+{
+    struct ez_module_info m;
+    uint64_t off = 0;
+    const char *why;
+    const struct ez_type *t = ez_type_strip(out->type);
+    struct ez_dwarf_function f = { .key = 0 };
+    if (t->kind != EZ_TY_FUNC || t->has_protos || out->where.kind != EZ_AT_MEMORY)
+        return;
+    const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(out->where.addr), &off, &m);
+    struct ez_dwarf *d = sym && !off && m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
+    if (d && ez_dwarf_function(d, out->where.addr - m.bias, &f) && f.key)
+        out->type = ez_dwarf_type(d, f.key);
+    EZ_VEC_FREE(&f.param);
+}
+
+/* Keeps the first error that says more than that there is no such name. */
+static bool names_found(ez_err *e, ez_err **first)
+{
+    if (e && !*first && e->code != EZ_E_NOTFOUND)
+        *first = e;
+    else
+        ez_err_free(e);
+    return !e;
+}
+
+static ez_err *names_any(void *arg, const char *scope, const char *name, struct ez_named *out)
+{
+    struct eval *ev = arg;
+    ez_err *first = NULL;
+    if (ev->inner && names_found(ev->inner->name(ev->inner->arg, scope, name, out), &first))
+        return NULL;
+    names_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++) {
+        const struct ez_scope *s = ev->other.at[i].s;
+        if (!s->why_not && names_found(s->name(s->arg, scope, name, out), &first)) {
+            ez_err_free(first);
+            return NULL;
+        }
+    }
+    if (!first && !scope && names_symbol(ev, name, out))
+        return NULL;
+    if (!ev->any)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
+                           "use the \"file\" command");
+    return first ? first
+                 : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
+}
+
+static ez_err *names_name(void *arg, const char *scope, const char *name, struct ez_named *out)
+{
+    EZ_TRY(names_any(arg, scope, name, out));
+    names_function(arg, out);
+    return NULL;
+}
+
+static bool names_local(void *arg, const char *name, struct ez_named *out)
+{
+    struct eval *ev = arg;
+    const char *why;
+    struct ez_dwarf *d = ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+    struct ez_dwarf_local l;
+    if (!d)
+        return false;
+    bool found = ez_dwarf_local(d, ev->look - ev->here.bias, name, &l);
+    if (found)
+        place_of(ev, &l, out);
+    ez_dwarf_local_free(&l);
+    return found;
+}
+
+/* ---- types ---------------------------------------------------------------------------------------- */
+
+static ez_err *names_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
+{
+    struct eval *ev = arg;
+    const struct ez_type *base = ez_type_base(name->base);
+    if (base) {
+        *out = ez_scope_derived(base, name);
+        return NULL;
+    }
+    if (ev->inner && ez_err_drop(ev->inner->type(ev->inner->arg, name, out)))
+        return NULL;
+    names_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++)
+        if (ez_err_drop(ev->other.at[i].s->type(ev->other.at[i].s->arg, name, out)))
+            return NULL;
+    return ez_scope_no_type(name->base);
+}
+
+static bool names_is_type(void *arg, const char *word)
+{
+    struct eval *ev = arg;
+    struct ez_named n;
+    if (names_local(ev, word, &n))
+        return false;
+    if (ez_type_base(word) || (ev->inner && ev->inner->is_type(ev->inner->arg, word)))
+        return true;
+    names_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++)
+        if (!ev->other.at[i].s->why_not && ev->other.at[i].s->is_type(ev->other.at[i].s->arg, word))
+            return true;
+    return false;
+}
+
+/* ---- what the shell holds --------------------------------------------------------------------------- */
+
+/* Variables of probes, which have a meaning here, too. */
+static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
+{
+    static const char *const known[] = { "caller", "thread", "_thread", "cfa" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++)
+        if (!strcmp(known[i], name) && ev->regs)
+            return true;
+    const char *digits = name + (*name == 'f');
+    bool argument = !strncmp(digits, "arg", 3) && digits[3] &&
+                    strspn(digits + 3, "0123456789") == strlen(digits + 3);
+    if (argument && !ev->at_entry)
+        *e = ez_err_new(EZ_E_ARG, 0, "$%s is known at a function's first instruction alone.", name);
+    return argument;
+}
+
+bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
+{
+    if (history_old(ev->v, name, out, e))
+        return true;
+    if (frame_value(ev, name, out, e))
+        return true;
+    const struct ez_value *own = history_named(ev->v, name);
+    if (own)
+        history_copy(own, out);
+    else if (names_of_probes(ev, name, e))
+        return *e != NULL;
+    else
+        *out = eval_value(ez_type_base("void"), NULL, 0);
+    return true;
+}
+
+/* EXPR@N: so many values, one behind the other. */
+static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_named *out)
+{
+    struct ez_value first, count = { .type = NULL };
+    uint64_t n = 0;
+    bool real = false;
+    double d;
+    EZ_TRY(eval_tree(ev, x->at.at[0], &first));
+    const struct ez_type *t = first.type;
+    bool place = first.lval == EZ_L_MEMORY && !first.bits;
+    uint64_t at = first.addr;
+    ez_value_clear(&first);
+    EZ_TRY(eval_tree(ev, x->at.at[1], &count));
+    ez_err *e = ez_value_number(&count, &n, &real, &d);
+    ez_value_clear(&count);
+    EZ_TRY(e);
+    if (!place)
+        return ez_err_new(EZ_E_ARG, 0, "Only values in memory can be extended with '@'.");
+    if ((int64_t)n < 1 || n > 1u << 20 || real)
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number %lld of repetitions.", (long long)n);
+    *out = (struct ez_named){ ez_type_array_of(t, n), { .kind = EZ_AT_MEMORY, .addr = at } };
+    return NULL;
+}
+
+static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e)
+{
+    struct eval *ev = arg;
+    struct ez_value value = { .type = NULL };
+    switch (x->kind) {
+    case EZ_X_VAR:
+        if (!names_variable(ev, x->text + 1, &value, e))
+            return false;
+        if (*e)
+            return true;
+        break;
+    case EZ_X_STRING:
+        value = eval_value(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
+                           x->number + 1);
+        break;
+    case EZ_X_REPEAT:
+        *e = names_repeat(ev, x, out);
+        return true;
+    case EZ_X_CALL:
+        *e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
+                         "\"call FUNC(ARG...)\" does it");
+        return true;
+    case EZ_X_ASSIGN:
+        *e = ez_err_new(EZ_E_ARG, 0, "An assignment cannot be a part of an expression.");
+        return true;
+    default:
+        return false;
+    }
+    eval_hold(ev, &value, out);
+    ez_value_clear(&value);
+    return true;
+}
+
+/* ---- begin, end ------------------------------------------------------------------------------------- */
+
+void names_begin(struct eval *ev)
+{
+    const struct ez_regs *own;
+    uint64_t off = 0;
+    const struct ez_sym *sym = NULL;
+    bool exact = true;
+    if (ez_err_drop(ez_frame_regs(ev->t, &own, &exact))) {
+        ev->regs = own;
+        ev->at_stop =
+            !ez_frame_selected(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
+        ev->pc = ev->t->inf.arch->pc(own);
+        ev->look = ev->pc - !exact;
+        sym = ez_symbolize(ev->t, ez_addr_of(ev->look), &off, &ev->here);
+    }
+    ev->at_entry = sym && !off && exact && sym->kind != EZ_SYM_COLD;
+    ev->scope = (struct ez_scope){ .function = sym ? ez_sym_pretty(sym) : "the program" };
+    if (ev->here.obj && !ez_err_drop(ez_scope_of(ev->here.obj, ev->here.bias, sym,
+                                                 sym ? sym->vaddr : 0, "", &ev->inner)))
+        ev->inner = NULL;
+    if (ev->inner && ev->at_entry) {
+        ev->scope.param = ev->inner->param;
+        ev->scope.nparams = ev->inner->nparams;
+    }
+    ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
+    ev->scope.result.type = ez_type_base("void");
+    ev->scope.name = names_name;
+    ev->scope.type = names_type;
+    ev->scope.is_type = names_is_type;
+    ev->scope.local = names_local;
+    ev->scope.held = names_held;
+    ev->scope.arg = ev;
+}
+
+void names_end(struct eval *ev)
+{
+    for (size_t i = 0; i < ev->held.n; i++)
+        free(ev->held.at[i].byte);
+    for (size_t i = 0; i < ev->other.n; i++)
+        ez_scope_free(ev->other.at[i].s);
+    if (ev->inner)
+        ez_scope_free(ev->inner);
+    EZ_VEC_FREE(&ev->held);
+    EZ_VEC_FREE(&ev->other);
+    free(ev->extended);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ours.c - which code of eztsh's own in the target an instruction belongs to, and the unwind table
+ * for it.
+ *
+ * The runtime carries tables for all its code, return slots and return thunks too, from which the
+ * program's own unwinder reads them (engine/rt/rt_hook.c): the rows of slots find the true return
+ * address. Here the runtime's image and the first page of its return thunks become files, which are
+ * asked like those of any library. A stub is a copy of a template, and goes by the template's rows;
+ * behind it are instructions of the function, which go by the function's.
+ * Tests: tests/procs/bt.sh */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/base/foreign.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/probe/why.h"
+#include "engine/target.h"
+
+#define AT 0x1000  /* of the code in the file; addresses are offsets                     */
+#define HEAD 0x200 /* of the head of the table                                       */
+
+/* The head of .eh_frame_hdr, without a table of its own. */
+struct ours_head {
+    uint8_t version, pointer, count, entries;
+    int32_t table;
+};
+
+static bool ours_write(int fd, const uint8_t *code, size_t n, uint64_t table)
+{
+    Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+                      .e_type = ET_DYN,
+                      .e_machine = (Elf64_Half)ez_arch_host()->elf_machine,
+                      .e_version = EV_CURRENT,
+                      .e_phoff = sizeof eh,
+                      .e_ehsize = sizeof eh,
+                      .e_phentsize = sizeof(Elf64_Phdr),
+                      .e_phnum = 2 };
+    struct ours_head head = { 1, 0x1b, 0xff, 0xff, (int32_t)(AT + table) - (HEAD + 4) };
+    Elf64_Phdr ph[2] = {
+        { PT_LOAD, PF_R | PF_X, 0, 0, 0, AT + n, AT + n, 0x1000 },
+        { PT_GNU_EH_FRAME, PF_R, HEAD, HEAD, HEAD, sizeof head, sizeof head, 4 },
+    };
+    return pwrite(fd, &eh, sizeof eh, 0) == sizeof eh &&
+           pwrite(fd, ph, sizeof ph, sizeof eh) == sizeof ph &&
+           pwrite(fd, &head, sizeof head, HEAD) == sizeof head &&
+           pwrite(fd, code, n, AT) == (ssize_t)n;
+}
+
+static struct ez_dwarf_table *ours_table(struct ez_history *v, unsigned which)
+{
+    const struct ez_runtime *rt = &v->t->rt;
+    const struct ez_blob_hdr *h = rt->bh;
+    struct ez_dwarf_table *out = &v->ours[which].table;
+    char path[40];
+    if (out->file || v->ours[which].failed)
+        return out;
+    int fd = memfd_create("eztsh", MFD_CLOEXEC);
+    bool good = fd >= 0 && (which ? ours_write(fd, rt->image + h->pool, h->pool_end - h->pool, 0)
+                                  : ours_write(fd, rt->image, rt->image_size, h->eh_frame));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (!good || !ez_err_drop(ez_foreign_open(path, "eztsh", &out->file)))
+        out->file = NULL;
+    v->ours[which].fd = fd;
+    v->ours[which].failed = !out->file;
+    return out;
+}
+
+void ours_end(struct ez_history *v)
+{
+    for (unsigned i = 0; i < EZ_ARRAY_LEN(v->ours); i++) {
+        if (v->ours[i].table.file)
+            close(v->ours[i].fd);
+        ez_foreign_close(v->ours[i].table.file);
+    }
+}
+
+/* In a copy of a template: at the instruction of the function before which it runs. */
+static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
+{
+    const struct ez_blob_hdr *h = ev->t->rt.bh;
+    for (size_t i = 0; i < ev->t->patcher.site.n; i++) {
+        const struct ez_site *s = &ev->t->patcher.site.at[i];
+        for (size_t k = 0; k < s->variant.n; k++) {
+            const struct ez_variant *v = &s->variant.at[k];
+            if (pc < v->stub || pc >= v->relocated)
+                continue;
+            int kind = ez_template_of(v->flags & ~EZ_RETIRED);
+            uint64_t in = pc - v->stub, len = h->tmpl_end[kind] - h->tmpl[kind];
+            out->table = ours_table(ev->v, 0);
+            out->vaddr = AT + (in < len ? h->tmpl[kind] + in : h->keep_in + in - len);
+            out->func = s->addr;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ours_at(struct eval *ev, uint64_t pc, struct ours *out)
+{
+    const struct ez_runtime *rt = &ev->t->rt;
+    ez_addr origin;
+    int probe;
+    *out = (struct ours){ .table = NULL };
+    if (!rt->up)
+        return false;
+    if (pc - rt->blob < EZ_RT_SIZE) {
+        out->table = ours_table(ev->v, 0);
+        out->vaddr = AT + pc - rt->blob;
+        return true;
+    }
+    for (unsigned i = 0; i < rt->npools; i++)
+        if (pc - rt->pool[i].base < EZ_POOL_SIZE) {
+            out->table = ours_table(ev->v, 1);
+            out->vaddr = AT + pc - rt->pool[i].base;
+            return true;
+        }
+    if (ours_in_template(ev, pc, out))
+        return true;
+    if (!ez_stub_origin(ev->t, ez_addr_of(pc), &origin, &probe) || !origin.v)
+        return false;
+    out->copied = origin.v;
+    return true;
+}

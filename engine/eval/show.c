@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show.c - values as text, by their types, as gdb's print has them. Scalars are shown by what shows the
+ * values of traces (engine/ring/items.h). */
+#include <math.h>
+#include <string.h>
+
+#include "engine/data/type.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+#include "engine/ring/items.h"
+
+#define DEEPEST 30 /* structs in structs                                             */
+
+struct shown { /* a value, or a part of one                                          */
+    const struct ez_type *type;
+    const uint8_t *byte; /* as many as its type has                                  */
+    unsigned bit, bits;  /* of a bit-field among them; its value, if it is the whole    */
+};
+
+static void show_part(struct show *s, const struct shown *p);
+
+/* ---- scalars --------------------------------------------------------------------------------- */
+
+static void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n)
+{
+    const struct ez_data_item item = { "", type, "", 0 };
+    const struct ez_item_value v = { .item = &item, .word = word, .n = n };
+    EZ_FREE char *text = ez_item_text(&v, NULL);
+    show_add(s, "%s", text);
+}
+
+static bool show_is_flags(const struct ez_type *t)
+{
+    uint64_t seen = 0;
+    bool several = false;
+    for (size_t i = 0; i < t->nenumerators; i++) {
+        uint64_t v = (uint64_t)t->enumerator[i].value;
+        if (t->enumerator[i].value < 0 || seen & v)
+            return false;
+        several |= (v & (v - 1)) != 0;
+        if (several) /* gdb takes values of several bits that lie side by side */
+            return false;
+        seen |= v;
+    }
+    return t->nenumerators > 0;
+}
+
+/* With the namespace or class around its type, and the name of an enum class. */
+static void show_enumerator(struct show *s, const struct ez_type *t, size_t i)
+{
+    size_t n = 0;
+    for (const char *p = t->name ? t->name : ""; (p = strstr(p, "::")); p += 2)
+        n = (size_t)(p - t->name) + 2;
+    if (t->is_scoped && t->name)
+        show_add(s, "%s::%s", t->name, t->enumerator[i].name);
+    else
+        show_add(s, "%.*s%s", (int)n, n ? t->name : "", t->enumerator[i].name);
+}
+
+static void show_flags(struct show *s, const struct ez_type *t, uint64_t v)
+{
+    uint64_t left = v;
+    bool any = false;
+    for (size_t i = 0; i < t->nenumerators; i++) {
+        uint64_t bit = (uint64_t)t->enumerator[i].value;
+        if (!bit || (left & bit) != bit)
+            continue;
+        show_add(s, "%s", any ? " | " : "(");
+        show_enumerator(s, t, i);
+        any = true;
+        left &= ~bit;
+    }
+    if (left)
+        show_add(s, "%sunknown: 0x%llx", any ? " | " : "(", (unsigned long long)left);
+    show_add(s, any || left ? ")" : "0");
+}
+
+static void show_enum(struct show *s, const struct ez_type *t, uint64_t v)
+{
+    ez_type_load(t);
+    int64_t number = t->is_signed ? show_signed(v, t->size) : (int64_t)v;
+    for (size_t i = 0; i < t->nenumerators; i++)
+        if (t->enumerator[i].value == number) {
+            show_enumerator(s, t, i);
+            return;
+        }
+    if (show_is_flags(t))
+        show_flags(s, t, v);
+    else
+        show_add(s, "%lld", (long long)number);
+}
+
+/* No number: "nan(0x8000000000000)", as its bits are. */
+static bool show_nan(struct show *s, double d, size_t size)
+{
+    uint64_t bits;
+    float f = (float)d;
+    uint32_t half;
+    if (!isnan(d))
+        return false;
+    memcpy(&bits, &d, sizeof bits);
+    memcpy(&half, &f, sizeof half);
+    unsigned long long mantissa = size == 4 ? half & 0x7fffff : bits & 0xfffffffffffff;
+    show_add(s, "%snan(0x%llx)", signbit(d) ? "-" : "", mantissa);
+    return true;
+}
+
+static void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    uint64_t w[2] = { 0 };
+    memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
+    double d;
+    if (t->size == 4) {
+        float f;
+        memcpy(&f, byte, sizeof f);
+        d = f;
+        memcpy(w, &d, sizeof d);
+    } else {
+        memcpy(&d, byte, sizeof d);
+    }
+    if (t->size > 8)
+        show_item(s, EZ_IT_LDOUBLE, w, 2);
+    else if (!show_nan(s, d, t->size))
+        show_item(s, t->size == 4 ? EZ_IT_FLOAT : EZ_IT_DOUBLE, w, 1);
+}
+
+static void show_complex(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    const struct ez_type *of = ez_type_base(t->size == 8    ? "float"
+                                            : t->size == 16 ? "double"
+                                                            : "long double");
+    show_float(s, of, byte);
+    show_add(s, " + ");
+    show_float(s, of, byte + of->size);
+    show_add(s, "i");
+}
+
+static bool show_is_char(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_CHAR && t->size == 1;
+}
+
+static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
+{
+    show_address(s, at);
+    if (t->kind != EZ_TY_POINTER || !at || !show_is_char(t->to))
+        return;
+    show_add(s, " ");
+    show_pointed(s, at);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+static void show_chars(struct show *s, const uint8_t *c, size_t n)
+{
+    size_t most = EZ_MIN(n, (size_t)SHOW_MOST), whole = n;
+    while (whole && !c[whole - 1]) /* a run of zeros to the end is told whole */
+        whole--;
+    bool cut = whole > most;
+    size_t all = n - (n && !c[n - 1]);
+    n = cut ? most : n;
+    while (cut && n < whole && c[n] == c[n - 1]) /* nor is a run cut in two */
+        n++;
+    cut &= n < all;
+    if (!cut && n && !c[n - 1])
+        n--; /* the one that ends the text */
+    show_string(s, c, n, cut);
+}
+
+static void show_array(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    const struct ez_type *to = ez_type_load(ez_type_strip(t->to));
+    size_t size = to->size ? to->size : 1;
+    uint64_t n = t->count == UINT64_MAX ? 0 : EZ_MIN(t->count, t->size / size);
+    if (show_is_char(to) && (!s->format || s->format == 's')) {
+        show_chars(s, byte, n);
+        return;
+    }
+    show_add(s, "{");
+    bool nested = to->kind == EZ_TY_ARRAY && !show_is_char(to->to);
+    uint64_t i = 0;
+    for (; i < n && s->left; i++) {
+        uint64_t run = 1;
+        while (i + run < n && !memcmp(byte + i * size, byte + (i + run) * size, size))
+            run++;
+        const struct shown one = { t->to, byte + i * size, 0, 0 };
+        unsigned before = s->left;
+        show_add(s, "%s", i ? ", " : "");
+        show_part(s, &one);
+        bool repeats = run >= SHOW_REPEATS && !nested;
+        if (repeats) {
+            show_add(s, " <repeats %llu times>", (unsigned long long)run);
+            i += run - 1;
+        }
+        unsigned took = repeats ? SHOW_REPEATS : 1;
+        if (!nested)
+            s->left = before - EZ_MIN(before, took);
+    }
+    show_add(s, i < n ? "...}" : "}");
+}
+
+/* ---- structs --------------------------------------------------------------------------------- */
+
+static void show_field(struct show *s, const struct ez_field *f, const struct ez_type *t,
+                       const uint8_t *byte)
+{
+    const struct shown one = { f->type, byte + f->offset, f->bit, f->bits };
+    const struct ez_type *its = ez_type_load(ez_type_strip(f->type));
+    if (f->base)
+        show_add(s, "<%s> = ", its->name ? its->name : "?");
+    else if (f->name && *f->name)
+        show_add(s, "%s = ", f->name);
+    uint64_t need = f->bits ? (f->bit + f->bits + 7) / 8 : its->size;
+    if (f->offset + need <= t->size)
+        show_part(s, &one);
+    else
+        show_add(s, "<error: it is not in the struct>");
+}
+
+static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    ez_type_load(t);
+    if (t->is_declared) {
+        show_add(s, "<incomplete type>");
+        return;
+    }
+    unsigned left = s->left; /* each array in it may have as many */
+    show_add(s, "{");
+    for (size_t i = 0; i < t->nfields; i++) {
+        show_add(s, "%s", i ? ", " : "");
+        show_field(s, &t->field[i], t, byte);
+        s->left = left;
+    }
+    show_add(s, t->nfields ? "}" : "<No data fields>}");
+}
+
+/* ---- any value ------------------------------------------------------------------------------- */
+
+/* The value of a bit-field, as its type's bytes. */
+static void show_bits(struct show *s, const struct shown *p)
+{
+    const struct ez_type *t = ez_type_strip(p->type);
+    unsigned __int128 around = 0;
+    uint8_t byte[16] = { 0 };
+    memcpy(&around, p->byte, (p->bit + p->bits + 7) / 8);
+    uint64_t v = (uint64_t)(around >> p->bit) << (64 - p->bits);
+    v = t->is_signed ? (uint64_t)((int64_t)v >> (64 - p->bits)) : v >> (64 - p->bits);
+    memcpy(byte, &v, sizeof v);
+    if (show_as(s, t, byte))
+        return;
+    const struct shown whole = { p->type, byte, 0, 0 };
+    char format = s->format;
+    s->format = 0;
+    show_part(s, &whole);
+    s->format = format;
+}
+
+static void show_scalar(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    uint64_t w[2] = { 0 };
+    memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
+    uint64_t extended = t->is_signed ? (uint64_t)show_signed(w[0], t->size) : w[0];
+    switch (t->kind) {
+    case EZ_TY_BOOL:
+        show_item(s, EZ_IT_BOOL, w, 1);
+        break;
+    case EZ_TY_CHAR:
+        show_item(s, EZ_IT_CHAR, &extended, 1);
+        break;
+    case EZ_TY_ENUM:
+        show_enum(s, t, w[0]);
+        break;
+    case EZ_TY_POINTER:
+        show_pointer(s, t, w[0]);
+        break;
+    case EZ_TY_REFERENCE:
+        show_add(s, "@0x%llx", (unsigned long long)w[0]);
+        break;
+    default:
+        if (t->size > 8)
+            show_item(s, t->is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, w, 2);
+        else
+            show_item(s, t->is_signed ? EZ_IT_INT : EZ_IT_UINT, &extended, 1);
+    }
+}
+
+static void show_part(struct show *s, const struct shown *p)
+{
+    const struct ez_type *t = ez_type_strip(p->type);
+    if (p->bits) {
+        show_bits(s, p);
+        return;
+    }
+    if (s->depth >= DEEPEST) {
+        show_add(s, "{...}");
+        return;
+    }
+    s->depth++;
+    switch (t->kind) {
+    case EZ_TY_STRUCT:
+    case EZ_TY_UNION:
+        show_struct(s, t, p->byte);
+        break;
+    case EZ_TY_ARRAY:
+        show_array(s, t, p->byte);
+        break;
+    case EZ_TY_VOID:
+        show_add(s, "void");
+        break;
+    case EZ_TY_FUNC:
+    case EZ_TY_UNKNOWN:
+        show_add(s, "<unknown type>");
+        break;
+    case EZ_TY_COMPLEX:
+        show_complex(s, t, p->byte);
+        break;
+    default:
+        if (s->format && s->format != 's' && show_as(s, t, p->byte))
+            break;
+        if (t->kind == EZ_TY_FLOAT)
+            show_float(s, t, p->byte);
+        else
+            show_scalar(s, t, p->byte);
+    }
+    s->depth--;
+}
+
+/* "(int *) " before pointers that are shown alone, but for texts. */
+static void show_head(struct show *s, const struct ez_value *value)
+{
+    const struct ez_type *t = ez_type_strip(value->type), *to = ez_type_strip(t->to);
+    if (value->by && value->lval == EZ_L_MEMORY) {
+        EZ_FREE char *by = ez_type_text(value->by);
+        show_add(s, "(%s) @0x%llx: ", by, (unsigned long long)value->addr);
+        return;
+    }
+    if (t->kind != EZ_TY_POINTER || (s->format && s->format != 's' && s->format != 'a'))
+        return;
+    if (s->format == 'a')
+        return;
+    bool text = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") &&
+                value->type->kind == EZ_TY_POINTER && t->to->kind != EZ_TY_NAMED;
+    EZ_FREE char *name = ez_type_text(value->type);
+    if (!text)
+        show_add(s, "(%s) ", name);
+}
+
+static void show_register_flags(struct show *s, const char *names, uint64_t v)
+{
+    show_add(s, "[ ");
+    for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
+        size_t n = strcspn(p, "=");
+        if (v & strtoull(p + n + 1, NULL, 0))
+            show_add(s, "%.*s ", (int)n, p);
+    }
+    show_add(s, "]");
+}
+
+static void show_value(struct show *s, const struct ez_value *value)
+{
+    const struct ez_type *t = ez_type_load(ez_type_strip(value->type));
+    EZ_FREE char *name = NULL;
+    if (!value->gone && t->kind != EZ_TY_FUNC && value->n < t->size) { /* it was not known then */
+        show_add(s, "<incomplete type>");
+    } else if (value->gone) {
+        show_add(s, "<optimized out>");
+    } else if (t->kind == EZ_TY_FUNC) {
+        name = ez_type_text(t);
+        if (!s->format)
+            show_add(s, "{%s} ", name);
+        show_address(s, value->addr);
+    } else if (!s->format && value->reg && value->reg->flags && t->kind == EZ_TY_INT) {
+        show_register_flags(s, value->reg->flags, show_word(value->byte, value->n));
+    } else {
+        show_head(s, value);
+        const struct shown whole = { value->type, value->byte, 0, 0 };
+        show_part(s, &whole);
+    }
+}
+
+ez_err *ez_value_text(struct ez_history *v, const struct ez_value *value, char format, char **out)
+{
+    struct show s = { .v = v, .format = format, .left = SHOW_MOST };
+    show_value(&s, value);
+    EZ_PUSH(&s.text, 0);
+    *out = s.text.at;
+    return NULL;
+}

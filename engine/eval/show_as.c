@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show_as.c - scalars by a format's letter, as gdb's print/x has them (eval_priv.h). */
+#include <string.h>
+
+#include "engine/data/type.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/ring/items.h"
+
+uint64_t show_word(const uint8_t *byte, size_t n)
+{
+    uint64_t v = 0;
+    memcpy(&v, byte, EZ_MIN(n, sizeof v));
+    return v;
+}
+
+int64_t show_signed(uint64_t v, size_t n)
+{
+    unsigned shift = n && n < 8 ? 64 - 8 * (unsigned)n : 0;
+    return (int64_t)(v << shift) >> shift;
+}
+
+static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
+{
+    bool any = false; /* per: bits of a digit                                           */
+    unsigned bits = 8 * (unsigned)n, digits = (bits + per - 1) / per;
+    for (unsigned i = digits; i-- > 0;) {
+        unsigned d = 0;
+        for (unsigned k = 0; k < per && i * per + k < bits; k++)
+            d |= (byte[(i * per + k) / 8] >> (i * per + k) % 8 & 1u) << k;
+        any |= d || all || !i;
+        if (any)
+            show_add(s, "%x", d);
+    }
+}
+
+static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_signed)
+{
+    uint64_t w[2] = { 0 };
+    memcpy(w, byte, EZ_MIN(n, sizeof w));
+    if (n <= 8 && is_signed)
+        show_add(s, "%lld", (long long)show_signed(w[0], n));
+    else if (n <= 8)
+        show_add(s, "%llu", (unsigned long long)w[0]);
+    if (n <= 8)
+        return;
+    const struct ez_data_item item = { "", is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, "", 0 };
+    const struct ez_item_value v = { .item = &item, .word = w, .n = 2 };
+    EZ_FREE char *text = ez_item_text(&v, NULL);
+    show_add(s, "%s", text);
+}
+
+static void show_as_character(struct show *s, uint64_t v, bool is_signed)
+{
+    const struct ez_data_item item = { "", EZ_IT_CHAR, "", 0 };
+    const uint64_t w = is_signed ? (uint64_t)(int64_t)(int8_t)v : (uint8_t)v;
+    const struct ez_item_value value = { .item = &item, .word = &w, .n = 1 };
+    EZ_FREE char *text = ez_item_text(&value, NULL);
+    show_add(s, "%s", text);
+}
+
+/* As much of the bits as a float has. */
+static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    const char *of = t->size == 4 ? "float" : t->size == 8 ? "double" : NULL;
+    if (t->kind == EZ_TY_FLOAT || !of)
+        return false;
+    float f;
+    double d;
+    memcpy(&f, byte, sizeof f);
+    if (t->size == 8)
+        memcpy(&d, byte, sizeof d);
+    else
+        d = f;
+    show_add(s, "%.*g", t->size == 4 ? 9 : 17, d);
+    return true;
+}
+
+bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    size_t n = t->size;
+    bool is_signed = t->is_signed && t->kind != EZ_TY_POINTER;
+    uint8_t cut[16] = { 0 };
+    if (n > sizeof cut)
+        return false;
+    memcpy(cut, byte, n);
+    bool zero = true;
+    for (size_t i = 0; i < n; i++)
+        zero &= !cut[i];
+    switch (s->format) {
+    case 'x':
+    case 'z':
+        show_add(s, "0x");
+        show_digits(s, cut, n, 4, s->format == 'z');
+        return true;
+    case 'o':
+        show_add(s, zero ? "" : "0");
+        show_digits(s, cut, n, 3, false);
+        return true;
+    case 't':
+        show_digits(s, cut, n, 1, false);
+        return true;
+    case 'd':
+    case 'u':
+        show_number(s, cut, n, s->format == 'd');
+        return true;
+    case 'a':
+        show_address(s, show_word(cut, n));
+        return true;
+    case 'c':
+        if (t->kind == EZ_TY_FLOAT)
+            return false;
+        show_as_character(s, show_word(cut, n), is_signed || t->kind == EZ_TY_BOOL);
+        return true;
+    case 'f':
+        return show_as_float(s, t, cut);
+    default:
+        return false;
+    }
+}

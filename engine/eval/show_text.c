@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show_text.c - texts and addresses as gdb shows them (eval_priv.h). */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+
+void show_add(struct show *s, const char *fmt, ...)
+{
+    char small[256];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(small, sizeof small, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return;
+    EZ_RESERVE(&s->text, (size_t)n + 1);
+    va_start(ap, fmt);
+    vsnprintf(s->text.at + s->text.n, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    s->text.n += (size_t)n;
+}
+
+/* One character, or the UTF-8 of one: returns how many bytes. after_octal: the digits 0 to 9 would
+ * become part of the \ooo before them. */
+static size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote,
+                             bool *after_octal)
+{
+    static const char from[] = "\a\b\f\n\r\t\v", to[] = "abfnrtv";
+    unsigned char four[5] = { 0 };
+    uint32_t cp;
+    memcpy(four, c, EZ_MIN(left, 4ul));
+    const char *k = *c ? strchr(from, *c) : NULL;
+    size_t n = *c >= 0x80 ? ez_utf8_decode(four, &cp) : 0;
+    bool octal = false;
+    if (n > 1 && cp >= 0xa0)
+        show_add(s, "%.*s", (int)n, (const char *)c);
+    else if (k)
+        show_add(s, "\\%c", to[k - from]);
+    else if (*c == quote || *c == '\\')
+        show_add(s, "\\%c", *c);
+    else if (*c >= 0x20 && *c < 0x7f && !(*after_octal && *c >= '0' && *c <= '9'))
+        show_add(s, "%c", *c);
+    else
+        show_add(s, "\\%03o", *c), octal = true;
+    *after_octal = octal;
+    return n > 1 && cp >= 0xa0 ? n : 1;
+}
+
+void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
+{
+    bool open = false, octal = false, any = false;
+    unsigned told = 0;
+    size_t i = 0;
+    while (i < n && told < SHOW_MOST) {
+        size_t run = 1;
+        while (i + run < n && c[i + run] == c[i])
+            run++;
+        if (run > SHOW_REPEATS) {
+            octal = false;
+            show_add(s, "%s%s'", open ? "\"" : "", any ? ", " : "");
+            show_character(s, c + i, 1, '\'', &octal);
+            show_add(s, "' <repeats %zu times>", run);
+            open = false;
+            told += SHOW_REPEATS;
+            i += run;
+        } else {
+            if (!open) {
+                show_add(s, "%s\"", any ? ", " : "");
+                octal = false;
+            }
+            open = true;
+            told++;
+            i += show_character(s, c + i, n - i, '"', &octal);
+        }
+        any = true;
+    }
+    if (!any)
+        show_add(s, "\"");
+    if (open || !any)
+        show_add(s, "\"");
+    if (more || i < n)
+        show_add(s, "...");
+}
+
+void show_pointed(struct show *s, uint64_t at)
+{
+    uint8_t c[SHOW_MOST];
+    size_t n = 0;
+    bool good = true;
+    while (n < sizeof c && (good = ez_err_drop(ez_read(s->v->t, ez_addr_of(at + n), c + n, 1))) &&
+           c[n])
+        n++;
+    if (n || good)
+        show_string(s, c, n, n == sizeof c);
+    if (!good)
+        show_add(s, "%s<error: Cannot access memory at address 0x%llx>", n ? "" : "",
+                 (unsigned long long)(at + n));
+}
+
+ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out)
+{
+    struct show s = { .v = v };
+    uint8_t c[SHOW_MOST];
+    size_t len = 0;
+    EZ_TRY(ez_read(v->t, ez_addr_of(at), c, 1));
+    while (len < sizeof c && ez_err_drop(ez_read(v->t, ez_addr_of(at + len), c + len, 1)) && c[len])
+        len++;
+    *n = len + (len < sizeof c);
+    show_string(&s, c, len, len == sizeof c);
+    EZ_PUSH(&s.text, 0);
+    *out = s.text.at;
+    return NULL;
+}
+
+void show_address(struct show *s, uint64_t at)
+{
+    uint64_t off = 0;
+    struct ez_module_info m;
+    const struct ez_sym *sym = ez_symbolize_any(s->v->t, ez_addr_of(at), &off, &m);
+    show_add(s, "0x%llx", (unsigned long long)at);
+    if (sym && off)
+        show_add(s, " <%s+%llu>", ez_sym_pretty(sym), (unsigned long long)off);
+    else if (sym)
+        show_add(s, " <%s>", ez_sym_pretty(sym));
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step.c - from a frame to its caller's, one step.
+ *
+ * Why not libdw's own unwinder (libdwfl): it walks all frames of a thread at once, from modules and
+ * registers that do not change, so it ends at the first return address that is eztsh's. One row of an
+ * unwind table at a time leaves each address open to be looked up among eztsh's own code first
+ * (ours.c). The rows are read in the process that reads debug information (engine/data/dwarf_row.c);
+ * here their operations run, on the registers and the memory of the stopped target (place.c).
+ *
+ * As in gdb, a register of which nothing is said is the caller's, too. Where there is no row: at a
+ * function's first instruction and in a PLT the frame is what a call leaves; else the frame pointer is
+ * followed, if what it leads to is code.
+ * Tests: tests/procs/bt.sh */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/eval/eval_priv.h"
+#include "engine/data/dwarf.h"
+#include "engine/inferior/inferior.h"
+#include "engine/target.h"
+
+static void step_put(struct ez_regs *r, unsigned dwarf, uint64_t v)
+{
+    const struct ez_reg_desc *d = frame_numbered(dwarf);
+    if (d)
+        memcpy((char *)r->word + d->offset, &v, EZ_MIN((size_t)d->size, sizeof v));
+}
+
+static enum step step_unreadable(uint64_t at, char **why)
+{
+    *why = ez_sprintf("Cannot access memory at address 0x%llx", (unsigned long long)at);
+    return STEP_WRONG;
+}
+
+/* ---- without a row ------------------------------------------------------------------------------ */
+
+struct step_code {
+    uint64_t at;
+    bool found;
+};
+
+static void step_look_for_code(const struct ez_map *m, void *arg)
+{
+    struct step_code *c = arg;
+    c->found |= c->at >= m->lo && c->at < m->hi && m->perm[2] == 'x';
+}
+
+static bool step_is_code(struct eval *ev, uint64_t at)
+{
+    struct step_code c = { .at = at };
+    return ez_err_drop(ez_mappings(ev->t, step_look_for_code, &c)) && c.found;
+}
+
+/* Nothing but the return address is on the stack, at `at`. */
+static enum step step_by_call(struct eval *ev, struct ez_stack_frame *in,
+                              struct ez_stack_frame *out, char **why)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    uint64_t sp = a->sp(in->regs);
+    if (!ez_err_drop(eval_read(ev, sp, &out->pc, 8)))
+        return step_unreadable(sp, why);
+    in->cfa = sp + a->entry_cfa_offset;
+    step_put(out->regs, a->convention->sp, in->cfa);
+    return STEP_MADE;
+}
+
+static enum step step_by_pointer(struct eval *ev, struct ez_stack_frame *in,
+                                 struct ez_stack_frame *out)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    const struct ez_reg_desc *fp = frame_numbered(a->convention->fp);
+    uint64_t pair[2], at = fp ? frame_word(in->regs, fp) : 0;
+    if (at < a->sp(in->regs) || !ez_err_drop(eval_read(ev, at, pair, sizeof pair)) ||
+        !step_is_code(ev, pair[1]))
+        return STEP_END;
+    in->cfa = at + sizeof pair;
+    out->pc = pair[1];
+    step_put(out->regs, a->convention->fp, pair[0]);
+    step_put(out->regs, a->convention->sp, in->cfa);
+    return STEP_MADE;
+}
+
+static enum step step_without(struct eval *ev, struct ez_stack_frame *in,
+                              struct ez_stack_frame *out, char **why)
+{
+    uint64_t off = 1;
+    const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(in->pc - !in->exact), &off, NULL);
+    bool begins = sym && !off && in->exact;
+    if (!ev->t->inf.arch->entry_cfa_offset)
+        return STEP_END;
+    if (begins || (sym && sym->kind == EZ_SYM_PLT) || (in->exact && !step_is_code(ev, in->pc)))
+        return step_by_call(ev, in, out, why);
+    return step_by_pointer(ev, in, out);
+}
+
+/* ---- by a row ------------------------------------------------------------------------------------- */
+
+/* A register of the caller by the row; false = memory could not be read. */
+static bool step_register(struct eval *ev, struct ez_dwarf_local *l, struct ez_dwarf_row *row,
+                          unsigned i, uint64_t *v)
+{
+    l->at = row->at[i];
+    return place_word(ev, l, v);
+}
+
+static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
+                             struct ez_dwarf_row *row, char **why)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    struct ez_dwarf_local l = { .cfa = row->cfa };
+    unsigned n = a->convention->nnames, sp = a->convention->sp;
+    uint64_t v;
+    in->signal = row->signal;
+    if (row->ra >= EZ_DWARF_COLUMNS || row->kept[row->ra] == DWARF_KEPT_NOT)
+        return STEP_END;
+    if (!place_cfa(ev, &l, &in->cfa)) {
+        *why = ez_strdup("the unwind table cannot be followed");
+        return STEP_WRONG;
+    }
+    if (row->kept[row->ra] != DWARF_KEPT_AT ||
+        !step_register(ev, &l, row, (unsigned)row->ra, &out->pc))
+        return step_unreadable(in->cfa - a->entry_cfa_offset, why);
+    for (unsigned i = 0; i < n; i++)
+        if (row->kept[i] == DWARF_KEPT_AT && step_register(ev, &l, row, i, &v))
+            step_put(out->regs, i, v);
+        else if (i == sp)
+            step_put(out->regs, sp, in->cfa);
+    return STEP_MADE;
+}
+
+/* The row for the frame's instruction; here.bias becomes what to add to addresses in it. */
+static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
+                          struct ez_dwarf_row *row)
+{
+    struct ours o;
+    uint64_t at = in->pc - !in->exact;
+    unsigned n = ev->t->inf.arch->convention->nnames + 1;
+    *row = (struct ez_dwarf_row){ .signal = false };
+    ev->here.bias = 0;
+    bool ours = ours_at(ev, at, &o);
+    if (ours && o.table)
+        return ez_dwarf_row(o.table, o.vaddr + !in->exact, !in->exact, n, row);
+    at = ours ? o.copied : at;
+    struct ez_module_info m = { 0 };
+    struct ez_dwarf_table *table[2] = { NULL };
+    uint64_t off;
+    ez_symbolize(ev->t, ez_addr_of(at), &off, &m); /* its file is read when it is asked for */
+    if (!m.obj)
+        return false;
+    ev->here.bias = m.bias;
+    ez_dwarf_tables(m.obj, table);
+    for (unsigned i = 0; i < EZ_ARRAY_LEN(table); i++) {
+        if (ez_dwarf_row(table[i], at + !in->exact - m.bias, !in->exact, n, row))
+            return true;
+        ez_dwarf_row_free(row);
+    }
+    return false;
+}
+
+enum step step_out(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
+                   char **why)
+{
+    struct ez_dwarf_row row;
+    const struct ez_arch *a = ev->t->inf.arch;
+    *why = NULL;
+    *out = (struct ez_stack_frame){ .regs = ez_alloc(sizeof *out->regs) };
+    *out->regs = *in->regs;
+    ev->regs = in->regs;
+    ev->pc = ev->look = in->pc;
+    ev->at_entry = false;
+    enum step s = STEP_END;
+    if (a->convention)
+        s = step_find_row(ev, in, &row) ? step_by_row(ev, in, out, &row, why)
+                                        : step_without(ev, in, out, why);
+    if (a->convention)
+        ez_dwarf_row_free(&row);
+    a->set_pc(out->regs, out->pc);
+    out->exact = in->signal;
+    if (s == STEP_MADE && !out->pc)
+        s = STEP_END;
+    return s;
+}
+
+bool step_cfa(struct eval *ev, uint64_t *out)
+{
+    struct ez_dwarf_row row;
+    struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
+    uint64_t bias = ev->here.bias;
+    bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, &row);
+    if (good) {
+        struct ez_dwarf_local l = { .cfa = row.cfa };
+        good = place_cfa(ev, &l, out);
+        ez_dwarf_row_free(&row);
+    }
+    ev->here.bias = bias;
+    return good;
+}

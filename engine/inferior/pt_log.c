@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pt_log.c - see pt_log.h. Tests: tests/procs/explain.sh */
+#include "engine/inferior/pt_log.h"
+
+#include <sys/ptrace.h>
+
+#include "engine/base/now.h"
+
+/* The requests that pt.c makes, and what they do. Another one is a row more. */
+static const struct pt_name {
+    const char *name, *what;
+    int number;
+    enum ez_ptrace_topic topic;
+} names[] = {
+    { "PTRACE_SEIZE", "become its tracer; it runs on", PTRACE_SEIZE, EZ_PT_WAIT },
+    { "PTRACE_SETOPTIONS", "choose which events stop it", PTRACE_SETOPTIONS, EZ_PT_WAIT },
+    { "PTRACE_INTERRUPT", "stop it, without a signal", PTRACE_INTERRUPT, EZ_PT_WAIT },
+    { "PTRACE_CONT", "let it run", PTRACE_CONT, EZ_PT_WAIT },
+    { "PTRACE_LISTEN", "leave it stopped, but hear of it", PTRACE_LISTEN, EZ_PT_WAIT },
+    { "PTRACE_DETACH", "let it run, and be its tracer no more", PTRACE_DETACH, EZ_PT_WAIT },
+    { "PTRACE_SINGLESTEP", "let it execute one instruction", PTRACE_SINGLESTEP, EZ_PT_STEP },
+    { "PTRACE_SYSCALL", "let it run to the begin or end of a system call", PTRACE_SYSCALL,
+      EZ_PT_INJECT },
+    { "PTRACE_GETREGSET", "read its registers", PTRACE_GETREGSET, EZ_PT_INJECT },
+    { "PTRACE_SETREGSET", "write its registers", PTRACE_SETREGSET, EZ_PT_INJECT },
+    { "PTRACE_GETSIGINFO", "read of the signal that stopped it", PTRACE_GETSIGINFO, EZ_PT_INJECT },
+    { "PTRACE_SETSIGINFO", "change the signal that stopped it", PTRACE_SETSIGINFO, EZ_PT_INJECT },
+    { "PTRACE_GETSIGMASK", "read which signals it holds back", PTRACE_GETSIGMASK, EZ_PT_INJECT },
+    { "PTRACE_SETSIGMASK", "write which signals it holds back", PTRACE_SETSIGMASK, EZ_PT_INJECT },
+    { "PTRACE_GET_RSEQ_CONFIGURATION", "read where its restartable sequences are registered",
+      PT_GET_RSEQ, EZ_PT_INJECT },
+    { "PTRACE_GETEVENTMSG", "read what the event is about", PTRACE_GETEVENTMSG, EZ_PT_WAIT },
+    { "PTRACE_POKETEXT", "write a word of its text", PTRACE_POKETEXT, EZ_PT_PATCH },
+    { "waitid", "wait for a report", PT_WAITID, EZ_PT_WAIT },
+    { "wait4", "take its report", PT_WAIT4, EZ_PT_WAIT },
+    { "pwrite", "write its memory, through /proc/PID/mem", PT_WRITE, EZ_PT_PATCH },
+};
+
+static struct ez_ptrace_call last[EZ_PTRACE_LAST];
+static struct ez_ptrace_sum sums[EZ_ARRAY_LEN(names)];
+static uint64_t calls;
+static void (*tell)(const struct ez_ptrace_call *c, void *arg);
+static void *tell_arg;
+
+bool pt_log_told(void)
+{
+    return tell;
+}
+
+void pt_log(int request, uint64_t began, struct ez_ptrace_call *c)
+{
+    size_t i = 0;
+    while (i + 1 < EZ_ARRAY_LEN(names) && names[i].number != request)
+        i++;
+    c->number = ++calls;
+    c->request = names[i].name;
+    c->what = names[i].what;
+    c->topic = names[i].topic;
+    c->at_ns = began;
+    c->took_ns = ez_now_ns() - began;
+    sums[i].request = c->request;
+    sums[i].calls++;
+    sums[i].failed += c->errnum != 0;
+    sums[i].ns += c->took_ns;
+    last[calls % EZ_PTRACE_LAST] = *c;
+    if (tell)
+        tell(c, tell_arg);
+}
+
+void ez_ptrace_tell(void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg)
+{
+    tell = fn;
+    tell_arg = arg;
+}
+
+void ez_ptrace_last(size_t n, void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg)
+{
+    n = (size_t)EZ_MIN((uint64_t)EZ_MIN(n, (size_t)EZ_PTRACE_LAST), calls);
+    for (uint64_t i = calls - n + 1; i <= calls; i++)
+        fn(&last[i % EZ_PTRACE_LAST], arg);
+}
+
+size_t ez_ptrace_sums(const struct ez_ptrace_sum **out)
+{
+    *out = sums;
+    return EZ_ARRAY_LEN(sums);
+}

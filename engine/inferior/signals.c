@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* signals.c - what becomes of a signal that comes while the target is traced (`handle`): does the target
+ * stop, is the user told, does the program get it.
+ *
+ * Where nobody has chosen, it is as in gdb: signals that are in everyday use, and libc's own, pass without
+ * a word; SIGINT and SIGTRAP are the debugger's. (A SIGTRAP that the user was not told of is the program's
+ * own: life.c.) In a batch nobody could go on, so all but SIGINT pass.
+ * Tests: tests/procs/handle.sh */
+#include "engine/target.h"
+
+#include <signal.h>
+
+static bool signals_silent(int sig)
+{
+    switch (sig) {
+    case SIGALRM:
+    case SIGURG:
+    case SIGIO:
+    case SIGVTALRM:
+    case SIGPROF:
+    case SIGCHLD:
+    case SIGWINCH:
+    case 32: /* libc's own: cancellation, setuid in all threads */
+    case 33:
+        return true;
+    }
+    return false;
+}
+
+unsigned ez_signal_how(const struct ez_target *t, int sig)
+{
+    unsigned own = sig > 0 && sig < EZ_NSIG ? t->set.signal_how[sig] : 0;
+    if (own)
+        return own & (EZ_SIG_STOP | EZ_SIG_PRINT | EZ_SIG_PASS);
+    if (signals_silent(sig) || (t->set.pass_signals && sig != SIGINT))
+        return EZ_SIG_PASS;
+    return EZ_SIG_STOP | EZ_SIG_PRINT | (sig == SIGINT || sig == SIGTRAP ? 0 : EZ_SIG_PASS);
+}
+
+bool ez_signal_passes(const struct ez_target *t, int sig)
+{
+    unsigned how = ez_signal_how(t, sig);
+    return !(how & EZ_SIG_STOP) && how & EZ_SIG_PASS;
+}

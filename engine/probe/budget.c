@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* budget.c - `set budget PERCENT`: measures what probes cost, and has the hottest only count for as long.
+ *
+ * The drain thread wakes the main thread once in EZ_ROUND_NS (ez_drain_want_rounds()). This compares the counters
+ * with those of the last round: hits times what recording one takes (measured by `info cost`'s program when the
+ * budget is set, else an estimate), of the processor time that the process used meanwhile. budget_plan.c chooses.
+ *
+ * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit is missed: each is
+ * counted under an id that does not record, and the ledger has it as filtered. Its calls that were open
+ * then end as they began. Left alone are probes that do more than record, that have a limit, and that others
+ * switch.
+ * Tests: tests/procs/budget.sh, tests/unit/engine/check_budget.c */
+#include "engine/probe/budget.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/target.h"
+
+#define HIT_NS 15.0 /* to record one, instead of counting it: if it was not measured            */
+#define ROUND_LEAST_MS                                                                             \
+    50 /* notes for other reasons wake the main thread, too                        */
+
+/* ---- measuring ------------------------------------------------------------------------------ */
+
+static bool budget_counts(const struct ez_probe *p)
+{
+    return p->state == EZ_PROBE_ARMED && p->record && !p->with && p->site >= 0;
+}
+
+static bool budget_is_fixed(const struct ez_probe *p)
+{
+    return p->gate >= 0 || p->serial || p->tracepoint || p->asked.adds || *p->asked.action ||
+           *p->asked.print;
+}
+
+/* Hits since the last call. */
+static uint64_t budget_hits(struct ez_target *t, struct ez_probe *p)
+{
+    ez_probe_collect(t, p);
+    uint64_t now = p->entries + p->exits, was = EZ_MIN(p->budget.seen, now);
+    p->budget.seen = now;
+    return now - was;
+}
+
+struct budget_look {
+    EZ_VEC(struct ez_probe *) probe;
+    EZ_VEC(struct ez_budget_row) row;
+    EZ_VEC(uint64_t) hits;
+    struct ez_budget_round round;
+};
+
+static void budget_free(struct budget_look *l)
+{
+    EZ_VEC_FREE(&l->probe);
+    EZ_VEC_FREE(&l->row);
+    EZ_VEC_FREE(&l->hits);
+}
+
+/* False = there is nothing to compare with yet. */
+static bool budget_measure(struct ez_target *t, struct budget_look *l)
+{
+    double now = ez_now_exact(), cpu = ez_process_cpu_ns(t->inf.pid), each = t->set.budget_hit_ns;
+    struct ez_budget *b = &t->probes.budget;
+    bool first = !b->at_ms || cpu < b->cpu_ns;
+    l->round = (struct ez_budget_round){ .cpu = cpu - b->cpu_ns,
+                                         .wall = (now - b->at_ms) * 1e6,
+                                         .percent = t->set.budget };
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        bool fresh = !p->budget.known;
+        if (!budget_counts(p))
+            continue;
+        uint64_t hits = budget_hits(t, p);
+        p->budget.known = true;
+        hits = fresh ? 0 : hits;
+        EZ_PUSH(&l->probe, p);
+        EZ_PUSH(&l->hits, hits);
+        EZ_PUSH(&l->row, ((struct ez_budget_row){ .cost = (double)hits * (each > 0 ? each : HIT_NS),
+                                                  .fixed = budget_is_fixed(p),
+                                                  .throttled = p->budget.throttled,
+                                                  .calm = p->budget.calm,
+                                                  .times = p->budget.times }));
+    }
+    b->at_ms = now;
+    b->cpu_ns = cpu;
+    return !first;
+}
+
+/* ---- switching ------------------------------------------------------------------------------ */
+
+static const char *budget_number(double n, char *out, size_t size)
+{
+    const char *unit = n >= 1e6 ? " M" : n >= 1e3 ? " k" : "";
+    snprintf(out, size, "%.*f%s", *unit ? 1 : 0, n / (n >= 1e6 ? 1e6 : n >= 1e3 ? 1e3 : 1), unit);
+    return out;
+}
+
+static void budget_tell(struct ez_target *t, const struct budget_look *l, size_t i, double others)
+{
+    const struct ez_probe *p = l->probe.at[i];
+    double share = ez_budget_share(&l->round, l->row.at[i].cost, others - l->row.at[i].cost);
+    char rate[32];
+    if (p->budget.throttled)
+        ez_post_note(t,
+                     "Probe %d (%s) is throttled: %s hits/s would cost %.*f %% of the processor "
+                     "time, the budget is %u %%.",
+                     p->number, p->function,
+                     budget_number((double)l->hits.at[i] * 1e9 / l->round.wall, rate, sizeof rate),
+                     share < 10, share, t->set.budget);
+    else
+        ez_post_note(t, "Probe %d (%s) records again.", p->number, p->function);
+}
+
+/* World stopped. These leave their sites, and join them again with the other flags. */
+static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    EZ_TRY(ez_probe_switch(t, p, n, false)); /* what was throttled is not, after this */
+    for (size_t i = 0; i < n; i++)
+        p[i]->budget.throttled = p[i]->budget.wanted;
+    return ez_probe_switch(t, p, n, true);
+}
+
+/* Another probe with data took the site's one place meanwhile: it stays throttled. */
+static ez_err *budget_rejoin_refused(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (p[i]->state != EZ_PROBE_REFUSED || p[i]->budget.wanted)
+            continue;
+        p[i]->budget.throttled = p[i]->budget.wanted = true;
+        p[i]->budget.calm = 0;
+        p[i]->budget.times = EZ_BUDGET_TIMES;
+        ez_post_note(t, "Probe %d (%s) only counts from now on: %s", p[i]->number, p[i]->function,
+                     p[i]->reason ? p[i]->reason : "it was refused");
+        EZ_TRY(ez_probe_switch(t, &p[i], 1, true));
+    }
+    return NULL;
+}
+
+static ez_err *budget_switch(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = t->inf.state == EZ_NONE ? NULL : budget_rejoin(t, p, n);
+    if (!e && t->inf.state != EZ_NONE)
+        e = budget_rejoin_refused(t, p, n);
+    ez_err *r = t->inf.state == EZ_NONE ? NULL : ez_world_resume(t, was);
+    return ez_err_first(e, r);
+}
+
+/* Carries out what was planned. */
+static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
+{
+    EZ_VEC(struct ez_probe *) v = { 0 };
+    double all = 0;
+    for (size_t i = 0; i < l->row.n; i++) {
+        struct ez_probe_budget *b = &l->probe.at[i]->budget;
+        all += b->throttled ? 0 : l->row.at[i].cost;
+        b->calm = l->row.at[i].calm;
+        b->times = l->row.at[i].times;
+        b->wanted = l->row.at[i].throttled;
+        if (b->wanted != b->throttled)
+            EZ_PUSH(&v, l->probe.at[i]);
+    }
+    ez_err *e = v.n ? budget_switch(t, v.at, v.n) : NULL;
+    for (size_t i = 0; i < l->row.n && v.n && t->inf.state != EZ_NONE; i++) {
+        const struct ez_probe *p = l->probe.at[i];
+        bool changed = v.n && p->budget.wanted == l->row.at[i].throttled;
+        for (size_t k = 0; changed && k < v.n; k++)
+            if (v.at[k] == p && p->state == EZ_PROBE_ARMED)
+                budget_tell(t, l, i, all);
+    }
+    EZ_VEC_FREE(&v);
+    return e;
+}
+
+ez_err *ez_budget_look(struct ez_target *t)
+{
+    struct ez_budget *b = &t->probes.budget;
+    if (t->inf.state == EZ_STOPPED || t->inf.state == EZ_NONE || !t->rt.up)
+        b->at_ms = 0; /* a round is one in which it ran */
+    if (!t->set.budget || t->inf.state == EZ_STOPPED || t->inf.state == EZ_NONE || !t->rt.up ||
+        (b->at_ms && ez_now_exact() - b->at_ms < ROUND_LEAST_MS))
+        return NULL;
+    EZ_CLEANUP(budget_free) struct budget_look l = { 0 };
+    if (!budget_measure(t, &l))
+        return NULL;
+    ez_budget_plan(&l.round, l.row.at, l.row.n);
+    return budget_carry_out(t, &l);
+}
+
+ez_err *ez_budget_release(struct ez_target *t)
+{
+    EZ_CLEANUP(budget_free) struct budget_look l = { 0 };
+    t->probes.budget.at_ms = 0;
+    if (t->inf.state == EZ_NONE || !t->rt.up)
+        return NULL;
+    budget_measure(t, &l);
+    t->probes.budget.at_ms = 0;
+    l.round.percent = 0;
+    ez_budget_plan(&l.round, l.row.at, l.row.n);
+    return budget_carry_out(t, &l);
+}
+
+ez_err *ez_budget_changed(struct ez_target *t)
+{
+    if (t->tracing.drain)
+        ez_drain_want_rounds(t->tracing.drain, t->set.budget != 0);
+    return t->set.budget ? NULL : ez_budget_release(t);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* budget_plan.c - see budget.h: the choice, from figures alone.
+ *
+ * WORK. While a probe records, its cost is part of the processor time; while it is throttled it is not, and
+ * the target makes more calls in the same time. So the time is split into the work, and the cost of those that
+ * record. What any set of probes would take is their cost, of the work and that cost together. A target that
+ * sleeps is taken to work for 1 % of a processor: a handful of hits is no load, whatever else it does not do.
+ *
+ * NO SWINGING. Above the budget probes are throttled at once, the costliest first, until the others take
+ * EZ_BUDGET_ROOM of it. One records again when all would take EZ_BUDGET_BACK, for EZ_BUDGET_CALM rounds; after
+ * each time that it was throttled twice as many, for its load comes and goes.
+ *
+ * Tests: tests/unit/engine/check_budget.c */
+#include "engine/probe/budget.h"
+
+#define WORK_LEAST_OF_CPU 0.02 /* costs are estimates: they may sum up to all the processor time  */
+#define WORK_LEAST_OF_WALL 0.01
+
+double ez_budget_share(const struct ez_budget_round *r, double cost, double others)
+{
+    double all = r->work + cost + others;
+    return all > 0 ? 100 * cost / all : 0;
+}
+
+static double budget_recording(const struct ez_budget_row *row, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += row[i].throttled ? 0 : row[i].cost;
+    return sum;
+}
+
+static struct ez_budget_row *budget_costliest(struct ez_budget_row *row, size_t n)
+{
+    struct ez_budget_row *most = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!row[i].throttled && !row[i].fixed && row[i].cost > 0 &&
+            (!most || row[i].cost > most->cost))
+            most = &row[i];
+    return most;
+}
+
+static void budget_throttle(const struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
+{
+    double sum = budget_recording(row, n);
+    while (ez_budget_share(r, sum, 0) > r->percent * EZ_BUDGET_ROOM) {
+        struct ez_budget_row *most = budget_costliest(row, n);
+        if (!most)
+            return;
+        most->throttled = true;
+        most->calm = 0;
+        most->times += most->times < EZ_BUDGET_TIMES;
+        sum -= most->cost;
+    }
+}
+
+static bool budget_is_calm(const struct ez_budget_row *p)
+{
+    return p->calm >= EZ_BUDGET_CALM << (p->times ? p->times - 1 : 0);
+}
+
+/* The cheapest come back first. Those for which there is no room begin to wait anew. */
+static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
+{
+    double sum = budget_recording(row, n), last = -1;
+    for (;;) {
+        double next = -1;
+        for (size_t i = 0; i < n; i++)
+            if (row[i].throttled && row[i].cost > last && (next < 0 || row[i].cost < next))
+                next = row[i].cost;
+        if (next < 0)
+            return;
+        for (size_t i = 0; i < n; i++) {
+            struct ez_budget_row *p = &row[i];
+            if (!p->throttled || p->cost != next)
+                continue;
+            bool room = ez_budget_share(r, sum + p->cost, 0) <= r->percent * EZ_BUDGET_BACK;
+            sum += room ? p->cost : 0; /* whoever waits has its room already */
+            p->calm = room ? p->calm + 1 : 0;
+            p->throttled = !budget_is_calm(p);
+        }
+        last = next;
+    }
+}
+
+void ez_budget_plan(struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
+{
+    double sum = budget_recording(row, n);
+    r->work =
+        EZ_MAX(r->cpu - sum, EZ_MAX(r->cpu * WORK_LEAST_OF_CPU, r->wall * WORK_LEAST_OF_WALL));
+    if (r->percent <= 0) {
+        for (size_t i = 0; i < n; i++)
+            row[i].throttled = false;
+        return;
+    }
+    if (ez_budget_share(r, sum, 0) > r->percent)
+        budget_throttle(r, row, n);
+    else
+        budget_restore(r, row, n);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tpoint.c - tracepoints: probes that share one gate, which tstart opens and tstop shuts, at once and
+ * without a stop. Without a process, tstart is for the next one. Their hits are frames (frames.c).
+ * Tests: tests/procs/tracepoints.sh */
+#include "engine/target.h"
+
+#include "engine/base/outfile.h"
+
+static void tpoint_gate(struct ez_target *t, bool open)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->tracepoint)
+            ez_gate_set(t, t->probes.probe.at[i], open);
+    t->probes.tracepoints.running = open;
+}
+
+ez_err *ez_tstart(struct ez_target *t)
+{
+    bool any = false;
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        any |= t->probes.probe.at[i]->tracepoint;
+    if (!any)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No tracepoints defined, not starting trace"),
+                           "\"tp LOCATION\" makes one");
+    tpoint_gate(t, false);
+    ez_frames_begin(t);
+    t->probes.tracepoints.ever = true;
+    t->probes.tracepoints.stopped_by = 0;
+    tpoint_gate(t, true);
+    return NULL;
+}
+
+ez_err *ez_tstop(struct ez_target *t)
+{
+    if (!t->probes.tracepoints.running)
+        return ez_err_new(EZ_E_STATE, 0, "Trace is not running.");
+    tpoint_gate(t, false);
+    ez_lines_seen(t, true);
+    return NULL;
+}
+
+void ez_tstop_by(struct ez_target *t, int number)
+{
+    if (!t->probes.tracepoints.running)
+        return;
+    tpoint_gate(t, false);
+    t->probes.tracepoints.stopped_by = number;
+}
+
+void ez_tstatus(struct ez_target *t, struct ez_tstatus *out)
+{
+    ez_lines_seen(t, true);
+    *out = (struct ez_tstatus){ .ever = t->probes.tracepoints.ever,
+                                .running = t->probes.tracepoints.running,
+                                .stopped_by = t->probes.tracepoints.stopped_by,
+                                .frames = t->tracing.frames.at.n,
+                                .bytes = t->tracing.frames.word.n * sizeof(uint64_t),
+                                .lost = t->tracing.frames.lost };
+}
+
+bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn, void *arg)
+{
+    if (!ez_frame_read(t, i, out, fn, arg))
+        return false;
+    const struct ez_probe *p = ez_probe_numbered(t, out->number);
+    out->function = p && p->function ? p->function : "??";
+    if (p)
+        ez_probe_line(t, out->number, &out->file, &out->line);
+    return true;
+}
+
+static void tpoint_save(struct ez_outfile *f, const struct ez_probe *p)
+{
+    ez_outfile_printf(f, "tp %s%s%s\n", p->location, *p->asked.cond ? " if " : "", p->asked.cond);
+    if (p->asked.filter.passcount)
+        ez_outfile_printf(f, "passcount %llu\n", (unsigned long long)p->asked.filter.passcount);
+    if (*p->asked.collect)
+        ez_outfile_printf(f, "actions\n  collect %s\nend\n", p->asked.collect);
+}
+
+ez_err *ez_tracepoints_save(struct ez_target *t, const char *path, const char *first)
+{
+    struct ez_outfile *f;
+    EZ_TRY(ez_outfile_open(path, false, &f));
+    ez_outfile_puts(f, first);
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->tracepoint)
+            tpoint_save(f, t->probes.probe.at[i]);
+    ez_err *e = ez_outfile_commit(f);
+    ez_outfile_destroy(f);
+    return e;
+}

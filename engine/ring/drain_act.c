@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_act.c - when recording was paused by what probes do (engine/rt/rt_act.c).
+ *
+ * The target, or the shell, notes in shared memory when recording pauses and goes on. A record
+ * whose tick lies in a pause is left out, and counted as untraced. The notes are read after records were copied:
+ * a record that was made after a note was written finds it here. Ticks of notes that threads wrote at the
+ * same moment may be out of order by some nanoseconds; they are put in order.
+ *
+ * Tests: tests/procs/triggers.sh */
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define PAUSES_KEPT 4096 /* no record that is older comes any more                */
+
+#define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+
+void drain_pauses_learn(struct ez_drain *d)
+{
+    struct ez_hdr *h = d->hdr;
+    uint32_t n = LOAD(&h->pauses), have = d->pauses_gone + (uint32_t)d->pause.n;
+    if (n == have || n - have > EZ_PAUSES) /* the target wrote nonsense */
+        return;
+    for (; have != n; have++) {
+        uint64_t at = __atomic_exchange_n(&h->pause_at[have % EZ_PAUSES], 0, __ATOMIC_SEQ_CST);
+        uint64_t before = d->pause.n ? d->pause.at[d->pause.n - 1] : 0;
+        EZ_PUSH(&d->pause, EZ_MAX(at, before));
+    }
+    if (d->pause.n > 2 * PAUSES_KEPT) {
+        size_t gone = d->pause.n - PAUSES_KEPT;
+        memmove(d->pause.at, d->pause.at + gone, PAUSES_KEPT * sizeof *d->pause.at);
+        d->pause.n = PAUSES_KEPT;
+        d->pauses_gone += (uint32_t)gone;
+    }
+    __atomic_store_n(&h->pauses_known, n, __ATOMIC_RELEASE);
+}
+
+/* The hit that pauses recording is still recorded, as is the one with which it goes on. */
+bool drain_paused_at(const struct ez_drain *d, uint64_t tick)
+{
+    size_t n = d->pause.n;
+    while (n) {
+        bool pauses = (d->pauses_gone + n) & 1;
+        uint64_t at = d->pause.at[n - 1];
+        if (pauses ? at < tick : at <= tick)
+            break;
+        n--;
+    }
+    return (d->pauses_gone + n) & 1;
+}
+
+void drain_pause(struct ez_drain *d, bool pause)
+{
+    struct ez_hdr *h = d->hdr;
+    uint32_t n = LOAD(&h->pauses);
+    uint64_t none = 0, now = drain_tick(d);
+    drain_pauses_learn(d);
+    if ((n & 1) == pause || n - LOAD(&h->pauses_known) >= EZ_PAUSES)
+        return;
+    __atomic_compare_exchange_n(&h->pause_at[n % EZ_PAUSES], &none, now, 0, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    __atomic_compare_exchange_n(&h->pauses, &n, n + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    drain_pauses_learn(d);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_lines.c - events that are lines of text for the user (`dprintf`): they go to the file as any, and a copy
+ * waits here until the main thread takes it (lines.c). A round tells up to which tick all are there, for
+ * threads' events come lane by lane.
+ *
+ * If the terminal is slower than the program, LINES_MOST words wait; what comes then is counted. */
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define LINES_MOST (1u << 23) /* words */
+
+void drain_line(struct ez_drain *d, const uint64_t *event)
+{
+    struct drain_lines *l = &d->lines;
+    size_t n = drain_words_of(event);
+    pthread_mutex_lock(&l->lock);
+    if (l->word.n + n > LINES_MOST) {
+        l->lost++;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            EZ_PUSH(&l->word, event[i]);
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
+bool drain_prints(const struct ez_drain *d, const struct ez_rec *r)
+{
+    return d->lines.on && d->lines.id[((r->code >> 8) - EZ_C_PROBE) / 2];
+}
+
+/* True = the main thread should look. */
+bool drain_lines_round(struct ez_drain *d, uint64_t tick)
+{
+    struct drain_lines *l = &d->lines;
+    if (!l->on)
+        return false;
+    pthread_mutex_lock(&l->lock);
+    bool look = l->word.n && tick > l->ready;
+    l->ready = tick;
+    pthread_mutex_unlock(&l->lock);
+    return look;
+}
+
+/* ---- for the main thread -------------------------------------------------------------- */
+
+void ez_drain_prints(struct ez_drain *d, uint32_t id)
+{
+    if (id >= d->ids_max)
+        return;
+    d->lines.id[id] = 1;
+    __atomic_store_n(&d->lines.on, true, __ATOMIC_RELEASE);
+}
+
+uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out)
+{
+    struct drain_lines *l = &d->lines;
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < l->word.n; i++)
+        EZ_PUSH(out, l->word.at[i]);
+    l->word.n = 0;
+    out->lost += l->lost;
+    l->lost = 0;
+    uint64_t ready = l->ready;
+    pthread_mutex_unlock(&l->lock);
+    return ready;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* format.c - see format.h. */
+#include "engine/ring/format.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+/* ---- the text ------------------------------------------------------------------------------- */
+
+/* What stands behind a backslash at p; *next = behind it. */
+static char format_escape(const char *p, const char **next)
+{
+    static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
+    const char *k = strchr(from, *p);
+    unsigned v = 0, i = 0;
+    *next = p + 1;
+    if (*p && k)
+        return to[k - from];
+    for (; i < 3 && p[i] >= '0' && p[i] <= '7'; i++)
+        v = 8 * v + (unsigned)(p[i] - '0');
+    *next = p + (i ? i : 1);
+    return i ? (char)v : *p;
+}
+
+ez_err *ez_format_unquote(const char *text, char **out, const char **end)
+{
+    if (*text != '"')
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Bad format string"),
+                           "it begins with a double quote");
+    char *to = *out = ez_alloc(strlen(text) + 1);
+    const char *p = text + 1;
+    while (*p && *p != '"') {
+        if (*p == '\\' && p[1])
+            *to++ = format_escape(p + 1, &p);
+        else
+            *to++ = *p++;
+    }
+    *to = 0;
+    if (*p == '"') {
+        *end = p + 1;
+        return NULL;
+    }
+    free(*out);
+    *out = NULL;
+    return ez_err_new(EZ_E_ARG, 0, "Bad format string, non-terminated '\"'");
+}
+
+/* ---- conversions ---------------------------------------------------------------------------- */
+
+/* Bytes of the integer that a length modifier means, at *p; 0 = it is none of integers. */
+static unsigned format_length(const char **p)
+{
+    static const struct {
+        const char *word;
+        unsigned bytes;
+    } known[] = { { "hh", 1 }, { "h", 2 }, { "ll", 8 }, { "l", 8 },
+                  { "z", 8 },  { "j", 8 }, { "t", 8 } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++) {
+        size_t n = strlen(known[i].word);
+        if (!strncmp(*p, known[i].word, n)) {
+            *p += n;
+            return known[i].bytes;
+        }
+    }
+    return 4;
+}
+
+ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, bool *found)
+{
+    const char *p = text + at;
+    for (p = strchr(p, '%'); p && p[1] == '%';)
+        p = strchr(p + 2, '%');
+    *found = p != NULL;
+    if (!p)
+        return NULL;
+    *out = (struct ez_conversion){ .from = (size_t)(p - text) };
+    const char *begin = p++;
+    p += strspn(p, "-+ #0");
+    const char *number = p;
+    p += strspn(p, "0123456789");
+    if (*p == '.')
+        p += 1 + strspn(p + 1, "0123456789");
+    if (p - number > 8)
+        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is too wide.", (int)(p - begin), begin);
+    out->bytes = format_length(&p);
+    bool modified = p > begin + 1 && strchr("hlzjt", p[-1]);
+    if (!*p || !strchr(modified ? "diuxXo" : "diuxXocpsfFeEgGaA", *p))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is no conversion.",
+                                      (int)(p - begin + (*p != 0)), begin),
+                           "there are %%d %%u %%x %%o %%c %%s %%p %%f %%e %%g, and h, l, z before "
+                           "integers");
+    out->what = *p;
+    out->to = (size_t)(p + 1 - text);
+    if (*p == 'p')
+        out->bytes = 8;
+    return NULL;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* The one place where a format is no constant: ez_format_next() has checked it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static char *format_print(const char *spec, char what, uint64_t v, double d, const char *s)
+{
+    char *out = NULL;
+    int n = what == 's'                  ? asprintf(&out, spec, s)
+            : what == 'p'                ? asprintf(&out, spec, (void *)(uintptr_t)v)
+            : what == 'c'                ? asprintf(&out, spec, (int)v)
+            : strchr("fFeEgGaA", what)   ? asprintf(&out, spec, d)
+            : what == 'd' || what == 'i' ? asprintf(&out, spec, (long long)v)
+                                         : asprintf(&out, spec, (unsigned long long)v);
+    return n < 0 ? ez_strdup("") : out;
+}
+#pragma GCC diagnostic pop
+
+struct format_fill {
+    const char *text;
+    size_t at;
+    char *out;
+};
+
+static void format_add(struct format_fill *f, char *more)
+{
+    char *longer = ez_sprintf("%s%s", f->out, more);
+    free(f->out);
+    free(more);
+    f->out = longer;
+}
+
+/* The text up to `to`, which has no conversion but %%. */
+static void format_plain(struct format_fill *f, size_t to)
+{
+    char *plain = ez_alloc(to - f->at + 1), *p = plain;
+    for (; f->at < to; f->at++) {
+        f->at += f->text[f->at] == '%';
+        *p++ = f->text[f->at];
+    }
+    format_add(f, plain);
+}
+
+/* The characters of a text. */
+static char *format_string(const struct ez_item_value *v)
+{
+    char *raw = ez_alloc(v->len + 1);
+    for (uint64_t i = 0; i < v->len && 1 + i / 8 < v->n; i++)
+        raw[i] = (char)(v->word[1 + i / 8] >> 8 * (i % 8));
+    return raw;
+}
+
+static char *format_integer(const char *spec, const struct ez_conversion *c, uint64_t v)
+{
+    /* all are printed as 64 bits, cut to their size before: "%5hd" becomes "%5lld" */
+    size_t n = strcspn(spec, "hlzjtdiuxXocp");
+    EZ_FREE char *wide = ez_sprintf("%.*sll%c", (int)n, spec, c->what);
+    unsigned k = 64 - 8 * c->bytes;
+    bool is_signed = c->what == 'd' || c->what == 'i';
+    if (is_signed)
+        v = (uint64_t)((int64_t)(v << k) >> k);
+    else
+        v = v << k >> k;
+    return format_print(wide, c->what, v, 0, NULL);
+}
+
+static void format_value(const struct ez_item_value *v, void *arg)
+{
+    struct format_fill *f = arg;
+    struct ez_conversion c;
+    bool found;
+    if (!ez_err_drop(ez_format_next(f->text, f->at, &c, &found)) || !found)
+        return;
+    format_plain(f, c.from);
+    f->at = c.to;
+    EZ_FREE char *spec = ez_sprintf("%.*s", (int)(c.to - c.from), f->text + c.from);
+    if (v->state != EZ_V_GOOD) {
+        format_add(f, ez_strdup("<fault>"));
+    } else if (c.what == 's') {
+        EZ_FREE char *s = format_string(v);
+        format_add(f, format_print(spec, 's', 0, 0, s));
+    } else if (strchr("fFeEgGaA", c.what)) {
+        double d = 0;
+        ez_item_number(v, &d);
+        format_add(f, format_print(spec, c.what, 0, d, NULL));
+    } else if (c.what == 'c') {
+        format_add(f, format_print(spec, 'c', v->word[0] & 0xff, 0, NULL));
+    } else if (c.what == 'p') {
+        format_add(f, format_print(spec, 'p', v->word[0], 0, NULL));
+    } else {
+        format_add(f, format_integer(spec, &c, v->word[0]));
+    }
+}
+
+char *ez_format_fill(const char *text, const struct ez_items *items, const uint64_t *word,
+                     unsigned n)
+{
+    struct format_fill f = { .text = text, .out = ez_strdup("") };
+    if (items->at.n)
+        ez_items_values(items, false, word, n, format_value, &f);
+    struct ez_conversion c;
+    bool found;
+    while (ez_err_drop(ez_format_next(text, f.at, &c, &found)) && found) { /* the event was cut */
+        format_plain(&f, c.from);
+        f.at = c.to;
+        format_add(&f, ez_strdup("<cut>"));
+    }
+    format_plain(&f, strlen(text));
+    return f.out;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frames.c - trace frames: the events of tracepoints since the last tstart, in memory, in the order of time
+ * (lines.c brings them). What describes them is kept with them, for they outlive the process.
+ *
+ * Tests: tests/procs/tracepoints.sh */
+#include "engine/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAMES_MOST ((uint64_t)EZ_FRAMES_MIB << 20)
+
+void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t func,
+                      uint64_t file_addr, const char *items)
+{
+    struct ez_frame_def def = { .id = id,
+                                .number = number,
+                                .addr = func,
+                                .file_addr = file_addr,
+                                .process = t->tracing.frames.process,
+                                .items = ez_strdup(items) };
+    EZ_PUSH(&t->tracing.frames.def, def);
+    ez_drain_prints(t->tracing.drain, id);
+}
+
+void ez_frames_add(struct ez_target *t, const uint64_t *event)
+{
+    struct ez_frames *f = &t->tracing.frames;
+    size_t n = 2 + (event[2] & 0xff), i = f->def.n;
+    uint32_t id = (uint32_t)((event[2] >> 8) - EZ_C_PROBE) / 2;
+    while (i && (f->def.at[i - 1].id != id || f->def.at[i - 1].process != f->process))
+        i--;
+    if (!i || event[0] < f->since)
+        return;
+    if ((f->word.n + n) * sizeof *event > FRAMES_MOST) {
+        f->lost++;
+        return;
+    }
+    struct ez_frame_at at = { .word = f->word.n,
+                              .def = i - 1,
+                              .ns = ez_drain_ns(t->tracing.drain, event[0]) };
+    EZ_PUSH(&f->at, at);
+    for (size_t k = 0; k < n; k++)
+        EZ_PUSH(&f->word, event[k]);
+}
+
+void ez_frames_begin(struct ez_target *t)
+{
+    struct ez_frames *f = &t->tracing.frames;
+    struct ez_instant now = { .tick = 0 };
+    if (t->tracing.drain) {
+        ez_lines_seen(t, true); /* older hits */
+        ez_drain_instant(t->tracing.drain, &now);
+    }
+    f->at.n = f->word.n = 0;
+    f->lost = 0;
+    f->since = now.tick;
+}
+
+void ez_frames_process_ended(struct ez_target *t)
+{
+    t->tracing.frames.process++; /* later ids are of another process */
+    t->tracing.frames.since = 0;
+}
+
+void ez_frames_free(struct ez_target *t)
+{
+    struct ez_frames *f = &t->tracing.frames;
+    for (size_t i = 0; i < f->def.n; i++)
+        free(f->def.at[i].items);
+    EZ_VEC_FREE(&f->def);
+    EZ_VEC_FREE(&f->at);
+    EZ_VEC_FREE(&f->word);
+}
+
+struct frames_values {
+    ez_frame_fn *fn;
+    void *arg;
+};
+
+static void frames_value(void *arg, const struct ez_item_value *v, const char *text)
+{
+    struct frames_values *q = arg;
+    q->fn(v->item->name, text, q->arg);
+}
+
+bool ez_frame_read(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn,
+                   void *arg)
+{
+    struct ez_frames *f = &t->tracing.frames;
+    if (i >= f->at.n)
+        return false;
+    const struct ez_frame_def *def = &f->def.at[f->at.at[i].def];
+    const uint64_t *event = f->word.at + f->at.at[i].word;
+    const void *drain = def->process == f->process ? t->tracing.drain : NULL;
+    *out = (struct ez_frame_info){ .number = def->number,
+                                   .addr = drain ? def->addr : def->file_addr,
+                                   .ns = f->at.at[i].ns,
+                                   .tid = event[1] };
+    if (!fn || !*def->items)
+        return true;
+    struct ez_items items;
+    struct frames_values q = { fn, arg };
+    ez_items_parse(def->items, &items);
+    ez_event_data_each(&(struct ez_event_data){ .items = &items,
+                                                .word = event + 3,
+                                                .n = (unsigned)(event[2] & 0xff) - 1,
+                                                .symbol = drain ? ez_drain_symbol : NULL,
+                                                .symbol_arg = drain },
+                       frames_value, &q);
+    ez_items_free(&items);
+    return true;
+}

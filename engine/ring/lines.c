@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lines.c - lines of text that probes print (`dprintf`): the target recorded the values, the format is
+ * filled in here, in the order of time across threads. An event is a line when no earlier one can come any
+ * more, which is one round of the drain thread later; when the world stands or the process has ended, at once.
+ *
+ * Text without a newline at its end waits for the rest of its line, or for a stop.
+ * Tests: tests/procs/dprintf.sh */
+#include "engine/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/ring/format.h"
+
+void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
+{
+    struct ez_line_format f = { .id = id };
+    const char *end;
+    if (!ez_err_drop(ez_format_unquote(print, &f.format, &end)))
+        return; /* it was checked */
+    EZ_PUSH(&t->tracing.lines.format, f);
+    ez_drain_prints(t->tracing.drain, id);
+}
+
+static const struct ez_line_format *lines_format(const struct ez_target *t, uint64_t code)
+{
+    for (size_t i = 0; i < t->tracing.lines.format.n; i++)
+        if (t->tracing.lines.format.at[i].id == (code - EZ_C_PROBE) / 2)
+            return &t->tracing.lines.format.at[i];
+    return NULL;
+}
+
+static void lines_post(struct ez_target *t, char *text)
+{
+    ez_post(t, (struct ez_event){ .kind = EZ_EV_LINE, .text = text });
+}
+
+/* Adds text to the line that is not complete yet, and posts what is. */
+static void lines_add(struct ez_target *t, const char *text)
+{
+    struct ez_lines *l = &t->tracing.lines;
+    const char *end = strrchr(text, '\n');
+    char *was = l->partial;
+    if (!end) {
+        l->partial = ez_sprintf("%s%s", was ? was : "", text);
+    } else {
+        lines_post(t, ez_sprintf("%s%.*s", was ? was : "", (int)(end - text), text));
+        l->partial = end[1] ? ez_strdup(end + 1) : NULL;
+    }
+    free(was);
+}
+
+static void lines_tell(struct ez_target *t, const uint64_t *event)
+{
+    uint64_t code = event[2] >> 8;
+    const struct ez_line_format *f = lines_format(t, code);
+    const char *text = f ? ez_drain_items(t->tracing.drain, code) : NULL;
+    struct ez_items items = { .text = NULL };
+    if (!f) {
+        ez_frames_add(t, event);
+        return;
+    }
+    if (text)
+        ez_items_parse(text, &items);
+    EZ_FREE char *line =
+        ez_format_fill(f->format, &items, event + 3, (unsigned)(event[2] & 0xff) - 1);
+    lines_add(t, line);
+    ez_items_free(&items);
+}
+
+static int lines_by_time(const void *pa, const void *pb)
+{
+    const uint64_t *a = *(const uint64_t *const *)pa, *b = *(const uint64_t *const *)pb;
+    if (a[0] != b[0])
+        return a[0] < b[0] ? -1 : 1;
+    return a < b ? -1 : a > b; /* of one thread: as they came */
+}
+
+static size_t lines_words(const uint64_t *event)
+{
+    return 2 + (event[2] & 0xff);
+}
+
+/* Tells the events before that tick; the others stay. */
+static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t tick)
+{
+    EZ_VEC(const uint64_t *) due = { 0 };
+    struct ez_drain_lines rest = { .at = NULL };
+    for (size_t i = 0; i < w->n; i += lines_words(w->at + i)) {
+        if (w->at[i] < tick)
+            EZ_PUSH(&due, w->at + i);
+        else
+            for (size_t k = 0; k < lines_words(w->at + i); k++)
+                EZ_PUSH(&rest, w->at[i + k]);
+    }
+    if (due.n)
+        qsort(due.at, due.n, sizeof *due.at, lines_by_time);
+    for (size_t i = 0; i < due.n; i++)
+        lines_tell(t, due.at[i]);
+    EZ_VEC_FREE(&due);
+    free(w->at);
+    *w = rest;
+}
+
+void ez_lines_seen(struct ez_target *t, bool all)
+{
+    struct ez_lines *l = &t->tracing.lines;
+    if (!t->tracing.drain || (!l->format.n && !t->tracing.frames.def.n))
+        return;
+    if (all)
+        ez_drain_flush(t->tracing.drain);
+    uint64_t ready = ez_drain_lines(t->tracing.drain, &l->word), lost = l->word.lost;
+    lines_before(t, &l->word, all ? UINT64_MAX : ready);
+    l->word.lost = 0;
+    t->tracing.frames.lost += lost;
+    if (lost && l->format.n)
+        ez_post_note(t,
+                     "%llu lines are left out, for they came faster than they could be printed; "
+                     "the trace has "
+                     "them.",
+                     (unsigned long long)lost);
+    if (all && l->partial)
+        lines_add(t, "\n");
+}
+
+void ez_lines_forget(struct ez_target *t)
+{
+    struct ez_lines *l = &t->tracing.lines;
+    for (size_t i = 0; i < l->format.n; i++)
+        free(l->format.at[i].format);
+    EZ_VEC_FREE(&l->format);
+    EZ_VEC_FREE(&l->word);
+    free(l->partial);
+    *l = (struct ez_lines){ .partial = NULL };
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_act.c - what clauses do with a hit that passed, besides recording it (enum ez_act_kind).
+ *
+ * SWITCHES act at once, in the target. A gate is a bit of shared memory that the condition of the
+ * switched probe reads. Recording pauses from a tick on, and goes on from a tick on: the drain thread, which
+ * learns of that after it has copied records and before it writes them, leaves out those in between. So all
+ * threads' events end and begin at one moment.
+ *
+ * REQUESTS are carried out by the shell. A snapshot is counted. At a stop the thread *holds*: it
+ * waits here, for as long as the shell lives and wants stops, until the shell has stopped the other
+ * threads and lets it go on. One thread holds at a time; others that hit meanwhile wait for their
+ * turn, so that the user sees each stop. A forked child, a thread whose shell was killed, and one that
+ * may not enter the kernel do not hold. What the thread waits for is a word that the shell, or the drain
+ * thread when the thread has ended, sets to 0.
+ *
+ * Tests: tests/procs/triggers.sh */
+#include "engine/rt/rt_code.h"
+
+static int act_swap(volatile uint32_t *word, uint32_t *was, uint32_t to)
+{
+    return __atomic_compare_exchange_n(word, was, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static void act_ask(void)
+{
+    __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
+    wake_drain();
+}
+
+/* The slot of the next number gets its tick, then the number grows: whoever comes second finds the
+ * tick, and completes the first one's work. */
+static void act_pause(struct rt_run *r, uint32_t pause)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    uint32_t n = __atomic_load_n(&h->pauses, __ATOMIC_ACQUIRE);
+    uint64_t none = 0;
+    if ((n & 1) == pause || n - h->pauses_known >= EZ_PAUSES)
+        return;
+    if (!r->tick)
+        r->tick = rt_tick_now(r->b);
+    __atomic_compare_exchange_n(&h->pause_at[n % EZ_PAUSES], &none, r->tick, 0, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    act_swap(&h->pauses, &n, n + 1);
+}
+
+static int act_may_hold(void)
+{
+    return rt_state.hdr->stops_on && rt_process()->alive && !shell_dead();
+}
+
+/* The thread becomes the one that holds. 0 = it must not. */
+static int act_take_turn(uint32_t tid)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    for (uint32_t who = 0; act_may_hold(); who = 0) {
+        if (act_swap(&h->hold.tid, &who, tid))
+            return 1;
+        if (who == tid) /* a signal handler of the thread that holds */
+            return 0;
+        rt_nap(&h->hold.tid, who);
+    }
+    return 0;
+}
+
+APART static void act_hold(struct rt_run *r, const struct ez_clause *c, uint32_t at_exit)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    uint32_t tid = (uint32_t)r->b->tid, mine = tid;
+    if (h->no_syscalls || !act_take_turn(tid))
+        return;
+    h->hold.id = c->cnt / (uint32_t)sizeof(struct ez_counter);
+    h->hold.at_exit = at_exit;
+    h->hold.loc = (uint64_t)r->loc;
+    h->hold.reg = (uint64_t)r->reg;
+    h->hold.caller = r->caller;
+    __atomic_store_n(&h->hold.full, tid, __ATOMIC_RELEASE);
+    act_ask();
+    while (h->hold.tid == tid && act_may_hold())
+        rt_nap(&h->hold.tid, tid);
+    if (rt_process()->alive)
+        act_swap(&h->hold.tid, &mine, 0);
+}
+
+static void act_do(struct rt_run *r, const struct ez_clause *c, uint32_t at_exit)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    uint64_t gate = 1ull << (c->gate & 63);
+    switch (c->act) {
+    case EZ_ACT_TRACE_START:
+    case EZ_ACT_TRACE_STOP:
+        act_pause(r, c->act == EZ_ACT_TRACE_STOP);
+        break;
+    case EZ_ACT_ENABLE:
+        __atomic_fetch_or(&h->gates, gate, __ATOMIC_SEQ_CST);
+        break;
+    case EZ_ACT_DISABLE:
+        __atomic_fetch_and(&h->gates, ~gate, __ATOMIC_SEQ_CST);
+        break;
+    case EZ_ACT_SNAPSHOT:
+        h->snapshot_id = c->cnt / (uint32_t)sizeof(struct ez_counter);
+        __atomic_fetch_add(&h->snapshots, 1, __ATOMIC_SEQ_CST);
+        act_ask();
+        break;
+    case EZ_ACT_STOP:
+        act_hold(r, c, at_exit);
+        break;
+    default:
+        break;
+    }
+}
+
+HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
+                       int first)
+{
+    for (uint32_t i = 0; passed >> i; i++) {
+        const struct ez_clause *c = ez_clause_at(p, i);
+        if (passed >> i & 1 && c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
+            act_do(r, c, (uint32_t)at_exit);
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_adds.c - what a trace says of aggregates (EZ_DEF_ADDS and behind, fxt_out.h): the last values of each
+ * key. Files may be damaged: a number out of range is ignored, and memory is bounded by the file's size, for
+ * histograms by MOST_HISTOGRAMS. Tests: tests/unit/engine/check_adds.c, tests/fuzz/fuzz_fxt.c */
+#include <string.h>
+
+#include "engine/trace/fxt_defs.h"
+
+#define MOST_HISTOGRAMS 16384 /* 64 MiB */
+
+static struct ez_fxt_adds *fxt_adds_at(struct ez_fxt_defs *d, uint64_t table)
+{
+    for (size_t i = 0; i < d->adds.n; i++)
+        if (d->adds.at[i].table == table)
+            return &d->adds.at[i];
+    return NULL;
+}
+
+static enum ez_item_type fxt_adds_type(const char *name)
+{
+    for (unsigned i = 0; i < EZ_IT_TYPES; i++)
+        if (!strcmp(ez_item_type_name((enum ez_item_type)i), name) &&
+            (i == EZ_IT_TEXT || ez_item_words((enum ez_item_type)i) == 1))
+            return (enum ez_item_type)i;
+    return EZ_IT_HEX; /* of a later version */
+}
+
+/* The first definition of a table counts: a table never changes its meaning. */
+static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    uint64_t adds = ev->arg[2] & 0xff;
+    size_t n = (ev->narg - 4) * 8;
+    struct ez_fxt_adds a = {
+        .table = ev->arg[0], .number = ev->arg[1], .begin = ev->arg[3], .adds = (enum ez_adds)adds
+    };
+    if (a.table >= EZ_ADDUPS || !adds || adds >= EZ_NADDS || ev->arg[2] & ~(uint64_t)0x1ff ||
+        fxt_adds_at(d, a.table))
+        return;
+    a.function = ez_alloc(n + 4); /* zeros: texts that are missing are "" */
+    memcpy(a.function, ev->arg + 4, n);
+    a.value = a.function + strlen(a.function) + 1;
+    a.key = a.value + strlen(a.value) + 1;
+    a.key_type = fxt_adds_type(a.key + strlen(a.key) + 1);
+    a.sum.kind = adds == EZ_ADDS_HIST || adds == EZ_ADDS_LATENCY ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
+    a.sum.is_double = ev->arg[2] & 0x100;
+    EZ_PUSH(&d->adds, a);
+}
+
+static void fxt_adds_value(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_adds *a = fxt_adds_at(d, ev->arg[0]);
+    struct ez_addup_line l = { .key = ev->arg[2], .n = ev->arg[3] };
+    if (!a || !l.n)
+        return;
+    a->sum.full = ev->arg[1];
+    memcpy(&l.sum, ev->arg + 4, 3 * sizeof l.sum);
+    memcpy(l.text, ev->arg + 7, EZ_MIN((size_t)(ev->narg - 7) * 8, sizeof l.text - 1));
+    size_t i = ez_hash_put(&a->sum.by_key, l.key, a->sum.line.n);
+    if (i == a->sum.line.n)
+        EZ_PUSH(&a->sum.line, l);
+    l.bucket = a->sum.line.at[i].bucket; /* which follow */
+    if (l.bucket)
+        memset(l.bucket, 0, EZ_ADDUP_BUCKETS * sizeof *l.bucket);
+    a->sum.line.at[i] = l;
+}
+
+static void fxt_adds_buckets(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_adds *a = fxt_adds_at(d, ev->arg[0]);
+    size_t i;
+    if (!a || a->sum.kind != EZ_ADDUP_HIST || !ez_hash_get(&a->sum.by_key, ev->arg[1], &i))
+        return;
+    struct ez_addup_line *l = &a->sum.line.at[i];
+    if (!l->bucket && d->histograms < MOST_HISTOGRAMS) {
+        l->bucket = ez_alloc(EZ_ADDUP_BUCKETS * sizeof *l->bucket);
+        d->histograms++;
+    }
+    for (unsigned k = 2; l->bucket && k + 1 < ev->narg; k += 2)
+        if (ev->arg[k] < EZ_ADDUP_BUCKETS)
+            l->bucket[ev->arg[k]] = ev->arg[k + 1];
+}
+
+void ez_fxt_adds_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)
+{
+    if (kind == EZ_DEF_ADDS)
+        fxt_adds_define(d, ev);
+    if (kind == EZ_DEF_ADDED)
+        fxt_adds_value(d, ev);
+    if (kind == EZ_DEF_BUCKETS)
+        fxt_adds_buckets(d, ev);
+}
+
+void ez_fxt_adds_free(struct ez_fxt_defs *d)
+{
+    for (size_t i = 0; i < d->adds.n; i++) {
+        free(d->adds.at[i].function);
+        ez_addup_free(&d->adds.at[i].sum);
+    }
+    EZ_VEC_FREE(&d->adds);
+}
