@@ -55,33 +55,44 @@ extern const struct ez_cmd ez_info_cmds[];
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
 
 /* One per verb; usage and meaning stand in table.c. */
-ez_cmd_fn cmd_avg, cmd_condition, cmd_count, cmd_hist, cmd_ignore, cmd_max, cmd_min, cmd_passcount,
-    cmd_snapshot, cmd_sum, cmd_top;
+ez_cmd_fn cmd_score, cmd_avg, cmd_condition, cmd_count, cmd_hist, cmd_ignore, cmd_max, cmd_min,
+    cmd_passcount, cmd_snapshot, cmd_sum, cmd_top;
+ez_cmd_fn cmd_actions, cmd_collect, cmd_info_tracepoints, cmd_info_tvariables, cmd_save_tracepoints,
+    cmd_tdump, cmd_tfind, cmd_tp, cmd_trace, cmd_tstart, cmd_tstatus, cmd_tstop, cmd_tvariable;
 ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
-    cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_echo,
-    cmd_enable, cmd_events, cmd_file, cmd_help, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap,
-    cmd_module_compile, cmd_module_list, cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe,
-    cmd_ptype, cmd_pwd, cmd_quit, cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source,
-    cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline,
-    cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis,
-    cmd_why, cmd_x;
+    cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_dprintf,
+    cmd_echo, cmd_enable, cmd_events, cmd_explain, cmd_file, cmd_handle, cmd_help, cmd_signal,
+    cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list,
+    cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit,
+    cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_start, cmd_convert, cmd_stats,
+    cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair,
+    cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis, cmd_why, cmd_x;
+ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
+    cmd_info_frame, cmd_info_locals;
+ez_cmd_fn cmd_print, cmd_printf, cmd_output, cmd_set_variable;
 ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverage,
     cmd_info_textdiff, cmd_info_functions, cmd_info_histogram, cmd_info_line, cmd_info_mappings,
-    cmd_info_modules, cmd_info_probes, cmd_info_replacements, cmd_info_proc, cmd_info_registers,
-    cmd_info_scope, cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads, cmd_info_trace,
-    cmd_info_window;
+    cmd_info_modules, cmd_info_probes, cmd_info_replacements, cmd_info_proc, cmd_info_ptrace,
+    cmd_info_registers, cmd_info_scope, cmd_info_sharedlibrary, cmd_info_signals, cmd_info_symbol,
+    cmd_info_threads, cmd_info_trace, cmd_info_window;
 ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
-ez_comp_fn comp_command, comp_file, comp_format, comp_fxt, comp_location, comp_pid, comp_probe,
-    comp_setting, comp_symbol;
+ez_comp_fn comp_command, comp_explain, comp_file, comp_format, comp_fxt, comp_location, comp_pid,
+    comp_probe, comp_setting, comp_signal, comp_symbol;
 
 /* probe.c: the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" when nothing
  * was refused. The text lives until the command returns. */
 struct ez_bulk;
 const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b);
+
+/* explain.c: the log of ptrace (--ptrace-log); explain_log_close() also ends `explain`. */
+ez_err *explain_log_open(struct ez_sess *s, const char *path) EZ_WUR;
+ez_err *explain_log_close(void) EZ_WUR;
+/* A call of ptrace failed: the last ones, on standard error. */
+void explain_failure(struct ez_sess *s);
 
 /* settings.c: settings_tables() builds the `set` and `show` tables, once; settings_init() gives a
  * session its defaults. */

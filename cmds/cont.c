@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cont.c - `continue`, `wait`, `interrupt`, `stepi`: let the target go on. */
+/* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: let the target go on. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -7,23 +7,45 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+/* With the signal `sig`; -1 = the one that it stopped with, if the program gets that. */
+static ez_err *cont_foreground(struct ez_sess *s, int sig)
+{
+    out_flush(s); /* before anything the target prints */
+    s->stop_signal = 0;
+    sess_hand_over(s);
+    ez_err *e = ez_continue(s->target, false, sig);
+    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
+    if (!e)
+        return w;
+    ez_err_free(w);
+    return e;
+}
+
 ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
 {
     bool background = argc > 1 && !strcmp(argv[1], "&");
     if (argc > 1 && !background)
         return opt_misuse(s);
     out_line(s, "Continuing.");
-    out_flush(s); /* before anything the target prints */
+    if (!background)
+        return cont_foreground(s, -1);
+    out_flush(s);
     s->stop_signal = 0;
-    if (background)
-        return ez_continue(s->target, true, -1);
-    sess_hand_over(s);
-    ez_err *e = ez_continue(s->target, false, -1);
-    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
-    if (!e)
-        return w;
-    ez_err_free(w);
-    return e;
+    return ez_continue(s->target, true, -1);
+}
+
+ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
+{
+    bool none = !strcmp(argv[1], "0");
+    int sig = none ? 0 : parse_signal(argv[1]);
+    if (!sig && !none)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no signal.", argv[1]),
+                           "\"info signals\" lists them; 0 = none");
+    if (sig)
+        out_line(s, "Continuing with signal %s.", out_signal(s, sig));
+    else
+        out_line(s, "Continuing with no signal.");
+    return cont_foreground(s, sig);
 }
 
 ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)

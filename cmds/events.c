@@ -9,8 +9,15 @@
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+/* Values have their backslashes already, as gdb writes them; names get theirs here. */
+static const char *events_name(struct ez_sess *s, const char *name)
+{
+    return sess_keep(s, ez_str_escape(name));
+}
 
 /* ---- while it is written ------------------------------------------------------------------ */
 
@@ -19,13 +26,13 @@ static void events_print(const struct ez_live_event *e, void *arg)
     struct ez_sess *s = arg;
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
     const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
-    out_line(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s%s%s", (double)e->ns / 1e6, rank,
+    out_ours(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s%s%s", (double)e->ns / 1e6, rank,
              (unsigned long long)e->tid,
              e->point  ? "event"
              : e->exit ? "exit"
                        : "entry",
-             e->function ? e->function : "?", e->data ? "  " : "", e->data ? e->data : "",
-             *took ? "  " : "", took, e->unwound ? "  unwound" : "");
+             events_name(s, e->function ? e->function : "?"), e->data ? "  " : "",
+             e->data ? e->data : "", *took ? "  " : "", took, e->unwound ? "  unwound" : "");
 }
 
 static void events_print_lost(struct ez_sess *s)
@@ -103,9 +110,9 @@ static void events_print_item(struct ez_sess *s, const struct last *l, const str
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
         who = sess_format(s, "%" PRIu64, c->tid);
-    out_line(s, "%14.6f ms  %-7s %-5s %s%s%s%s%s%s", (double)it->ns / 1e6, who, what,
-             l->m->name.at[it->name].text, h->data ? "  " : "", h->data ? h->data : "",
-             pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
+    out_ours(s, "%14.6f ms  %-7s %-5s %s%s%s%s%s%s", (double)it->ns / 1e6, events_name(s, who),
+             what, events_name(s, l->m->name.at[it->name].text), h->data ? "  " : "",
+             h->data ? h->data : "", pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
              pop && it->end == EZ_END_UNWOUND ? "  unwound" : "");
 }
 

@@ -301,3 +301,16 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
     const char *in = e && e->code == EZ_E_NOTFOUND ? parse_inlined(s, location) : "";
     return *in ? ez_err_hint(e, "it is inlined everywhere: into %s", in) : e;
 }
+
+int parse_signal(const char *word)
+{
+    const char *name = !strncasecmp(word, "SIG", 3) ? word + 3 : word;
+    char *end;
+    long n = strtol(name, &end, 10);
+    if (isdigit((unsigned char)*name) && !*end)
+        return n > 0 && n < EZ_NSIG ? (int)n : 0;
+    for (int sig = 1; sig < EZ_NSIG; sig++)
+        if (sigabbrev_np(sig) && !strcasecmp(sigabbrev_np(sig), name))
+            return sig;
+    return 0;
+}

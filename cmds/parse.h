@@ -43,5 +43,7 @@ void parse_list_free(struct parse_list *list);
 ez_err *parse_time(const char *text, uint64_t *ns) EZ_WUR;
 /* Skip blanks. */
 const char *parse_skip(const char *p);
+/* "SIGUSR1", "USR1", "SIG34", "10": the number of a signal; 0 = it is none. */
+int parse_signal(const char *word);
 
 #endif

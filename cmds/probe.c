@@ -8,6 +8,7 @@
 #include "cmds/parse.h"
 #include "cmds/probe_filter.h"
 #include "cmds/probe_pick.h"
+#include "cmds/tracepoint.h"
 #include "engine/data/proto.h"
 #include "shell/lex.h"
 #include "shell/out.h"
@@ -37,8 +38,9 @@ static void probe_collect(const struct ez_probe_info *p, void *arg)
 static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 {
     struct ez_sess *s = q->s;
+    const char *kind = p->tracepoint ? "Tracepoint" : "Probe";
     if (!p->addr) {
-        out_line(s, "Probe %d (%s) pending%s%s", p->number, p->location, *p->reason ? ": " : ".",
+        out_line(s, "%s %d (%s) pending%s%s", kind, p->number, p->location, *p->reason ? ": " : ".",
                  p->reason);
         const char *in = *p->function ? "" : parse_inlined(s, p->location);
         if (*in)
@@ -53,10 +55,10 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
     const char *file;
     unsigned line;
     if (ez_probe_line(s->target, p->number, &file, &line))
-        out_line(s, "Probe %d at %s: file %s, line %u.", p->number, out_addr(s, p->addr), file,
+        out_line(s, "%s %d at %s: file %s, line %u.", kind, p->number, out_addr(s, p->addr), file,
                  line);
     else
-        out_line(s, "Probe %d at %s: %s in %s", p->number, out_addr(s, p->addr), p->function,
+        out_line(s, "%s %d at %s: %s in %s", kind, p->number, out_addr(s, p->addr), p->function,
                  p->library);
 }
 
@@ -212,21 +214,23 @@ static ez_err *probe_check_locations(const struct plan *p, int argc, char **argv
     return NULL;
 }
 
-/* Where the next of the words `if`, `collect`, `return` begins in an expression's text. */
+/* Where the next of the words `if`, `do`, `collect`, `return` begins in an expression's text. */
 static const char *probe_next_part(const char *text)
 {
-    static const char *const parts[] = { "if", "collect", "return", NULL };
+    static const char *const parts[] = { "if", "do", "collect", "return", NULL };
     return lex_find_word(text, parts);
 }
 
-/* What stands behind LOCATION: [if EXPR] [collect ITEMS] [return ITEMS], each once. */
+/* What stands behind LOCATION: [if EXPR] [do ACTION] [collect ITEMS] [return ITEMS], each once. */
 static ez_err *probe_parse_tail(struct ez_sess *s, struct ez_probe_asks *asks)
 {
     const struct {
         const char *word, **to;
-    } parts[] = { { "if", &asks->cond },
-                  { "collect", &asks->collect },
-                  { "return", &asks->leave } };
+        const char *what;
+    } parts[] = { { "if", &asks->cond, "a condition" },
+                  { "do", &asks->action, "an action" },
+                  { "collect", &asks->collect, "items to collect" },
+                  { "return", &asks->leave, "items to collect" } };
     for (const char *p = s->tail, *next; *p; p = next) {
         size_t k = 0;
         while (strncmp(p, parts[k].word, strlen(parts[k].word)))
@@ -237,8 +241,8 @@ static ez_err *probe_parse_tail(struct ez_sess *s, struct ez_probe_asks *asks)
         while (n && strchr(" \t", p[n - 1]))
             n--;
         if (!n)
-            return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\").",
-                              k ? "items to collect" : "a condition", parts[k].word);
+            return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\").", parts[k].what,
+                              parts[k].word);
         if (*parts[k].to)
             return ez_err_new(EZ_E_ARG, 0, "\"%s\" is there twice.", parts[k].word);
         *parts[k].to = sess_format(s, "%.*s", (int)n, p);
@@ -260,9 +264,8 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
         p.kind |= EZ_PROBE_TRAP;
     EZ_TRY(probe_parse_tail(s, &p.asks));
     EZ_TRY(probe_parse_filter(s, &p.asks.filter));
-    if (p.matching && (*s->tail || probe_filters(&p.asks.filter)))
-        return ez_err_new(EZ_E_ARG, 0,
-                          "A condition, items or filters go with one LOCATION, not with -r.");
+    if (p.matching && p.asks.action)
+        return ez_err_new(EZ_E_ARG, 0, "An action goes with one LOCATION, not with -r.");
     EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
     for (int i = 1; i < argc; i++) {
         ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
@@ -273,6 +276,35 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
         last = e;
     }
     return last;
+}
+
+/* LOCATION,"FORMAT"[,EXPR]... */
+ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
+{
+    struct plan p = { .kind = EZ_PROBE_ENTRY, .record = true };
+    const char *quote = strchr(argv[1], '"'), *end = quote;
+    while (end && end > argv[1] && strchr(" \t", end[-1]))
+        end--;
+    if (!end || end == argv[1] || end[-1] != ',')
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Format string required"),
+                           "dprintf LOCATION,\"FORMAT\",EXPR,...");
+    const char *location = sess_format(s, "%.*s", (int)(end - 1 - argv[1]), argv[1]);
+    size_t n = strlen(location);
+    while (n && strchr(" \t", location[n - 1]))
+        n--;
+    location = sess_format(s, "%.*s", (int)n, location);
+    EZ_TRY(ez_location_check(location));
+    p.asks.print = quote;
+    return probe_plant(s, &p, location);
+}
+
+ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond)
+{
+    struct plan p = { .kind = EZ_PROBE_ENTRY,
+                      .record = true,
+                      .asks = { .cond = cond, .tracepoint = true } };
+    EZ_TRY(ez_location_check(location));
+    return probe_plant(s, &p, location);
 }
 
 /* ---- transactions ------------------------------------------------------------------------ */
@@ -367,8 +399,13 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
     uint64_t calls = what == EZ_PROBE_EXIT ? p->exits : p->entries;
     uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
-    out_row(t, sess_format(s, "%d", p->number), sides[what], p->record ? "record" : "count",
-            probe_state(p->state), p->addr ? out_addr16(s, p->addr) : "<PENDING>",
+    out_row(t, sess_format(s, "%d", p->number), sides[what],
+            *p->print       ? "print"
+            : p->tracepoint ? "trace"
+            : p->throttled  ? "throttled"
+            : p->record     ? "record"
+                            : "count",
+            p->shut ? "off" : probe_state(p->state), p->addr ? out_addr16(s, p->addr) : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)calls),
             list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
             *p->function ? p->function : p->location, sess_format(s, "%s%s", p->library, why),
@@ -401,6 +438,11 @@ static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
     if (*limits)
         out_line(s, "Probe %d%s: %llu calls left out of the trace.", p->number, limits,
                  (unsigned long long)p->left_out);
+    if (*p->print)
+        out_ours(s, "Probe %d prints %s", p->number, p->print);
+    if (*p->action)
+        out_line(s, "Probe %d does: %s%s.", p->number, p->action,
+                 p->filter->passcount ? ", once its passcount is reached" : "");
     if (*p->collect || *p->leave)
         out_line(s, "Probe %d%s%s%s%s.", p->number, *p->collect ? " collects " : "", p->collect,
                  *p->leave ? " returns " : "", p->leave);

@@ -8,6 +8,7 @@
 #include "cmds/cmd.h"
 #include "cmds/opt.h"
 #include "cmds/parse.h"
+#include "cmds/tracepoint.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -39,12 +40,6 @@ ez_err *probe_parse_filter(struct ez_sess *s, struct ez_probe_filter *f)
     if (max)
         EZ_TRY(parse_size(max, &f->max_bytes));
     return NULL;
-}
-
-bool probe_filters(const struct ez_probe_filter *f)
-{
-    static const struct ez_probe_filter none;
-    return memcmp(f, &none, sizeof none);
 }
 
 /* ---- as they are listed -------------------------------------------------------------------- */
@@ -158,6 +153,7 @@ ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
     if (!n)
         return ez_err_new(EZ_E_STATE, 0, "No probes.");
     EZ_TRY(ez_probe_turns(s->target, n, NULL, &count));
-    out_line(s, "Setting probe %d's passcount to %llu", n, (unsigned long long)count);
+    out_line(s, "Setting %s %d's passcount to %llu", tracepoint_is(s, n) ? "tracepoint" : "probe",
+             n, (unsigned long long)count);
     return NULL;
 }

@@ -9,7 +9,6 @@ struct ez_sess;
 
 /* The options of the command that runs. The texts live as long as the command runs. EZ_E_ARG. */
 ez_err *probe_parse_filter(struct ez_sess *s, struct ez_probe_filter *f) EZ_WUR;
-bool probe_filters(const struct ez_probe_filter *f); /* does it ask anything? */
 /* As typed, each behind a blank: what the target asks, and what the drain asks; "" = nothing. */
 const char *probe_filter_text(struct ez_sess *s, const struct ez_probe_filter *f);
 const char *probe_limit_text(struct ez_sess *s, const struct ez_probe_filter *f);

@@ -3,26 +3,19 @@
 #include "cmds/progress.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/now.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 #define EVERY_NS 100000000u
 #define CELLS 30
 
-uint64_t progress_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static bool progress_draw(void *arg, uint64_t done, uint64_t total)
 {
     struct progress *p = arg;
     char bar[CELLS + 1];
-    uint64_t t = progress_now();
+    uint64_t t = ez_now_ns();
     if (!done) /* another kind of work begins, whose total is known from now on */
         p->start = t;
     if (t - p->drawn < EVERY_NS)
@@ -44,7 +37,7 @@ static bool progress_draw(void *arg, uint64_t done, uint64_t total)
 
 struct ez_progress progress_start(struct progress *p, struct ez_sess *s)
 {
-    *p = (struct progress){ .sess = s, .start = progress_now() };
+    *p = (struct progress){ .sess = s, .start = ez_now_ns() };
     p->drawn = p->start;
     s->interrupted = false;
     return (struct ez_progress){ progress_draw, p };

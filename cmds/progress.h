@@ -18,6 +18,4 @@ struct ez_progress progress_start(struct progress *p, struct ez_sess *s);
 /* The bar goes away; harmless when it is gone. */
 void progress_end(struct progress *p);
 
-uint64_t progress_now(void); /* CLOCK_MONOTONIC, ns */
-
 #endif

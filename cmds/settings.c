@@ -8,14 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmds/cmd.h"
+#include "cmds/budget.h"
 #include "cmds/parse.h"
+#include "cmds/table_parts.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 enum kind {
     CHOICE, /* a bool; word[0] is false                                          */
     PICK,   /* an unsigned: the word's index                                     */
+    BUDGET, /* an unsigned: percent; "off" is 0                                  */
     UINT,   /* an unsigned; "unlimited" is 0                                     */
     TEXT,   /* the rest of the line as it stands                                 */
 };
@@ -48,6 +50,13 @@ static const struct setting {
     { "auto-load safe-path", TEXT, UI(safe_path), NO_WORDS, "directories whose .eztshrc is trusted",
       "List of directories from which it is safe to auto-load files is %s.",
       "/home/me/src:/opt/lab", NULL },
+    { "budget", BUDGET, ENGINE(budget), NO_WORDS,
+      "how much processor time recording may take, in percent",
+      "Recording may take of the program's processor time, in percent: %s.", "5",
+      "While recording takes more, the probes with the most hits are throttled: they only count\n"
+      "(\"info probes\" says so). They record again when there is room. off: no budget. What a\n"
+      "recorded hit costs is measured when the budget is set. Each change is told; the\n"
+      "hits meanwhile are filtered in the ledger." },
     { "confirm", CHOICE, UI(confirm), ONOFF, "whether to confirm dangerous operations",
       "Whether to confirm potentially dangerous operations is %s.", "off", NULL },
     { "detach-on-fork", CHOICE, ENGINE(detach_on_fork), ONOFF,
@@ -191,7 +200,7 @@ static const struct setting {
 
 /* ---- the tables -------------------------------------------------------------------------- */
 
-struct ez_cmd ez_set_cmds[N_SETTINGS + 1], ez_show_cmds[N_SETTINGS + 1];
+struct ez_cmd ez_set_cmds[N_SETTINGS + 2], ez_show_cmds[N_SETTINGS + 1];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static size_t settings_nwords(const struct setting *v)
@@ -256,8 +265,8 @@ static void settings_make_family(struct ez_cmd *c, const char *name, size_t len,
     c->sub = sub;
 }
 
-static void settings_make_table(struct ez_cmd *table, struct ez_cmd family[][N_SETTINGS + 1],
-                                bool set)
+static size_t settings_make_table(struct ez_cmd *table, struct ez_cmd family[][N_SETTINGS + 1],
+                                  bool set)
 {
     size_t n = 0, families = 0, members = 0;
     for (size_t i = 0; i < N_SETTINGS; i++) {
@@ -273,13 +282,15 @@ static void settings_make_table(struct ez_cmd *table, struct ez_cmd family[][N_S
         }
         settings_make_entry(&family[families - 1][members++], &settings[i], space + 1, set);
     }
+    return n;
 }
 
 void settings_tables(void)
 {
     if (ez_set_cmds[0].name)
         return;
-    settings_make_table(ez_set_cmds, member[0], true);
+    size_t n = settings_make_table(ez_set_cmds, member[0], true);
+    ez_set_cmds[n] = set_variable;
     settings_make_table(ez_show_cmds, member[1], false);
 }
 
@@ -382,6 +393,9 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
         return NULL;
     case PICK:
         return settings_set_pick(v, text, var);
+    case BUDGET:
+        EZ_TRY(budget_parse(text, &n));
+        return budget_set(s, n);
     case UINT:
         EZ_TRY(settings_set_uint(text, v->name, &n));
         EZ_TRY(settings_check_ring(v, n));
@@ -408,7 +422,7 @@ static void settings_show(struct ez_sess *s, const struct setting *v, const char
     else if (*(const unsigned *)var == (unsigned)-1)
         value = "that of the terminal";
     else if (*(const unsigned *)var == 0)
-        value = "unlimited";
+        value = v->kind == BUDGET ? "off" : "unlimited";
     else
         snprintf(number, sizeof number, "%u", *(const unsigned *)var);
     const char *rest = strstr(v->sentence, "%s");

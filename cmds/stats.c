@@ -10,6 +10,7 @@
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/stats.h"
+#include "engine/base/now.h"
 #include "engine/trace/live.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -315,6 +316,7 @@ static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
     ez_vars_table(all.v);
     ez_samples_table(all.c);
     ez_values_table(all.values);
+    all.adds = ez_replay_adds(r);
     p->processes = stats_processes(ez_replay_model(r)) > 1;
     if (p->of && !st->n && !all.v->n)
         return stats_no_kind(s, ez_replay_model(r), all.values, p->of);
@@ -332,6 +334,8 @@ static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
         stats_print_samples(s, all.c);
     if (!p->graph && !p->of)
         stats_print_values(s, p, all.values);
+    if (!p->graph && !p->of)
+        stats_print_adds(s, all.adds);
     stats_print_lines(s, ez_replay_model(r));
     stats_print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
@@ -348,7 +352,7 @@ struct watch {
 static bool stats_go_on(void *arg, uint64_t done, uint64_t total)
 {
     struct watch *w = arg;
-    return progress_now() < w->until && sess_sleep(w->s, 0);
+    return ez_now_ns() < w->until && sess_sleep(w->s, 0);
 }
 
 /* Print the table as it is now over the last one. Lines beyond the screen could not be replaced,
@@ -391,7 +395,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     s->no_pager = true;
     s->interrupted = false;
     for (bool last = false; !last;) {
-        struct watch w = { s, progress_now() + REFRESH_MS * 1000000ull };
+        struct watch w = { s, ez_now_ns() + REFRESH_MS * 1000000ull };
         const struct ez_progress progress = { stats_go_on, &w };
         size_t kept = s->kept.n;
         struct ez_trace_info t;

@@ -26,6 +26,7 @@ struct stats_tables { /* of one reading */
     struct ez_vars *v;
     struct ez_samples *c;
     struct ez_values *values;
+    const struct ez_adds_all *adds; /* the replay's                                */
 };
 
 /* How many rows to show, from the first on. */
@@ -44,6 +45,9 @@ void stats_print_samples(struct ez_sess *s, const struct ez_samples *c);
 void stats_json_samples(struct ez_sess *s, const struct ez_samples *c);
 void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v);
 void stats_json_values(struct ez_sess *s, const struct ez_values *v);
+/* What aggregates found (stats_values.c). */
+void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all);
+void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all);
 /* The names of all items, "fd, buf". */
 const char *stats_items(struct ez_sess *s, const struct ez_values *v);
 

@@ -84,6 +84,7 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
     stats_json_vars(s, all->v);
     stats_json_samples(s, all->c);
     stats_json_values(s, all->values);
+    stats_json_adds(s, all->adds);
     out_ours(s, "  \"rows\": [");
     for (size_t i = 0; i < n; i++)
         json_row(s, &st->row[i], p->by, i + 1 == n);

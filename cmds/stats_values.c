@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_values.c - what probes collected, in `stats`: the numbers among it. */
+/* stats_values.c - what probes collected, in `stats`: the numbers among it; and what aggregates found. */
 #include <math.h>
 #include <string.h>
 
+#include "cmds/aggregate.h"
 #include "cmds/stats.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -58,6 +59,21 @@ void stats_json_values(struct ez_sess *s, const struct ez_values *v)
                  r->at_exit ? "exit" : "entry", (unsigned long long)r->count,
                  (unsigned long long)r->other, numbers, i + 1 < v->n ? "," : "");
     }
+    out_ours(s, "  ],");
+}
+
+void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all)
+{
+    for (size_t i = 0; i < all->of.n; i++)
+        aggregates_print(&all->of.at[i].is, s);
+}
+
+void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all)
+{
+    struct aggregates_json j = { s, 0 };
+    out_ours(s, "  \"aggregates\": [");
+    for (size_t i = 0; i < all->of.n; i++)
+        aggregates_json(&all->of.at[i].is, &j);
     out_ours(s, "  ],");
 }
 

@@ -15,14 +15,29 @@
         .flags = RAW | MUTATES, .fn = cmd_##word, .complete = comp_location                        \
     }
 
+#define FRAMES(word, what, tells, ...)                                                             \
+    {                                                                                              \
+        .name = #word, .usage = what, .brief = tells, .help = help_##word, TAKES(DATA, 0, 1),      \
+        .fn = cmd_##word, __VA_ARGS__                                                              \
+    }
+
+#define VALUE(word, what, tells, least, ...)                                                       \
+    {                                                                                              \
+        .name = #word, .usage = what, .brief = tells, .help = help_##word, TAKES(DATA, least, 1),  \
+        .flags = RAW, .fn = cmd_##word, .complete = comp_symbol, __VA_ARGS__                       \
+    }
+#define TRACEPOINT(word, what, tells, lo, hi, how)                                                 \
+    {                                                                                              \
+        .name = #word, .usage = what, .brief = tells, .help = help_tracepoint,                     \
+        TAKES(TRACE, lo, hi), .flags = how, .fn = cmd_##word                                       \
+    }
+
 const struct ez_cmd ez_cmds[] = {
+    TRACEPOINT(actions, "[N]", "Say what tracepoint N collects.", 0, 1, NO_REPEAT),
     { .name = "apropos",
       .usage = "REGEX",
       .brief = "Search for commands matching a regular expression.",
-      .help = "Names, one-line descriptions and help texts are searched.\n\n"
-              "Example:\n"
-              "  apropos signal\n\n"
-              "See also: help",
+      .help = help_apropos,
       TAKES(SUPPORT, 1, 1),
       .flags = RAW,
       .fn = cmd_apropos },
@@ -39,6 +54,8 @@ const struct ez_cmd ez_cmds[] = {
       .complete = comp_pid },
     AGGREGATE(avg, "EXPR at FUNC [by KEY] [if EXPR]",
               "The mean of a value, added up in the target."),
+    FRAMES(backtrace, "[N|-N]", "The calls that are open, the innermost first.", .alias = "bt",
+           .options = options_backtrace),
     { .name = "begin",
       .usage = "",
       .brief = "Hold new probes back until commit.",
@@ -58,10 +75,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "cd",
       .usage = "[DIR]",
       .brief = "Change the working directory.",
-      .help = "Without DIR: to the home directory. Programs started later begin there.\n\n"
-              "Example:\n"
-              "  cd /tmp\n\n"
-              "See also: pwd",
+      .help = help_cd,
       TAKES(SUPPORT, 0, 1),
       .fn = cmd_cd,
       .complete = comp_file },
@@ -75,6 +89,8 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED,
       .fn = cmd_check,
       .complete = comp_location },
+    TRACEPOINT(collect, "ITEM, ...", "In a tracepoint's actions: what is recorded.", 0, -1,
+               NO_REPEAT),
     { .name = "commit",
       .usage = "",
       .brief = "Plant all probes held since begin, at once.",
@@ -85,10 +101,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "complete",
       .usage = "TEXT",
       .brief = "List the completions of TEXT, one on each line.",
-      .help = "What the Tab key would offer; for scripts and editors.\n\n"
-              "Example:\n"
-              "  complete info s\n\n"
-              "See also: help",
+      .help = help_complete,
       TAKES(SUPPORT, 0, 1),
       .flags = RAW | NO_REPEAT,
       .fn = cmd_complete },
@@ -152,13 +165,19 @@ const struct ez_cmd ez_cmds[] = {
       .flags = RAW,
       .fn = cmd_disassemble,
       .complete = comp_symbol },
+    FRAMES(down, "[N]", "Select what the selected frame called."),
+    { .name = "dprintf",
+      .usage = "LOCATION,\"FORMAT\"[,EXPR]...",
+      .brief = "Print a line at each call of a function.",
+      .help = help_dprintf,
+      TAKES(PROBE, 1, 1),
+      .flags = RAW | MUTATES,
+      .fn = cmd_dprintf,
+      .complete = comp_location },
     { .name = "echo",
       .usage = "TEXT",
       .brief = "Print TEXT, with C's escapes.",
-      .help = "No newline is added.\n\n"
-              "Example:\n"
-              "  echo planted\\n\n\n"
-              "See also: shell",
+      .help = help_echo,
       TAKES(SUPPORT, 0, 1),
       .flags = RAW,
       .fn = cmd_echo },
@@ -178,6 +197,13 @@ const struct ez_cmd ez_cmds[] = {
       .options = options_events,
       .fn = cmd_events,
       .complete = comp_fxt },
+    { .name = "explain",
+      .usage = "[on [TOPIC...] | off]",
+      .brief = "Say what is asked of the kernel, as it happens, and why.",
+      .help = help_explain,
+      TAKES(SUPPORT, 0, -1),
+      .fn = cmd_explain,
+      .complete = comp_explain },
     { .name = "file",
       .usage = "[PROG]",
       .brief = "Use PROG as the program to be run, and read its symbols.",
@@ -186,13 +212,18 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_file,
       .complete = comp_file },
+    FRAMES(frame, "[N]", "Select a call that is open.", .min_abbrev = 1),
+    { .name = "handle",
+      .usage = "SIGNAL... [ACTION...]",
+      .brief = "What becomes of signals: stop, print, pass.",
+      .help = help_handle,
+      TAKES(RUN, 0, -1),
+      .fn = cmd_handle,
+      .complete = comp_signal },
     { .name = "help",
       .usage = "[COMMAND|CLASS]",
       .brief = "Explain commands.",
-      .help = "Example:\n"
-              "  help probe\n"
-              "  help tracing\n\n"
-              "See also: apropos",
+      .help = help_help,
       .min_abbrev = 1,
       TAKES(SUPPORT, 0, 1),
       .flags = RAW,
@@ -211,9 +242,7 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "info",
       .usage = "TOPIC",
       .brief = "Show what is known about the program and its probes.",
-      .help = "Example:\n"
-              "  info functions ^compute\n\n"
-              "See also: show",
+      .help = help_info,
       .min_abbrev = 1,
       TAKES(DATA, 0, -1),
       .fn = cmd_list_sub,
@@ -265,6 +294,7 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(DATA, 2, 2),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_munmap },
+    VALUE(output, "[/FMT] EXPR", "Print a value, and nothing else.", 1),
     { .name = "passcount",
       .usage = "COUNT [N]",
       .brief = "Have probe N disabled after COUNT hits.",
@@ -272,8 +302,11 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(PROBE, 1, 2),
       .flags = MUTATES,
       .fn = cmd_passcount },
+    VALUE(print, "[/FMT] [EXPR]", "Print the value of an expression.", 0, .alias = "inspect",
+          .min_abbrev = 1),
+    VALUE(printf, "\"FORMAT\"[, EXPR...]", "Print values as C's printf does.", 1),
     { .name = "probe",
-      .usage = "LOCATION... [if EXPR] [collect ITEM, ...] [return ITEM, ...]",
+      .usage = "LOCATION... [if EXPR] [do ACTION] [collect ITEM, ...] [return ITEM, ...]",
       .brief = "Plant probes at entry and exit of functions.",
       .help = help_probe,
       TAKES(PROBE, 1, -1),
@@ -281,36 +314,17 @@ const struct ez_cmd ez_cmds[] = {
       .flags = MUTATES | TAIL,
       .fn = cmd_probe,
       .complete = comp_location },
-    { .name = "ptype",
-      .usage = "EXPR-or-TYPE",
-      .brief = "The definition of a type, or of an expression's.",
-      .help =
-          "By the debug information of the program, then of its libraries; in the function where\n"
-          "the target is stopped, if it is. Nothing is evaluated.\n\n"
-          "Example:\n"
-          "  ptype struct band\n"
-          "  ptype *list->first\n\n"
-          "See also: whatis, info scope, probe",
-      TAKES(DATA, 1, 1),
-      .flags = RAW,
-      .fn = cmd_ptype,
-      .complete = comp_symbol },
+    VALUE(ptype, "EXPR-or-TYPE", "The definition of a type, or of an expression's.", 1),
     { .name = "pwd",
       .usage = "",
       .brief = "Print the working directory.",
-      .help = "Example:\n"
-              "  pwd\n\n"
-              "See also: cd",
+      .help = help_pwd,
       TAKES(SUPPORT, 0, 0),
       .fn = cmd_pwd },
     { .name = "quit",
       .usage = "[N]",
       .brief = "Leave eztsh, with status N.",
-      .help = "A program that eztsh started is killed; one that it attached to is left running,\n"
-              "with every probe removed.\n\n"
-              "Example:\n"
-              "  quit\n\n"
-              "See also: detach, kill",
+      .help = help_quit,
       .min_abbrev = 1,
       TAKES(SUPPORT, 0, 1),
       .flags = NO_REPEAT,
@@ -347,13 +361,24 @@ const struct ez_cmd ez_cmds[] = {
       .flags = RAW | NO_REPEAT,
       .fn = cmd_run,
       .complete = comp_file },
+    { .name = "save",
+      .usage = "tracepoints FILE",
+      .brief = "Write tracepoints as commands to a file.",
+      .help = help_tracepoint,
+      TAKES(SUPPORT, 0, -1),
+      .fn = cmd_list_sub,
+      .sub = save_cmds },
+    { .name = "score",
+      .usage = "",
+      .brief = "What would a trace cost, and what to leave out.",
+      .help = help_score,
+      TAKES(TRACE, 0, 0),
+      .options = options_score,
+      .fn = cmd_score },
     { .name = "set",
       .usage = "SETTING VALUE",
       .brief = "Change a setting.",
-      .help = "Example:\n"
-              "  set confirm off\n"
-              "  set args -n 10\n\n"
-              "See also: show",
+      .help = help_set,
       TAKES(SUPPORT, 0, -1),
       .flags = NO_REPEAT,
       .fn = cmd_list_sub,
@@ -370,12 +395,23 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "show",
       .usage = "[SETTING]",
       .brief = "Show settings; all of them without a name.",
-      .help = "Example:\n"
-              "  show confirm\n\n"
-              "See also: set, info",
+      .help = help_show,
       TAKES(SUPPORT, 0, -1),
       .fn = cmd_show_all,
       .sub = ez_show_cmds },
+    { .name = "signal",
+      .usage = "SIGNAL",
+      .brief = "Let the target go on, with a signal.",
+      .help =
+          "SIGNAL is a name or a number, 0 for none: the one that it stopped with is dropped.\n\n"
+          "Example:\n"
+          "  signal SIGUSR1\n"
+          "  signal 0\n\n"
+          "See also: continue, handle",
+      TAKES(RUN, 1, 1),
+      .flags = NEED_STOPPED,
+      .fn = cmd_signal,
+      .complete = comp_signal },
     { .name = "snapshot",
       .usage = "[FILE.fxt]",
       .brief = "Write what the flight recorder has kept.",
@@ -426,14 +462,18 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(DATA, 1, 7),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_syscall },
+    TRACEPOINT(tdump, "", "Print what the trace frame has collected.", 0, 0, 0),
+    TRACEPOINT(tfind, "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
+               "Choose a trace frame, or the next one.", 0, 2, 0),
     { .name = "thread",
       .alias = "t",
-      .usage = "[N]",
+      .usage = "[N] | apply N...|all COMMAND",
       .brief = "Show or choose the current thread.",
       .help = help_thread,
       TAKES(DATA, 0, 1),
-      .flags = NEED_STOPPED,
-      .fn = cmd_thread },
+      .flags = NEED_STOPPED | OWN_WORDS,
+      .fn = cmd_thread,
+      .sub = thread_cmds },
     { .name = "timeline",
       .usage = "[FILE.fxt...]",
       .brief = "Draw what each thread was doing, in the terminal.",
@@ -443,15 +483,30 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_timeline,
       .complete = comp_fxt },
     AGGREGATE(top, "FUNC by KEY [if EXPR]", "The keys with the most calls."),
+    { .name = "tp",
+      .alias = "ftrace",
+      .usage = "LOCATION [if EXPR]",
+      .brief = "Set a tracepoint, as in gdb.",
+      .help = help_tracepoint,
+      TAKES(TRACE, 1, 1),
+      .flags = MUTATES | TAIL,
+      .fn = cmd_tp,
+      .complete = comp_location },
     { .name = "trace",
-      .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt]",
-      .brief = "Record events in FILE, or stop recording.",
+      .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt] | LOCATION",
+      .brief = "Record in FILE, stop that, or set a tracepoint.",
       .help = help_trace,
       TAKES(TRACE, 1, 1),
-      .flags = NO_REPEAT | OWN_WORDS,
-      .fn = cmd_trace_start,
+      .flags = NO_REPEAT | OWN_WORDS | TAIL,
+      .fn = cmd_trace,
       .complete = comp_fxt,
       .sub = trace_cmds },
+    TRACEPOINT(tstart, "", "Begin a trace run: tracepoints record.", 0, 0, NO_REPEAT),
+    TRACEPOINT(tstatus, "", "Say how the trace run is.", 0, 0, 0),
+    TRACEPOINT(tstop, "", "End the trace run.", 0, 0, NO_REPEAT),
+    TRACEPOINT(tvariable, "$NAME [= EXPR]", "Define a trace state variable.", 1, 1,
+               RAW | NO_REPEAT),
+    FRAMES(up, "[N]", "Select the selected frame's caller."),
     { .name = "wait",
       .usage = "",
       .brief = "Wait for the end of a target in the background.",
@@ -459,18 +514,14 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(RUN, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_wait },
-    { .name = "whatis",
-      .usage = "EXPR-or-TYPE",
-      .brief = "The type of an expression.",
-      .help = "Like ptype, without members; of a typedef it says what it stands for.\n\n"
-              "Example:\n"
-              "  whatis list->first\n"
-              "  whatis size_t\n\n"
-              "See also: ptype, info scope",
-      TAKES(DATA, 1, 1),
-      .flags = RAW,
-      .fn = cmd_whatis,
-      .complete = comp_symbol },
+    VALUE(whatis, "EXPR-or-TYPE", "The type of an expression.", 1),
+    { .name = "where",
+      .usage = "[N|-N]",
+      .brief = "Another name of backtrace.",
+      .help = help_backtrace,
+      TAKES(DATA, 0, 1),
+      .options = options_backtrace,
+      .fn = cmd_backtrace },
     { .name = "why",
       .usage = "LOCATION",
       .brief = "What a probe there does, or why none can stand.",

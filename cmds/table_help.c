@@ -118,6 +118,18 @@ const char help_probe[] =
     "LOCATION says them without debug information; libc's functions are known (info scope FUNC\n"
     "lists them). :x :d :u :c :f :str :hex(BYTES) behind it say how it is shown. Memory that is\n"
     "not there is shown as <fault>; the program never faults.\n\n"
+    "With -r, options, condition and items hold of each function by itself; one that lacks what\n"
+    "they name is refused.\n\n"
+    "do ACTION: what is done with each hit that passes; with a passcount, with the last of those\n"
+    "hits alone. It is asked and done in the target, and costs nothing while the condition is\n"
+    "false.\n"
+    "  stop           all threads stop, that one where it was hit: a breakpoint; it goes on at\n"
+    "                 `continue`\n"
+    "  trace start    recording, which was paused when the probe was planted, begins with this "
+    "hit\n"
+    "  trace stop     recording pauses after this hit, for all threads; `trace start` goes on\n"
+    "  enable N       probe N counts and records from now on; `disable N` ends that\n"
+    "  snapshot       the flight recorder (set overflow overwrite) writes what it kept\n\n"
     "What an option or the condition keeps out is counted as filtered. A call whose length\n"
     "is not known yet (-min-time) waits in eztsh, with what its thread does meanwhile; where\n"
     "that is too much, it is recorded, and \"info trace\" tells how often.\n\n"
@@ -126,11 +138,115 @@ const char help_probe[] =
     "  probe -min-time 1ms -maxdepth 3 compute\n"
     "  probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
     "  probe insert if list->n > 100 collect $args, list->first->name return $ret\n"
+    "  probe insert if list->n > 100 do stop\n"
     "  probe 'int f(int n, char *name)' collect $args\n"
     "  probe libc.so.6:open collect $args, $ret\n"
     "  probe entry -count libm:sin\n"
-    "  probe -r '*:^pthread_'\n\n"
+    "  probe -r '*:^pthread_'\n"
+    "  probe -r -min-time 1ms . collect $args\n\n"
     "See also: condition, delete, disable, ignore, info probes, measure, passcount, trace, why";
+
+const char help_dprintf[] =
+    "The target records the values, without a stop (15 ns, texts more, where gdb needs 175 us), "
+    "and eztsh "
+    "fills\n"
+    "in the format as they come, in the order of time across threads; the trace has them, too.\n"
+    "FORMAT is C's: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, flags, width and precision, and h, "
+    "l,\n"
+    "z before integers; it is checked against the types of the expressions, which are those of\n"
+    "\"probe ... collect\". A text is cut after \"set max-string\" bytes.\n"
+    "`condition N EXPR`, `ignore` and `passcount` say when. While no events are recorded\n"
+    "(\"trace stop\"), no line is printed.\n\n"
+    "Example:\n"
+    "  dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
+    "  dprintf libc.so.6:open,\"open %s\\n\",$arg0\n\n"
+    "See also: condition, events, info probes, probe";
+
+const char help_tracepoint[] =
+    "gdb's words. A tracepoint is an entry probe that records between tstart and tstop, which\n"
+    "switch all of them at once, without a stop. `trace LOCATION` and `tp` set one. A word with a\n"
+    "slash, one that ends in .fxt, or the name of a file that is there is a file for `trace`;\n"
+    "`tp` and `ftrace` always take a LOCATION. `actions [N]`, lines with `collect ITEM, ...` and\n"
+    "`end` say what it records: $args, $regs, $_ret, expressions. A bad line leaves those before\n"
+    "it. When its passcount is reached, the run\n"
+    "ends. `tvariable` defines a number by name, for conditions and items that are typed later.\n"
+    "tfind chooses one of the frames recorded since tstart (64 MiB of them; the trace file has "
+    "all),\n"
+    "by number, or the next one of a tracepoint, or at an address; tdump prints what it has.\n\n"
+    "Example:\n"
+    "  tp insert if n > 10\n"
+    "  actions\n"
+    "  collect $args, list->first->name\n"
+    "  end\n"
+    "  tstart\n"
+    "  tfind\n"
+    "  tdump\n\n"
+    "See also: condition, dprintf, events, info tracepoints, passcount, probe, save tracepoints, "
+    "trace";
+
+const char help_ptype[] =
+    "By the debug information of the program, then of its libraries; in the function where\n"
+    "the target is stopped, if it is. Nothing is evaluated.\n\n"
+    "Example:\n"
+    "  ptype struct band\n"
+    "  ptype *list->first\n\n"
+    "See also: whatis, info scope, probe";
+
+const char help_quit[] =
+    "A program that eztsh started is killed; one that it attached to is left running,\n"
+    "with every probe removed.\n\n"
+    "Example:\n"
+    "  quit\n\n"
+    "See also: detach, kill";
+
+const char help_whatis[] =
+    "Like ptype, without members; of a typedef it says what it stands for.\n\n"
+    "Example:\n"
+    "  whatis list->first\n"
+    "  whatis size_t\n\n"
+    "See also: ptype, info scope";
+
+const char help_apropos[] = "Names, one-line descriptions and help texts are searched.\n\n"
+                            "Example:\n"
+                            "  apropos signal\n\n"
+                            "See also: help";
+
+const char help_cd[] = "Without DIR: to the home directory. Programs started later begin there.\n\n"
+                       "Example:\n"
+                       "  cd /tmp\n\n"
+                       "See also: pwd";
+
+const char help_complete[] = "What the Tab key would offer; for scripts and editors.\n\n"
+                             "Example:\n"
+                             "  complete info s\n\n"
+                             "See also: help";
+
+const char help_echo[] = "No newline is added.\n\n"
+                         "Example:\n"
+                         "  echo planted\\n\n\n"
+                         "See also: shell";
+
+const char help_help[] = "Example:\n"
+                         "  help probe\n"
+                         "  help tracing\n\n"
+                         "See also: apropos";
+
+const char help_info[] = "Example:\n"
+                         "  info functions ^compute\n\n"
+                         "See also: show";
+
+const char help_pwd[] = "Example:\n"
+                        "  pwd\n\n"
+                        "See also: cd";
+
+const char help_set[] = "Example:\n"
+                        "  set confirm off\n"
+                        "  set args -n 10\n\n"
+                        "See also: show";
+
+const char help_show[] = "Example:\n"
+                         "  show confirm\n\n"
+                         "See also: set, info";
 
 const char help_replace[] =
     "FUNC2 has the same prototype as FUNC and is in the target: in a library that it loads,\n"
@@ -154,6 +270,22 @@ const char help_report[] =
     "  report app-4242.fxt -from 1.2s -to 1.3s\n\n"
     "See also: timeline, stats, convert";
 
+const char help_score[] =
+    "What would a trace of these functions cost? Runs the program (or lets the one that is there "
+    "go\n"
+    "on) with counters alone, and says for each function its calls, its own time, how large its\n"
+    "events would be, and by how much they would slow the program. If the limits are not kept,\n"
+    "functions are proposed to be left out, those with the most calls first.\n\n"
+    "Calls are counted. Own time is sampled by the kernel, a thousand times a second, and \"-\" "
+    "where\n"
+    "it does not allow that. Size and slowdown are estimates: calls times what a call costs, as\n"
+    "\"info cost\" measures it; over the program's processor time, so waiting is not counted, and "
+    "in\n"
+    "a program that misses its caches it may be more.\n\n"
+    "Example:\n"
+    "  score -for 10s -max-slowdown 5 -o keep.ezt\n"
+    "  source keep.ezt\n\n"
+    "See also: info cost, probe, stats, source";
 const char help_stats[] =
     "Total is the time in a function with what it called, Self without; % is the share\n"
     "of the run, which is the time from the first to the last event of each thread, all\n"
@@ -206,15 +338,46 @@ const char help_why[] =
     "  why libm:sin\n\n"
     "See also: probe, disassemble, measure, info textdiff";
 
+const char help_print[] =
+    "EXPR is C with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name, f::name, $registers. The "
+    "value\n"
+    "becomes $N of the history: $ is the last one, $$ the one before it, $N the N-th. FMT: x d u "
+    "o\n"
+    "t a c f s z (hex, decimal, unsigned, octal, binary, address, character, float, text, hex "
+    "with\n"
+    "zeros); without one the type decides. Variables of the function where the target is stopped\n"
+    "are found by the debug information; EXPR = EXPR assigns. Functions are called by \"call\".\n\n"
+    "Example:\n"
+    "  print list->first[2].name\n"
+    "  print/x flags & ~3\n"
+    "  print *values@5\n"
+    "  print $sp\n\n"
+    "See also: x, output, printf, set variable, ptype, call";
+
+const char help_printf[] = "FORMAT is C's; %s shows the text to which a pointer leads. Nothing "
+                           "becomes part of the history.\n\n"
+                           "Example:\n"
+                           "  printf \"%d of %s\\n\", count, list->name\n\n"
+                           "See also: print, echo";
+
+const char help_output[] =
+    "As print, without \"$N = \" and without a newline; nothing becomes part of the "
+    "history.\n\n"
+    "Example:\n"
+    "  output/x $sp\n\n"
+    "See also: print, printf";
+
 const char help_x[] =
     "FMT is a count, a letter of x d u o t a c s i (hex, decimal, unsigned, octal, binary,\n"
-    "address, character, string, instruction) and a size of b h w g. Without ADDR, and on\n"
-    "an empty line, x goes on where it ended.\n\n"
+    "address, character, string, instruction) and a size of b h w g. ADDR is an expression, as\n"
+    "for print; a variable of which no type is known stands for its address. Without ADDR, and\n"
+    "on an empty line, x goes on where it ended.\n\n"
     "Example:\n"
+    "  x/4xw &list->first\n"
     "  x/4xg $sp\n"
     "  x/s 0x402010\n"
     "  x/5i $pc\n\n"
-    "See also: disassemble, info symbol";
+    "See also: print, disassemble, info symbol";
 
 const char help_measure[] =
     "Lists the first instructions of FUNC until the jump to the stub fits.\n\n"
@@ -241,6 +404,19 @@ const char help_continue[] =
     "  continue\n"
     "  continue &\n\n"
     "See also: wait, interrupt, stepi";
+
+const char help_handle[] =
+    "SIGNAL is a name, a number, a range, or \"all\" (but SIGINT and SIGTRAP, which the shell "
+    "uses).\n"
+    "ACTION is one or more of:\n\n"
+    "  stop, nostop    the program stops and the prompt comes, or not (stop implies print)\n"
+    "  print, noprint  the signal is told, or not (noprint implies nostop)\n"
+    "  pass, nopass    the program gets it when it goes on, or not\n\n"
+    "This holds in the foreground. In the background all signals reach the program. With -batch\n"
+    "they do unless something else is said here.\n\n"
+    "Example:\n"
+    "  handle SIGUSR1 nostop noprint pass\n\n"
+    "See also: info signals, signal, continue";
 
 const char help_delete[] =
     "The function's own bytes come back; numbers are never used again. N may be a\n"
@@ -269,7 +445,8 @@ const char help_aggregate[] =
     "steps an octave); top FUNC by KEY. KEY is an expression: an integer, a text (char *, or\n"
     "with :str), $caller, $thread. EXPR as in \"help probe\"; with $ret it is of the exit. A\n"
     "process has room for 64 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
-    "a histogram: what finds no room is counted. They are numbered as probes are.\n\n"
+    "a histogram: what finds no room is counted. They are numbered as probes are. A trace that\n"
+    "is open has what they found: \"stats\" and \"report\" show it, summed over processes.\n\n"
     "Example:\n"
     "  count open by $arg0:str\n"
     "  sum $ret at read by $arg0\n"
@@ -329,6 +506,24 @@ const char help_snapshot[] =
     "  snapshot slow.fxt\n\n"
     "See also: trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats";
 
+const char help_explain[] =
+    "Each call of ptrace and wait is told in a line on standard error: what was asked of which\n"
+    "thread, the answer, how long it took, what the call does, and why it was made here. Where\n"
+    "memory is written, the bytes before and after. TOPIC is one or more of:\n\n"
+    "  patch   memory is written: code, stubs, the runtime\n"
+    "  inject  registers and signals: a thread is made to do system calls\n"
+    "  step    one instruction\n"
+    "  wait    threads are stopped, let run, and waited for\n"
+    "  all     all of these, as without a TOPIC\n\n"
+    "`strace -e trace=ptrace,wait4,waitid` of eztsh shows the same calls, in this order. The "
+    "option\n"
+    "-ptrace-log=FILE writes them all to a file, an object of JSON a line.\n\n"
+    "Example:\n"
+    "  explain on patch\n"
+    "  probe compute\n"
+    "  explain off\n\n"
+    "See also: info ptrace, why, disassemble";
+
 const char help_file[] = "Without PROG: forget the program.\n\n"
                          "Example:\n"
                          "  file ./app\n\n"
@@ -381,8 +576,3 @@ const char help_syscall[] =
     "  syscall getppid\n"
     "  syscall close 5\n\n"
     "See also: call, mmap";
-
-const char help_thread[] = "Numbers are those of \"info threads\".\n\n"
-                           "Example:\n"
-                           "  thread 2\n\n"
-                           "See also: info threads";

@@ -147,6 +147,27 @@ static const struct ez_opt_word sort_words[] = {
     { "name", EZ_SORT_NAME },   { "function", EZ_SORT_NAME }, { NULL, 0 }
 };
 
+const struct ez_opt options_score[] = {
+    { .name = "-for",
+      .kind = OPT_TIME,
+      .value = "T",
+      .meaning = "stop after this time; without it at the program's end, or Ctrl-C" },
+    { .name = "-r",
+      .kind = OPT_TEXT,
+      .value = "REGEX",
+      .meaning = "[LIB:]REGEX; else the program's" },
+    { .name = "-max-size",
+      .kind = OPT_NUMBER,
+      .value = "MIB",
+      .meaning = "the trace's limit, not compressed; 1024" },
+    { .name = "-max-slowdown", .kind = OPT_NUMBER, .value = "PERCENT", .meaning = "the limit; 10" },
+    { .name = "-o",
+      .kind = OPT_FILE,
+      .value = "FILE",
+      .meaning = "write the proposal there, for \"source\"" },
+    { .name = NULL }
+};
+
 const struct ez_opt options_stats[] = {
     { .name = "-by",
       .kind = OPT_SOME_OF,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table_parts.h - what is too long for the lines of table.c and table_info.c: help texts
- * (table_help.c), lists of options (table_options.c), each named by its command; tables of
+ * (table_help.c, table_frames.c), lists of options (table_options.c), each named by its command; tables of
  * subcommands (table_sub.c). */
 #ifndef EZ_TABLE_PARTS_H
 #define EZ_TABLE_PARTS_H
@@ -19,17 +19,23 @@
         }                                                                                          \
     }
 
-extern const char help_file[], help_run[], help_start[], help_shell[], help_source[], help_module[],
-    help_wait[], help_syscall[], help_thread[], help_aggregate[], help_measure[], help_stepi[],
-    help_munmap[], help_continue[], help_delete[], help_enable[], help_attach[], help_begin[],
-    help_call[], help_check[], help_convert[], help_detach[], help_disassemble[], help_events[],
-    help_mmap[], help_probe[], help_replace[], help_report[], help_stats[], help_timeline[],
-    help_trace[], help_why[], help_x[], help_snapshot[], help_condition[], help_ignore[],
-    help_passcount[], help_commit[], help_rollback[], help_kill[], help_interrupt[], help_disable[];
+extern const char help_explain[], help_handle[], help_file[], help_run[], help_start[],
+    help_shell[], help_source[], help_module[], help_wait[], help_syscall[], help_thread[],
+    help_aggregate[], help_measure[], help_stepi[], help_munmap[], help_continue[], help_delete[],
+    help_enable[], help_attach[], help_begin[], help_call[], help_check[], help_convert[],
+    help_detach[], help_disassemble[], help_events[], help_mmap[], help_probe[], help_dprintf[],
+    help_apropos[], help_cd[], help_complete[], help_echo[], help_help[], help_info[], help_pwd[],
+    help_set[], help_show[], help_ptype[], help_quit[], help_whatis[], help_tracepoint[],
+    help_replace[], help_report[], help_stats[], help_timeline[], help_trace[], help_why[],
+    help_x[], help_snapshot[], help_condition[], help_ignore[], help_passcount[], help_commit[],
+    help_rollback[], help_kill[], help_interrupt[], help_disable[], help_print[], help_printf[],
+    help_output[], help_score[], help_backtrace[], help_frame[], help_up[], help_down[];
 
-extern const struct ez_opt options_convert[], options_events[], options_measure[], options_probe[],
-    options_probes[], options_report[], options_stats[], options_timeline[], options_window[];
+extern const struct ez_opt options_backtrace[], options_convert[], options_events[],
+    options_measure[], options_probe[], options_probes[], options_report[], options_score[],
+    options_stats[], options_timeline[], options_window[];
 
-extern const struct ez_cmd module_cmds[], proc_cmds[], trace_cmds[];
+extern const struct ez_cmd set_variable; /* of `set`, behind all settings */
+extern const struct ez_cmd module_cmds[], proc_cmds[], save_cmds[], thread_cmds[], trace_cmds[];
 
 #endif

@@ -2,6 +2,23 @@
 /* table_sub.c - the subcommands of `module`, `trace` and `info proc`, sorted by name. See table.c. */
 #include "cmds/table_parts.h"
 
+const struct ez_cmd set_variable = {
+    .name = "variable",
+    .usage = "EXPR = EXPR",
+    .brief = "Assign to a variable, a register or a $variable.",
+    .help =
+        "What is assigned to is memory or a register of the stopped target, or a variable of the\n"
+        "session, which needs no declaration: \"set $n = 5\" does the same for these.\n\n"
+        "Example:\n"
+        "  set variable config.level = 3\n"
+        "  set var $start = list->first\n\n"
+        "See also: print",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_set_variable,
+    .complete = comp_symbol,
+};
+
 const struct ez_cmd module_cmds[] = {
     { .name = "compile",
       .usage = "FILE.tpl",
@@ -98,15 +115,16 @@ const struct ez_cmd trace_cmds[] = {
       .fn = cmd_trace_repair,
       .complete = comp_fxt },
     { .name = "start",
-      .usage = "FILE.fxt",
+      .usage = "[FILE.fxt]",
       .brief = "Record events in FILE.",
-      .help =
-          "It takes the place of a trace that is there, of nothing else; of a symbolic link too,\n"
-          "unless you or root made that.\n\n"
-          "Example:\n"
-          "  trace start run1.fxt\n\n"
-          "See also: trace, info trace, set trace-auto",
-      TAKES(TRACE, 1, 1),
+      .help = "Without FILE, a trace that a probe has paused (do trace stop) goes on.\n"
+              "FILE takes the place of a trace that is there, of nothing else; of a symbolic link "
+              "too,\n"
+              "unless you or root made that.\n\n"
+              "Example:\n"
+              "  trace start run1.fxt\n\n"
+              "See also: trace, info trace, set trace-auto",
+      TAKES(TRACE, 0, 1),
       .flags = NO_REPEAT,
       .fn = cmd_trace_start,
       .complete = comp_fxt },
@@ -119,5 +137,18 @@ const struct ez_cmd trace_cmds[] = {
       TAKES(TRACE, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_trace_stop },
+    { .name = NULL },
+};
+
+const struct ez_cmd save_cmds[] = {
+    { .name = "tracepoints",
+      .alias = "tp",
+      .usage = "FILE",
+      .brief = "Write tracepoints as commands to FILE.",
+      .help = help_tracepoint,
+      TAKES(TRACE, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_save_tracepoints,
+      .complete = comp_file },
     { .name = NULL },
 };

@@ -4,16 +4,31 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/tracepoint.h"
 #include "engine/trace/fxt_in.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
 {
-    const char *path = parse_path(s, argv[1]);
+    struct ez_trace_info t = { 0 };
+    const char *path = argc > 1 ? parse_path(s, argv[1]) : NULL;
     EZ_TRY(ez_trace_start(s->target, path));
-    out_line(s, "Recording to %s.", path);
+    ez_trace_info(s->target, &t);
+    if (path || t.path)
+        out_line(s, "Recording to %s.", path ? path : t.path);
     return NULL;
+}
+
+/* trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
+ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
+{
+    if (tracepoint_is_file(argv[1]) && !*s->tail)
+        return cmd_trace_start(s, argc, argv);
+    ez_err *e = cmd_tp(s, argc, argv);
+    return e && e->code == EZ_E_NOTFOUND && !e->hint
+               ? ez_err_hint(e, "\"trace start %s\" records in a file of that name", argv[1])
+               : e;
 }
 
 /* How large the trace were if it were plain; nothing if it is. */
@@ -98,6 +113,8 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     else
         out_line(s, "Trace %s: %s, %llu events, %s%s.", t.path, t.open ? "recording" : "stopped",
                  (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
+    if (t.paused)
+        out_line(s, "Recording is paused: \"trace start\", or a probe that does it, goes on.");
     out_ledger(s, "", l);
     if (t.earlier.hits)
         out_ledger(s, "Before this shell: ", &t.earlier);

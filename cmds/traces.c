@@ -26,6 +26,7 @@ ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words)
     EZ_TRY(traces_parse(s, t, n, words));
     if (t->file.n)
         return NULL;
+    ez_aggregates_write(s->target);
     ez_trace_info(s->target, &info); /* what is in the rings goes to the file */
     if (!info.path || info.wanted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "name a FILE.fxt");

@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "engine/eval/eval.h"
+#include "cmds/values.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 static ez_err *types_say(struct ez_sess *s, const char *text, bool whole)
 {
     char *type = NULL;
-    struct ez_history *values = ez_history_new(s->target);
-    ez_err *e = ez_eval_type(values, text, whole, &type);
-    ez_history_free(values);
-    EZ_TRY(e);
+    EZ_TRY(ez_eval_type(values_of(s), text, whole, &type));
     const char *line = sess_format(s, "type = %s", type);
     free(type);
     while (*line) {

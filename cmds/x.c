@@ -8,8 +8,11 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/values.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+#define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:"
 
 struct format {
     unsigned count, size;
@@ -111,16 +114,11 @@ static ez_err *x_dump_units(struct ez_sess *s, uint64_t *at, const struct format
 
 static ez_err *x_dump_string(struct ez_sess *s, uint64_t *at)
 {
-    char text[201];
-    size_t n = 0;
-    while (n + 1 < sizeof text) {
-        EZ_TRY(ez_read(s->target, ez_addr_of(*at + n), text + n, 1));
-        if (!text[n++])
-            break;
-    }
-    bool whole = !text[n - 1];
-    text[n] = '\0';
-    out_line(s, "%s:\t\"%s\"%s", x_label(s, *at), text, whole ? "" : "...");
+    char *text;
+    size_t n;
+    EZ_TRY(ez_text_at(values_of(s), *at, &n, &text));
+    out_ours(s, "%s:\t%s", x_escaped_label(s, *at), text);
+    free(text);
     *at += n;
     return NULL;
 }
@@ -136,6 +134,20 @@ static ez_err *x_dump_insn(struct ez_sess *s, uint64_t *at)
     return NULL;
 }
 
+/* An expression; or the address of a symbol of unknown type, and what else names a place. */
+static ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
+{
+    ez_addr one;
+    ez_err *ambiguous = text[strspn(text, NAME)] ? NULL : parse_addr(s, text, &one);
+    if (ambiguous && ambiguous->code == EZ_E_ARG) /* of several functions none is meant */
+        return ambiguous;
+    ez_err_drop(ambiguous);
+    ez_err *e = values_address(s, text, out), *other = e ? parse_value(s, text, out) : NULL;
+    bool keeps = e && other && !other->hint; /* what the second says helps more */
+    ez_err_free(keeps ? other : e);
+    return keeps ? e : other;
+}
+
 ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
@@ -146,7 +158,7 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     }
     uint64_t at = s->x.next, one = 0; /* one: the last thing shown */
     if (*text)
-        EZ_TRY(parse_value(s, text, &at));
+        EZ_TRY(x_address(s, text, &at));
     s->x.size = f.size;
     s->x.letter = f.letter;
     if (f.letter == 's' || f.letter == 'i') {

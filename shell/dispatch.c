@@ -136,7 +136,11 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
     do {
         size_t len = lex_name(p), whole = len;
         const char *word = p;
-        if (!len && *family && (*out)->flags & OWN_WORDS)
+        if (!len && table == ez_set_cmds && *p == '$') { /* set $v = 1 is set variable $v = 1 */
+            word = "variable";
+            len = strlen(word);
+            whole = 0;
+        } else if (!len && *family && (*out)->flags & OWN_WORDS)
             word = dispatch_sub_word(p, &len, &whole);
         else if (!len) /* not even a name: the message quotes the whole text */
             whole = len = strcspn(p, " \t");
@@ -177,7 +181,7 @@ static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n
 static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const char *rest,
                               struct ez_opts *opts)
 {
-    static const char *const begin_tail[] = { "if", "collect", "return", NULL };
+    static const char *const begin_tail[] = { "if", "do", "collect", "return", NULL };
     char **words;
     int n;
     s->tail = c->flags & TAIL ? lex_find_word(rest, begin_tail) : "";
@@ -207,11 +211,22 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
     return e;
 }
 
+static ez_err *dispatch_block(struct ez_sess *s, const char *line)
+{
+    size_t from = s->kept.n;
+    ez_err *e = s->block(s, line);
+    sess_forget(s, from);
+    out_flush(s);
+    return e;
+}
+
 ez_err *dispatch(struct ez_sess *s, const char *line)
 {
     const struct ez_cmd *c;
     const char *text = lex_skip_blanks(line);
     EZ_FREE char *name = NULL;
+    if (s->block)
+        return dispatch_block(s, line);
     if (!*text || *text == '#')
         return NULL;
     if (s->ui.trace_commands)
@@ -235,7 +250,10 @@ bool dispatch_print(struct ez_sess *s, const char *line)
     ez_err *e = dispatch(s, line);
     if (!e)
         return true;
+    bool led = e->code == EZ_E_SYS && e->tid;
     s->failed++;
     out_error(s, e);
+    if (led)
+        explain_failure(s);
     return false;
 }

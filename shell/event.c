@@ -13,18 +13,6 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static const char *event_signal_name(struct ez_sess *s, int sig)
-{
-    const char *name = sigabbrev_np(sig);
-    return name ? sess_format(s, "SIG%s", name) : sess_format(s, "SIG%d", sig);
-}
-
-static const char *event_signal_text(int sig)
-{
-    const char *text = sig == SIGFPE ? "Arithmetic exception" : sigdescr_np(sig);
-    return text ? text : "Real-time event";
-}
-
 /* If pc is in one of our stubs, print the program's instruction that the stub runs. */
 static bool event_stub_frame(struct ez_sess *s, ez_addr pc)
 {
@@ -120,8 +108,8 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
         out_line(s, "[Inferior 1 (process %d) ended; its status is its parent's to know]", pid);
     else {
         out_line(s, "%s", "");
-        out_line(s, "Program terminated with signal %s, %s.", event_signal_name(s, ev->sig),
-                 event_signal_text(ev->sig));
+        out_line(s, "Program terminated with signal %s, %s.", out_signal(s, ev->sig),
+                 out_signal_text(ev->sig));
         out_line(s, "The program no longer exists.");
     }
     if (ev->kind != EZ_EV_GONE)
@@ -131,10 +119,49 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
 
 /* ---- the others ------------------------------------------------------------------- */
 
+struct event_number {
+    int tid;
+    unsigned n, found;
+};
+
+static void event_count_thread(const struct ez_thread_info *t, void *arg)
+{
+    struct event_number *q = arg;
+    q->n++;
+    if (t->tid == q->tid)
+        q->found = q->n;
+}
+
+/* "Thread 2 hit probe 3, f (n=5) at t.c:4" */
+static void event_hit(struct ez_sess *s, const struct ez_event *ev)
+{
+    struct event_number q = { .tid = ev->tid };
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const char *file, *where = "";
+    unsigned line;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(ev->addr), &off, &m);
+    ez_err_drop(ez_threads(s->target, event_count_thread, &q));
+    if (m.obj && ez_object_line(m.obj, ev->addr - m.bias, &file, &line))
+        where = sess_format(s, " at %s:%u", file, line);
+    else if (m.path && !m.is_program)
+        where = sess_format(s, " from %s", m.path);
+    const char *name = sym ? ez_sym_pretty(sym) : "??";
+    bool has_args = strchr(name, '(') && !(ev->text && *ev->text);
+    out_line(s, "Thread %u hit probe %d, %s%.*s%s%s%s%s", q.found, ev->number,
+             ev->status ? "the exit of " : "", (int)(has_args ? strlen(name) : strcspn(name, "(")),
+             name, has_args ? "" : " (", has_args || !ev->text ? "" : ev->text, has_args ? "" : ")",
+             where);
+}
+
 static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
 {
     s->stop_signal = ev->sig;
     out_line(s, "%s", "");
+    if (ev->number) {
+        event_hit(s, ev);
+        return;
+    }
     if (!ev->sig) {
         ez_addr pc;
         uint64_t off;
@@ -150,8 +177,8 @@ static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
             out_line(s, "Temporary breakpoint 1, %s ()", name);
         return;
     }
-    out_line(s, "Program received signal %s, %s.", event_signal_name(s, ev->sig),
-             event_signal_text(ev->sig));
+    out_line(s, "Program received signal %s, %s.", out_signal(s, ev->sig),
+             out_signal_text(ev->sig));
     sess_frame(s, true);
 }
 
@@ -182,8 +209,8 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
         break;
     case EZ_EV_PASSED:
         out_line(s, "%s", "");
-        out_line(s, "Program received signal %s, %s.", event_signal_name(s, ev->sig),
-                 event_signal_text(ev->sig));
+        out_line(s, "Program received signal %s, %s.", out_signal(s, ev->sig),
+                 out_signal_text(ev->sig));
         break;
     case EZ_EV_THREAD_NEW:
         out_line(s, "[New Thread (LWP %d)]", ev->tid);
@@ -204,6 +231,9 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
         break;
     case EZ_EV_TRACE:
         out_line(s, "Recording to %s.", ev->text);
+        break;
+    case EZ_EV_LINE:
+        out_text(s, ev->text);
         break;
     case EZ_EV_TRACE_LOST:
         s->failed++;

@@ -6,20 +6,18 @@
 #include <string.h>
 
 #define RECORDS "\"probe LOCATION\" records each call, and stops nothing"
-#define LOOKS "\"x\", \"info registers\" and \"call\" look at values"
-#define CALLERS "\"stats\" and \"timeline\" tell who called whom"
+#define LOOKS "\"print\", \"x\" and \"info registers\" look at values"
 #define STEPS "\"stepi\" goes one instruction on"
 #define SCRIPTS "a script is a file of commands: \"source FILE\""
-#define SIGNALS "the program stops at signals, and \"continue\" delivers them"
 #define BY_GDB "gdb does that: \"detach\", then gdb -p PID"
+#define STOPS "\"probe LOCATION do stop\" stops there, and \"probe LOCATION\" records each call"
 #define NO_STOPS "eztsh stops at main (\"start\") and at signals; " RECORDS
 
 static const struct gdb_word words[] = {
     { "advance", "", NO_STOPS },
     { "alias", "", SCRIPTS },
     { "awatch", "", RECORDS },
-    { "backtrace", " bt ", CALLERS },
-    { "break", " b br bre brea ", RECORDS },
+    { "break", " b br bre brea ", STOPS },
     { "catch", "", NO_STOPS },
     { "clear", " cl ", "\"delete\" takes probes away" },
     { "commands", "", RECORDS },
@@ -29,13 +27,9 @@ static const struct gdb_word words[] = {
     { "directory", " dir ", "\"disassemble\" and \"info line\" show code" },
     { "display", "", LOOKS },
     { "document", "", SCRIPTS },
-    { "down", " dow ", CALLERS },
-    { "dprintf", "", RECORDS },
     { "dump", "", LOOKS },
     { "finish", " fin ", "an exit probe tells when functions return" },
-    { "frame", " f ", "\"info threads\" shows where each thread is" },
     { "generate-core-file", " gcore ", BY_GDB },
-    { "handle", "", SIGNALS },
     { "hbreak", "", RECORDS },
     { "jump", " j ", BY_GDB },
     { "layout", "", BY_GDB },
@@ -43,37 +37,25 @@ static const struct gdb_word words[] = {
     { "make", "", "\"shell make\" runs it; the next \"run\" reads what it made" },
     { "next", " n ", STEPS },
     { "nexti", " ni ", STEPS },
-    { "output", "", LOOKS },
-    { "print", " p ", LOOKS },
-    { "printf", "", LOOKS },
     { "python", " py ", "stats -json and \"convert -t csv\" are for programs" },
     { "rbreak", "", "\"probe -r REGEX\" records each call, and stops nothing" },
     { "record", " rec ", RECORDS },
     { "return", "", BY_GDB },
     { "rwatch", "", RECORDS },
-    { "save", "", "\"info probes\" lists them; a script is a file of commands" },
     { "search", "", "\"info line\" tells where a function's source is" },
-    { "signal", "", "\"continue\" delivers the signal" },
     { "skip", "", "\"delete\" takes probes away, \"probe -r REGEX\" picks functions" },
     { "step", " s ", STEPS },
     { "symbol-file", "", "\"file PROG\" reads the symbols of a program" },
     { "target", "",
       "\"attach PID\" is for processes of this machine, the others need an eztsh there" },
-    { "tbreak", " tb ", NO_STOPS },
+    { "tbreak", " tb ", STOPS "; \"passcount 1\" makes it stop once" },
     { "tcatch", "", NO_STOPS },
-    { "tfind", "", "\"events\" shows what was recorded" },
     { "thbreak", "", NO_STOPS },
-    { "tp", "", RECORDS },
-    { "tstart", "", "\"trace start FILE\" begins to record" },
-    { "tstatus", "", "\"info trace\" tells" },
-    { "tstop", "", "\"trace stop\" ends it" },
     { "tty", "", "\"run >FILE\" sends the output elsewhere" },
     { "tui", "", BY_GDB },
     { "undisplay", "", LOOKS },
     { "until", " u ", NO_STOPS },
-    { "up", "", CALLERS },
     { "watch", "", RECORDS },
-    { "where", "", CALLERS },
     { NULL, NULL, NULL },
 };
 
@@ -81,24 +63,19 @@ static const struct gdb_word words[] = {
 
 static const struct gdb_word info_words[] = {
     { "all-registers", "", "\"info registers\" shows those of integers" },
-    { "args", "", "\"info scope FUNC\" lists what a probe can collect" },
     { "auxv", "", "\"info proc\" tells of the process" },
     { "breakpoints", " b br break ", "\"info probes\" lists probes" },
     { "checkpoints", "", BY_GDB },
     { "display", "", LOOKS },
     { "files", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
-    { "frame", " f ", PLACES },
     { "inferiors", "", "\"info proc\" tells of the process" },
-    { "locals", "", LOOKS },
     { "macro", "", BY_GDB },
     { "os", "", "\"info proc\" tells of the process" },
     { "program", "", PLACES ", \"info proc\" tells of the process" },
-    { "signals", " signal handle ", SIGNALS },
     { "source", "", "\"info line\" tells where a function's source is" },
     { "sources", "", "\"info line\" tells where a function's source is" },
-    { "stack", "", CALLERS },
+    { "stack", "", "\"backtrace\" shows it" },
     { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
-    { "tracepoints", " tp ", "\"info probes\" lists probes" },
     { "types", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "variables", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "watchpoints", "", "\"info probes\" lists probes" },
@@ -110,7 +87,6 @@ static const struct gdb_word set_words[] = {
     { "environment", " env ", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
     { "logging", "", "\"eztsh | tee FILE\" keeps what is printed" },
     { "print", " p ", LOOKS },
-    { "variable", " var ", BY_GDB },
     { "version", "", "\"eztsh -version\" tells" },
     { NULL, NULL, NULL },
 };

@@ -109,6 +109,8 @@ static void main_modules(struct ez_sess *s, const struct ez_options *o)
 static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_TRY(main_prepare(s, o));
+    if (o->ptrace_log)
+        EZ_TRY(explain_log_open(s, o->ptrace_log));
     main_do_work(s, o, true);
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
@@ -153,12 +155,14 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         out_error(s, e);
     if (s->target)
         ez_target_destroy(s->target);
+    if ((e = explain_log_close())) {
+        status = 1;
+        out_error(s, e);
+    }
     out_flush(s);
     settings_free(s);
-    sess_forget(s, 0);
-    EZ_VEC_FREE(&s->kept);
+    sess_free(s);
     options_free(o);
-    free(s->repeat);
     return status;
 }
 

@@ -22,6 +22,7 @@ const char options_help[] =
     "  -m NAME               load the module NAME (so does EZTRACE_TRACE=\"NAME...\")\n"
     "  -p PID                attach to process PID\n"
     "  -cd DIR               change to DIR first\n"
+    "  -ptrace-log=FILE      write each call of ptrace and wait to FILE (JSON, one a line)\n"
     "  -return-child-result  exit with the program's status (128 + signal)\n"
     "  -version, -help       print that and leave\n"
     "  --args PROG ARGS...   everything after PROG is the program's\n"
@@ -43,6 +44,7 @@ enum id {
     NH,
     NX,
     PID,
+    PTRACE,
     QUIET,
     VERSION
 };
@@ -52,18 +54,31 @@ static const struct option {
     enum id id;
     bool value;
 } table[] = {
-    { "args", ARGS, false },     { "batch", BATCH, false },
-    { "cd", CD, true },          { "command", FILE_, true },
-    { "dump-man", DUMP, false }, { "eval-command", EX, true },
-    { "ex", EX, true },          { "h", HELP, false },
-    { "help", HELP, false },     { "iex", IEX, true },
-    { "ix", IX, true },          { "m", MODULE, true },
-    { "module", MODULE, true },  { "n", NX, false },
-    { "nh", NH, false },         { "nx", NX, false },
-    { "p", PID, true },          { "pid", PID, true },
-    { "q", QUIET, false },       { "quiet", QUIET, false },
-    { "silent", QUIET, false },  { "return-child-result", CHILD, false },
-    { "v", VERSION, false },     { "version", VERSION, false },
+    { "args", ARGS, false },
+    { "batch", BATCH, false },
+    { "cd", CD, true },
+    { "command", FILE_, true },
+    { "dump-man", DUMP, false },
+    { "eval-command", EX, true },
+    { "ex", EX, true },
+    { "h", HELP, false },
+    { "help", HELP, false },
+    { "iex", IEX, true },
+    { "ix", IX, true },
+    { "m", MODULE, true },
+    { "module", MODULE, true },
+    { "n", NX, false },
+    { "nh", NH, false },
+    { "nx", NX, false },
+    { "p", PID, true },
+    { "pid", PID, true },
+    { "ptrace-log", PTRACE, true },
+    { "q", QUIET, false },
+    { "quiet", QUIET, false },
+    { "silent", QUIET, false },
+    { "return-child-result", CHILD, false },
+    { "v", VERSION, false },
+    { "version", VERSION, false },
     { "x", FILE_, true },
 };
 
@@ -125,6 +140,9 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         break;
     case PID:
         return options_parse_pid(value, &o->pid);
+    case PTRACE:
+        o->ptrace_log = value;
+        break;
     case QUIET:
         o->quiet = true;
         break;

@@ -194,6 +194,19 @@ void out_error(struct ez_sess *s, ez_err *e)
     ez_err_free(e);
 }
 
+void out_aside(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *text = out_vformat(fmt, ap);
+    va_end(ap);
+    if (s->editing)
+        s->editor->hide_line();
+    out_put_error(text);
+    if (s->editing)
+        s->editor->show_line();
+}
+
 void out_warning(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
@@ -252,9 +265,21 @@ const char *out_json(struct ez_sess *s, const char *text)
     return sess_keep(s, ez_json_quote(text));
 }
 
+const char *out_signal(struct ez_sess *s, int sig)
+{
+    char name[16];
+    return sess_format(s, "%s", ez_str_signal(sig, name));
+}
+
+const char *out_signal_text(int sig)
+{
+    const char *text = sig == SIGFPE ? "Arithmetic exception" : sigdescr_np(sig);
+    return text ? text : "Real-time event";
+}
+
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
 {
-    char waited[96] = "", unwound[64] = "", overwritten[48] = "";
+    char waited[96] = "", unwound[64] = "", overwritten[48] = "", under_way[48] = "";
     if (l->waits)
         snprintf(waited, sizeof waited, "  Threads waited %s for room (%llu time%s).",
                  out_time(s, l->waited_ns), (unsigned long long)l->waits, l->waits == 1 ? "" : "s");
@@ -264,8 +289,12 @@ void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
     if (l->overwritten)
         snprintf(overwritten, sizeof overwritten, " + %llu overwritten",
                  (unsigned long long)l->overwritten);
-    out_line(s, "%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped%s.%s%s",
+    if (l->under_way)
+        snprintf(under_way, sizeof under_way, " + %llu under way",
+                 (unsigned long long)l->under_way);
+    out_line(s,
+             "%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped%s%s.%s%s",
              whose, (unsigned long long)l->hits, (unsigned long long)l->recorded,
              (unsigned long long)l->filtered, (unsigned long long)l->untraced,
-             (unsigned long long)l->dropped, overwritten, unwound, waited);
+             (unsigned long long)l->dropped, overwritten, under_way, unwound, waited);
 }

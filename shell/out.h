@@ -30,6 +30,8 @@ void out_raw(struct ez_sess *s, const char *text);
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
+/* A line beside what the command prints: on standard error, and above a line that is being typed. */
+void out_aside(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Is standard output the terminal of this session, on which lines can be replaced? (mpirun gives its
  * ranks one too, behind which is a file or a pipe.) */
@@ -51,6 +53,8 @@ const char *out_sym(struct ez_sess *s, uint64_t addr);     /* "main+4", "" = non
 const char *out_size(struct ez_sess *s, uint64_t n);       /* "8 KiB"                 */
 const char *out_time(struct ez_sess *s, uint64_t ns);      /* "1.25 us"               */
 const char *out_json(struct ez_sess *s, const char *text); /* with its quotes      */
+const char *out_signal(struct ez_sess *s, int sig);        /* "SIGUSR1"            */
+const char *out_signal_text(int sig);                      /* "User defined signal 1" */
 /* "WHOSE4 hits = 2 recorded + ..." */
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l);
 

@@ -40,7 +40,7 @@ static void repl_start_editing(void)
     sess->editing = true;
     sess->lines = 0;
     sess->no_pager = false;
-    rl_callback_handler_install(sess->ui.prompt, repl_take_line);
+    rl_callback_handler_install(sess->block ? ">" : sess->ui.prompt, repl_take_line);
 }
 
 /* ---- called by the loop ----------------------------------------------------------- */
@@ -92,6 +92,7 @@ static void repl_discard_line(void)
     rl_replace_line("", 0);
     rl_callback_handler_remove();
     sess->editing = false;
+    sess->block = NULL;
     out_raw(sess, "Quit\n");
 }
 
@@ -130,7 +131,7 @@ static void repl_run_line(const char *line)
     EZ_FREE char *again = NULL;
     if (*lex_skip_blanks(line))
         repl_remember(line);
-    else if (sess->repeat)
+    else if (sess->repeat && !sess->block)
         line = again = ez_strdup(sess->repeat);
     sess->interrupted = false;
     dispatch_print(sess, line);
@@ -162,9 +163,9 @@ void repl(struct ez_sess *s)
     using_history();
     repl_load_history();
     while (!s->quit && repl_edit_line()) {
-        if (ended)
+        if (ended && !s->block)
             out_raw(s, "quit\n");
-        repl_run_line(ended ? "quit" : taken);
+        repl_run_line(!ended ? taken : s->block ? "end" : "quit");
         free(taken);
         taken = NULL;
     }

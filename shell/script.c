@@ -67,6 +67,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     EZ_FREE char *line = ez_alloc(MAX_LINE);
     ez_err *e = NULL;
     unsigned n = 0;
+    bool inner = s->block; /* a line of a block that was begun outside                */
     s->depth++;
     while (!e && !s->quit && script_take_line(f, line, &e)) {
         n++;
@@ -78,6 +79,8 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
             e = ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
     s->depth--;
+    if (!inner)
+        s->block = NULL; /* its end is the file's */
     if (!e && ferror(f)) /* for example, the file is a directory */
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
     return e ? script_located(e, path, n) : NULL;
@@ -103,6 +106,11 @@ static bool script_trusted(const struct ez_sess *s, const char *path)
         p += n + (p[n] == ':');
     }
     return false;
+}
+
+bool sess_command(struct ez_sess *s, const char *line)
+{
+    return dispatch_print(s, line);
 }
 
 static void script_source_rc(struct ez_sess *s, const char *path)

@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <time.h>
 
+#include "engine/eval/eval.h"
 #include "shell/loop.h"
 #include "shell/out.h"
 
@@ -34,6 +35,17 @@ void sess_forget(struct ez_sess *s, size_t from)
 {
     while (s->kept.n > from)
         free(s->kept.at[--s->kept.n]);
+}
+
+void sess_free(struct ez_sess *s)
+{
+    sess_forget(s, 0);
+    EZ_VEC_FREE(&s->kept);
+    free(s->repeat);
+    ez_history_free(s->values);
+    for (size_t i = 0; i < s->tvar.n; i++)
+        free(s->tvar.at[i].name);
+    EZ_VEC_FREE(&s->tvar);
 }
 
 void sess_set_last(struct ez_sess *s, uint64_t value)

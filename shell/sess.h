@@ -14,6 +14,7 @@
 #include "engine/base/vec.h"
 
 struct ez_opts;
+struct ez_history;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
@@ -63,6 +64,21 @@ struct ez_sess {
     const struct ez_editor *editor; /* NULL = none                                      */
     bool editing;                   /* the editor shows a line that notices must not spoil    */
 
+    struct ez_history *values; /* history and convenience variables; NULL = none yet         */
+    /* Takes the lines that come, in place of the commands' table, until it says NULL; gdb's `actions`. */
+    ez_err *(*block)(struct ez_sess *s, const char *line);
+    int actions; /* the tracepoint whose actions are typed                         */
+    EZ_VEC(struct ez_tvar {
+        char *name; /* with its $                                                      */
+        int64_t value;
+    })
+    tvar;
+    struct { /* the trace frame that is looked at                              */
+        bool looking;
+        size_t at;
+        const char *text; /* while it is printed                                       */
+    } frame;
+
     struct { /* the last `x` command; size 0 = there was none                      */
         unsigned size;
         char letter;
@@ -75,6 +91,7 @@ char *sess_keep(struct ez_sess *s, char *heap);
 const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Free the strings that were kept since `s->kept.n` was `from`, in loops over many things. */
 void sess_forget(struct ez_sess *s, size_t from);
+void sess_free(struct ez_sess *s); /* what it keeps, at its end */
 void sess_set_last(struct ez_sess *s, uint64_t value);
 
 /* Ask a yes/no question. Yes without asking when `confirm` is off, in files and
@@ -105,6 +122,8 @@ void sess_unresolved(struct ez_sess *s); /* names the unresolved probes alone; e
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
 /* Run a command in the user's shell (NULL: an interactive one). */
 ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;
+/* Run a command line; its error is printed. false = it failed. */
+bool sess_command(struct ez_sess *s, const char *line);
 /* Run a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 

@@ -48,7 +48,10 @@ awk -v new="$doc/cmd.h" ' # behind the other commands
     FNR == last { while ((getline line <new) > 0) print line }' cmds/cmd.h cmds/cmd.h >"$work/out" &&
     cp "$work/out" cmds/cmd.h
 awk -v new="$doc/table.c" ' # in the order of names
-    !done && match($0, /^    \{ \.name = "[a-z]+",$/) && substr($0, 16, RLENGTH - 17) > "poke" {
+    { name = "" }
+    match($0, /^    \{ \.name = "[a-z]+",$/) { name = substr($0, 16, RLENGTH - 17) }
+    match($0, /^    [A-Z]+\([a-z]+,/) { name = $1; gsub(/^[A-Z]+\(|,$/, "", name) } # a family of commands
+    !done && name > "poke" {
         while ((getline line <new) > 0) print line
         done = 1
     }

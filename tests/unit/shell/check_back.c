@@ -170,9 +170,7 @@ static void session(void *arg)
     tf_ok(sess_release(&s));
     ez_target_destroy(s.target);
     settings_free(&s);
-    sess_forget(&s, 0);
-    EZ_VEC_FREE(&s.kept);
-    free(s.repeat);
+    sess_free(&s);
     close(s.sigfd);
     if (pid && waitpid(pid, NULL, WNOHANG) == 0) { /* let go of */
         kill(pid, SIGKILL);

@@ -20,9 +20,10 @@ START_TEST(order_and_dashes)
 {
     struct ez_options o;
     char copy[128];
-    ck_assert(
-        ez_err_drop(parse(&o, "eztsh -q --batch -ex one -x two --ex=three -p 12 prog", copy)));
+    ck_assert(ez_err_drop(
+        parse(&o, "eztsh -q --batch -ex one -x two --ex=three --ptrace-log=f -p 12 prog", copy)));
     ck_assert(o.quiet && o.batch && o.pid == 12);
+    ck_assert_str_eq(o.ptrace_log, "f");
     ck_assert_str_eq(o.program, "prog");
     ck_assert_uint_eq(o.work.n, 3);
     ck_assert(!o.work.at[0].is_file && o.work.at[1].is_file && !o.work.at[2].is_file);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* budget.c - see budget.h. Tests: tests/procs/budget.sh */
+#include "cmds/budget.h"
+
+#include <string.h>
+
+#include "cmds/parse.h"
+#include "engine/check/cost.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *budget_parse(const char *text, unsigned *percent)
+{
+    uint64_t n = 0;
+    EZ_FREE char *word = strndup(text, strcspn(text, " \t%"));
+    if (strcmp(word, "off"))
+        EZ_TRY(parse_count(word, "budget", &n));
+    if (n > 100)
+        return ez_err_new(EZ_E_ARG, 0, "budget is \"off\" or a number from 1 to 100 (percent).");
+    *percent = (unsigned)n;
+    return NULL;
+}
+
+static bool budget_go_on(void *arg, uint64_t done, uint64_t total)
+{
+    return sess_sleep(arg, 0);
+}
+
+/* What recording a hit takes more than counting it, on this machine. */
+static ez_err *budget_measure_hit(struct ez_sess *s)
+{
+    struct ez_settings *set = ez_settings(s->target);
+    struct ez_cost c;
+    s->interrupted = false;
+    ez_err *e = ez_cost(set, &(struct ez_progress){ budget_go_on, s }, &c);
+    if (e && e->code == EZ_E_QUIT)
+        return e;
+    if (e)
+        out_line(s, "What recording costs is not measured, but estimated: %s.", e->msg);
+    else
+        set->budget_hit_ns = EZ_MAX((c.ns[EZ_COST_RECORD_BOTH] - c.ns[EZ_COST_COUNT_BOTH]) / 2, 1.);
+    ez_err_free(e);
+    return NULL;
+}
+
+ez_err *budget_set(struct ez_sess *s, unsigned percent)
+{
+    if (percent && ez_settings(s->target)->budget_hit_ns <= 0)
+        EZ_TRY(budget_measure_hit(s));
+    ez_settings(s->target)->budget = percent;
+    return ez_budget_changed(s->target);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* explain.c - `explain`, `info ptrace`, --ptrace-log: what the shell asks of the kernel, as it happens.
+ *
+ * The engine tells of each call (pt_log.h). `explain` narrates those of the chosen topics on standard
+ * error, so that what commands print stays as it is; the log has all of them, an object a line. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/base/now.h"
+#include "engine/base/strutil.h"
+#include "engine/inferior/pt_log.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define LED 8 /* calls that are told when one failed */
+
+static struct {
+    unsigned topics; /* enum ez_ptrace_topic: those that are narrated                */
+    FILE *log;       /* NULL = none                                                 */
+    uint64_t begin;  /* of the log                                                  */
+} explain;
+
+static const struct {
+    const char *word;
+    unsigned topic;
+} topics[] = {
+    { "all", EZ_PT_ALL },   { "inject", EZ_PT_INJECT }, { "patch", EZ_PT_PATCH },
+    { "step", EZ_PT_STEP }, { "wait", EZ_PT_WAIT },
+};
+
+/* ---- a call in words ----------------------------------------------------------------------- */
+
+static const char *explain_event(int event)
+{
+    static const char *const name[] = { [1] = "a fork",
+                                        [2] = "a vfork",
+                                        [3] = "a new thread",
+                                        [4] = "an exec",
+                                        [5] = "the end of a vfork",
+                                        [6] = "its end",
+                                        [7] = "a seccomp filter" };
+    if (event == 128)
+        return "stopped, as asked";
+    return event > 0 && event < (int)EZ_ARRAY_LEN(name) ? name[event] : "an event";
+}
+
+static char *explain_status(int status)
+{
+    int event = status >> 16, sig = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+    if (WIFEXITED(status))
+        return ez_sprintf("exited with status %d", WEXITSTATUS(status));
+    if (event && (event != 128 || sig == SIGTRAP))
+        return event == 128 ? ez_strdup(explain_event(event))
+                            : ez_sprintf("stopped: %s", explain_event(event));
+    if (sig & 0x80)
+        return ez_strdup("stopped at a system call");
+    char name[16];
+    ez_str_signal(sig ? sig : WTERMSIG(status), name);
+    return event ? ez_sprintf("stopped by %s, with its process", name)
+                 : ez_sprintf(sig ? "stopped by %s" : "killed by %s", name);
+}
+
+static void explain_bytes(char *text, const uint8_t *at, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        snprintf(text + 3 * i, 4, i + 1 < n ? "%02x " : "%02x", at[i]);
+}
+
+static char *explain_write(const struct ez_ptrace_call *c)
+{
+    char before[64] = "", after[64] = "", from[32] = "";
+    EZ_FREE char *head =
+        ez_sprintf("%s %llu byte%s at 0x%llx", c->request, (unsigned long long)c->data,
+                   c->data == 1 ? "" : "s", (unsigned long long)c->addr);
+    if (!c->had)
+        return ez_strdup(head);
+    if (!c->nbytes)
+        return ez_sprintf("%s: as they are", head);
+    const char *more = c->data - c->offset > c->nbytes ? " ..." : "";
+    if (c->offset)
+        snprintf(from, sizeof from, "from +%u ", c->offset);
+    explain_bytes(before, c->before, c->nbytes);
+    explain_bytes(after, c->after, c->nbytes);
+    return ez_sprintf("%s: %s%s%s -> %s%s", head, from, before, more, after, more);
+}
+
+/* What was asked, of whom. */
+static char *explain_asked(const struct ez_ptrace_call *c)
+{
+    if (!strcmp(c->request, "pwrite"))
+        return explain_write(c);
+    if (!strcmp(c->request, "PTRACE_POKETEXT"))
+        return ez_sprintf("%s thread %d, 0x%llx = 0x%llx", c->request, c->tid,
+                          (unsigned long long)c->addr, (unsigned long long)c->data);
+    if (c->topic == EZ_PT_WAIT && c->tid <= 0)
+        return ez_sprintf("%s any", c->request);
+    bool runs = !strcmp(c->request, "PTRACE_CONT") || !strcmp(c->request, "PTRACE_SINGLESTEP") ||
+                !strcmp(c->request, "PTRACE_SYSCALL") || !strcmp(c->request, "PTRACE_DETACH");
+    char sig[16] = "";
+    if (runs && c->data)
+        ez_str_signal((int)c->data, sig);
+    return ez_sprintf("%s thread %d%s%s", c->request, c->tid, *sig ? " with " : "", sig);
+}
+
+static bool explain_waits(const struct ez_ptrace_call *c)
+{
+    return *c->request == 'w';
+}
+
+/* What came of it; "" = it was done. */
+static char *explain_answer(const struct ez_ptrace_call *c)
+{
+    if (c->errnum)
+        return ez_sprintf(" = %s", strerrorname_np(c->errnum) ? strerrorname_np(c->errnum) : "?");
+    if (!explain_waits(c))
+        return ez_strdup("");
+    if (!c->got)
+        return ez_strdup(" = nobody");
+    EZ_FREE char *status = explain_status(c->status);
+    return c->tid > 0 ? ez_sprintf(" = %s", status) : ez_sprintf(" = thread %d %s", c->got, status);
+}
+
+static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
+{
+    EZ_FREE char *asked = explain_asked(c), *answer = explain_answer(c);
+    char took[32];
+    snprintf(took, sizeof took, c->took_ns < 1000000 ? "%.1f us" : "%.0f us",
+             (double)c->took_ns / 1e3);
+    return ez_sprintf("%s%s  %s: %s (%s)", asked, answer, took, c->what, c->why);
+}
+
+/* ---- the log ------------------------------------------------------------------------------- */
+
+/* Where memory was written: the bytes. Of a wait: who reported what. */
+static char *explain_log_more(const struct ez_ptrace_call *c)
+{
+    char before[64] = "", after[64] = "";
+    if (explain_waits(c))
+        return ez_sprintf(", \"got\": %d, \"status\": \"0x%x\"", c->got, (unsigned)c->status);
+    if (!c->nbytes)
+        return ez_strdup("");
+    explain_bytes(before, c->before, c->had ? c->nbytes : 0);
+    explain_bytes(after, c->after, c->nbytes);
+    return ez_sprintf(", \"offset\": %u, \"before\": \"%s\", \"after\": \"%s\"", c->offset, before,
+                      after);
+}
+
+static void explain_log(const struct ez_ptrace_call *c)
+{
+    EZ_FREE char *why = ez_json_quote(c->why), *more = explain_log_more(c);
+    EZ_FREE char *line = ez_sprintf(
+        "{\"n\": %llu, \"ns\": %llu, \"took_ns\": %llu, \"request\": \"%s\", \"tid\": %d, "
+        "\"addr\": \"0x%llx\", \"data\": \"0x%llx\", \"errno\": %d, \"why\": %s%s}\n",
+        (unsigned long long)c->number, (unsigned long long)(c->at_ns - explain.begin),
+        (unsigned long long)c->took_ns, c->request, c->tid, (unsigned long long)c->addr,
+        (unsigned long long)c->data, c->errnum, why, more);
+    fputs(line, explain.log);
+}
+
+static void explain_hear(const struct ez_ptrace_call *c, void *arg)
+{
+    struct ez_sess *s = arg;
+    if (explain.log)
+        explain_log(c);
+    if (explain.topics & c->topic) {
+        EZ_FREE char *line = explain_line(s, c);
+        out_aside(s, "%s", line);
+    }
+}
+
+static void explain_listen(struct ez_sess *s)
+{
+    ez_ptrace_tell(explain.log || explain.topics ? explain_hear : NULL, s);
+}
+
+ez_err *explain_log_open(struct ez_sess *s, const char *path)
+{
+    explain.log = fopen(path, "we");
+    if (!explain.log)
+        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+    explain.begin = ez_now_ns();
+    fputs("{\"schema\": \"eztsh-ptrace\", \"version\": 1}\n", explain.log);
+    explain_listen(s);
+    return NULL;
+}
+
+ez_err *explain_log_close(void)
+{
+    FILE *f = explain.log;
+    explain.log = NULL;
+    explain.topics = 0;
+    ez_ptrace_tell(NULL, NULL);
+    if (!f)
+        return NULL;
+    int bad = ferror(f);
+    if (fclose(f) || bad)
+        return ez_err_new(EZ_E_SYS, errno, "the log of ptrace is not whole");
+    return NULL;
+}
+
+/* ---- commands ------------------------------------------------------------------------------ */
+
+static void explain_show(struct ez_sess *s)
+{
+    const char *list = "";
+    for (size_t i = 1; i < EZ_ARRAY_LEN(topics); i++)
+        if (explain.topics & topics[i].topic)
+            list = sess_format(s, "%s%s%s", list, *list ? ", " : "", topics[i].word);
+    if (*list)
+        out_line(s, "Explained: %s.", explain.topics == EZ_PT_ALL ? "all" : list);
+    else
+        out_line(s, "Nothing is explained.");
+}
+
+static ez_err *explain_topic(struct ez_sess *s, const char *word, unsigned *out)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(topics); i++)
+        if (!strcmp(topics[i].word, word)) {
+            *out |= topics[i].topic;
+            return NULL;
+        }
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no topic of explain.", word),
+                       "patch, inject, step, wait or all");
+}
+
+ez_err *cmd_explain(struct ez_sess *s, int argc, char **argv)
+{
+    unsigned chosen = 0;
+    bool on = argc > 1 && !strcmp(argv[1], "on");
+    if (argc == 1) {
+        explain_show(s);
+        return NULL;
+    }
+    if (!on && (strcmp(argv[1], "off") || argc > 2))
+        return opt_misuse(s);
+    for (int i = 2; i < argc; i++)
+        EZ_TRY(explain_topic(s, argv[i], &chosen));
+    explain.topics = on && !chosen ? EZ_PT_ALL : chosen;
+    explain_listen(s);
+    return NULL;
+}
+
+static void explain_print(const struct ez_ptrace_call *c, void *arg)
+{
+    struct ez_sess *s = arg;
+    EZ_FREE char *line = explain_line(s, c);
+    if (!s->quit_pager)
+        out_line(s, "%llu %s", (unsigned long long)c->number, line);
+}
+
+/* The calls that led to the last one that failed, and that one. */
+struct explain_led {
+    struct ez_sess *s;
+    uint64_t failed; /* its number; 0 = none did */
+};
+
+static void explain_find_failed(const struct ez_ptrace_call *c, void *arg)
+{
+    struct explain_led *l = arg;
+    if (c->errnum)
+        l->failed = c->number;
+}
+
+static void explain_print_led(const struct ez_ptrace_call *c, void *arg)
+{
+    const struct explain_led *l = arg;
+    EZ_FREE char *line = NULL;
+    if (c->number > l->failed || c->number + LED <= l->failed)
+        return;
+    line = explain_line(l->s, c);
+    out_aside(l->s, "  %llu %s", (unsigned long long)c->number, line);
+}
+
+void explain_failure(struct ez_sess *s)
+{
+    struct explain_led l = { s, 0 };
+    ez_ptrace_last(EZ_PTRACE_LAST, explain_find_failed, &l);
+    if (!l.failed)
+        return;
+    out_aside(s, "What led there, of what `info ptrace -last` tells:");
+    ez_ptrace_last(EZ_PTRACE_LAST, explain_print_led, &l);
+}
+
+static void explain_sums(struct ez_sess *s)
+{
+    const struct ez_ptrace_sum *sum;
+    struct ez_ptrace_sum all = { .request = "All" };
+    struct out_table t;
+    size_t n = ez_ptrace_sums(&sum);
+    out_table_init(&t, s, "Request", ">Calls", ">Failed", ">Time", ">Mean", NULL);
+    for (size_t i = 0; i <= n; i++) {
+        const struct ez_ptrace_sum *r = i < n ? &sum[i] : &all;
+        if (!r->calls)
+            continue;
+        out_row(&t, r->request, sess_format(s, "%llu", (unsigned long long)r->calls),
+                sess_format(s, "%llu", (unsigned long long)r->failed), out_time(s, r->ns),
+                out_time(s, r->ns / r->calls), NULL);
+        all.calls += i < n ? r->calls : 0;
+        all.failed += i < n ? r->failed : 0;
+        all.ns += i < n ? r->ns : 0;
+    }
+    if (!all.calls)
+        out_line(s, "Nothing was asked of the kernel yet.");
+    else
+        out_table_print(&t);
+}
+
+static void explain_sums_json(struct ez_sess *s)
+{
+    const struct ez_ptrace_sum *sum;
+    size_t n = ez_ptrace_sums(&sum), told = 0;
+    out_ours(s, "{\"requests\": [");
+    for (size_t i = 0; i < n; i++)
+        if (sum[i].calls)
+            out_ours(s, "%s{\"request\": \"%s\", \"calls\": %llu, \"failed\": %llu, \"ns\": %llu}",
+                     told++ ? "  , " : "  ", sum[i].request, (unsigned long long)sum[i].calls,
+                     (unsigned long long)sum[i].failed, (unsigned long long)sum[i].ns);
+    out_ours(s, "]}");
+}
+
+ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)
+{
+    if (opt_given(s, "-last"))
+        ez_ptrace_last((size_t)opt_number(s, "-last", EZ_PTRACE_LAST), explain_print, s);
+    else if (opt_given(s, "-json"))
+        explain_sums_json(s);
+    else
+        explain_sums(s);
+    return NULL;
+}
+
+void comp_explain(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    comp_offer(out, word, "on");
+    comp_offer(out, word, "off");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(topics); i++)
+        comp_offer(out, word, topics[i].word);
+}

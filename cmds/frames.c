@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frames.c - `backtrace`, `frame`, `up`, `down`, `info frame|locals|args`: the calls that are open in
+ * the current thread, in gdb's words. Tests: tests/procs/bt.sh */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/values.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- one frame --------------------------------------------------------------------------------- */
+
+struct variables {
+    struct ez_sess *s;
+    const char *indent;
+    bool args;          /* on one line, scalars alone                                  */
+    EZ_VEC(char) line;  /* of arguments                                                */
+    EZ_VEC(char *) had; /* names that were shown: others of that name are hidden         */
+    size_t n;           /* of them                                                       */
+};
+
+static void frames_add(struct variables *v, const char *text)
+{
+    for (; *text; text++)
+        EZ_PUSH(&v->line, *text);
+}
+
+static bool frames_had(struct variables *v, const char *name)
+{
+    for (size_t i = 0; i < v->had.n; i++)
+        if (!strcmp(v->had.at[i], name))
+            return true;
+    EZ_PUSH(&v->had, sess_keep(v->s, ez_strdup(name)));
+    return false;
+}
+
+/* Without the type that print has before addresses. */
+static const char *frames_untyped(const char *text)
+{
+    const char *at = *text == '(' ? strstr(text, ") 0x") : NULL;
+    const char *by = *text == '(' ? strstr(text, ") @0x") : NULL;
+    return at ? at + 2 : by ? by + 2 : text;
+}
+
+static void frames_variable(const char *name, void *arg)
+{
+    struct variables *v = arg;
+    struct ez_value value;
+    char *text = NULL;
+    if (frames_had(v, name))
+        return;
+    ez_err *e = ez_eval(values_of(v->s), name, NULL, &value);
+    if (!e && v->args && !ez_value_is_scalar(&value))
+        text = ez_strdup("...");
+    else if (!e)
+        e = ez_value_text(v->s->values, &value, 0, &text);
+    if (e && e->code == EZ_E_NOTFOUND) /* no place of it is told here */
+        text = ez_strdup("<optimized out>");
+    else if (e)
+        text = ez_sprintf("<error: %s>", e->msg);
+    else
+        ez_value_clear(&value);
+    ez_err_free(e);
+    if (v->args)
+        frames_add(v,
+                   sess_format(v->s, "%s%s=%s", v->line.n ? ", " : "", name, frames_untyped(text)));
+    else
+        out_ours(v->s, "%s%s = %s", v->indent, name, frames_untyped(text));
+    free(text);
+}
+
+/* Calls `fn` while that frame is the selected one. */
+static bool frames_with(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f, bool others,
+                        struct variables *v)
+{
+    struct ez_history *values = values_of(s);
+    v->s = s;
+    ez_frame_choose(values, n, f);
+    bool known = ez_frame_variables(values, f, others, frames_variable, v);
+    ez_frame_choose(values, 0, NULL);
+    v->n = v->had.n;
+    EZ_VEC_FREE(&v->had);
+    return known;
+}
+
+/* A function's name without parameters and result: what is told of its arguments says them. */
+static const char *frames_bare(struct ez_sess *s, const char *pretty)
+{
+    char *name = sess_keep(s, ez_strdup(pretty));
+    size_t n = strlen(name), depth = 0, from = 0;
+    char *end = strrchr(name, ')');
+    for (char *p = end; p && p >= name; p--) {
+        depth += *p == ')';
+        depth -= *p == '(';
+        if (!depth) {
+            if (p > name)
+                *p = '\0';
+            break;
+        }
+    }
+    n = strlen(name);
+    if (!end || n == (size_t)(end - name) + 1 || strstr(name, "operator"))
+        return name;
+    for (size_t i = 0; i < n; i++) {
+        depth += name[i] == '<' || name[i] == '(';
+        depth -= (name[i] == '>' || name[i] == ')') && depth;
+        if (name[i] == ' ' && !depth)
+            from = i + 1;
+    }
+    return name + from;
+}
+
+/* Does the frame stand in the middle of a line's code? Then its address is shown. */
+static bool frames_in_line(const struct ez_module_info *m, const struct ez_stack_frame *f,
+                           uint64_t off, unsigned line)
+{
+    const char *file;
+    unsigned before;
+    if (!f->exact || !off)
+        return !f->exact;
+    return ez_object_line(m->obj, f->pc - m->bias - 1, &file, &before) && before == line;
+}
+
+static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f)
+{
+    struct variables v = { .args = true };
+    struct ez_module_info m = { 0 };
+    uint64_t off = 1;
+    const char *file = NULL;
+    unsigned line = 0;
+    if (f->signal) {
+        out_line(s, "#%-3u<signal handler called>", n);
+        return;
+    }
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, &m);
+    bool placed = m.obj && ez_object_line(m.obj, f->pc - !f->exact - m.bias, &file, &line);
+    bool known = frames_with(s, n, f, false, &v);
+    EZ_PUSH(&v.line, '\0');
+    const char *name = !sym    ? "??"
+                       : known ? frames_bare(s, ez_sym_pretty(sym))
+                               : ez_sym_pretty(sym);
+    const char *addr = placed && !frames_in_line(&m, f, off, line)
+                           ? ""
+                           : sess_format(s, "%s in ", out_addr16(s, f->pc));
+    const char *at = placed                    ? sess_format(s, " at %s:%u", file, line)
+                     : m.path && !m.is_program ? sess_format(s, " from %s", m.path)
+                                               : "";
+    out_ours(s, "#%-3u%s%s (%s)%s", n, addr, name, v.line.at, at);
+    EZ_VEC_FREE(&v.line);
+}
+
+static void frames_locals(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f,
+                          bool others, const char *indent)
+{
+    struct variables v = { .indent = indent };
+    bool known = frames_with(s, n, f, others, &v);
+    if (!known)
+        out_line(s, "%sNo symbol table info available.", indent);
+    else if (!v.n)
+        out_line(s, "%s%s", *indent ? "" : indent, others ? "No locals." : "No arguments.");
+}
+
+/* ---- backtrace ----------------------------------------------------------------------------------- */
+
+static ez_err *frames_count(char *word, long *count, bool *full)
+{
+    char *end;
+    if (!strcmp(word, "full")) {
+        *full = true;
+        return NULL;
+    }
+    *count = strtol(word, &end, 0);
+    return *end || end == word
+               ? ez_err_new(EZ_E_ARG, 0, "A number of frames is needed, not \"%s\".", word)
+               : NULL;
+}
+
+ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_stack all;
+    bool full = opt_given(s, "-full");
+    long count = 0;
+    for (int i = 1; i < argc; i++)
+        EZ_TRY(frames_count(argv[i], &count, &full));
+    unsigned selected = ez_frame_number(values_of(s));
+    EZ_TRY(ez_stack_frames(values_of(s), count > 0 ? (size_t)count : SIZE_MAX, &all));
+    size_t from = count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count : 0;
+    for (size_t i = from; i < all.frame.n && !s->quit_pager && !s->interrupted; i++) {
+        size_t kept = s->kept.n;
+        frames_show(s, (unsigned)i, &all.frame.at[i]);
+        if (full && !all.frame.at[i].signal)
+            frames_locals(s, (unsigned)i, &all.frame.at[i], true, "        ");
+        sess_forget(s, kept);
+    }
+    if (all.more && count > 0)
+        out_line(s, "(More stack frames follow...)");
+    if (all.wrong)
+        out_line(s, "Backtrace stopped: %s", all.wrong);
+    if (selected && selected < all.frame.n)
+        ez_frame_choose(s->values, selected, &all.frame.at[selected]);
+    ez_stack_clear(&all);
+    return NULL;
+}
+
+/* ---- the selected frame ---------------------------------------------------------------------------- */
+
+/* Frame n is the selected one; it is shown. least, most: what is said of a frame that is not there. */
+static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool show)
+{
+    struct ez_stack all;
+    unsigned was = ez_frame_number(values_of(s));
+    EZ_TRY(ez_stack_frames(values_of(s), (size_t)EZ_MIN(n, UINT32_MAX) + 1, &all));
+    if (n >= all.frame.n) {
+        ez_stack_clear(&all);
+        return n == was + 1ul
+                   ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you can't go up.")
+                   : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.", (unsigned long long)n);
+    }
+    const struct ez_stack_frame *f = &all.frame.at[n];
+    if (show)
+        frames_show(s, (unsigned)n, f);
+    ez_frame_choose(s->values, (unsigned)n, n ? f : NULL);
+    ez_stack_clear(&all);
+    return NULL;
+}
+
+ez_err *cmd_frame(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t n = ez_frame_number(values_of(s));
+    if (argc > 1)
+        EZ_TRY(parse_count(argv[1], "a frame", &n));
+    return frames_choose(s, n, true);
+}
+
+static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
+{
+    uint64_t n = 1, now = ez_frame_number(values_of(s));
+    if (argc > 1)
+        EZ_TRY(parse_count(argv[1], "a number of frames", &n));
+    if (!up && !now && n)
+        return ez_err_new(EZ_E_STATE, 0, "Bottom (innermost) frame selected; you can't go down.");
+    if (!up)
+        return frames_choose(s, now - EZ_MIN(n, now), true);
+    struct ez_stack all;
+    EZ_TRY(ez_stack_frames(values_of(s), (size_t)EZ_MIN(now + n, UINT32_MAX) + 1, &all));
+    uint64_t last = all.frame.n ? all.frame.n - 1 : 0;
+    ez_stack_clear(&all);
+    return frames_choose(s, now < last ? EZ_MIN(now + n, last) : now + 1, true);
+}
+
+ez_err *cmd_up(struct ez_sess *s, int argc, char **argv)
+{
+    return frames_go(s, argc, argv, true);
+}
+
+ez_err *cmd_down(struct ez_sess *s, int argc, char **argv)
+{
+    return frames_go(s, argc, argv, false);
+}
+
+/* ---- info frame, locals, args ------------------------------------------------------------------------ */
+
+static ez_err *frames_list(struct ez_sess *s, bool others)
+{
+    struct ez_stack all;
+    unsigned n = ez_frame_number(values_of(s));
+    EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
+    if (n < all.frame.n)
+        frames_locals(s, n, &all.frame.at[n], others, "");
+    if (n && n < all.frame.n)
+        ez_frame_choose(s->values, n, &all.frame.at[n]);
+    ez_stack_clear(&all);
+    return NULL;
+}
+
+ez_err *cmd_info_locals(struct ez_sess *s, int argc, char **argv)
+{
+    return frames_list(s, true);
+}
+
+ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
+{
+    return frames_list(s, false);
+}
+
+static void frames_tell(struct ez_sess *s, unsigned n, const struct ez_stack *all)
+{
+    const struct ez_stack_frame *f = &all->frame.at[n];
+    const struct ez_stack_frame *out = n + 1ul < all->frame.n ? f + 1 : NULL;
+    const char *sym = out_sym(s, f->pc);
+    out_line(s, "Stack level %u, frame at %s:", n, f->cfa ? out_addr(s, f->cfa) : "<unavailable>");
+    out_line(s, " pc = %s%s%s%s", out_addr(s, f->pc), *sym ? " in " : "", sym,
+             out ? sess_format(s, "; saved pc = %s", out_addr(s, out->pc)) : "");
+    if (!out)
+        out_line(s, " Outermost frame%s%s", all->wrong ? ": " : "", all->wrong ? all->wrong : "");
+    else if (out->cfa)
+        out_line(s, " called by frame at %s", out_addr(s, out->cfa));
+    if (n)
+        out_line(s, " caller of frame at %s", out_addr(s, f[-1].cfa));
+    if (f->cfa)
+        out_line(s, " Previous frame's sp is %s", out_addr(s, f->cfa));
+}
+
+ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_stack all;
+    unsigned n = ez_frame_number(values_of(s));
+    EZ_TRY(ez_stack_frames(s->values, n + 2ul, &all));
+    if (n < all.frame.n)
+        frames_tell(s, n, &all);
+    if (n && n < all.frame.n)
+        ez_frame_choose(s->values, n, &all.frame.at[n]);
+    ez_stack_clear(&all);
+    return NULL;
+}
+
+/* ---- thread apply ------------------------------------------------------------------------------------- */
+
+struct applied {
+    int tid;
+    char comm[17];
+};
+struct applies {
+    EZ_VEC(struct applied) thread;
+    int current;
+};
+
+static void frames_note_thread(const struct ez_thread_info *t, void *arg)
+{
+    struct applies *a = arg;
+    struct applied one = { .tid = t->tid };
+    memcpy(one.comm, t->comm, sizeof one.comm);
+    EZ_PUSH(&a->thread, one);
+    a->current = t->current ? t->tid : a->current;
+}
+
+static ez_err *frames_apply(struct ez_sess *s, const struct applies *a, uint64_t n,
+                            const char *line)
+{
+    if (!n || n > a->thread.n) {
+        out_warning(s, "Unknown thread %llu", (unsigned long long)n);
+        return NULL;
+    }
+    const struct applied *t = &a->thread.at[n - 1];
+    EZ_TRY(ez_select_thread(s->target, t->tid));
+    out_line(s, "%s", "");
+    out_line(s, "Thread %llu (LWP %d \"%s\"):", (unsigned long long)n, t->tid, t->comm);
+    sess_command(s, line);
+    return NULL;
+}
+
+/* *text is moved behind the word, unless it is no number; 0 = it is none. */
+static bool frames_take_number(const char **text, uint64_t *lo, uint64_t *hi)
+{
+    char *end;
+    *lo = *hi = strtoull(*text, &end, 10);
+    if (end == *text || **text == '-')
+        return false;
+    if (*end == '-')
+        *hi = strtoull(end + 1, &end, 10);
+    if (*end && *end != ' ' && *end != '\t')
+        return false;
+    *text = parse_skip(end);
+    return true;
+}
+
+static ez_err *frames_apply_each(struct ez_sess *s, const struct applies *a, const char *text)
+{
+    EZ_VEC(uint64_t) number = { 0 };
+    uint64_t lo, hi;
+    ez_err *e = NULL;
+    if (!strncmp(text, "all", 3) && (text[3] == ' ' || text[3] == '\t')) {
+        text = parse_skip(text + 3);
+        for (uint64_t i = a->thread.n; i; i--)
+            EZ_PUSH(&number, i);
+    }
+    while (!number.n && frames_take_number(&text, &lo, &hi))
+        for (uint64_t i = lo; i <= hi && i - lo <= a->thread.n; i++)
+            EZ_PUSH(&number, i);
+    if (!number.n)
+        e = ez_err_new(EZ_E_ARG, 0, "Please specify a thread ID list");
+    else if (!*text)
+        e = ez_err_new(EZ_E_ARG, 0, "Please specify a command at the end of 'thread apply'");
+    for (size_t i = 0; !e && i < number.n && ez_target_state(s->target) == EZ_STOPPED; i++)
+        e = frames_apply(s, a, number.at[i], text);
+    EZ_VEC_FREE(&number);
+    return e;
+}
+
+ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
+{
+    struct applies a = { .current = 0 };
+    EZ_FREE char *text = ez_strdup(argv[1]); /* the commands that run end what was kept */
+    EZ_TRY(ez_threads(s->target, frames_note_thread, &a));
+    unsigned was = ez_frame_number(values_of(s));
+    ez_err *e = frames_apply_each(s, &a, text);
+    if (ez_target_state(s->target) == EZ_STOPPED && a.current)
+        ez_err_drop(ez_select_thread(s->target, a.current));
+    if (was && ez_target_state(s->target) == EZ_STOPPED)
+        ez_err_drop(frames_choose(s, was, false));
+    EZ_VEC_FREE(&a.thread);
+    return e;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* score.c - `score`: what a trace of all these functions would be like, found by counting calls alone, and which
+ * to leave out. After Score-P's scorep-score.
+ *
+ * Counted: calls. Measured: the processor time of the process (less what counting cost), and what a recorded call
+ * costs on this machine (`info cost`). Sampled: in which functions that time is spent. All else is computed. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/score.h"
+#include "engine/check/cost.h"
+#include "engine/check/sampler.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define STEP_MS 20
+#define CALL_BYTES 48 /* two records; compressed about 5                            */
+
+struct score {
+    struct ez_sess *s;
+    struct score_plan plan;
+    const char *spec;
+    uint64_t for_ns;
+    int first; /* the probes before have smaller numbers                               */
+    struct ez_sampler *sampler;
+    double cpu_ns; /* without what counting cost                                       */
+    struct ez_cost cost;
+    bool ended;
+};
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+static bool score_go_on(void *arg, uint64_t done, uint64_t total)
+{
+    return sess_sleep(arg, 0);
+}
+
+static void score_last(const struct ez_probe_info *p, void *arg)
+{
+    int *last = arg;
+    *last = EZ_MAX(*last, p->number);
+}
+
+static uint64_t score_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Of children that have ended. */
+static double score_cpu_ended(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return 1e9 * (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e3 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static ez_err *score_plant(struct score *c)
+{
+    struct ez_bulk b;
+    int last = 0;
+    ez_probes(c->s->target, score_last, &last);
+    c->first = last + 1;
+    memset(&b, 0, sizeof b);
+    EZ_TRY(ez_probe_add_matching(c->s->target, EZ_PROBE_BOTH, false, c->spec, NULL, &b));
+    if (!b.matched && ez_target_state(c->s->target) != EZ_NONE)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", c->spec);
+    return NULL;
+}
+
+/* Let the process run until its end, or as long as was said; it is stopped then. */
+static ez_err *score_run(struct score *c)
+{
+    struct ez_sess *s = c->s;
+    const struct ez_run how = { .args = s->ui.args,
+                                .own_pgrp = isatty(STDIN_FILENO),
+                                .disable_aslr = s->ui.disable_aslr };
+    bool launch = ez_target_state(s->target) == EZ_NONE;
+    pid_t pid = ez_target_pid(s->target);
+    double before = launch ? score_cpu_ended() : ez_process_cpu_ns(pid), last = before;
+    s->interrupted = false;
+    sess_hand_over(s);
+    if (launch)
+        EZ_TRY(ez_run(s->target, &how));
+    pid = ez_target_pid(s->target);
+    ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without it there is no own time */
+    if (ez_target_state(s->target) == EZ_STOPPED)
+        EZ_TRY(ez_continue(s->target, false, -1));
+    uint64_t until = c->for_ns ? score_now() + c->for_ns : UINT64_MAX;
+    while (ez_target_state(s->target) != EZ_NONE && ez_target_state(s->target) != EZ_STOPPED &&
+           score_now() < until && sess_sleep(s, STEP_MS)) {
+        double now = ez_process_cpu_ns(pid);
+        last = now > 0 ? now : last;
+        if (c->sampler)
+            ez_sampler_read(c->sampler, s->target);
+    }
+    c->ended = ez_target_state(s->target) == EZ_NONE;
+    if (!c->ended && ez_target_state(s->target) != EZ_STOPPED)
+        EZ_TRY(ez_interrupt(s->target));
+    if (launch)
+        c->cpu_ns = c->ended ? score_cpu_ended() - before : ez_process_cpu_ns(pid);
+    else
+        c->cpu_ns = (c->ended ? last : ez_process_cpu_ns(pid)) - before;
+    EZ_TRY(sess_foreground(s)); /* takes the terminal back */
+    if (!c->ended)
+        out_line(s, "The program is stopped.");
+    return NULL;
+}
+
+/* ---- the figures ---------------------------------------------------------------------------- */
+
+static void score_take(const struct ez_probe_info *p, void *arg)
+{
+    struct score *c = arg;
+    if (p->number < c->first || !p->entries)
+        return;
+    const struct score_row r = { .function = sess_keep(c->s, ez_strdup(p->function)),
+                                 .library = sess_keep(c->s, ez_strdup(p->library)),
+                                 .calls = p->entries,
+                                 .share = c->sampler ? ez_sampler_share(c->sampler, p->addr) : -1 };
+    EZ_PUSH(&c->plan.row, r);
+}
+
+static void score_figures(struct score *c)
+{
+    double bare = c->cost.ns[EZ_COST_BARE];
+    double counting = c->cost.ns[EZ_COST_COUNT_BOTH] - bare, calls = 0;
+    for (size_t i = 0; i < c->plan.row.n; i++)
+        calls += (double)c->plan.row.at[i].calls;
+    c->cpu_ns = EZ_MAX(c->cpu_ns - calls * counting, c->cpu_ns / 10);
+    for (size_t i = 0; i < c->plan.row.n; i++) {
+        struct score_row *r = &c->plan.row.at[i];
+        r->bytes = (double)r->calls * CALL_BYTES;
+        r->slowdown = c->cpu_ns > 0 ? 100 * (double)r->calls *
+                                          (c->cost.ns[EZ_COST_RECORD_BOTH] - bare) / c->cpu_ns
+                                    : 0;
+    }
+    score_plan_exclude(&c->plan);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------ */
+
+static const char *score_bytes(struct ez_sess *s, double n)
+{
+    return n < 1 << 20 ? sess_format(s, "%.1f KiB", n / 1024)
+                       : sess_format(s, "%.1f MiB", n / (1 << 20));
+}
+
+static void score_print_rows(struct score *c)
+{
+    struct ez_sess *s = c->s;
+    struct out_table t;
+    out_table_init(&t, s, "~Function", "~Library", ">Calls", ">Own time", ">Trace", ">Slowdown %",
+                   "Leave out", NULL);
+    for (size_t i = 0; i < c->plan.row.n; i++) {
+        const struct score_row *r = &c->plan.row.at[i];
+        out_row(&t, r->function, r->library, sess_format(s, "%" PRIu64, r->calls),
+                r->share < 0 ? "-" : out_time(s, (uint64_t)(r->share * c->cpu_ns)),
+                score_bytes(s, r->bytes), sess_format(s, "%.2f", r->slowdown), r->out ? "yes" : "",
+                NULL);
+    }
+    out_table_print(&t);
+}
+
+/* What to type, or to source: only functions that were called, for the others cost nothing. */
+static ez_err *score_proposal(struct score *c, const char *file)
+{
+    FILE *f = file ? fopen(file, "we") : NULL;
+    if (file && !f)
+        return ez_err_new(EZ_E_SYS, errno, "%s: cannot be written", file);
+    EZ_FREE char *text = score_plan_script(&c->plan);
+    if (f) {
+        bool good = fputs(text, f) >= 0;
+        if (fclose(f) || !good)
+            return ez_err_new(EZ_E_SYS, errno, "%s: cannot be written", file);
+        out_line(c->s, "\"source %s\" plants probes on the others.", file);
+        return NULL;
+    }
+    out_line(c->s, "What remains is planted by:");
+    out_ours(c->s, "%s", text);
+    return NULL;
+}
+
+static ez_err *score_tell(struct score *c)
+{
+    struct ez_sess *s = c->s;
+    struct score_plan *p = &c->plan;
+    if (!p->row.n) {
+        out_line(s, "No call of a function that matches \"%s\" was counted.", c->spec);
+        return NULL;
+    }
+    score_print_rows(c);
+    out_line(s,
+             "A trace of all: %s (estimated; %d bytes a call, compressed about 5), %.1f %% slower "
+             "(estimated:",
+             score_bytes(s, p->all_bytes), CALL_BYTES, p->all_slowdown);
+    out_line(s,
+             "calls x %.1f ns, measured here, over %s of processor time). Calls are counted, own "
+             "time is sampled%s.",
+             c->cost.ns[EZ_COST_RECORD_BOTH] - c->cost.ns[EZ_COST_BARE],
+             out_time(s, (uint64_t)c->cpu_ns), c->sampler ? "" : ": not allowed here");
+    if (!p->nout) {
+        out_line(s, "It keeps the limits of %s and %.1f %%: nothing needs to be left out.",
+                 score_bytes(s, p->max_bytes), p->max_slowdown);
+        return NULL;
+    }
+    out_line(s, "Without %zu function%s: %s, %.1f %% slower (limits: %s, %.1f %%).", p->nout,
+             p->nout == 1 ? "" : "s", score_bytes(s, p->left_bytes), p->left_slowdown,
+             score_bytes(s, p->max_bytes), p->max_slowdown);
+    return score_proposal(c, opt_text(s, "-o"));
+}
+
+static void score_free(struct score *c)
+{
+    ez_sampler_end(c->sampler);
+    score_plan_free(&c->plan);
+}
+
+ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(score_free) struct score c = { .s = s, .spec = opt_text(s, "-r") };
+    int last = 0;
+    (void)argc, (void)argv;
+    c.spec = c.spec ? c.spec : ".";
+    c.for_ns = opt_number(s, "-for", 0);
+    c.plan.max_bytes = (double)opt_number(s, "-max-size", SCORE_MIB) * (1 << 20);
+    c.plan.max_slowdown = (double)opt_number(s, "-max-slowdown", SCORE_PERCENT);
+    if (!ez_target_program(s->target) && ez_target_state(s->target) == EZ_NONE)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
+                           "use the \"file\" command");
+    s->interrupted = false;
+    EZ_TRY(ez_cost(ez_settings(s->target), &(struct ez_progress){ score_go_on, s }, &c.cost));
+    EZ_TRY(score_plant(&c));
+    ez_err *e = score_run(&c);
+    ez_probes(s->target, score_take, &c);
+    ez_probes(s->target, score_last, &last);
+    if (last >= c.first)
+        e = ez_err_first(e, ez_probe_delete(s->target, &(struct ez_numbers){ c.first, last }, 1));
+    if (e)
+        return e;
+    score_figures(&c);
+    return score_tell(&c);
+}

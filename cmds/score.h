@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* score.h - which functions to leave out of a trace, so that it keeps its limits (score_plan.c). */
+#ifndef EZ_CMDS_SCORE_H
+#define EZ_CMDS_SCORE_H
+
+#include "engine/base/base.h"
+#include "engine/base/vec.h"
+
+#define SCORE_MIB 1024 /* limits, unless others are given                            */
+#define SCORE_PERCENT 10
+
+struct score_row {
+    const char *function, *library;
+    uint64_t calls;
+    double share;           /* of the process's time, that is its own; < 0 = not known  */
+    double bytes, slowdown; /* of a trace; percent                                     */
+    bool out;
+};
+struct score_plan {
+    EZ_VEC(struct score_row) row;
+    double max_bytes, max_slowdown;
+    double all_bytes, all_slowdown, left_bytes, left_slowdown;
+    size_t nout;
+};
+
+/* Sorts the rows by calls, and marks those to leave out: the ones with the most calls first, for a call costs the
+ * same in every function. */
+void score_plan_exclude(struct score_plan *p);
+/* Commands that plant probes on the rest, one a line. The caller frees. */
+char *score_plan_script(const struct score_plan *p);
+void score_plan_free(struct score_plan *p);
+
+#endif

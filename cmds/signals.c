@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* signals.c - `handle`, `info signals`: what becomes of signals, in gdb's words. */
+#include <signal.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/base/strutil.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const struct flag {
+    const char *word;
+    unsigned on, off; /* EZ_SIG_* */
+} flags[] = {
+    { "stop", EZ_SIG_STOP | EZ_SIG_PRINT, 0 },
+    { "nostop", 0, EZ_SIG_STOP },
+    { "print", EZ_SIG_PRINT, 0 },
+    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP }, /* a stop is always told */
+    { "pass", EZ_SIG_PASS, 0 },
+    { "noignore", EZ_SIG_PASS, 0 },
+    { "nopass", 0, EZ_SIG_PASS },
+    { "ignore", 0, EZ_SIG_PASS },
+};
+
+static const struct flag *signals_flag(const char *word)
+{
+    const struct flag *found = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(flags); i++) {
+        if (!strcmp(flags[i].word, word))
+            return &flags[i];
+        if (strncmp(flags[i].word, word, strlen(word)))
+            continue;
+        if (found)
+            return NULL;
+        found = &flags[i];
+    }
+    return found;
+}
+
+static void signals_table(struct ez_sess *s, const bool *which)
+{
+    struct out_table t;
+    out_table_init(&t, s, "Signal", "Stop", "Print", "Pass to program", "Description", NULL);
+    for (int sig = 1; sig < EZ_NSIG; sig++) {
+        unsigned how = ez_signal_how(s->target, sig);
+        if (which[sig])
+            out_row(&t, out_signal(s, sig), how & EZ_SIG_STOP ? "Yes" : "No",
+                    how & EZ_SIG_PRINT ? "Yes" : "No", how & EZ_SIG_PASS ? "Yes" : "No",
+                    out_signal_text(sig), NULL);
+    }
+    out_table_print(&t);
+}
+
+/* Mark the signals that the word means: one, a range, or "all", which leaves out those that the
+ * debugger needs. False: it means none. */
+static bool signals_mark(const char *word, bool *which)
+{
+    const char *dash = strchr(word, '-');
+    int lo = parse_signal(word), hi = lo;
+    if (!strcmp(word, "all")) {
+        for (int sig = 1; sig < EZ_NSIG; sig++)
+            which[sig] |= sig != SIGINT && sig != SIGTRAP;
+        return true;
+    }
+    if (dash) {
+        EZ_FREE char *first = ez_sprintf("%.*s", (int)(dash - word), word);
+        lo = parse_signal(first);
+        hi = parse_signal(dash + 1);
+    }
+    for (int sig = lo; lo && sig <= hi; sig++)
+        which[sig] = true;
+    return lo && hi >= lo;
+}
+
+ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
+{
+    bool which[EZ_NSIG] = { false };
+    unsigned on = 0, off = 0, signals = 0;
+    for (int i = 1; i < argc; i++) {
+        const struct flag *f = signals_flag(argv[i]);
+        if (f) { /* the last word wins */
+            on = (on & ~f->off) | f->on;
+            off = (off & ~f->on) | f->off;
+        } else if (signals_mark(argv[i], which)) {
+            signals++;
+        } else {
+            return ez_err_hint(
+                ez_err_new(EZ_E_ARG, 0, "\"%s\" is no signal, and not what to do.", argv[i]),
+                "\"info signals\" lists them; stop, print, pass, nostop, noprint, nopass");
+        }
+    }
+    if (!signals)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (signal to handle).");
+    for (int sig = 1; sig < EZ_NSIG; sig++)
+        if (which[sig] && (on || off))
+            ez_settings(s->target)->signal_how[sig] =
+                (uint8_t)(((ez_signal_how(s->target, sig) | on) & ~off) | EZ_SIG_CHOSEN);
+    signals_table(s, which);
+    return NULL;
+}
+
+ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
+{
+    bool which[EZ_NSIG] = { false };
+    if (argc > 1 && !signals_mark(argv[1], which))
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no signal.", argv[1]);
+    for (int sig = 1; argc == 1 && sig < EZ_NSIG; sig++)
+        which[sig] = true;
+    signals_table(s, which);
+    if (argc == 1)
+        out_line(s, "\nUse the \"handle\" command to change these tables.");
+    return NULL;
+}
+
+void comp_signal(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    char name[16];
+    for (int sig = 1; sig < 32; sig++)
+        comp_offer(out, word, ez_str_signal(sig, name));
+    for (size_t i = 0; !strcmp(comp_command_name(out), "handle") && i < EZ_ARRAY_LEN(flags); i++)
+        comp_offer(out, word, flags[i].word);
+}

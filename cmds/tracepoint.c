@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tracepoint.c - gdb's words for tracepoints: `tp`, `ftrace`, `actions`, `tvariable`, `info tracepoints`, `save
+ * tracepoints`. A tracepoint is an entry probe that records between tstart and tstop (tfind.c).
+ * Tests: tests/procs/tracepoints.sh */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/probe_filter.h"
+#include "cmds/tracepoint.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+/* A tracepoint's text with trace state variables replaced by their values, and gdb's $_ret by what we
+ * call it. */
+static const char *tpoint_text(struct ez_sess *s, const char *text)
+{
+    const char *out = "";
+    while (*text) {
+        size_t plain = strcspn(text, "$"), n = 0;
+        out = sess_format(s, "%s%.*s", out, (int)plain, text);
+        text += plain;
+        if (!*text)
+            break;
+        for (n = 1; isalnum((unsigned char)text[n]) || text[n] == '_';)
+            n++;
+        const char *name = sess_format(s, "%.*s", (int)n, text), *is = name;
+        for (size_t i = 0; i < s->tvar.n; i++)
+            if (!strcmp(s->tvar.at[i].name, name))
+                is = sess_format(s, "%lld", (long long)s->tvar.at[i].value);
+        out = sess_format(s, "%s%s", out, strcmp(is, "$_ret") ? is : "$caller");
+        text += n;
+    }
+    return out;
+}
+
+/* tvariable $NAME [= EXPR] */
+ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
+{
+    static const char *const taken[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
+                                         "$stack", "$thread", "$_ret", "$_",    NULL };
+    const char *p = argv[1];
+    size_t n = 1;
+    uint64_t value = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_')
+        n++;
+    const char *name = sess_format(s, "%.*s", (int)n, p), *rest = lex_skip_blanks(p + n);
+    if (*p != '$' || n < 2 || isdigit((unsigned char)p[1]))
+        return ez_err_new(EZ_E_ARG, 0, "Name of trace variable should start with `$'");
+    for (size_t i = 0; taken[i]; i++)
+        if (!strcmp(taken[i], name) || !strncmp(name, "$arg", 4) || !strncmp(name, "$farg", 5))
+            return ez_err_new(EZ_E_ARG, 0, "%s has a meaning already.", name);
+    if (*rest && *rest != '=')
+        return ez_err_new(EZ_E_ARG, 0, "Syntax must be $NAME [ = EXPR ]");
+    if (*rest)
+        EZ_TRY(parse_value(s, lex_skip_blanks(rest + 1), &value));
+    size_t i = 0;
+    while (i < s->tvar.n && strcmp(s->tvar.at[i].name, name))
+        i++;
+    bool is_new = i == s->tvar.n;
+    if (is_new)
+        EZ_PUSH(&s->tvar, ((struct ez_tvar){ .name = ez_strdup(name) }));
+    s->tvar.at[i].value = (int64_t)value;
+    out_line(s,
+             is_new ? "Trace state variable %s created, with initial value %lld."
+                    : "Trace state variable %s now has initial value %lld.",
+             name, (long long)value);
+    return NULL;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+bool tracepoint_is_file(const char *word)
+{
+    struct stat st;
+    size_t n = strlen(word);
+    return strchr(word, '/') || (n > 4 && !strcmp(word + n - 4, ".fxt")) ||
+           (!stat(word, &st) && S_ISREG(st.st_mode)); /* so no typing error becomes a tracepoint */
+}
+
+/* tp LOCATION [if EXPR] */
+ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
+{
+    const char *cond = "";
+    if (*s->tail && strncmp(s->tail, "if", 2))
+        return opt_misuse(s);
+    if (*s->tail)
+        cond = lex_skip_blanks(s->tail + 2);
+    if (*s->tail && !*cond)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (a condition behind \"if\").");
+    return probe_tracepoint(s, argv[1], tpoint_text(s, cond));
+}
+
+/* ---- actions -------------------------------------------------------------------------------- */
+
+struct tpoint_find {
+    int number, newest;
+    struct ez_probe_info found;
+};
+
+static void tpoint_look(const struct ez_probe_info *p, void *arg)
+{
+    struct tpoint_find *q = arg;
+    if (!p->tracepoint)
+        return;
+    if (p->number == q->number)
+        q->found = *p;
+    q->newest = EZ_MAX(q->newest, p->number);
+}
+
+bool tracepoint_is(struct ez_sess *s, int number)
+{
+    struct tpoint_find q = { .number = number };
+    ez_probes(s->target, tpoint_look, &q);
+    return q.found.number != 0;
+}
+
+static ez_err *tpoint_add_items(struct ez_sess *s, const char *more)
+{
+    struct tpoint_find q = { .number = s->actions };
+    ez_probes(s->target, tpoint_look, &q);
+    if (!q.found.number)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %d.", s->actions);
+    const char *all = *q.found.collect ? sess_format(s, "%s, %s", q.found.collect, more) : more;
+    return ez_probe_collect_items(s->target, s->actions, all);
+}
+
+static bool tpoint_begins(const char *line, size_t n, const char *word, size_t least)
+{
+    return n >= least && n <= strlen(word) && !strncmp(line, word, n);
+}
+
+/* One line between `actions` and `end`: what it says is in force at once, so that a bad one leaves those
+ * before it. */
+static ez_err *tpoint_action(struct ez_sess *s, const char *line)
+{
+    const char *p = lex_skip_blanks(line);
+    size_t n = strcspn(p, " \t/");
+    const char *items = p + n;
+    if (!*p || *p == '#')
+        return NULL;
+    if (n == 3 && !strncmp(p, "end", 3) && !*lex_skip_blanks(items)) {
+        s->block = NULL;
+        return NULL;
+    }
+    if (tpoint_begins(p, n, "teval", 2) || tpoint_begins(p, n, "stepping", 5) ||
+        tpoint_begins(p, n, "while-stepping", 2) || (n == 2 && !strncmp(p, "ws", 2)))
+        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not possible: a tracepoint only collects.",
+                          (int)n, p);
+    if (!tpoint_begins(p, n, "collect", 1))
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a tracepoint action.", (int)n, p),
+            "collect ITEM, ..., or end");
+    if (*items == '/') /* collect/s: texts are collected anyway */
+        items += strcspn(items, " \t");
+    items = lex_skip_blanks(items);
+    if (!*items)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (items to collect).");
+    if (strstr(items, "$locals"))
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "Locals have no value at a function's first instruction."),
+            "$args, $regs, or expressions");
+    return tpoint_add_items(s, tpoint_text(s, items));
+}
+
+/* actions [N] */
+ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
+{
+    struct tpoint_find q = { .number = 0 };
+    uint64_t n = 0;
+    ez_probes(s->target, tpoint_look, &q);
+    if (argc > 1)
+        EZ_TRY(parse_count(argv[1], "a tracepoint", &n));
+    else
+        n = (uint64_t)q.newest;
+    if (argc < 2 && !n)
+        return ez_err_new(EZ_E_STATE, 0, "No tracepoints.");
+    if (n > INT32_MAX || !tracepoint_is(s, (int)n))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %llu.", (unsigned long long)n);
+    EZ_TRY(ez_probe_collect_items(s->target, (int)n, ""));
+    if (!s->depth) {
+        out_line(s, "Enter actions for tracepoint %d, one per line.", (int)n);
+        out_line(s, "End with a line saying just \"end\".");
+    }
+    s->actions = (int)n;
+    s->block = tpoint_action;
+    return NULL;
+}
+
+/* `collect` where no actions are typed. */
+ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_err_hint(
+        ez_err_new(EZ_E_STATE, 0, "\"collect\" is a line of a tracepoint's actions."),
+        "\"actions [N]\" first; a probe collects with \"probe f collect ...\"");
+}
+
+/* ---- looking, saving ------------------------------------------------------------------------ */
+
+struct tpoint_list {
+    struct ez_sess *s;
+    unsigned n;
+};
+
+static void tpoint_print(const struct ez_probe_info *p, void *arg)
+{
+    struct tpoint_list *q = arg;
+    struct ez_sess *s = q->s;
+    const char *file, *where = *p->function ? sess_format(s, "in %s", p->function) : p->location;
+    unsigned line;
+    if (!p->tracepoint)
+        return;
+    if (!q->n++)
+        out_line(s, "Num     Type           Disp Enb Address            What");
+    if (p->addr && ez_probe_line(s->target, p->number, &file, &line))
+        where = sess_format(s, "%s at %s:%u", where, file, line);
+    out_line(s, "%-7d tracepoint     keep %-3s %s %s", p->number,
+             p->state == EZ_PROBE_DISABLED || p->state == EZ_PROBE_REFUSED ? "n" : "y",
+             p->addr ? out_addr16(s, p->addr) : "<PENDING>         ", where);
+    if (*p->cond)
+        out_line(s, "\ttrace only if %s", p->cond);
+    if (p->entries)
+        out_line(s, "\ttracepoint already hit %llu time%s", (unsigned long long)p->entries,
+                 p->entries == 1 ? "" : "s");
+    if (p->filter->passcount)
+        out_line(s, "\tpass count %llu", (unsigned long long)p->filter->passcount);
+    if (*p->collect)
+        out_ours(s, "        collect %s", p->collect);
+    out_line(s, "\t%s",
+             p->state == EZ_PROBE_ARMED ? "installed on target" : "not installed on target");
+}
+
+ez_err *cmd_info_tracepoints(struct ez_sess *s, int argc, char **argv)
+{
+    struct tpoint_list q = { .s = s };
+    ez_probes(s->target, tpoint_print, &q);
+    if (!q.n)
+        out_line(s, "No tracepoints.");
+    return NULL;
+}
+
+ez_err *cmd_info_tvariables(struct ez_sess *s, int argc, char **argv)
+{
+    if (!s->tvar.n)
+        out_line(s, "No trace state variables.");
+    for (size_t i = 0; i < s->tvar.n; i++)
+        out_line(s, "%-16s Initial %lld", s->tvar.at[i].name, (long long)s->tvar.at[i].value);
+    return NULL;
+}
+
+ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
+{
+    struct tpoint_find any = { .number = 0 };
+    const char *path = parse_path(s, argv[1]), *variables = "";
+    ez_probes(s->target, tpoint_look, &any);
+    if (!any.newest && !s->tvar.n)
+        return ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+    for (size_t i = 0; i < s->tvar.n; i++)
+        variables = sess_format(s, "%stvariable %s = %lld\n", variables, s->tvar.at[i].name,
+                                (long long)s->tvar.at[i].value);
+    EZ_TRY(ez_tracepoints_save(s->target, path, variables));
+    out_line(s, "Saved to file '%s'.", path);
+    return NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tracepoint.h - what the files of gdb's tracepoint words share with `probe` and `trace`. */
+#ifndef EZ_TRACEPOINT_H
+#define EZ_TRACEPOINT_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_sess;
+
+/* `trace WORD`: a word that ends in .fxt, has a slash, or names a file that is there is a file, any other a
+ * LOCATION. */
+bool tracepoint_is_file(const char *word);
+bool tracepoint_is(struct ez_sess *s, int number); /* is that probe one? */
+/* probe.c: make one, and tell. */
+ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond) EZ_WUR;
+
+#endif
