@@ -42,6 +42,9 @@ probe -count entry k_inter if $arg0 * 3 + $arg1 == -7 && $arg0 > 5
 count k_keyed by $arg0
 hist $arg1 at k_hist
 hist k_latency
+dprintf k_line,"x=%d y=%ld\n",$arg0,$arg1
+dprintf k_line_text,"x=%d %s\n",$arg0,$arg2
+probe -count entry k_stop if $arg0 == 99 do stop
 run
 END
 EZTRACE_TRACE_DIR=$dir "$EZTSH" -q -nx -batch -x "$dir/data.ezt" "$here/data" | grep ' ns$'

@@ -32,6 +32,9 @@ CALLED(k_inter)
 CALLED(k_keyed)
 CALLED(k_hist)
 CALLED(k_latency)
+CALLED(k_line)
+CALLED(k_line_text)
+CALLED(k_stop)
 
 enum { ROUNDS = 31, CALLS = 60000 };
 
@@ -54,6 +57,9 @@ static const struct {
     { "keyed count, 16 keys", k_keyed },
     { "histogram of an argument", k_hist },
     { "histogram of latency", k_latency },
+    { "dprintf of two integers", k_line },
+    { "dprintf of an integer and a text of 16 bytes", k_line_text },
+    { "a stop whose condition is false", k_stop },
 };
 #define NKERNEL (sizeof kernel / sizeof *kernel)
 static double sample[NKERNEL][ROUNDS];

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
         must(ez_run(t, &how));
         must(ez_interrupt(t));
         must(ez_continue(t, true, -1));
-        must(ez_probe_add_matching(t, EZ_PROBE_BOTH, false, "^f_", &b));
+        must(ez_probe_add_matching(t, EZ_PROBE_BOTH, false, "^f_", NULL, &b));
         total[r] = b.total_ms;
         stopped[r] = b.stopped_ms;
         removed[r] = now_ms();

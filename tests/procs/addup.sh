@@ -85,6 +85,59 @@ END
 check 'straight: each key, and what found no room' python3 look.py
 check 'straight: calls and what was filtered' has log '^1 .* 1592 +jumps'
 
+# ---- how long calls take: by the stub and the exit themselves -----------------------------------------
+cat >script.ezt <<'END'
+hist work if $arg0 < 50
+hist deep
+hist jumps
+run 8 20000 signals >t.out 2>claims
+info aggregates -json
+info probes
+END
+cat >look.py <<'END'
+import json, re
+a = {x["number"]: x for x in json.load(open("all.json"))}
+claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
+
+rows = {n: a[n]["rows"][0] for n in (1, 2, 3)}
+assert rows[1]["hits"] == 8 * 50, rows[1]
+assert 0 < rows[3]["hits"] <= claim["jumps"], (rows[3], claim)
+for r in rows.values():
+    assert sum(n for _, n in r["buckets"]) == r["hits"], r
+    assert 0 < r["min"] <= r["sum"] / r["hits"] <= r["max"], r
+    assert r["buckets"][0][0] <= r["min"] and r["buckets"][-1][0] <= r["max"], r
+END
+for clock in tsc monotonic; do
+    rm -f ./*.fxt
+    { echo "set trace-clock $clock"; cat script.ezt; } >timed.ezt
+    batch -return-child-result -x timed.ezt "$prog"
+    check "$clock: the result is the same" cmp native.out t.out
+    sed -n '/^\[$/,/^\]$/p' log >all.json
+    check "$clock: calls, buckets and bounds" python3 look.py
+done
+
+# calls that throw or jump away, and in deep recursion: each that returned is in the histogram
+cat >script.ezt <<'END'
+hist leaf
+hist mid
+hist deep
+hist jumper
+run >t.out 2>claims
+info aggregates -json
+END
+"$targets/p_timed" >timed.out 2>timed.claims
+batch -return-child-result -x script.ezt "$targets/p_timed"
+check 'left calls: the result is the same' cmp timed.out t.out
+check 'left calls: the claims are the same' cmp timed.claims claims
+sed -n '/^\[$/,/^\]$/p' log >all.json
+cat >look.py <<'END'
+import json
+claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
+got = {a["function"]: a["rows"][0]["hits"] for a in json.load(open("all.json"))}
+assert got == claim, (got, claim)
+END
+check 'left calls: those that returned are counted' python3 look.py
+
 # ---- a full trace of the same run ------------------------------------------------------------------
 rm -f ./*.fxt
 cat >script.ezt <<'END'

@@ -78,8 +78,10 @@ say 'stats'
 check "while it is written: it is read" \
     [ "$(sed -n 's/^\([0-9]*\) events in.*/\1/p' log | tail -n 1)" -ge 20000 ]
 say 'trace export early.fxt'
+say 'interrupt' # the trace would grow by 10 M events in each second that the next checks take
 check "while it is written: the plain file of it so far" trace_valid early.fxt
 check "while it is written: it ends with a whole event" [ "$(told early.fxt)" -ge 20000 ]
+say 'continue &'
 check "49 a compressed trace: events arrive" until_ok 40 at_least 400000
 shell_kill
 left=$(told live.fxt)

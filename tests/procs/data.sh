@@ -49,10 +49,15 @@ check 'values: an integer, a double, a text, memory' \
     has events 'entry work  \$arg0=6 \$farg0=1.5 \$arg1="two" \*\(int\*\)\$arg2=6'
 check 'values: a pointer that leads nowhere' \
     has events 'entry work  \$arg0=5 \$farg0=1.25 \$arg1="one" \*\(int\*\)\$arg2=<fault>'
-check 'values: a text that is not there' has events '\$arg0=7 \$farg0=1.75 \$arg1=<fault>'
+check 'values: a text that is not there' has events '\$arg0=7 \$farg0=1.75 \$arg1=0x0'
 check 'values: result, and an argument as it was' has events 'exit  work  \$ret=16 \$arg0=6'
 check 'values: a call that ends by a jump has no result' has events 'exit  jumps  \$ret=<tail call>'
 check 'values: of the function that it jumped to' has events 'exit  jumped_to  \$ret=3 '
+
+rm -f ./*.fxt
+batch -ex 'probe jumps collect $arg0:d' -ex 'probe jumped_to collect $arg0:d' -ex 'run 1 12 >t.out 2>claims' "$prog"
+batch -ex "stats $(echo ./*.fxt)"
+check 'values: a call that ends by a jump, without items, is one like any' lacks log 'code 0x|without exit'
 
 # ---- what a stub does by itself -----------------------------------------------------------------------
 rm -f ./*.fxt

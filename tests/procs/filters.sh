@@ -53,6 +53,26 @@ cp log events
 check 'turns: they are in the trace' same "$(entries_of work) $(entries_of deep) $(entries_of called)" \
     '40000 7 1000'
 
+run_with "probe -r -thread odd '^(deep|called)\$' if \$arg0 % 2 == 0" "probe -r entry -count -caller '^from_' '^(called|work|deep)\$'" \
+    "probe -r -maxdepth 2 '^handled\$|^slow\$' collect \$args" "probe -r '^from_' collect nosuch"
+check 'many: the result is the same' cmp native.out t.out
+check 'many: planted' same "$(grep -c '^Planted [1-9]* of [1-9]* matched; refused: 0; pending 0\.' log)" 3
+check 'many: a name that functions lack refuses them' has log '^Planted 0 of 2 matched; refused: 2 No symbol "nosuch"'
+check 'many: the caller' same "$(awk '$2 == "entry" && $7 == "called" { print $6 }' log)" "$(claim work)"
+check 'many: of other functions nobody of them is one' same \
+    "$(awk '$2 == "entry" && $7 != "called" { n += $6 } END { print n + 0 }' log)" 0
+check 'many: condition and thread' same "$(awk '$2 == "both" && $7 == "deep" { print $6 }' log)" "$(($(claim deep) * 11 / 2))"
+check 'many: what each asks is listed' same "$(grep -c '^Probe [0-9]* if \$arg0 % 2 == 0 -thread odd' log)" 2
+check 'many: the ledger' ledger_ok
+
+batch -ex start -ex "probe on_timer collect \$ret" -ex "probe -r '^(on_timer|slow)\$' collect \$args, \$ret" -ex 'run 1 1000 signals >t.out 2>claims' "$prog"
+check 'many: a function without result: an error by itself' has log '^It has no result\.$'
+check 'many: none among many' has log '^Planted 2 of 2 matched; refused: 0'
+
+batch -ex start -ex 'probe work if $arg0 > 1' -ex 'probe work if $arg0 > 2' -ex 'probe -r "^work$" if $arg0 > 3' -ex kill "$prog"
+check 'refused: what helps' has log '^Cannot probe work: another probe with a condition or data records it \(delete that one, or '
+check 'refused: an entry probe would not help' lacks log 'probe entry" may do'
+
 # ---- what the drain decides -------------------------------------------------------------------------
 run_with 'probe -maxdepth 3 deep' 'probe -min-time 2ms slow' 'probe -maxdepth 1 handled' \
     'probe -min-time 1000s called' 'probe -max 4800 from_a'
@@ -136,6 +156,6 @@ wrong '-maxdepth 0' '.maxdepth must be 1 or more'
 wrong '-count -max 1M' '.max is for probes that record'
 wrong '-caller (' 'parenthes|Unmatched'
 wrong '-thread 0' 'is no thread'
-wrong '-r -for 1s' 'go with one LOCATION, not with -r'
+wrong '-r -count -min-time 1ms' '.min-time needs entry and exit of each call'
 
 finish

@@ -58,6 +58,25 @@ steady() { # ACTION OVERFLOW
     reap "$pid"
     check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 }
+with_data() { # probes with conditions, data and aggregates are taken away, and that is said
+    label='49 SIGKILL of the shell, probes with data'
+    rm -f stop49 ./*.fxt
+    target "$targets/p_loop" stop49 4
+    shell_start -p "$pid"
+    say 'probe beat if $arg0 != 1 collect $arg0'
+    say 'count pulse by $arg0'
+    say 'continue &'
+    check "$label: events arrive" until_ok 20 recorded 20000
+    shell_kill
+    check "$label: the target goes on" progress "$pid"
+    batch -p "$pid" -ex detach
+    check "$label: a later attach takes them away, and says so" has log '^Took away 2 probes that a shell'
+    check "$label: text is the file's again" text_intact "$pid"
+    touch stop49
+    reap "$pid"
+    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+}
+with_data
 steady -count wait
 steady -record wait
 steady -record drop

@@ -1,10 +1,10 @@
 # Processes: what happens around fork, exec, kill, attach. See tests/procs/lib.sh.
 procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
-	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
+	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_timed tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
-	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data tests/targets/p_filter
+	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data tests/targets/p_filter tests/targets/p_budget
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so tests/targets/fake_papi.so \
 	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so tests/targets/m_gpu.so tests/targets/m_gpu-interp.so
 
@@ -129,6 +129,9 @@ tests_targets_p_reach_LDFLAGS = -pthread
 tests_targets_p_storm_SOURCES = tests/targets/p_storm.c
 tests_targets_p_storm_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_storm_LDFLAGS = -pthread
+tests_targets_p_timed_SOURCES = tests/targets/p_timed.cc
+tests_targets_p_timed_CXXFLAGS = -std=c++17 -O2 -g -fno-ipa-ra -pthread
+tests_targets_p_timed_LDFLAGS = -pthread
 tests_targets_p_unwind_SOURCES = tests/targets/p_unwind.cc
 tests_targets_p_unwind_CXXFLAGS = -std=c++17 -O2 -g -pthread
 tests_targets_p_unwind_LDFLAGS = -pthread
@@ -138,6 +141,8 @@ tests_targets_p_switches_LDFLAGS = -pthread
 tests_targets_p_data_SOURCES = tests/targets/p_data.c
 tests_targets_p_data_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_data_LDFLAGS = -pthread
+tests_targets_p_budget_SOURCES = tests/targets/p_budget.c
+tests_targets_p_budget_CFLAGS = $(procs_cflags)
 tests_targets_p_filter_SOURCES = tests/targets/p_filter.c
 tests_targets_p_filter_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_filter_LDFLAGS = -pthread
@@ -148,16 +153,16 @@ tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
 tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/types.py tests/targets/p_omp.c tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/mpi.py tests/targets/mpi_calls.c tests/targets/mpi_edges.c tests/targets/mpi_own.h tests/targets/mpi_calls.f90 tests/procs/sweep.py tests/procs/storm.py tests/procs/counts.py
+EXTRA_DIST += tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/types.py tests/procs/print.py tests/procs/print_c.exprs tests/procs/print_cc.exprs tests/procs/print_f90.exprs tests/targets/t_frames.c tests/targets/t_frames.cc tests/targets/t_print.c tests/targets/t_print.cc tests/targets/t_print.f90 tests/targets/p_omp.c tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/mpi.py tests/targets/mpi_calls.c tests/targets/mpi_edges.c tests/targets/mpi_own.h tests/targets/mpi_calls.f90 tests/procs/sweep.py tests/procs/storm.py tests/procs/scribble.py tests/procs/counts.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/papi.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/mpi.sh tests/procs/eztrace.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/examples.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/handle.sh tests/procs/scribble.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/papi.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/mpi.sh tests/procs/eztrace.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/examples.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/compress.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
 	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh tests/procs/signals.sh \
-	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/values.sh tests/procs/addup.sh tests/procs/filters.sh tests/procs/snapshot.sh
+	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/print.sh tests/procs/bt.sh tests/procs/values.sh tests/procs/explain.sh tests/procs/addup.sh tests/procs/sums.sh tests/procs/score.sh tests/procs/real.sh tests/procs/filters.sh tests/procs/budget.sh tests/procs/snapshot.sh tests/procs/triggers.sh tests/procs/dprintf.sh tests/procs/tracepoints.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 

@@ -43,6 +43,11 @@ check "b: no transaction is open" has log '^1 +both +count .* area '
 check "b: what is probed counts" same "$(hits 1)" 5
 batch -ex begin -ex 'probe -count area' -ex 'run 5 >t.out' ./p_app
 check "run: an open transaction is said" has log '^Note: a transaction is open; the probes since "begin" are held until "commit"\.'
+batch -ex start -ex begin -ex 'probe -count area' -ex 'disable 1' -ex commit -ex 'info probes' -ex 'enable 1' -ex 'run 5 >t.out' \
+    -ex 'info probes' ./p_app
+check "commit: what was disabled meanwhile stays" has log '^Planted 0 of 1 held; refused: 0'
+check "commit: disabled" has log '^1 .* disabled '
+check "commit: and can be enabled" has log '^1 .* [1-9][0-9]* *area '
 batch -ex 'prboe area' ./p_app
 check "did you mean" has log '^Undefined command: "prboe"\.  Try "help"\. \(did you mean "probe"\?\)$'
 

@@ -219,6 +219,8 @@ def one(n, count=None):
             wrong.append(f"took {took:.0f} s")
         text = err.decode(errors="replace")
         ncommands = len(args) // 2
+        # Behind an error of ptrace stand the calls that led there, eight at most, each a line.
+        text = re.sub(r"What led there, of what `info ptrace -last` tells:\n(?:  \d+ \S.*\n){1,8}", "", text)
         if re.search(r"Sanitizer|runtime error", text):
             wrong.append("sanitizer")
         if len(text.splitlines()) > 2 * ncommands or any(not l.strip() for l in text.splitlines()):

@@ -117,4 +117,30 @@ batch -ex 'set trace-switches off' -ex 'probe libc.so.6:open collect $args, $ret
 batch -ex "events $(echo ./*.fxt) 100"
 check "libc's functions: flags by name" has log 'path="b.txt" flags=O_WRONLY \| O_CREAT \| O_APPEND'
 
+# ---- what there is room for; members without this-> ------------------------------------------------------------
+{
+    echo 'struct big {'
+    for i in $(seq 0 27); do echo "    int m$i;"; done
+    cat <<'END'
+};
+__attribute__((noinline)) int f(int a, struct big b, const char *s, const char *none) { return a + b.m27 + !s + !none; }
+int main(void)
+{
+    struct big b = { .m0 = 1, .m23 = 23, .m27 = 27 };
+    return f(5, b, "txt", 0) - 33;
+}
+END
+} >big.c
+if gcc -w -g -O0 -o big big.c 2>cc.out; then
+    rm -f ./*.fxt
+    batch -ex 'probe f collect $args' -ex run ./big
+    batch -ex "events $(echo ./*.fxt)"
+    check 'a large struct is one of $args' has log 'entry f  a=5 b\.m0=1 .* b\.m23=23 s="txt" none=0x0$'
+fi
+if g++ -w -g -O1 -o prog "$sources/t_types.cc" 2>cc.out; then
+    rm -f ./*.fxt
+    batch -ex 'probe ns::point::sum if x == this->x collect x, this->x' -ex run ./prog
+    batch -ex "events $(echo ./*.fxt)"
+    check 'members without this->' has log 'entry ns::point::sum.*  x=([0-9]+) this->x=\1$'
+fi
 finish

@@ -50,7 +50,7 @@ begin = [e["args"] for e in work if e["ph"] == "B"]
 end = [e["args"] for e in work if e["ph"] == "E"]
 assert [a["$arg0"] for a in begin] == list(range(12)), begin
 assert [a["$farg0"] for a in begin] == [n / 4 for n in range(12)]
-assert [a["$arg1"] for a in begin] == ["zero", "one", "two", "<fault>"] * 3
+assert [a["$arg1"] for a in begin] == ["zero", "one", "two", "0x0"] * 3
 assert [a["*(int*)$arg2"] for a in begin] == ["<fault>" if n % 5 == 0 else 40 if n & 1 else n for n in range(12)]
 assert [a["$ret"] for a in end][6] == 16 and [a["$arg0"] for a in end] == list(range(12))
 made = [e["args"] for e in events if e["name"] == "pthread_create"]
@@ -74,6 +74,9 @@ check 'report: of a call' has v.html '"$arg0=6 $farg0=1.5 $arg1=\"two\" *(int*)$
 check 'report: of a point' grep -q '^"point_values":.*$arg2=[0-9a-f ]* $arg2#2=0x[0-9a-f]* .u003cthread>' v.html
 check 'fxt_print: words' trace_valid "$trace"
 
+batch -ex "probe 'libc.so.6:long write(int, char *, long)' collect \$arg1:str" -ex "run 'a\\z' >t.out" -ex 'events 9' /bin/echo
+check 'a backslash is escaped once' has log '$arg1="a\\z\n'
+
 # ---- stats --------------------------------------------------------------------------------------------
 batch -ex "stats $trace"
 check 'stats: numbers' grep -q '^work  *$farg0  *entry  *12  *0  *1.375  *0  *2.75  *16.5$' log
@@ -93,7 +96,7 @@ check 'stats: as JSON' python3 stats.py
 batch -ex "stats $trace -of \$arg1"
 check 'stats -of: a heading' grep -q '^$arg1  *Function  *Calls' log
 check 'stats -of: calls of a value' grep -q '^"two"  *work  *3 ' log
-check 'stats -of: what could not be read' grep -q '^<fault>  *work  *3 ' log
+check 'stats -of: a text that is not there' grep -q '^0x0  *work  *3 ' log
 batch -ex "stats $trace -of \$arg1 -by thread"
 check 'stats -of: by thread' grep -q '^p_data [0-9]*  *"zero"  *work  *3 ' log
 batch -ex "stats $trace -of \$ret"
@@ -103,7 +106,7 @@ batch -ex "stats $trace -of nosuch"
 check 'stats -of: what there is' has log 'it has: $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2, $ret'
 batch -ex "timeline $trace -of \$arg1"
 check 'timeline: a letter for each value' \
-    same "$(sed -n 's/^  [A-Z]  *[0-9.]* %  //p' log | sort | tr '\n' ' ')" '$arg1 "one" $arg1 "two" $arg1 "zero" $arg1 <fault> '
+    same "$(sed -n 's/^  [A-Z]  *[0-9.]* %  //p' log | sort | tr '\n' ' ')" '$arg1 "one" $arg1 "two" $arg1 "zero" $arg1 0x0 '
 batch -ex "timeline $trace -of nosuch"
 check 'timeline: nothing is about it' has log 'No call in it is about a "nosuch".'
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# print.py - are the answers of eztsh those of gdb? print.py OURS THEIRS: what both printed, with a line
+# ">> COMMAND" before each answer.
+import re
+import sys
+
+
+def answers(path):
+    """(command, answer) of each, without prompts and without the numbers of the history."""
+    found = []
+    for line in open(path, encoding="utf-8", errors="replace"):
+        line = re.sub(r"^(\(gdb\) )+", "", line.rstrip("\n"))
+        if ">> " in line:
+            before, _, command = line.partition(">> ")
+            if found and before:
+                found[-1][1].append(before)
+            found.append((command, []))
+        elif found:
+            found[-1][1].append(line)
+    return [(c, plain("\n".join(a).strip())) for c, a in found]
+
+
+def plain(text):
+    text = re.sub(r"^\$\d+ = ", "", text)
+    text = text[:-5] if text.endswith("(gdb)") else text
+    return re.sub(r"\s*\(gdb\)$", "", text)
+
+
+ours, theirs = answers(sys.argv[1]), answers(sys.argv[2])
+same = told = 0
+for (command, a), (again, b) in zip(ours, theirs):
+    if command != again:
+        sys.exit("the answers do not belong together: %s, %s" % (command, again))
+    if "value at the function's entry" in a:
+        told += 1  # gdb may find it in the caller
+    elif a == b:
+        same += 1
+    else:
+        print("differs: %s\n    eztsh: %s\n    gdb:   %s" % (command, a, b))
+print("%d of %d answers are gdb's, %d are not known to eztsh" % (same, len(ours), told))
+if len(ours) != len(theirs):
+    print("differs: %d answers, gdb has %d" % (len(ours), len(theirs)))

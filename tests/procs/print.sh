@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# print.sh - print and its kin: the same expressions at the same stop give what gdb gives, in C, C++ and
+# Fortran at -O0, -O1 and -O2 (print_*.exprs: a command a line); and what gdb has no part in.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+"$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' &&
+    { echo "skip - print: built without libdw"; exit 77; }
+sources=$(cd "$top_srcdir" && pwd)/tests/targets
+tests=$(cd "$top_srcdir" && pwd)/tests/procs
+LC_ALL=C.UTF-8
+export LC_ALL
+
+marked() { sed 's/^/echo >> /; s/$/\\n/' "$1" | paste -d '\n' - "$1"; } # each with an echo of itself
+ask() { # PROG EXPRS
+    { echo 'set disable-randomization on'; echo run; marked "$2"; } >ours.ezt
+    timeout -k 5 $limit "$eztsh" -nx "$1" <ours.ezt >ours 2>&1
+    {
+        printf '%s\n' 'set width 0' 'set pagination off' 'set confirm off' 'set debuginfod enabled off' \
+            'unset env LINES' 'unset env COLUMNS' 'set language c' run
+        [ "${2##*/}" = print_cc.exprs ] && echo 'set language c++'
+        marked "$2"
+    } >theirs.gdb
+    timeout -k 5 $limit gdb -nx -q "$1" <theirs.gdb >theirs 2>&1
+}
+
+try() { # NAME EXPRS LEAST COMPILER OPTION...
+    title=$1 exprs=$2 least=$3
+    shift 3
+    if ! command -v "$1" >/dev/null; then
+        echo "skip - $title: no $1"
+        return
+    fi
+    "$@" -w -g -o prog >cc.out 2>&1 || { fail "$title: it does not compile" cc.out; return; }
+    if ! command -v gdb >/dev/null; then
+        echo "skip - $title: no gdb"
+        return
+    fi
+    ask ./prog "$tests/$exprs"
+    python3 "$tests/print.py" ours theirs >said 2>&1
+    check "$title: answers are gdb's" lacks said '^differs|belong|Traceback'
+    n=$(sed -n 's/^\([0-9]*\) of .*/\1/p' said)
+    check "$title: $n answers were compared" [ "${n:-0}" -ge "$least" ]
+    grep -A 2 '^differs' said
+}
+
+for o in 0 1 2; do
+    for cc in gcc clang; do
+        try "C by $cc -O$o" print_c.exprs 170 $cc -std=gnu11 -O$o "$sources/t_print.c"
+    done
+    for cc in g++ clang++; do
+        try "C++ by $cc -O$o" print_cc.exprs 30 $cc -O$o "$sources/t_print.cc"
+    done
+    try "Fortran by gfortran -O$o" print_f90.exprs 18 gfortran -fno-inline -fno-ipa-cp -fno-ipa-sra -O$o "$sources/t_print.f90"
+done
+
+# ---- what is eztsh's own ------------------------------------------------------------------------------
+gcc -w -g -O0 -o prog "$sources/t_print.c" >cc.out 2>&1 || { fail 'it does not compile' cc.out; finish; }
+own() { # COMMAND...: at the stop
+    { echo run; printf '%s\n' "$@"; } >own.ezt
+    timeout -k 5 $limit "$eztsh" -nx ./prog <own.ezt >log 2>&1
+}
+own 'printf "%d %s %c %5.2f %lx %% [%-4d] %5s\n", counter, ptext, ch, db, ul, 7, "ab"' 'output/x arr' 'echo \n' \
+    'set $v = first.at' 'print $v.y + 1' 'print &$v' 'set counter = 1' 'print counter++' 'x/s text' 'x/2dw arr' \
+    'x/2dw &arr[10]' 'print $_exitcode' 'print/i 1' 'print/3 1' 'print/w 1' 'print work(1, 0, 2)' 'print (counter = 3) + 1' \
+    'print $99' 'printf "%d"' 'printf "%d", 1, 2' 'print nul' 'print $argc' 'print $arg0' 'printf "%q", 1' 'print' 'print $eax = 5' \
+    'print $al' 'print $rax & 0xff' 'p first.lo = 6' 'p first.hi' 'set var pts[1].x = 99' 'print pts' 'p $xmm0.v2_double = 1' 'p 0x1ffffffffffffffff' \
+    'p sizeof *unknown' 'p unknown + 1' 'p unknown == 0'
+check 'printf' has log '^42 hello "w"$'
+check 'printf: formats' has log '^ a  0.33 ffffffffffffffff % \[7   \]    ab$'
+check 'output/x' has log '^\{0x1 <repeats 11 times>, 0x2\}$'
+check 'a convenience variable holds a struct' has log '^\$1 = 5$'
+check 'it has no address' has log '^Attempt to take address of value not located in memory\.$'
+check '++ is no expression' has log "^A syntax error in expression, near \`'\."
+check 'x/s takes an expression' has log '<text>:	"hello \\"w\\"\\n"$'
+check 'x/dw takes an expression' has log '<arr\+40>:	1	2$'
+check 'print/i' has log '^Format letter "i" is meaningless in "print" command\.$'
+check 'print/3' has log '^Item count other than 1 is meaningless in "print" command\.$'
+check 'print/w' has log '^Size letters are meaningless in "print" command\.$'
+check 'functions are called by call' has log '^Functions are not called here\. \("call FUNC\(ARG\.\.\.\)" does it\)$'
+check 'assignments stand alone' has log '^An assignment cannot be a part of an expression\.$'
+check 'the history has an end' has log '^History has not yet reached \$99\.$'
+check 'printf: too few' has log '^Wrong number of arguments for specified format-string$'
+check 'printf: unknown letter' has log "^Unrecognized format specifier 'q' in printf$"
+check 'numbers of more than 64 bits are refused' has log '^Numeric constant too large\.$'
+check 'the size of an incomplete type is not known' same "$(grep -c '^The size of struct nowhere is not known' log)" 2
+check 'a null text' has log '^\$[0-9]+ = 0x0$'
+check '$arg0 is known at entries' has log '^\$arg0 is known at a function.s first instruction alone\.$'
+check 'registers are assigned to' has log '^\$[0-9]+ = 5$'
+check 'bit-fields are assigned to' has log '^\$[0-9]+ = 6$'
+check 'the bits beside them stay' has log '^\$[0-9]+ = 31$'
+check 'members of elements are assigned to' has log '= \{\{x = 1, y = 2\}, \{x = 99, y = 4\}, \{x = 3, y = 4\}\}$'
+check 'vector registers are not' has log '^Left operand of assignment is not an lvalue\.$'
+
+# At a function's first instruction parameters are where the convention has them, at -O0 too.
+"$eztsh" -nx -batch -ex start -ex 'print argc' -ex 'print *argv' -ex 'print $arg0' -ex 'print argv[argc]' ./prog >log 2>&1
+check 'parameters at the entry' has log '^\$1 = 1$'
+check 'and what they point to' has log '^\$2 = 0x[0-9a-f]+ ".*/prog"$'
+check 'by position' has log '^\$3 = 1$'
+check 'as an index' has log '^\$4 = 0x0$'
+
+# Without a process: what the file has.
+for sh in "$eztsh" gdb; do
+    command -v "${sh##*/}" >/dev/null || [ "$sh" = "$eztsh" ] || continue
+    "$sh" -nx -batch -ex 'print counter' -ex 'print first.name' -ex 'print many[7]' -ex 'print *&db' -ex 'print arr' ./prog >"file.${sh##*/}" 2>&1
+done
+check 'without a process' has file.eztsh '^\$1 = 42$'
+[ ! -e file.gdb ] || check 'without a process: as gdb says' cmp file.eztsh file.gdb
+
+# Without debug information: as gdb says.
+gcc -w -O0 -o plain "$sources/t_print.c"
+words() { "$@" -ex 'print counter' -ex 'print (int)counter' -ex 'print sizeof(int)' -ex 'print nosuch' -ex 'print *(int *)&counter' ./plain 2>&1; }
+words "$eztsh" -nx -batch -ex start | grep -v 'at main\|Starting\|Temporary\|^$\|main ()' >ours
+check 'without debug information: the error' has ours "^'counter' has unknown type; cast it to its declared type$"
+check 'without debug information: a cast' has ours '^\$1 = 42$'
+check 'without debug information: the address' has ours '^\$3 = 42$'
+check 'without debug information: no such name' has ours '^No symbol "nosuch" in current context\.$'
+finish

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# score.sh - `score`: the calls that the program counted itself, limits, and a proposal that keeps them.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+prog=$targets/p_data
+claim() { sed -n "s/^$1 //p" claims; }
+"$prog" 4 50000 >native.out 2>claims
+args='--args'
+
+# ---- the program's whole run -------------------------------------------------------------------------------
+batch -ex 'score' $args "$prog" 4 50000
+check 'the program runs to its end' has log '^\[Inferior 1 .* exited normally\]$'
+check 'calls are those that the program claims' has log "^work +p_data +$(claim all) "
+check 'nothing is left out' has log '^It keeps the limits of 1024\.0 MiB and [0-9.]+ %|^Without'
+check 'estimates are called so' has log 'estimated'
+check 'no trace was made' [ -z "$(ls ./*.fxt 2>/dev/null)" ]
+check 'the ledger' ledger_ok
+
+# ---- limits -----------------------------------------------------------------------------------------------
+batch -ex 'score -max-size 1 -max-slowdown 100000 -o keep.ezt' -ex 'info probes' -ex 'probe main' \
+    -ex 'info probes' $args "$prog" 4 50000
+check 'its probes are gone' has log '^No probes\.$'
+check 'the function with the most calls is left out' has log '^work .* yes$'
+check 'others are not' lacks log '^main .* yes$'
+check 'what remains keeps the limit' has log '^Without [0-9]+ functions?: [0-9.]+ KiB'
+check 'the proposal has the others' has keep.ezt "^probe 'p_data:main'$"
+check 'and not this one' lacks keep.ezt "work'"
+batch -ex 'source keep.ezt' -ex 'run 4 50000 >t.out 2>claims' -ex stats $args "$prog" 4 50000
+check 'the proposal can be sourced' has log '^Planted [0-9]+ of [1-9][0-9]* held; refused: 0'
+check 'a trace of it has the others alone' lacks log '^work '
+check 'a trace of it is as small as was said' [ "$(cat ./*.fxt | wc -c)" -lt 1048576 ]
+check 'the result is the same' cmp native.out t.out
+batch -ex 'score -max-size 0 -max-slowdown 0' $args "$prog" 4 50000
+check 'no limit is kept by leaving all out' lacks log "^probe '"
+
+# ---- a process that runs on -------------------------------------------------------------------------------
+rm -f ./*.fxt
+target "$prog" 2 100000000
+batch -p "$pid" -ex 'score -for 500ms' -ex 'info probes' -ex detach
+check 'a live process: calls' has log '^work +p_data +[1-9][0-9]+ '
+check 'a live process: it stops' has log '^The program is stopped\.$'
+check 'a live process: its probes are gone' has log '^No probes\.$'
+if grep -q 'not allowed here' log; then
+    echo 'skip - own time: perf_event_open is not allowed'
+else
+    check 'a live process: own time of what it does all the time' \
+        has log '^(work|thread) .* [0-9.]+ (ms|s) +[0-9.]+ [KM]iB'
+fi
+check 'it lives' alive "$pid"
+check 'its code is whole' text_intact "$pid" "$prog"
+kill -KILL "$pid"
+
+# ---- what is wrong ----------------------------------------------------------------------------------------
+batch -ex 'score'
+check 'no program' has log '^No executable file specified'
+target "$prog" 2 100000000
+batch -p "$pid" -ex 'score -r nosuchfunction'
+check 'nothing matches' has log '^No function matches "nosuchfunction"'
+kill -KILL "$pid"
+
+finish

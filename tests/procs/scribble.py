@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""scribble.py PID COUNT SEED: random bytes at random places of the memory that the process shares with eztsh,
+where it has pages: rings, counters, tables, and the code of conditions and items."""
+import os
+import random
+import re
+import sys
+
+pid, count, seed = (int(a) for a in sys.argv[1:])
+choose = random.Random(seed)
+pages = []
+pagemap = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY)
+for line in open(f"/proc/{pid}/maps"):
+    m = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw\S+ \S+ \S+ \S+ +/memfd:eztsh", line)
+    lo, hi = (int(x, 16) // 4096 for x in m.groups()) if m else (0, 0)
+    for at in range(lo, hi, 4096):
+        here = os.pread(pagemap, 8 * min(4096, hi - at), at * 8)
+        pages += [at + i for i in range(len(here) // 8) if here[8 * i + 7] & 0x80]
+assert len(pages) > 10, pages
+mem = os.open(f"/proc/{pid}/mem", os.O_RDWR)
+done = 0
+for _ in range(count):
+    byte = choose.choice([0, 0xff, choose.randrange(256)])
+    try:
+        os.pwrite(mem, bytes([byte]) * choose.choice([1, 1, 2, 4, 8]), choose.choice(pages) * 4096 + choose.randrange(4088))
+        done += 1
+    except OSError:  # it died of it
+        break
+print(done, "places")
