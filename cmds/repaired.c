@@ -42,10 +42,27 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
                  (unsigned long long)t->switches_lost);
 }
 
+#define THROTTLED_TOLD 5
+
+static void repaired_print_throttled(struct ez_sess *s, const struct ez_throttled_rows *r)
+{
+    for (size_t i = 0; i < EZ_MIN(r->row.n, THROTTLED_TOLD); i++)
+        out_line(
+            s,
+            "%s was throttled for %s (set budget): what is told of its times is of the rest, and "
+            "its callers' own times have the calls that were only counted.",
+            r->row.at[i].function, out_time(s, r->row.at[i].ns));
+    if (r->row.n > THROTTLED_TOLD)
+        out_line(s, "%zu function%s more %s throttled.", r->row.n - THROTTLED_TOLD,
+                 r->row.n - THROTTLED_TOLD == 1 ? "" : "s",
+                 r->row.n - THROTTLED_TOLD == 1 ? "was" : "were");
+}
+
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
     repaired_print_lost(s, t);
+    repaired_print_throttled(s, &t->throttled);
     repaired_some(s, c->unwound, "call was left by an exception or a jump.",
                   "calls were left by an exception or a jump.");
     repaired_some(s, c->open_entries, "entry without exit: closed where what is around it ended.",

@@ -56,7 +56,7 @@ static const struct setting {
       "While recording takes more, the probes with the most hits are throttled: they only count\n"
       "(\"info probes\" says so). They record again when there is room. off: no budget. What a\n"
       "recorded hit costs is measured when the budget is set. Each change is told; the\n"
-      "hits meanwhile are filtered in the ledger." },
+      "hits meanwhile are filtered in the ledger, and \"stats\" says for how long that was." },
     { "confirm", CHOICE, UI(confirm), ONOFF, "whether to confirm dangerous operations",
       "Whether to confirm potentially dangerous operations is %s.", "off", NULL },
     { "detach-on-fork", CHOICE, ENGINE(detach_on_fork), ONOFF,

@@ -43,6 +43,17 @@ static void json_edges(struct ez_sess *s, const struct ez_stats *st)
     out_ours(s, "  ],");
 }
 
+static void json_throttled(struct ez_sess *s, const struct ez_throttled_rows *r)
+{
+    out_ours(s, "  \"throttled\": [");
+    for (size_t i = 0; i < r->row.n; i++)
+        out_ours(s, "    {\"function\": %s, \"library\": %s, \"ns\": %llu, \"times\": %llu}%s",
+                 out_json(s, r->row.at[i].function), out_json(s, r->row.at[i].library),
+                 (unsigned long long)r->row.at[i].ns, (unsigned long long)r->row.at[i].times,
+                 i + 1 < r->row.n ? "," : "");
+    out_ours(s, "  ],");
+}
+
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct stats_tables *all)
 {
@@ -78,6 +89,7 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
             (unsigned long long)t->torn, (unsigned long long)t->unwound,
             (unsigned long long)t->waits, (unsigned long long)t->waited_ns,
             (unsigned long long)t->switches_lost, (unsigned long long)t->overwritten);
+    json_throttled(s, &t->throttled);
     out_ours(s, "  \"damage\": %s,", t->damage ? out_json(s, t->damage) : "null");
     if (p->graph)
         json_edges(s, st);

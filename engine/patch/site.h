@@ -270,6 +270,8 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
 /* Events of `id` are of the site's function. */
 void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags);
+/* Tell the trace that from now on the function's calls are only counted; false = no longer. */
+void ez_site_throttled(struct ez_target *t, const struct ez_site *s, bool on);
 
 /* What variant_adopt.c uses, too. The bytes in front of the moved prologue: the template, and the
  * part that calls a replacement and keeps registers. */

@@ -273,13 +273,27 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     return variant_lead_to(t, s, v, row);
 }
 
+static const char *variant_function(const struct ez_site *s, char *buf, size_t size)
+{
+    const struct ez_sym *called = s->called ? s->called : s->sym;
+    snprintf(buf, size, "0x%lx", (unsigned long)s->func);
+    return called && !s->exact ? ez_sym_pretty(called) : buf;
+}
+
 void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags)
 {
     char name[32];
-    const struct ez_sym *called = s->called ? s->called : s->sym;
-    snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
-    ez_drain_define(t->tracing.drain, id, flags, s->func,
-                    called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
+    ez_drain_define(t->tracing.drain, id, flags, s->func, variant_function(s, name, sizeof name),
+                    ez_base_name(s->mod->path));
+}
+
+void ez_site_throttled(struct ez_target *t, const struct ez_site *s, bool on)
+{
+    char name[32];
+    if (t->tracing.drain && s->mod)
+        ez_drain_define_throttle(t->tracing.drain, s->func, on,
+                                 variant_function(s, name, sizeof name),
+                                 ez_base_name(s->mod->path));
 }
 
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)

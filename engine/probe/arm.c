@@ -17,6 +17,8 @@ int ez_probe_flags(enum ez_probe_kind kind, bool record)
     return flags;
 }
 
+#define RECORDS (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
+
 static void arm_refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
@@ -70,6 +72,8 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     p->site = site;
     if (!t->patcher.site.at[site].called && p->function)
         ez_site_call(&t->patcher.site.at[site], p->function);
+    if (p->budget.throttled && !(ez_site_wanted(&t->patcher.site.at[site]) & RECORDS))
+        ez_site_throttled(t, &t->patcher.site.at[site], true);
     if (ez_probe_asks(p))
         return ez_probe_join_clause(t, p, site, ez_probe_flags(p->kind, ez_probe_records(p)));
     ez_site_want(t, site, ez_probe_flags(p->kind, ez_probe_records(p)), 1);
@@ -80,6 +84,8 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
 {
     if (p->site < 0)
         return;
+    if (p->budget.throttled)
+        ez_site_throttled(t, &t->patcher.site.at[p->site], false);
     if (p->clause >= 0)
         ez_clause_want(t, p->site, p->clause, -1);
     else if (!ez_probe_asks(p))

@@ -131,6 +131,9 @@ uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out);
 /* Recording pauses, or goes on: later hits are untraced (drain_act.c). Probes may do the same. */
 void ez_drain_pause(struct ez_drain *d, bool pause);
 bool ez_drain_paused(const struct ez_drain *d);
+/* From now on calls of the function at `addr` are only counted; false = they are recorded again. */
+void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const char *function,
+                              const char *library);
 /* The same for a module, and for what an event means (fxt_out.h). */
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc);
 struct ez_event_meaning {

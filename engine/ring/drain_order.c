@@ -291,6 +291,15 @@ void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t a
                  function, library, NULL);
 }
 
+void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const char *function,
+                              const char *library)
+{
+    order_define(d,
+                 (struct drain_def){
+                     .kind = EZ_DEF_THROTTLE, .arg = { addr, on, drain_tick(d) }, .narg = 3 },
+                 function, library, NULL);
+}
+
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc)
 {
     order_define(d, (struct drain_def){ .kind = EZ_DEF_MODULE, .arg = { id }, .narg = 1 }, name,

@@ -35,6 +35,8 @@
  *                that is one): what an aggregate found for a key since it was planted. A later
  *                event of the same table and key replaces an earlier one
  *  +15 buckets   table, key, then pairs: bucket (ez_addup_bucket(), data_abi.h), hits
+ *  +16 throttle  address, 1 = calls of the function there are only counted from a tick on (0 = recorded
+ *                again), that tick, text "function\0library"
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid.
  *
@@ -74,7 +76,8 @@ enum ez_def {
     EZ_DEF_ITEMS,
     EZ_DEF_ADDS,
     EZ_DEF_ADDED,
-    EZ_DEF_BUCKETS
+    EZ_DEF_BUCKETS,
+    EZ_DEF_THROTTLE
 };
 
 enum ez_action {

@@ -106,6 +106,13 @@ static void fxt_learn_items(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     EZ_PUSH(&d->items, k);
 }
 
+static void fxt_learn_throttle(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_throttle t = { .addr = ev->arg[0], .tick = ev->arg[2], .on = ev->arg[1] };
+    fxt_defs_texts(ev, 3, &t.function, &t.library);
+    EZ_PUSH(&d->throttles, t);
+}
+
 const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code)
 {
     size_t i;
@@ -149,10 +156,11 @@ static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     static const unsigned least[] = {
-        [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
-        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
-        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
-        [EZ_DEF_ITEMS] = 1, [EZ_DEF_ADDS] = 4,   [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
+        [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
+        [EZ_DEF_EPOCH] = 0,    [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
+        [EZ_DEF_JOB] = 2,      [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
+        [EZ_DEF_ITEMS] = 1,    [EZ_DEF_ADDS] = 4,   [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
+        [EZ_DEF_THROTTLE] = 3,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -198,6 +206,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_ITEMS:
         fxt_learn_items(d, ev);
         break;
+    case EZ_DEF_THROTTLE:
+        fxt_learn_throttle(d, ev);
+        break;
     case EZ_DEF_ADDS:
     case EZ_DEF_ADDED:
     case EZ_DEF_BUCKETS:
@@ -223,6 +234,9 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     for (size_t i = 0; i < d->symbols.n; i++)
         free(d->symbols.at[i].name);
     EZ_VEC_FREE(&d->symbols);
+    for (size_t i = 0; i < d->throttles.n; i++)
+        free(d->throttles.at[i].function);
+    EZ_VEC_FREE(&d->throttles);
     EZ_VEC_FREE(&d->clocks);
     for (size_t i = 0; i < d->items.n; i++)
         ez_items_free(&d->items.at[i].items);

@@ -49,6 +49,11 @@ struct ez_fxt_adds { /* an aggregate, and what it found (fxt_adds.c)            
     enum ez_item_type key_type;
     struct ez_addup_sum sum;
 };
+struct ez_fxt_throttle { /* calls of a function are only counted, or recorded again, from a tick on */
+    uint64_t addr, tick;
+    bool on;
+    char *function, *library; /* one allocation                                 */
+};
 struct ez_fxt_module {
     uint64_t id;
     char *name, *desc; /* one allocation                                       */
@@ -63,6 +68,7 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_items) items;
     EZ_VEC(struct ez_calibration) clocks;
     EZ_VEC(struct ez_fxt_adds) adds;
+    EZ_VEC(struct ez_fxt_throttle) throttles; /* as they happened                  */
     size_t histograms; /* of all of `adds`                                    */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;

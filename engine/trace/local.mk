@@ -49,5 +49,7 @@ libezt_engine_a_SOURCES += \
 	engine/trace/stacks.h \
 	engine/trace/stats.c \
 	engine/trace/stats.h \
+	engine/trace/throttle.c \
+	engine/trace/throttle.h \
 	engine/trace/timeline.c \
 	engine/trace/timeline.h

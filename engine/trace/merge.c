@@ -370,6 +370,11 @@ uint64_t ez_merge_read(const struct ez_merge *m)
     return m->told;
 }
 
+uint64_t ez_merge_when(const struct ez_merge *m, size_t i, uint64_t tick)
+{
+    return EZ_MIN(EZ_MAX(merge_when(m->input.at[i], tick), m->zero), m->last) - m->zero;
+}
+
 uint64_t ez_merge_span_ns(const struct ez_merge *m)
 {
     return m->last - m->zero;

@@ -45,6 +45,8 @@ ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got) EZ_WU
 void ez_merge_close(struct ez_merge *m);
 
 size_t ez_merge_inputs(const struct ez_merge *m);
+/* ns since the first event of all files at a tick of file i; not before that event, or after the last. */
+uint64_t ez_merge_when(const struct ez_merge *m, size_t i, uint64_t tick);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
 uint64_t ez_merge_events(const struct ez_merge *m);        /* the `events` of all files */
 uint64_t ez_merge_read(const struct ez_merge *m);          /* the `told` of all files */

@@ -172,6 +172,7 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
     ez_interps_destroy(all);
     r->sum.late = ez_merge_late(r->in);
     r->sum.count = r->model.count;
+    ez_throttled_find(r->in, r->model.from_ns, r->model.to_ns, &r->sum.throttled);
     return e;
 }
 
@@ -195,6 +196,7 @@ struct ez_trace_sum ez_trace_sum_copy(const struct ez_trace_sum *s)
     struct ez_trace_sum copy = *s;
     copy.interps = s->interps ? ez_strdup(s->interps) : NULL;
     copy.damage = s->damage ? ez_strdup(s->damage) : NULL;
+    copy.throttled = ez_throttled_copy(&s->throttled);
     return copy;
 }
 
@@ -202,6 +204,7 @@ void ez_trace_sum_free(struct ez_trace_sum *s)
 {
     free(s->interps);
     free(s->damage);
+    ez_throttled_free(&s->throttled);
 }
 
 void ez_replay_close(struct ez_replay *r)

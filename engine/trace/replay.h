@@ -11,6 +11,7 @@
 
 #include "engine/trace/adds.h"
 #include "engine/trace/model.h"
+#include "engine/trace/throttle.h"
 #include "engine/base/progress.h"
 
 struct ez_trace_sum { /* of all files */
@@ -22,9 +23,10 @@ struct ez_trace_sum { /* of all files */
     bool has_ledger;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
     uint64_t unwound, waits, waited_ns, switches_lost, overwritten; /* 0 in older files        */
-    struct ez_model_count count; /* after the run                                 */
-    char *interps;               /* what is to be said about interpreters, lines; or NULL */
-    char *damage;                /* what is wrong with a file, with the offset; or NULL */
+    struct ez_model_count count;        /* after the run                                 */
+    char *interps;                      /* what is to be said about interpreters, lines; or NULL */
+    char *damage;                       /* what is wrong with a file, with the offset; or NULL */
+    struct ez_throttled_rows throttled; /* after the run                             */
 };
 
 /* A copy that outlives the replay; its texts are its own. */

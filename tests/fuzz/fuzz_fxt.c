@@ -212,6 +212,10 @@ static void write_adds(const char *path, uint64_t pid)
         tf_ok(ez_fxt_out_define(
             f, &(struct ez_fxt_def){ EZ_DEF_BUCKETS, 1, pid, pair, 2 + i % 8, NULL, 0 }));
     }
+    for (uint64_t i = 0; i < 9; i++)
+        tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_THROTTLE, 1, pid,
+                                                         (uint64_t[]){ i % 4, i % 2, 20 * i }, 3,
+                                                         "work", i % 5 }));
     tf_put(f, 100, pid, 1, false);
     tf_ok(ez_fxt_out_close(f));
 }

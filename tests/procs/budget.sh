@@ -69,6 +69,16 @@ check 'foreground: each call of the rare one is recorded' same "$(events_of "$fi
     "$(claim rare) $(claim rare)"
 check 'foreground: what is recorded of the hot one is whole' \
     same "$(events_of "$file" hot entry)" "$(events_of "$file" hot exit)"
+batch -ex "stats $file"
+check 'foreground: stats says whose times are known in part' has log '^hot was throttled for [0-9.]+ m?s \(set budget\): '
+check 'foreground: of no other' same "$(grep -c 'was throttled' log)" 1
+parts_of() { # the trace's throttled functions, whether their time is a part of the trace's, how often it began
+    "$eztsh" -nx -batch -ex "stats -json $*" 2>err | python3 -c '
+import json, sys
+t = json.load(sys.stdin)
+print(*(f"""{r["function"]} {0 < r["ns"] < t["span_ns"]} {r["times"] >= 2}""" for r in t["throttled"]), sep=",")'
+}
+check 'foreground: and the machine is told' same "$(parts_of "$file")" 'hot True True'
 
 # ---- in the background -----------------------------------------------------------------------------
 rm -f ./*.fxt

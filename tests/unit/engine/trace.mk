@@ -60,6 +60,11 @@ check_PROGRAMS += tests/check_adds
 TESTS += tests/check_adds
 tests_check_adds_SOURCES = tests/unit/engine/check_adds.c tests/unit/engine/trace_file.h
 tests_check_adds_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_throttle
+TESTS += tests/check_throttle
+tests_check_throttle_SOURCES = tests/unit/engine/check_throttle.c tests/unit/engine/trace_file.h
+tests_check_throttle_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_values
 TESTS += tests/check_values
 tests_check_values_SOURCES = tests/unit/engine/check_values.c \
