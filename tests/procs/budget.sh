@@ -109,7 +109,8 @@ say "attach $pid"
 say 'delete'
 say 'continue &'
 : >end
-check 'background: it ends' reap "$pid"
+reap "$pid"
+check 'background: it ends' same "$trc" 0
 shell_end
 check 'background: the result is unchanged' same "$(cat t.out)" '0 wrong'
 

@@ -102,7 +102,7 @@ info trace
 detach
 END
 batch -x script.ezt
-check 'live: nothing failed' lacks log 'Cannot\|refused'
+check 'live: nothing failed' lacks log 'Cannot|refused'
 check 'live: the ledger' ledger_ok
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
