@@ -84,9 +84,7 @@ check 'recursion: every second call, each with its own result' \
 
 # ---- live ------------------------------------------------------------------------------------------
 rm -f ./*.fxt
-"$prog" 4 2000000000 signals >t.out 2>claims &
-pid=$!
-children=$pid
+target "$prog" 4 2000000000 signals
 cat >script.ezt <<END
 attach $pid
 continue &
@@ -105,8 +103,7 @@ batch -x script.ezt
 check 'live: nothing failed' lacks log 'Cannot|refused'
 check 'live: the ledger' ledger_ok
 kill -9 "$pid"
-wait "$pid" 2>/dev/null
-children=
+reap "$pid"
 
 # ---- a library that comes and goes -----------------------------------------------------------------
 rm -f ./*.fxt

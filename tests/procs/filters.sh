@@ -107,9 +107,7 @@ check 'time: the ledger' ledger_ok
 
 # ---- while it runs ----------------------------------------------------------------------------------
 rm -f ./*.fxt
-"$prog" 4 400000000 signals >t.out 2>claims &
-pid=$!
-children=$pid
+target "$prog" 4 400000000 signals
 cat >script.ezt <<EOF2
 attach $pid
 probe entry work
@@ -132,8 +130,7 @@ check 'live: a condition comes and goes' has log 'Probe 2 now unconditional'
 check 'live: nothing is refused' lacks log 'Cannot|refused'
 check 'live: the ledger' ledger_ok
 kill -9 "$pid"
-wait "$pid" 2>/dev/null
-children=
+reap "$pid"
 
 # ---- changes that are wrong ---------------------------------------------------------------------------
 batch -ex 'probe work if $arg0 > 1' -ex 'condition 1 $nosuch' -ex 'condition 9 1' -ex 'ignore 9 1' \
