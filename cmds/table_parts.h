@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table_parts.h - what is too long for the lines of table.c and table_info.c: help texts
- * (table_help.c, table_frames.c), lists of options (table_options.c), each named by its command; tables of
- * subcommands (table_sub.c). */
+ * (table_help.c, table_help_trace.c, table_frames.c), lists of options (table_options.c), each named
+ * by its command; tables of subcommands (table_sub.c). */
 #ifndef EZ_TABLE_PARTS_H
 #define EZ_TABLE_PARTS_H
 
@@ -29,7 +29,8 @@ extern const char help_explain[], help_handle[], help_file[], help_run[], help_s
     help_replace[], help_report[], help_stats[], help_timeline[], help_trace[], help_why[],
     help_x[], help_snapshot[], help_condition[], help_ignore[], help_passcount[], help_commit[],
     help_rollback[], help_kill[], help_interrupt[], help_disable[], help_print[], help_printf[],
-    help_output[], help_score[], help_backtrace[], help_frame[], help_up[], help_down[];
+    help_output[], help_score[], help_backtrace[], help_frame[], help_up[], help_down[],
+    help_signal[];
 
 extern const struct ez_opt options_backtrace[], options_convert[], options_events[],
     options_measure[], options_probe[], options_probes[], options_report[], options_score[],

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table_sub.c - the subcommands of `module`, `trace` and `info proc`, sorted by name. See table.c. */
+/* table_sub.c - the subcommands of `module`, `info proc`, `trace` and `save`, each sorted by name, and
+ * `set variable`. See table.c. */
 #include "cmds/table_parts.h"
 
 const struct ez_cmd set_variable = {
