@@ -221,6 +221,14 @@ static const char *probe_next_part(const char *text)
     return lex_find_word(text, parts);
 }
 
+/* The text up to END, without blanks before that. */
+static const char *probe_text(struct ez_sess *s, const char *from, const char *end)
+{
+    while (end > from && strchr(" \t", end[-1]))
+        end--;
+    return sess_format(s, "%.*s", (int)(end - from), from);
+}
+
 /* What stands behind LOCATION: [if EXPR] [do ACTION] [collect ITEMS] [return ITEMS], each once. */
 static ez_err *probe_parse_tail(struct ez_sess *s, struct ez_probe_asks *asks)
 {
@@ -237,15 +245,13 @@ static ez_err *probe_parse_tail(struct ez_sess *s, struct ez_probe_asks *asks)
             k++;
         p = lex_skip_blanks(p + strlen(parts[k].word));
         next = probe_next_part(p);
-        size_t n = (size_t)(next - p);
-        while (n && strchr(" \t", p[n - 1]))
-            n--;
-        if (!n)
+        const char *text = probe_text(s, p, next);
+        if (!*text)
             return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\").", parts[k].what,
                               parts[k].word);
         if (*parts[k].to)
             return ez_err_new(EZ_E_ARG, 0, "\"%s\" is there twice.", parts[k].word);
-        *parts[k].to = sess_format(s, "%.*s", (int)n, p);
+        *parts[k].to = text;
     }
     return NULL;
 }
@@ -282,17 +288,13 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
 {
     struct plan p = { .kind = EZ_PROBE_ENTRY, .record = true };
-    const char *quote = strchr(argv[1], '"'), *end = quote;
-    while (end && end > argv[1] && strchr(" \t", end[-1]))
-        end--;
-    if (!end || end == argv[1] || end[-1] != ',')
+    const char *quote = strchr(argv[1], '"');
+    const char *before = quote ? probe_text(s, argv[1], quote) : "";
+    size_t n = strlen(before);
+    if (!n || before[n - 1] != ',')
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Format string required"),
                            "dprintf LOCATION,\"FORMAT\",EXPR,...");
-    const char *location = sess_format(s, "%.*s", (int)(end - 1 - argv[1]), argv[1]);
-    size_t n = strlen(location);
-    while (n && strchr(" \t", location[n - 1]))
-        n--;
-    location = sess_format(s, "%.*s", (int)n, location);
+    const char *location = probe_text(s, before, before + n - 1);
     EZ_TRY(ez_location_check(location));
     p.asks.print = quote;
     return probe_plant(s, &p, location);
