@@ -12,24 +12,23 @@
 
 struct threads {
     struct ez_sess *s;
-    unsigned n;
-    uint64_t wanted; /* number; 0 = the current one */
-    struct ez_thread_info found;
-    uint64_t found_number;
+    uint64_t wanted;             /* number; 0 = the current one */
+    struct ez_thread_info found; /* the last one that was looked for, or listed */
 };
 
 static void run_list_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
     const char *name = t->pc ? out_sym(q->s, t->pc) : "";
-    if (!q->n++)
+    if (t->number == 1)
         out_line(q->s, "  Id   Target Id                        Frame");
     if (t->pc)
-        out_line(q->s, "%c %-4u LWP %d \"%s\" %s in %s ()", t->current ? '*' : ' ', q->n, t->tid,
-                 t->comm, out_addr16(q->s, t->pc), *name ? name : "??");
+        out_line(q->s, "%c %-4u LWP %d \"%s\" %s in %s ()", t->current ? '*' : ' ', t->number,
+                 t->tid, t->comm, out_addr16(q->s, t->pc), *name ? name : "??");
     else
-        out_line(q->s, "%c %-4u LWP %d \"%s\" (running)", t->current ? '*' : ' ', q->n, t->tid,
+        out_line(q->s, "%c %-4u LWP %d \"%s\" (running)", t->current ? '*' : ' ', t->number, t->tid,
                  t->comm);
+    q->found = *t;
 }
 
 ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
@@ -37,7 +36,7 @@ ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
     struct threads q = { .s = s };
     if (ez_target_state(s->target) != EZ_NONE)
         EZ_TRY(ez_threads(s->target, run_list_thread, &q));
-    if (!q.n)
+    if (!q.found.number)
         out_line(s, "No threads.");
     return NULL;
 }
@@ -45,11 +44,8 @@ ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
 static void run_find_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
-    q->n++;
-    if (q->wanted ? q->n != q->wanted : !t->current)
-        return;
-    q->found = *t;
-    q->found_number = q->n;
+    if (q->wanted ? t->number == q->wanted : t->current)
+        q->found = *t;
 }
 
 ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
@@ -61,9 +57,9 @@ ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
             return ez_err_new(EZ_E_ARG, 0, "Invalid thread ID: %s", argv[1]);
     }
     EZ_TRY(ez_threads(s->target, run_find_thread, &q));
-    if (!q.found_number)
+    if (!q.found.number)
         return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %s.", argc > 1 ? argv[1] : "");
-    int n = (int)q.found_number, tid = q.found.tid;
+    int n = (int)q.found.number, tid = q.found.tid;
     if (argc < 2) {
         out_line(s, "[Current thread is %d (LWP %d)]", n, tid);
         return NULL;

@@ -124,6 +124,7 @@ bool ez_next_event(struct ez_target *t, struct ez_event *ev);
 /* ---- looking --------------------------------------------------------------- */
 
 struct ez_thread_info {
+    unsigned number; /* 1 for the first that is told of */
     pid_t tid;
     bool current;
     char comm[17];

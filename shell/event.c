@@ -121,15 +121,14 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
 
 struct event_number {
     int tid;
-    unsigned n, found;
+    unsigned found;
 };
 
-static void event_count_thread(const struct ez_thread_info *t, void *arg)
+static void event_find_thread(const struct ez_thread_info *t, void *arg)
 {
     struct event_number *q = arg;
-    q->n++;
     if (t->tid == q->tid)
-        q->found = q->n;
+        q->found = t->number;
 }
 
 /* "Thread 2 hit probe 3, f (n=5) at t.c:4" */
@@ -141,7 +140,7 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
     const char *file, *where = "";
     unsigned line;
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(ev->addr), &off, &m);
-    ez_err_drop(ez_threads(s->target, event_count_thread, &q));
+    ez_err_drop(ez_threads(s->target, event_find_thread, &q));
     if (m.obj && ez_object_line(m.obj, ev->addr - m.bias, &file, &line))
         where = sess_format(s, " at %s:%u", file, line);
     else if (m.path && !m.is_program)

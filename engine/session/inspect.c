@@ -39,6 +39,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
 {
     char path[64];
     struct dirent *d;
+    unsigned number = 0;
     EZ_TRY(ez_need_process(t));
     snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
@@ -50,6 +51,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
         const struct ez_regs *r;
         if (info.tid <= 0 || ez_is_zombie(t->inf.pid, info.tid))
             continue;
+        info.number = ++number;
         info.current = info.tid == t->inf.current;
         inspect_read_comm(t->inf.pid, info.tid, info.comm);
         if (th && th->stopped && ez_err_drop(inspect_regs(t, th, &r)))
