@@ -135,9 +135,6 @@ END_TEST
 
 START_TEST(filters_hold)
 {
-    double rate;
-    uint64_t now;
-    ez_drain_time(drain, &now, &rate);
     ez_drain_filter(drain, LONG,
                     &(struct ez_drain_filter){ .min_ns = 1, .depth = 1, .follows = true });
     keep(1 << 20);
