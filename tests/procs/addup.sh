@@ -6,7 +6,6 @@
 need python3
 
 prog=$targets/p_data
-claim() { sed -n "s/^$1 //p" claims; }
 "$prog" 8 20000 signals >native.out 2>claims
 
 cat >script.ezt <<'END'
@@ -31,7 +30,7 @@ batch -return-child-result -x script.ezt "$prog"
 check 'the result is the same' cmp native.out t.out
 check 'no trace was made' lacks log 'Recording'
 check 'the ledger' ledger_ok
-sed -n '/^\[$/,/^\]$/p' log >all.json
+json_of log >all.json
 cat >look.py <<'END'
 import json, sys
 a = {x["number"]: x for x in json.load(open("all.json"))}
@@ -71,7 +70,7 @@ END
 rm -f ./*.fxt
 batch -return-child-result -x script.ezt "$prog"
 check 'straight: the result is the same' cmp native.out t.out
-sed -n '/^\[$/,/^\]$/p' log >all.json
+json_of log >all.json
 cat >look.py <<'END'
 import json
 a = {x["number"]: x for x in json.load(open("all.json"))}
@@ -112,7 +111,7 @@ for clock in tsc monotonic; do
     { echo "set trace-clock $clock"; cat script.ezt; } >timed.ezt
     batch -return-child-result -x timed.ezt "$prog"
     check "$clock: the result is the same" cmp native.out t.out
-    sed -n '/^\[$/,/^\]$/p' log >all.json
+    json_of log >all.json
     check "$clock: calls, buckets and bounds" python3 look.py
 done
 
@@ -129,7 +128,7 @@ END
 batch -return-child-result -x script.ezt "$targets/p_timed"
 check 'left calls: the result is the same' cmp timed.out t.out
 check 'left calls: the claims are the same' cmp timed.claims claims
-sed -n '/^\[$/,/^\]$/p' log >all.json
+json_of log >all.json
 cat >look.py <<'END'
 import json
 claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
@@ -151,7 +150,7 @@ info trace
 END
 batch -return-child-result -x script.ezt "$prog"
 check 'with a trace: the ledger' ledger_ok
-sed -n '/^\[$/,/^\]$/p' log >all.json
+json_of log >all.json
 batch -ex "events $(echo ./*.fxt) 1000000"
 cat >look.py <<'END'
 import json, re, collections

@@ -4,9 +4,9 @@
 # stripped, static; through recursion, a signal's handler, PLTs; without probes, and through exits that
 # slots and return thunks follow; at each instruction of a stub; from a file whose tables are damaged.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 readelf gcc
+need_libdw
 
-"$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' &&
-    { echo "skip - bt: built without libdw"; exit 77; }
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -15,8 +15,8 @@ theirs() { # PROG COMMAND...: gdb's answer
     prog=$1
     shift
     {
-        printf '%s\n' 'set width 0' 'set pagination off' 'set confirm off' 'set debuginfod enabled off' \
-            'set print entry-values no' 'handle SIGUSR1 nostop noprint'
+        gdb_quiet
+        printf '%s\n' 'set print entry-values no' 'handle SIGUSR1 nostop noprint'
         printf '%s\n' "$@"
     } >theirs.gdb
     timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb "$prog" >theirs 2>&1 </dev/null
@@ -79,13 +79,7 @@ compare() { # TITLE FUNCTIONS HOW LEAST: at the stop of ./prog
     done
 }
 
-build() { # COMPILER OPTION...: ./prog
-    rm -f prog
-    command -v "$1" >/dev/null || { echo "skip - bt: no $1"; return 1; }
-    "$@" -w -o prog -pthread >cc.out 2>&1 && return
-    fail "it does not compile: $*" cc.out
-    return 1
-}
+build() { compiled "bt: $*" "$@" -pthread; } # COMPILER OPTION...
 c=$sources/t_frames.c cc=$sources/t_frames.cc
 build gcc -g -O0 "$c" && compare 'C -O0' 'down compare on_signal qsort raise' all 9
 build clang -g -O0 "$c" && compare 'C by clang -O0' 'down compare on_signal qsort raise' all 9
@@ -98,7 +92,6 @@ build gcc -O2 -fomit-frame-pointer -s "$c" && compare 'stripped' 'qsort raise' a
 if build gcc -g -O0 "$c"; then
     ours ./prog 'set exit-mode slots' 'probe down' run 'up 5' 'print n' 'frame 6' 'print n' 'print p.y' \
         'info args' 'info locals' down 'info frame' 'bt 2' 'bt -1' 'frame 0' 'bt 2 -full' down
-    grep -v '^#' ours >said
     check "print looks at the selected frame" has ours '^\$[0-9]+ = [0-3]$'
     check "info args" has ours '^name = 0x[0-9a-f]+ "text"$'
     check "info args: structs are whole" has ours '^p = \{x = 1, y = 2\}$'

@@ -3,21 +3,13 @@
 # budget.sh - `set budget`: the hot function is counted instead of recorded while that costs too much, the rare one
 # is recorded all the time, no hit is lost in between; in the foreground and in the background.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
 
 prog=$targets/p_budget
-claim() { sed -n "s/^$1 //p" claims; }
-calls_of() { awk -v n="$1" '$1 == n { calls = $6 } END { print calls }' log; }
 action_is() { # NUMBER WORD
     : >log
     say 'info probes'
     [ "$(awk -v n="$1" '$1 == n { print $3 }' log)" = "$2" ]
-}
-ledger_of() { # FILE: "hits recorded filtered untraced dropped"
-    "$eztsh" -nx -batch -ex "stats -json $1" >stats.json 2>err
-    python3 -c '
-import json
-l = json.load(open("stats.json"))["ledger"]
-print(*(l[k] for k in ("hits", "recorded", "filtered", "untraced", "dropped")))'
 }
 events_of() { # FILE FUNCTION KIND
     "$eztsh" -nx -batch -ex "events $1 100000000" 2>err |
@@ -41,27 +33,25 @@ say 'probe rare'
 post 'run >t.out 2>claims'
 post 'info probes'
 post 'info trace'
-heard() { has log "$1"; }
-check 'foreground: the hot function is throttled' until_ok 30 heard "$throttled"
+check 'foreground: the hot function is throttled' until_ok 30 has log "$throttled"
 : >cold
-check 'foreground: and not when it is cold' until_ok 30 heard "$restored"
+check 'foreground: and not when it is cold' until_ok 30 has log "$restored"
 rm cold
 again() { [ "$(grep -cE "$throttled" log)" -ge 2 ]; }
 check 'foreground: and throttled when it is hot again' until_ok 30 again
 : >end
-ended() { has log ' hits = '; }
-check 'foreground: it ends' until_ok 30 ended
+check 'foreground: it ends' until_ok 30 has log ' hits = '
 shell_end
 rm -f end
 check 'foreground: the result is unchanged' same "$(cat t.out)" '0 wrong'
-check 'foreground: each call of the hot one is counted' same "$(calls_of 1)" "$(claim hot)"
-check 'foreground: and of the rare one' same "$(calls_of 2)" "$(claim rare)"
+check 'foreground: each call of the hot one is counted' same "$(hits 1)" "$(claim hot)"
+check 'foreground: and of the rare one' same "$(hits 2)" "$(claim rare)"
 check 'foreground: the rare one is left alone' lacks log '^Probe 2 \(rare\) is'
 check 'foreground: the ledger' ledger_ok
 file=$(echo ./*.fxt)
+check 'foreground: the ledger of the file' adds_up "$file"
 # shellcheck disable=SC2046
 set -- $(ledger_of "$file")
-check 'foreground: the ledger of the file' same "$1" "$(($2 + $3 + $4 + $5))"
 check 'foreground: it has all hits' same "$1" "$((2 * ($(claim hot) + $(claim rare))))"
 check 'foreground: what was throttled is filtered' test "$3" -gt 0
 check 'foreground: not all of it' test "$2" -gt "$((2 * $(claim rare)))"
@@ -89,7 +79,7 @@ say 'probe hot'
 say 'probe rare'
 say 'set budget 2'
 say 'continue &'
-check 'background: the hot function is throttled' until_ok 30 heard "$throttled"
+check 'background: the hot function is throttled' until_ok 30 has log "$throttled"
 check 'background: info probes tells' until_ok 30 action_is 1 throttled
 check 'background: and that the rare one records' action_is 2 record
 : >log
@@ -97,7 +87,7 @@ say 'set budget off'
 check 'background: without a budget it records' has log "$restored"
 check 'background: info probes tells that' action_is 1 record
 say 'set budget 2'
-check 'background: throttled again' until_ok 30 heard "$throttled"
+check 'background: throttled again' until_ok 30 has log "$throttled"
 say 'disable 1'
 say 'enable 1'
 check 'background: disabled and enabled while it was' until_ok 30 action_is 1 throttled

@@ -5,18 +5,10 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 prog=$targets/p_data
-claim() { sed -n "s/^$1 //p" claims; }
-# The calls that probe N counted; FILTERED: how many its condition let not pass.
-calls_of() { awk -v n="$1" '$1 == n { print $6; exit }' log; }
+# How many calls the condition of probe N let not pass.
 filtered_of() { sed -n "s/^Probe $1 if .*: \([0-9]*\) filtered.*/\1/p" log; }
 
 "$prog" 8 20000 signals >native.out 2>claims
-run_with() { # COMMAND...: probes, then run with 8 threads under signals
-    rm -f ./*.fxt t.out claims
-    set -- "$@" 'run 8 20000 signals >t.out 2>claims' 'info probes' 'info trace'
-    for c; do printf '%s\n' "$c"; done >script.ezt
-    batch -return-child-result -x script.ezt "$prog"
-}
 
 # ---- conditions ------------------------------------------------------------------------------------
 run_with 'probe -count entry work if $arg0 % 2' \
@@ -25,12 +17,12 @@ run_with 'probe -count entry work if $arg0 % 2' \
     'probe -count entry work if 1' 'probe -count entry handled if $arg0 >= 0' \
     'probe entry jumps if $arg0 >= 0'
 check 'conditions: the result is the same' cmp native.out t.out
-check 'conditions: of an integer' same "$(calls_of 1)" "$(($(claim odd)))"
-check 'conditions: of an integer and a double' same "$(calls_of 2)" "$(claim big)"
-check 'conditions: of memory' same "$(calls_of 3)" "$(claim keyed)"
-check 'conditions: one that always holds' same "$(calls_of 4)" "$(claim all)"
-check 'conditions: in a signal handler' same "$(calls_of 5)" "$(claim signals)"
-check 'conditions: recorded' same "$(calls_of 6)" "$(claim jumps)"
+check 'conditions: of an integer' same "$(hits 1)" "$(($(claim odd)))"
+check 'conditions: of an integer and a double' same "$(hits 2)" "$(claim big)"
+check 'conditions: of memory' same "$(hits 3)" "$(claim keyed)"
+check 'conditions: one that always holds' same "$(hits 4)" "$(claim all)"
+check 'conditions: in a signal handler' same "$(hits 5)" "$(claim signals)"
+check 'conditions: recorded' same "$(hits 6)" "$(claim jumps)"
 check 'conditions: what did not pass is told' same "$(filtered_of 1)" "$(($(claim all) - $(claim odd)))"
 check 'conditions: the ledger' ledger_ok
 
@@ -66,7 +58,7 @@ batch -return-child-result -ex 'probe entry work if $arg0 >= 100 && $arg0 < 110 
     -ex 'info trace' -ex 'info probes' "$prog"
 check 'straight: the result is the same' cmp native.out t.out
 check 'straight: the ledger' ledger_ok
-check 'straight: what passed' same "$(calls_of 1) $(calls_of 2)" "80 $(($(claim jumps) - 8))"
+check 'straight: what passed' same "$(hits 1) $(hits 2)" "80 $(($(claim jumps) - 8))"
 check 'straight: what was filtered' same "$(filtered_of 1) $(filtered_of 2)" "$(($(claim all) - 80)) 8"
 batch -ex "events $(echo ./*.fxt) 100000"
 for n in 100 104 109; do

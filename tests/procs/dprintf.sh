@@ -3,9 +3,9 @@
 # dprintf.sh - `dprintf LOCATION,"FORMAT",EXPR,...`: what C's printf would print, each line once, in the order of
 # time, while the trace has the values too; wrong formats are refused when they are set.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
 
 prog=$targets/p_data
-calls_of() { awk -v n="$1" '$1 == n { print $6; exit }' log; }
 
 # ---- values ----------------------------------------------------------------------------------------
 cat >script.ezt <<'END'

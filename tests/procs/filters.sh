@@ -5,19 +5,11 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 prog=$targets/p_filter
-claim() { sed -n "s/^$1 //p" claims; }
-calls_of() { awk -v n="$1" '$1 == n { print $6; exit }' log; }
 filtered_of() { sed -n "s/^Probe $1[ a-z].*: \([0-9]*\) filtered.*/\1/p" log; }
 left_out_of() { sed -n "s/^Probe $1 .*: \([0-9]*\) calls left out.*/\1/p" log; }
 sum() { echo $(($1 + $2)); }
 
 "$prog" 8 20000 signals >native.out 2>claims
-run_with() { # COMMAND...: probes, then run with 8 threads under signals
-    rm -f ./*.fxt t.out claims
-    set -- "$@" 'run 8 20000 signals >t.out 2>claims' 'info probes' 'info trace'
-    for c; do printf '%s\n' "$c"; done >script.ezt
-    batch -return-child-result -x script.ezt "$prog"
-}
 # Entries of a function that the trace has.
 entries_of() { awk -v f="$1" '($4 == "entry" || $4 == "event") && $5 == f' events | wc -l; }
 
@@ -28,24 +20,24 @@ run_with 'probe -count -thread even work' 'probe -count -caller ^from_a$ called'
     'probe -count entry -caller ^handled work' 'probe -count -after 1000s work' \
     'probe -count -for 1000s slow' 'probe entry -thread odd deep if $arg0 == 20'
 check 'asked: the result is the same' cmp native.out t.out
-check 'asked: a call by function a' same "$(calls_of 2)" "$(claim a)"
+check 'asked: a call by function a' same "$(hits 2)" "$(claim a)"
 check 'asked: and those that are not are told' same "$(filtered_of 2)" "$(claim b)"
-check 'asked: by function b' same "$(calls_of 3)" "$(claim b)"
-check 'asked: by both' same "$(calls_of 4)" "$(claim work)"
-check 'asked: thread and caller and condition' same "$(calls_of 5)" "$(claim even)"
-check 'asked: the caller in a signal handler' same "$(calls_of 6)" "$(claim signals)"
-check 'asked: not before a time' same "$(calls_of 7) $(filtered_of 7)" \
+check 'asked: by function b' same "$(hits 3)" "$(claim b)"
+check 'asked: by both' same "$(hits 4)" "$(claim work)"
+check 'asked: thread and caller and condition' same "$(hits 5)" "$(claim even)"
+check 'asked: the caller in a signal handler' same "$(hits 6)" "$(claim signals)"
+check 'asked: not before a time' same "$(hits 7) $(filtered_of 7)" \
     "0 $(sum "$(claim work)" "$(claim signals)")"
-check 'asked: within a time' same "$(calls_of 8) $(filtered_of 8)" "$(claim work) 0"
-check 'asked: recorded' same "$(calls_of 9)" "$(($(claim deep) / 2))"
+check 'asked: within a time' same "$(hits 8) $(filtered_of 8)" "$(claim work) 0"
+check 'asked: recorded' same "$(hits 9)" "$(($(claim deep) / 2))"
 check 'asked: the ledger' ledger_ok
-check 'asked: a name is that of the moment' test "$(calls_of 1)" -ge "$(claim even)"
+check 'asked: a name is that of the moment' test "$(hits 1)" -ge "$(claim even)"
 
 run_with 'probe entry work' 'ignore 1 30000' 'passcount 40000' 'probe deep' 'passcount 7 2' \
     'probe called if $arg0 % 2' 'passcount 1000' 'ignore 3 0'
 check 'turns: words' has log 'Will ignore next 30000 crossings of probe 1'
 check 'turns: words of passcount' has log "Setting probe 1's passcount to 40000"
-check 'turns: exactly so many' same "$(calls_of 1) $(calls_of 2) $(calls_of 3)" '40000 7 1000'
+check 'turns: exactly so many' same "$(hits 1) $(hits 2) $(hits 3)" '40000 7 1000'
 check 'turns: the end is told' has log 'Probe 2 is disabled: its passcount is reached'
 check 'turns: the ledger' ledger_ok
 batch -ex "events $(echo ./*.fxt) 1000000"
@@ -100,7 +92,7 @@ check 'written: none of them is short' same "$?$(tail -n 1 err)" 0
 
 # ---- time -------------------------------------------------------------------------------------------
 run_with 'probe -after 20ms entry work' 'probe -for 20ms called'
-check 'time: before, and after' same "$(sum "$(calls_of 1)" "$(filtered_of 1)")" \
+check 'time: before, and after' same "$(sum "$(hits 1)" "$(filtered_of 1)")" \
     "$(sum "$(claim work)" "$(claim signals)")"
 check 'time: its end is told' has log 'Probe 2 is disabled: its time \(-for\) is over'
 check 'time: the ledger' ledger_ok

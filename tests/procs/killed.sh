@@ -5,29 +5,23 @@
 need python3 fxt_print
 
 # ---- fault 49: in steady state --------------------------------------------------------------------
-progress() { # PID: has it gone on? (its own processor time grows)
-    python3 - "$1" <<'EOF'
-import sys, time
-def ticks():
-    return sum(map(int, open(f"/proc/{sys.argv[1]}/stat").read().rsplit(")")[1].split()[11:13]))
-first, end = ticks(), time.time() + 20
-while time.time() < end:
-    if ticks() >= first + 5:
-        sys.exit(0)
-    time.sleep(0.02)
-sys.exit(1)
-EOF
-}
-
 recorded() { # at least N events are in the file's committed part
     say 'info trace' && [ "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)" -ge "$1" ]
 }
 
-steady() { # ACTION OVERFLOW
-    label="49 SIGKILL of the shell, $1 $2"
+loop() { # TITLE: a target that works, and a shell
+    label="49 SIGKILL of the shell, $1"
     rm -f stop49 ./*.fxt
     target "$targets/p_loop" stop49 4
     shell_start -p "$pid"
+}
+loop_ends() {
+    touch stop49
+    reap "$pid"
+    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+}
+steady() { # ACTION OVERFLOW
+    loop "$1 $2"
     say "set overflow $2"
     say "probe $1 beat"
     say "probe exit $1 pulse"
@@ -36,7 +30,7 @@ steady() { # ACTION OVERFLOW
         check "$label: events arrive" until_ok 20 recorded 20000
     fi
     shell_kill
-    check "$label: the target goes on" progress "$pid"
+    check "$label: the target goes on" moved "$pid" 50
     if [ "$1" = -record ]; then
         check "$label: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
         check "$label: what was committed is there" \
@@ -51,30 +45,23 @@ steady() { # ACTION OVERFLOW
         check "$label: a later attach takes the leftovers away" has log '^Took away [0-9]+ probes? that a shell'
     fi
     check "$label: text is the file's again" text_intact "$pid"
-    check "$label: the target goes on without them" progress "$pid"
+    check "$label: the target goes on without them" moved "$pid" 50
     batch -p "$pid" -ex 'probe -count beat' -ex 'continue &' -ex 'info probes' -ex detach
     check "$label: it can be probed again" same $rc 0
-    touch stop49
-    reap "$pid"
-    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    loop_ends
 }
 with_data() { # probes with conditions, data and aggregates are taken away, and that is said
-    label='49 SIGKILL of the shell, probes with data'
-    rm -f stop49 ./*.fxt
-    target "$targets/p_loop" stop49 4
-    shell_start -p "$pid"
+    loop 'probes with data'
     say 'probe beat if $arg0 != 1 collect $arg0'
     say 'count pulse by $arg0'
     say 'continue &'
     check "$label: events arrive" until_ok 20 recorded 20000
     shell_kill
-    check "$label: the target goes on" progress "$pid"
+    check "$label: the target goes on" moved "$pid" 50
     batch -p "$pid" -ex detach
     check "$label: a later attach takes them away, and says so" has log '^Took away 2 probes that a shell'
     check "$label: text is the file's again" text_intact "$pid"
-    touch stop49
-    reap "$pid"
-    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    loop_ends
 }
 with_data
 steady -count wait

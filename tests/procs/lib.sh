@@ -13,6 +13,9 @@
 #   moved PID MS              wait until the process has used MS more of processor time
 #   kept N, taken N           log says that so many probes were kept, were taken over
 #   ledger_ok, events         the last ledger adds up; recorded events of all traces here
+#   adds_up FILE              so does the ledger in the trace
+#   run_with COMMAND...       $prog with 8 threads under signals, probed so; t.out, claims, log
+#   compiled TITLE COMMAND... ./prog
 # Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
 . "${top_srcdir:-.}/tests/env.sh"
 chmod 755 "$work"
@@ -108,6 +111,14 @@ hits() { # NUMBER: calls of a probe, earlier shells' too, in the last `info prob
         $1 == n && ($2 == "both" || $2 == "entry" || $2 == "exit") { h = $6 + (earlier ? $7 : 0) }
         END { print h }' log
 }
+claim() { sed -n "s/^$1 //p" claims; } # WORD: the number that the target itself counted
+run_with() { # COMMAND...: probes, then run with 8 threads under signals
+    rm -f ./*.fxt t.out claims
+    set -- "$@" 'run 8 20000 signals >t.out 2>claims' 'info probes' 'info trace'
+    for c; do printf '%s\n' "$c"; done >script.ezt
+    batch -return-child-result -x script.ezt "$prog"
+}
+json_of() { sed -n '/^\[$/,/^\]$/p' "$1"; } # LOG: the list that a -json printed between other lines
 
 # text_intact PID [PROG]: executable segments (of PROG) in the process have the file's bytes.
 text_intact() { # PID [PROG]
@@ -160,6 +171,25 @@ need() { # TOOL...
         exit 77
     done
 }
+need_libdw() {
+    "$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' || return 0
+    skip "$(basename "$0" .sh): built without libdw"
+    exit 77
+}
+
+# ---- what gdb is compared with ------------------------------------------------------------------
+compiled() { # TITLE COMPILER OPTION...: ./prog; if there is none, a line says why
+    local title=$1
+    shift
+    rm -f prog
+    command -v "$1" >/dev/null || { skip "$title: no $1"; return 1; }
+    "$@" -w -o prog >cc.out 2>&1 && return
+    fail "$title: it does not compile" cc.out
+    return 1
+}
+gdb_quiet() { # commands: it asks nothing, and breaks no lines
+    printf '%s\n' 'set width 0' 'set pagination off' 'set confirm off' 'set debuginfod enabled off'
+}
 
 # ---- probes that stay behind ------------------------------------------------------------
 kept() { has log "detached, $1 probes? kept\\]"; }
@@ -196,6 +226,15 @@ h, r, f, u, d = map(int, re.findall(
     r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
 print(h, r, f, u, d)
 assert h == r + f + u + d'; }
+ledger_of() { # FILE: its ledger: "hits recorded filtered untraced dropped overwritten"
+    "$eztsh" -nx -batch -ex "stats -json $1" >stats.json 2>err
+    python3 -c '
+import json
+l = json.load(open("stats.json"))["ledger"]
+print(*(l[k] for k in ("hits", "recorded", "filtered", "untraced", "dropped", "overwritten")))'
+}
+# shellcheck disable=SC2046
+adds_up() { set -- $(ledger_of "$1"); [ $# = 6 ] && [ "$1" = $(($2 + $3 + $4 + $5 + $6)) ]; }
 # Recorded events by the last ledger: this shell's, and those of earlier shells.
 recorded() { awk '/ hits = [0-9]+ recorded/ {
         earlier = /^Before this shell: /

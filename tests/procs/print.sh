@@ -3,9 +3,9 @@
 # print.sh - print and its kin: the same expressions at the same stop give what gdb gives, in C, C++ and
 # Fortran at -O0, -O1 and -O2 (print_*.exprs: a command a line); and what gdb has no part in.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 gcc
+need_libdw
 
-"$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' &&
-    { echo "skip - print: built without libdw"; exit 77; }
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 tests=$(cd "$top_srcdir" && pwd)/tests/procs
 LC_ALL=C.UTF-8
@@ -16,8 +16,8 @@ ask() { # PROG EXPRS
     { echo 'set disable-randomization on'; echo run; marked "$2"; } >ours.ezt
     timeout -k 5 $limit "$eztsh" -nx "$1" <ours.ezt >ours 2>&1
     {
-        printf '%s\n' 'set width 0' 'set pagination off' 'set confirm off' 'set debuginfod enabled off' \
-            'unset env LINES' 'unset env COLUMNS' 'set language c' run
+        gdb_quiet
+        printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set language c' run
         [ "${2##*/}" = print_cc.exprs ] && echo 'set language c++'
         marked "$2"
     } >theirs.gdb
@@ -27,11 +27,7 @@ ask() { # PROG EXPRS
 try() { # NAME EXPRS LEAST COMPILER OPTION...
     title=$1 exprs=$2 least=$3
     shift 3
-    if ! command -v "$1" >/dev/null; then
-        echo "skip - $title: no $1"
-        return
-    fi
-    "$@" -w -g -o prog >cc.out 2>&1 || { fail "$title: it does not compile" cc.out; return; }
+    compiled "$title" "$@" -g || return
     if ! command -v gdb >/dev/null; then
         echo "skip - $title: no gdb"
         return
@@ -107,10 +103,10 @@ done
 check 'without a process' has file.eztsh '^\$1 = 42$'
 [ ! -e file.gdb ] || check 'without a process: as gdb says' cmp file.eztsh file.gdb
 
-# Without debug information: as gdb says.
+# Without debug information.
 gcc -w -O0 -o plain "$sources/t_print.c"
-words() { "$@" -ex 'print counter' -ex 'print (int)counter' -ex 'print sizeof(int)' -ex 'print nosuch' -ex 'print *(int *)&counter' ./plain 2>&1; }
-words "$eztsh" -nx -batch -ex start | grep -v 'at main\|Starting\|Temporary\|^$\|main ()' >ours
+"$eztsh" -nx -batch -ex start -ex 'print counter' -ex 'print (int)counter' -ex 'print sizeof(int)' -ex 'print nosuch' \
+    -ex 'print *(int *)&counter' ./plain 2>&1 | grep -v 'at main\|Starting\|Temporary\|^$\|main ()' >ours
 check 'without debug information: the error' has ours "^'counter' has unknown type; cast it to its declared type$"
 check 'without debug information: a cast' has ours '^\$1 = 42$'
 check 'without debug information: the address' has ours '^\$3 = 42$'

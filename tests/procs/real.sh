@@ -5,7 +5,7 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 have() { command -v "$1" >/dev/null 2>&1; }
-# planted: the log of the last session says that all its locations were found
+# What the last session's log says that it did not find.
 missing() { sed -n 's/.*\(Function "[^"]*" not defined[^.]*\).*/\1/p' log | tail -1; }
 
 # ---- sqlite3 ---------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 prog=$targets/p_data
-claim() { sed -n "s/^$1 //p" claims; }
 "$prog" 4 50000 >native.out 2>claims
 args='--args'
 

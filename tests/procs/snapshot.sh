@@ -3,19 +3,9 @@
 # snapshot.sh - the flight recorder on live programs: no file grows, nobody waits, a snapshot is a complete
 # trace of the newest events; by hand, on a signal, at the end, whatever the end is.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
 
 prog=$targets/p_filter
-claim() { sed -n "s/^$1 //p" claims; }
-# The ledger of a trace: "hits recorded filtered untraced dropped overwritten".
-ledger_of() { # FILE
-    "$eztsh" -nx -batch -ex "stats -json $1" >stats.json 2>err
-    python3 -c '
-import json
-l = json.load(open("stats.json"))["ledger"]
-print(*(l[k] for k in ("hits", "recorded", "filtered", "untraced", "dropped", "overwritten")))'
-}
-# shellcheck disable=SC2086
-adds_up() { set -- $(ledger_of "$1"); [ "$1" = $(($2 + $3 + $4 + $5 + $6)) ]; }
 events_of() { python3 -c 'import json; print(json.load(open("stats.json"))["events"])'; }
 
 # ---- at the end ---------------------------------------------------------------------------------------

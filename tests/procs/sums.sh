@@ -6,7 +6,6 @@
 need python3
 
 prog=$targets/p_data
-claim() { sed -n "s/^$1 //p" claims; }
 cat >alike.py <<'END'
 # alike.py SESSION STATS [FACTOR]: `info aggregates -json` and `stats -json` tell the same
 import json, sys
@@ -40,7 +39,7 @@ for how in off on; do
     { echo "set trace-compress $how"; echo 'trace t.fxt'; cat aggregates.ezt; echo 'probe deep'
       echo 'run 4 3000 >t.out 2>claims'; echo 'info aggregates -json'; } >script.ezt
     batch -x script.ezt "$prog"
-    sed -n '/^\[$/,/^\]$/p' log >live.json
+    json_of log >live.json
     batch -ex 'stats t.fxt -json'
     mv log stats.json
     check "compress $how: the file tells what the session told" python3 alike.py live.json stats.json
@@ -105,7 +104,7 @@ for i in 1 2 3; do
       echo 'info aggregates -json'; } >script.ezt
     batch -x script.ezt "$prog"
 done
-sed -n '/^\[$/,/^\]$/p' log >live.json
+json_of log >live.json
 batch -ex 'stats rank1.fxt rank2.fxt rank3.fxt -json'
 mv log stats.json
 check 'processes are summed' python3 alike.py live.json stats.json 3

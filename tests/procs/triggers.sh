@@ -5,8 +5,6 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 prog=$targets/p_filter
-claim() { sed -n "s/^$1 //p" claims; }
-calls_of() { awk -v n="$1" '$1 == n { print $6; exit }' log; }
 progress() { moved "$1" 20; }
 
 # ---- stop ------------------------------------------------------------------------------------------
@@ -21,7 +19,7 @@ check 'stop: the registers are the program'\''s' same "$(grep -c '^rdi  *0x309 '
 check 'stop: so is its place' same "$(grep -cE '^=> 0x[0-9a-f]+ <work>' log)" 8
 check 'stop: print knows the arguments' same "$(grep -cE '^\$[0-9]+ = 777$' log)" 8
 check 'stop: registers cannot be written there' has log '^Registers cannot be written where a probe stopped the thread\.$'
-check 'stop: those are all it counted' same "$(calls_of 1)" 8
+check 'stop: those are all it counted' same "$(hits 1)" 8
 check 'stop: the program'\''s result is the same' cmp native.out t.out
 
 batch -ex 'probe entry -count work do stop' -ex 'passcount 5000 1' -ex 'run 8 20000 >t.out 2>t.err' \
@@ -84,7 +82,7 @@ done
 
 # ---- switches --------------------------------------------------------------------------------------
 "$prog" 8 20000 >native.out 2>claims
-run_with() { # COMMAND...: probes, then run with 8 threads
+switched() { # COMMAND...: probes, then run with 8 threads
     rm -f ./*.fxt t.out
     printf '%s\n' "$@" 'run 8 20000 >t.out 2>t.err' 'info probes' 'info trace' >script.ezt
     batch -x script.ezt "$prog"
@@ -94,7 +92,7 @@ run_with() { # COMMAND...: probes, then run with 8 threads
     cp log events
     cp probes log
 }
-run_with 'probe entry work' 'probe -count entry slow do trace start' 'passcount 3 2' \
+switched 'probe entry work' 'probe -count entry slow do trace start' 'passcount 3 2' \
     'probe entry deep if n == 20 do trace stop' 'passcount 50 3'
 check 'trace: the ledger' ledger_ok
 check 'trace: the result is the same' cmp native.out t.out
@@ -106,15 +104,15 @@ batch -ex 'probe work' -ex 'probe -count slow do trace start' -ex 'start 1 5 >t.
 check 'trace: it says that it is paused' same "$(grep -c 'Recording is paused' log)" 1
 check 'trace: the user lets it go on' has log ': 20 hits = 10 recorded .* 0 untraced'
 
-run_with 'probe entry called' 'disable 1' 'probe -count entry work if n == 1000 do enable 1'
+switched 'probe entry called' 'disable 1' 'probe -count entry work if n == 1000 do enable 1'
 check 'enable: the ledger' ledger_ok
-check 'enable: some calls are not recorded' test "$(calls_of 1)" -lt 160000
-check 'enable: from that hit on all are' test "$(calls_of 1)" -ge 19000
-check 'enable: the trace has as many' same "$(grep -c ' called' events)" "$(calls_of 1)"
+check 'enable: some calls are not recorded' test "$(hits 1)" -lt 160000
+check 'enable: from that hit on all are' test "$(hits 1)" -ge 19000
+check 'enable: the trace has as many' same "$(grep -c ' called' events)" "$(hits 1)"
 rm -f ./*.fxt
 batch -ex 'probe entry called' -ex 'probe -count entry work if n == 500 do enable 1' -ex 'disable 1' \
     -ex 'probe -count entry work if n == 600 do disable 1' -ex 'run 1 2000 >t.out 2>t.err' -ex 'info probes' "$prog"
-check 'disable: exactly the calls between two hits' same "$(calls_of 1)" 100
+check 'disable: exactly the calls between two hits' same "$(hits 1)" 100
 batch -ex 'probe entry called' -ex 'disable 1' -ex 'probe work if n == 500 do enable 1' -ex 'start 1 20' \
     -ex 'info probes' -ex 'enable 1' -ex 'info probes' "$prog"
 check 'enable: it is told that it waits' has log '^1 .* off '

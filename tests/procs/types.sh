@@ -3,9 +3,8 @@
 # types.sh - typed arguments and results: what a trace has of each call is what gdb prints there, in C,
 # C++ and Fortran, compiled by gcc and clang at -O0, -O1 and -O2.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_libdw
 
-"$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' &&
-    { echo "skip - types: built without libdw"; exit 77; }
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 tests=$(cd "$top_srcdir" && pwd)/tests/procs
 
@@ -35,11 +34,7 @@ record() { # PROGRAM FUNCTION...: probes them all; what was recorded is in `ev`
 try() { # NAME LEAST FUNCTIONS COMPILER OPTION...
     title=$1 least=$2 functions=$3
     shift 3
-    if ! command -v "$1" >/dev/null; then
-        echo "skip - $title: no $1"
-        return
-    fi
-    "$@" -g -o prog >cc.out 2>&1 || { fail "$title: it does not compile" cc.out; return; }
+    compiled "$title" "$@" -g || return
     # shellcheck disable=SC2086
     record ./prog $functions
     check "$title: all probes are planted" same "$(grep -c '^Probe [0-9]* at' planted)" "$(echo $functions | wc -w)"
