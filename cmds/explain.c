@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/base/newfile.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
 #include "engine/inferior/pt_log.h"
@@ -178,11 +180,20 @@ static void explain_listen(struct ez_sess *s)
     ez_ptrace_tell(explain.log || explain.topics ? explain_hear : NULL, s);
 }
 
+/* It has its name from the start: a shell that is killed leaves what it wrote until then. */
 ez_err *explain_log_open(struct ez_sess *s, const char *path)
 {
-    explain.log = fopen(path, "we");
-    if (!explain.log)
+    EZ_FREE char *place = ez_newfile_place(path);
+    struct ez_newfile file;
+    EZ_TRY(ez_newfile_refused(place));
+    if (!ez_newfile_open(&file, place, 0666))
         return ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+    if (!ez_newfile_replace(&file, place) || !(explain.log = fdopen(file.fd, "w"))) {
+        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+        ez_newfile_drop(&file);
+        close(file.fd);
+        return e;
+    }
     explain.begin = ez_now_ns();
     fputs("{\"schema\": \"eztsh-ptrace\", \"version\": 1}\n", explain.log);
     explain_listen(s);

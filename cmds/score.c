@@ -4,7 +4,6 @@
  *
  * Counted: calls. Measured: the processor time of the process (less what counting cost), and what a recorded call
  * costs on this machine (`info cost`). Sampled: in which functions that time is spent. All else is computed. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "cmds/score.h"
+#include "engine/base/outfile.h"
 #include "engine/check/cost.h"
 #include "engine/check/sampler.h"
 #include "shell/out.h"
@@ -172,17 +172,22 @@ static void score_print_rows(struct score *c)
     out_table_print(&t);
 }
 
+static ez_err *score_write(const char *file, const char *text)
+{
+    struct ez_outfile *f;
+    EZ_TRY(ez_outfile_open(file, false, &f));
+    ez_outfile_puts(f, text);
+    ez_err *e = ez_outfile_commit(f);
+    ez_outfile_destroy(f);
+    return e;
+}
+
 /* What to type, or to source: only functions that were called, for the others cost nothing. */
 static ez_err *score_proposal(struct score *c, const char *file)
 {
-    FILE *f = file ? fopen(file, "we") : NULL;
-    if (file && !f)
-        return ez_err_new(EZ_E_SYS, errno, "%s: cannot be written", file);
     EZ_FREE char *text = score_plan_script(&c->plan);
-    if (f) {
-        bool good = fputs(text, f) >= 0;
-        if (fclose(f) || !good)
-            return ez_err_new(EZ_E_SYS, errno, "%s: cannot be written", file);
+    if (file) {
+        EZ_TRY(score_write(file, text));
         out_line(c->s, "\"source %s\" plants probes on the others.", file);
         return NULL;
     }

@@ -116,6 +116,11 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 else
     skip 'the same calls as strace: there is no strace that works'
 fi
+echo precious >victim
+ln -f victim calls.jsonl
+batch -ptrace-log calls.jsonl -ex start "$prog"
+check 'a file that is there is replaced' has calls.jsonl '"request": "PTRACE_'
+check 'and not written to' same "$(cat victim)" precious
 batch -ptrace-log /nosuch/file -ex 'echo on\n'
 check 'a log that cannot be written' has log 'cannot write /nosuch/file'
 check 'a log that cannot be written: status' same $rc 1

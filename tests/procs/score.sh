@@ -17,6 +17,8 @@ check 'no trace was made' [ -z "$(ls ./*.fxt 2>/dev/null)" ]
 check 'the ledger' ledger_ok
 
 # ---- limits -----------------------------------------------------------------------------------------------
+echo precious >victim
+ln victim keep.ezt
 batch -ex 'score -max-size 1 -max-slowdown 100000 -o keep.ezt' -ex 'info probes' -ex 'probe main' \
     -ex 'info probes' $args "$prog" 4 50000
 check 'its probes are gone' has log '^No probes\.$'
@@ -25,6 +27,7 @@ check 'others are not' lacks log '^main .* yes$'
 check 'what remains keeps the limit' has log '^Without [0-9]+ functions?: [0-9.]+ KiB'
 check 'the proposal has the others' has keep.ezt "^probe 'p_data:main'$"
 check 'and not this one' lacks keep.ezt "work'"
+check 'a file that is there is replaced, and not written to' same "$(cat victim)" precious
 batch -ex 'source keep.ezt' -ex 'run 4 50000 >t.out 2>claims' -ex stats $args "$prog" 4 50000
 check 'the proposal can be sourced' has log '^Planted [0-9]+ of [1-9][0-9]* held; refused: 0'
 check 'a trace of it has the others alone' lacks log '^work '
