@@ -261,10 +261,12 @@ const struct ez_cmd ez_info_cmds[] = {
       .usage = "",
       .brief = "File, size and ledger of the trace.",
       .help =
-          "A hit is an entry or an exit that a probe saw: each was recorded, or filtered (by a\n"
-          "probe that counts), or untraced (no trace was open), or dropped. Those of this\n"
-          "shell's time; of shells from which it took over, in a line of their own. (What\n"
-          "those left in the rings is this one's.)\n\n"
+          "A hit is an entry or an exit that a probe saw: each was recorded, or filtered (only\n"
+          "counted, or left out by a condition or an option), or untraced (no trace was open),\n"
+          "or dropped, or overwritten (by the flight recorder); while the program runs some may\n"
+          "be under way (counted, and not written yet). Those of this shell's time; of shells\n"
+          "from which it took over, in a line of their own. (What those left in the rings is\n"
+          "this one's.)\n\n"
           "Example:\n"
           "  info trace\n\n"
           "See also: trace, events",
