@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# scribble.sh - a hostile target: it writes over all that it shares with the shell, code of conditions and items
+# scribble.sh - a hostile target (fault 74): it writes over all that it shares with the shell, code of conditions and items
 # included. The target may die of that; the shell answers, ends, and leaves a trace that can be read.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
