@@ -3,7 +3,7 @@
  * (engine/data_abi.h). No lock: the table is the thread's, and each change is one instruction that a
  * signal handler of the thread cannot divide.
  *
- * Tests: tests/unit/engine/check_code.c, tests/procs/addup.sh */
+ * Tests: tests/unit/engine/check_code_adds.c, tests/procs/addup.sh */
 #include "engine/rt/rt_code.h"
 
 #include "rt_regs.h"

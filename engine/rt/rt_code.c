@@ -5,7 +5,7 @@
  * The shell verified the code before it wrote it. The target may have written over it since: then
  * code may do nonsense, but it ends, stays in its stack and in its event, and reads only through
  * rt_read().
- * Tests: tests/unit/engine/check_code.c */
+ * Tests: tests/unit/engine/check_code.c, check_code_adds.c */
 #include "engine/rt/rt_code.h"
 
 #include "rt_regs.h"
