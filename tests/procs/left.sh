@@ -14,7 +14,7 @@ right() { # PROG CASES [COMMAND]: the trace has all calls as the program claims
     [ "$rc $(cat t.out)" = "0 right" ] || { cat t.out; return 1; }
     ledger_ok && python3 "$top_srcdir/tests/procs/left.py" ./*.fxt claims
 }
-compiled() { # COMPILER FLAG...: ./p_left, or a line that says why not
+left_by() { # COMPILER FLAG...: ./p_left, or a line that says why not
     "$@" -std=c++17 -O2 -g -pthread -I"$top_srcdir/tests/targets" -o p_left \
         "$top_srcdir/tests/targets/p_left.cc" >compile.out 2>&1
 }
@@ -36,12 +36,12 @@ for mode in auto slots; do
         check "$mode: sysexit" same "$result" 0
     fi
     check "$mode: a longjmp that is checked" right "$targets/p_left_chk" 'longjmp siglongjmp altstack'
-    if compiled clang++; then
+    if left_by clang++; then
         check "$mode: compiled by clang" right ./p_left all
     else
         skip "$mode: compiled by clang: $(tail -n 1 compile.out)"
     fi
-    if compiled "${CXX:-c++}" -static; then
+    if left_by "${CXX:-c++}" -static; then
         check "$mode: a static program" right ./p_left all
     else
         skip "$mode: a static program: $(tail -n 1 compile.out)"

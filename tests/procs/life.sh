@@ -126,7 +126,6 @@ say 'set overflow wait'
 say 'probe beat'
 say 'continue &'
 kill -STOP "$shell"
-before=$(date +%s)
 until_ok 5 in_state "$shell" T
 check "the shell is stopped: the target goes on" moved "$pid" 500
 kill -CONT "$shell"
