@@ -26,6 +26,7 @@ enum ez_cmd_flags {
     RAW = 32,         /* argv[1] is the rest of the line, verbatim; no options  */
     OWN_WORDS = 64,   /* with `sub`: a word that is no subcommand is an operand */
     TAIL = 128,       /* from `if`, `collect` or `return` on, the line is s->tail, verbatim */
+    BLOCK = 256,      /* lines follow, up to `end`                              */
 };
 
 /* argv[0] is the full name ("info probes"), argv[argc] is NULL; options are not in it (opt.h).
@@ -76,6 +77,19 @@ ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverag
     cmd_info_registers, cmd_info_scope, cmd_info_sharedlibrary, cmd_info_signals, cmd_info_symbol,
     cmd_info_threads, cmd_info_trace, cmd_info_window;
 ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
+
+ez_cmd_fn cmd_alias, cmd_define, cmd_document, cmd_else, cmd_end, cmd_if, cmd_loop_break,
+    cmd_loop_continue, cmd_pipe, cmd_show_user, cmd_while;
+
+/* user.c: commands that the user defined. user_call: false = the line's first word is none. *other: the line that it
+ * stands for (to be freed), else it ran: *e. */
+bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e);
+/* Runs hook-NAME (`before` is "hook-"), or hookpost-NAME, if there is one. */
+ez_err *user_hook(struct ez_sess *s, const char *before, const char *name) EZ_WUR;
+bool user_help(struct ez_sess *s, const char *name); /* false = there is none of that name */
+void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
+                void *arg);
+void flow_free(struct ez_sess *s); /* flow.c: what of it a session holds */
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);

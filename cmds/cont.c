@@ -78,7 +78,8 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     if (e && e->code != EZ_E_QUIT)
         return e;
     sess_events(s); /* a signal or the end came first: that says where we are */
-    if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
+    s->stopped = ez_target_state(s->target) == EZ_STOPPED;
+    if (s->stopped && !s->stop_signal)
         sess_frame(s, true);
     return e;
 }

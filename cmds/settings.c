@@ -108,6 +108,15 @@ static const struct setting {
       "Saving of the history record on exit is %s.", "on", NULL },
     { "history size", UINT, UI(history_size), NO_WORDS, "how many lines the history holds",
       "The size of the command history is %s.", "1000", NULL },
+    { "logging enabled", CHOICE, UI(log), ONOFF, "whether what is printed goes to a file, too",
+      "Logging is %s.", "on", NULL },
+    { "logging file", TEXT, UI(log_file), NO_WORDS, "the file of `set logging enabled`",
+      "The current logfile is \"%s\".", "session.txt", NULL },
+    { "logging overwrite", CHOICE, UI(log_overwrite), ONOFF,
+      "whether logging replaces what the file has", "Whether logging overwrites the file is %s.",
+      "on", NULL },
+    { "logging redirect", CHOICE, UI(log_only), ONOFF, "whether what is logged is not printed",
+      "The logging output mode is %s.", "on", NULL },
     { "max-string", UINT, ENGINE(max_string), NO_WORDS,
       "how much of a text an event keeps, in bytes", "Events keep %s bytes of a text.", "200",
       NULL },
@@ -196,11 +205,11 @@ static const struct setting {
 };
 
 #define N_SETTINGS EZ_ARRAY_LEN(settings)
-#define N_FAMILIES 4 /* at least as many as there are, plus the end */
+#define N_FAMILIES 6 /* at least as many as there are, plus the end */
 
 /* ---- the tables -------------------------------------------------------------------------- */
 
-struct ez_cmd ez_set_cmds[N_SETTINGS + 2], ez_show_cmds[N_SETTINGS + 1];
+struct ez_cmd ez_set_cmds[N_SETTINGS + 2], ez_show_cmds[N_SETTINGS + 2];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static size_t settings_nwords(const struct setting *v)
@@ -291,7 +300,8 @@ void settings_tables(void)
         return;
     size_t n = settings_make_table(ez_set_cmds, member[0], true);
     ez_set_cmds[n] = set_variable;
-    settings_make_table(ez_show_cmds, member[1], false);
+    n = settings_make_table(ez_show_cmds, member[1], false);
+    ez_show_cmds[n] = show_user;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -378,6 +388,25 @@ static ez_err *settings_check_flag(const struct setting *v, bool on)
         "`set follow-fork-mode` chooses it; attach a second eztsh to the other");
 }
 
+/* The file is opened when logging begins; a new name is for the next time. */
+static ez_err *logging_switch(struct ez_sess *s, bool on)
+{
+    if (on == (s->log != NULL))
+        return NULL;
+    if (!on) {
+        FILE *was = s->log;
+        s->log = NULL;
+        out_line(s, "Done logging to %s.", s->ui.log_file);
+        return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
+    }
+    FILE *f = fopen(parse_path(s, s->ui.log_file), s->ui.log_overwrite ? "we" : "ae");
+    if (!f)
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", s->ui.log_file, strerror(errno));
+    out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
+    s->log = f;
+    return NULL;
+}
+
 ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
     const struct setting *v = settings_setting_of(argv[0]);
@@ -389,6 +418,8 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     case CHOICE:
         EZ_TRY(settings_set_choice(v, text, &flag));
         EZ_TRY(settings_check_flag(v, flag));
+        if (!strcmp(v->name, "logging enabled"))
+            EZ_TRY(logging_switch(s, flag));
         *(bool *)var = flag;
         return NULL;
     case PICK:
@@ -468,6 +499,7 @@ void settings_init(struct ez_sess *s)
         .prompt = ez_strdup("(eztsh) "),
         .history_file = ez_sprintf("%s/.eztsh_history", home ? home : "."),
         .safe_path = ez_strdup(""),
+        .log_file = ez_strdup("eztsh.txt"),
     };
 }
 
@@ -477,4 +509,7 @@ void settings_free(struct ez_sess *s)
     free(s->ui.prompt);
     free(s->ui.history_file);
     free(s->ui.safe_path);
+    free(s->ui.log_file);
+    if (s->log)
+        fclose(s->log);
 }

@@ -29,14 +29,15 @@ extern const char help_explain[], help_handle[], help_file[], help_run[], help_s
     help_replace[], help_report[], help_stats[], help_timeline[], help_trace[], help_why[],
     help_x[], help_snapshot[], help_condition[], help_ignore[], help_passcount[], help_commit[],
     help_rollback[], help_kill[], help_interrupt[], help_disable[], help_print[], help_printf[],
-    help_output[], help_score[], help_backtrace[], help_frame[], help_up[], help_down[],
-    help_signal[];
+    help_alias[], help_define[], help_document[], help_else[], help_end[], help_if[],
+    help_loop_break[], help_loop_continue[], help_pipe[], help_while[], help_output[], help_score[],
+    help_backtrace[], help_frame[], help_up[], help_down[], help_signal[];
 
 extern const struct ez_opt options_backtrace[], options_convert[], options_events[],
     options_measure[], options_probe[], options_probes[], options_report[], options_score[],
     options_stats[], options_timeline[], options_window[];
 
-extern const struct ez_cmd set_variable; /* of `set`, behind all settings */
+extern const struct ez_cmd set_variable, show_user; /* behind all settings */
 extern const struct ez_cmd module_cmds[], proc_cmds[], save_cmds[], thread_cmds[], trace_cmds[];
 
 #endif

@@ -20,6 +20,17 @@ const struct ez_cmd set_variable = {
     .complete = comp_symbol,
 };
 
+const struct ez_cmd show_user = {
+    .name = "user",
+    .usage = "[NAME]",
+    .brief = "Show the commands that were defined.",
+    .help = "Example:\n"
+            "  show user each\n\n"
+            "See also: define, document, alias",
+    TAKES(SUPPORT, 0, 1),
+    .fn = cmd_show_user,
+};
+
 const struct ez_cmd module_cmds[] = {
     { .name = "compile",
       .usage = "FILE.tpl",

@@ -64,9 +64,28 @@ static void complete_offer_table(struct ez_comp *c, const char *typed, const str
             comp_offer(c, typed, table->name);
 }
 
+struct offer {
+    struct ez_comp *out;
+    const char *typed, *prefix;
+};
+
+static void complete_offer_user(const char *name, const char *brief, void *arg)
+{
+    struct offer *o = arg;
+    comp_offer(o->out, o->typed, name);
+}
+
+/* All that a line may begin with. */
+static void complete_verbs(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    struct offer o = { out, word, "" };
+    complete_offer_table(out, word, ez_cmds);
+    user_names(s, complete_offer_user, &o);
+}
+
 void comp_command(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
-    complete_offer_table(out, word, ez_cmds);
+    complete_verbs(s, word, out);
 }
 
 void comp_file(struct ez_sess *s, const char *word, struct ez_comp *out)
@@ -115,11 +134,6 @@ void comp_pid(struct ez_sess *s, const char *word, struct ez_comp *out)
     if (d)
         closedir(d);
 }
-
-struct offer {
-    struct ez_comp *out;
-    const char *typed, *prefix;
-};
 
 static void complete_offer_probe(const struct ez_probe_info *p, void *arg)
 {
@@ -258,7 +272,10 @@ static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line
         size_t len = lex_name(p);
         if (!p[len]) {
             out->start = (size_t)(p - line);
-            complete_offer_table(out, p, table);
+            if (table == ez_cmds)
+                complete_verbs(s, p, out);
+            else
+                complete_offer_table(out, p, table);
             if (c && c->flags & OWN_WORDS && c->complete && !names_only)
                 c->complete(s, p, out);
             return NULL;

@@ -220,11 +220,56 @@ static ez_err *dispatch_block(struct ez_sess *s, const char *line)
     return e;
 }
 
-ez_err *dispatch(struct ez_sess *s, const char *line)
+uint32_t sess_flags_of(const char *line)
 {
     const struct ez_cmd *c;
-    const char *text = lex_skip_blanks(line);
+    const char *word = lex_skip_blanks(line);
+    size_t len = lex_name(word);
+    return len && ez_err_drop(dispatch_find(ez_cmds, "", word, len, &c)) ? c->flags : 0;
+}
+
+bool sess_is_command(const char *name)
+{
+    for (const struct ez_cmd *c = ez_cmds; c->name; c++)
+        if (dispatch_named(c, name, strlen(name)))
+            return true;
+    return false;
+}
+
+static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *name,
+                               const char *text)
+{
+    EZ_FREE char *verb = strndup(name, strcspn(name, " "));
+    EZ_TRY(user_hook(s, "hook-", verb));
+    EZ_TRY(dispatch_command(s, c, name, text));
+    return user_hook(s, "hookpost-", verb);
+}
+
+/* A command of the table. */
+static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *text)
+{
+    const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
+    EZ_TRY(dispatch_resolve(&text, &c, &name));
+    if (!(c->flags & (MUTATES | NO_REPEAT)))
+        s->repeat = ez_strdup(line); /* set before the command runs, for `x` changes it */
+    size_t from = s->kept.n;
+    ez_err *e = s->flow ? dispatch_hooked(s, c, name, text) : dispatch_command(s, c, name, text);
+    s->quit_pager = false;
+    sess_events(s); /* what the command made happen is told before the prompt */
+    sess_forget(s, from);
+    if (!e && s->flow && s->stopped)
+        e = user_hook(s, "hook-", "stop");
+    s->stopped = false;
+    return e;
+}
+
+ez_err *dispatch(struct ez_sess *s, const char *line)
+{
+    const char *text = lex_skip_blanks(line);
+    EZ_FREE char *meant = NULL;
+    char *other;
+    ez_err *e = NULL;
     if (s->block)
         return dispatch_block(s, line);
     if (!*text || *text == '#')
@@ -233,14 +278,16 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
         out_ours(s, "+%s", text);
     free(s->repeat);
     s->repeat = NULL;
-    EZ_TRY(dispatch_resolve(&text, &c, &name));
-    if (!(c->flags & (MUTATES | NO_REPEAT)))
-        s->repeat = ez_strdup(line); /* set before the command runs, for `x` changes it */
-    size_t from = s->kept.n;
-    ez_err *e = dispatch_command(s, c, name, text);
-    s->quit_pager = false;
-    sess_events(s); /* what the command made happen is told before the prompt */
-    sess_forget(s, from);
+    bool own = true;
+    while (own && user_call(s, text, &other, &e)) {
+        own = other; /* an alias: what it stands for may be one */
+        free(meant);
+        text = meant = other;
+    }
+    if (own)
+        e = dispatch_own(s, line, text);
+    else if (!e)
+        s->repeat = ez_strdup(line);
     out_flush(s);
     return e;
 }

@@ -156,6 +156,7 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
 static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
 {
     s->stop_signal = ev->sig;
+    s->stopped = true;
     out_line(s, "%s", "");
     if (ev->number) {
         event_hit(s, ev);

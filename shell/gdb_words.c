@@ -8,14 +8,12 @@
 #define RECORDS "\"probe LOCATION\" records each call, and stops nothing"
 #define LOOKS "\"print\", \"x\" and \"info registers\" look at values"
 #define STEPS "\"stepi\" goes one instruction on"
-#define SCRIPTS "a script is a file of commands: \"source FILE\""
 #define BY_GDB "gdb does that: \"detach\", then gdb -p PID"
 #define STOPS "\"probe LOCATION do stop\" stops there, and \"probe LOCATION\" records each call"
 #define NO_STOPS "eztsh stops at main (\"start\") and at signals; " RECORDS
 
 static const struct gdb_word words[] = {
     { "advance", "", NO_STOPS },
-    { "alias", "", SCRIPTS },
     { "awatch", "", RECORDS },
     { "break", " b br bre brea ", STOPS },
     { "catch", "", NO_STOPS },
@@ -23,10 +21,8 @@ static const struct gdb_word words[] = {
     { "commands", "", RECORDS },
     { "compile", "", BY_GDB },
     { "core-file", " core ", BY_GDB },
-    { "define", "", SCRIPTS },
     { "directory", " dir ", "\"disassemble\" and \"info line\" show code" },
     { "display", "", LOOKS },
-    { "document", "", SCRIPTS },
     { "dump", "", LOOKS },
     { "finish", " fin ", "an exit probe tells when functions return" },
     { "generate-core-file", " gcore ", BY_GDB },
@@ -85,9 +81,14 @@ static const struct gdb_word info_words[] = {
 static const struct gdb_word set_words[] = {
     { "cwd", "", "\"cd\" changes the folder, also the program's" },
     { "environment", " env ", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
-    { "logging", "", "\"eztsh | tee FILE\" keeps what is printed" },
     { "print", " p ", LOOKS },
     { "version", "", "\"eztsh -version\" tells" },
+    { NULL, NULL, NULL },
+};
+
+static const struct gdb_word logging_words[] = {
+    { "off", "", "\"set logging enabled off\"" },
+    { "on", "", "\"set logging enabled on\"" },
     { NULL, NULL, NULL },
 };
 
@@ -96,10 +97,8 @@ static const struct {
     const char *family;
     const struct gdb_word *word;
 } families[] = {
-    { "", words },
-    { "info ", info_words },
-    { "set ", set_words },
-    { "show ", set_words },
+    { "", words },          { "info ", info_words },           { "set ", set_words },
+    { "show ", set_words }, { "set logging ", logging_words },
 };
 
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len)

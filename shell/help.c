@@ -78,6 +78,7 @@ static void help_overview(struct ez_sess *s)
     out_text(s, "List of classes of commands:\n\n");
     for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
         out_line(s, "%s -- %s.", classes[i].name, classes[i].brief);
+    out_line(s, "user-defined -- Commands of the user's own: define, alias.");
     out_text(s, "\nType \"help\" followed by a class name for a list of commands in that class.\n"
                 "Type \"help all\" for the list of all commands.\n"
                 "Type \"help\" followed by command name for full documentation.\n"
@@ -103,6 +104,11 @@ static void help_all(struct ez_sess *s)
     }
 }
 
+static void help_user(const char *name, const char *brief, void *arg)
+{
+    out_line(arg, "%s -- %s", name, brief);
+}
+
 ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
 {
     const struct ez_cmd *c;
@@ -118,10 +124,17 @@ ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
             help_class(s, i);
             return NULL;
         }
+    if (!strcmp(text, "user-defined") || !strcmp(text, "aliases")) {
+        out_text(s, "List of commands:\n\n");
+        user_names(s, help_user, s);
+        return NULL;
+    }
     if (!strcmp(text, "all")) {
         help_all(s);
         return NULL;
     }
+    if (user_help(s, text))
+        return NULL;
     EZ_TRY(dispatch_resolve(&text, &c, &name));
     help_on(s, c, name);
     return NULL;

@@ -22,7 +22,7 @@ const char *lex_skip_blanks(const char *text)
 size_t lex_name(const char *text)
 {
     size_t n = 0;
-    if (*text == '!')
+    if (*text == '!' || *text == '|')
         return 1;
     while (isalnum((unsigned char)text[n]) || text[n] == '-' || text[n] == '_' || text[n] == '.')
         n++;

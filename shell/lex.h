@@ -4,7 +4,7 @@
  * Words are separated by blanks. '…' and "…" quote (in "…" a backslash quotes the
  * next " or \); elsewhere a backslash is an ordinary character, because regular
  * expressions need it. `#` at the start of a word begins a comment. A command's
- * name may touch what follows: `x/4x`, `!ls`.
+ * name may touch what follows: `x/4x`, `!ls`, `|info probes | wc`.
  * Tests: tests/unit/shell/check_lex.c */
 #ifndef EZ_LEX_H
 #define EZ_LEX_H

@@ -66,6 +66,12 @@ static char *out_vformat(const char *fmt, va_list ap)
 void out_safe(struct ez_sess *s, const char *safe)
 {
     FILE *to = s->aside ? stderr : stdout;
+    if (!s->aside && s->log) {
+        fputs(safe, s->log);
+        putc('\n', s->log);
+        if (s->ui.log_only)
+            return;
+    }
     if (!s->aside && !out_page(s, safe))
         return;
     fputs(safe, to);
@@ -107,7 +113,10 @@ void out_text(struct ez_sess *s, const char *text)
 
 void out_raw(struct ez_sess *s, const char *text)
 {
-    fputs(text, stdout);
+    if (s->log)
+        fputs(text, s->log);
+    if (!s->log || !s->ui.log_only)
+        fputs(text, stdout);
     fflush(stdout);
 }
 
@@ -167,13 +176,17 @@ unsigned out_height(struct ez_sess *s)
 void out_flush(struct ez_sess *s)
 {
     fflush(stdout);
+    if (s->log)
+        fflush(s->log);
 }
 
 /* Flush first: where output and errors go to one file, output that came first stands first. */
-static void out_put_error(const char *text)
+static void out_put_error(struct ez_sess *s, const char *text)
 {
     EZ_FREE char *safe = out_escape(text);
     fflush(stdout);
+    if (s->log)
+        fprintf(s->log, "%s\n", safe);
     fprintf(stderr, "%s\n", safe);
 }
 
@@ -187,10 +200,10 @@ void out_error(struct ez_sess *s, ez_err *e)
     while ((end = strstr(line, mark))) {
         end += sizeof mark - 2;
         *end = '\0';
-        out_put_error(line);
+        out_put_error(s, line);
         line = end + 1;
     }
-    out_put_error(line);
+    out_put_error(s, line);
     ez_err_free(e);
 }
 
@@ -202,7 +215,7 @@ void out_aside(struct ez_sess *s, const char *fmt, ...)
     va_end(ap);
     if (s->editing)
         s->editor->hide_line();
-    out_put_error(text);
+    out_put_error(s, text);
     if (s->editing)
         s->editor->show_line();
 }
@@ -214,7 +227,7 @@ void out_warning(struct ez_sess *s, const char *fmt, ...)
     EZ_FREE char *text = out_vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *full = ez_sprintf("warning: %s", text);
-    out_put_error(full);
+    out_put_error(s, full);
 }
 
 /* ---- values --------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,6 +114,11 @@ bool sess_command(struct ez_sess *s, const char *line)
     return dispatch_print(s, line);
 }
 
+ez_err *sess_run(struct ez_sess *s, const char *line)
+{
+    return dispatch(s, line);
+}
+
 static void script_source_rc(struct ez_sess *s, const char *path)
 {
     ez_err *e = sess_source(s, path, false);
@@ -177,6 +183,93 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     s->interrupted = false;
     s->shell_exit = status;
     return NULL;
+}
+
+/* Runs the command, and writes how it ended. Never returns. */
+static void script_run_piped(const struct ez_sess *s, const char *command, int input, int told)
+{
+    siginfo_t si = { 0 };
+    loop_child_signals(s);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(input, STDIN_FILENO);
+        execl("/bin/sh", "/bin/sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(input);
+    while (pid > 0 && waitid(P_PID, (id_t)pid, &si, WEXITED) < 0 && errno == EINTR)
+        ;
+    int status = pid < 0 ? 127 : si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
+    _exit(write(told, &status, sizeof status) != sizeof status);
+}
+
+/* Begins the command: *to leads to its standard input, *told says how it ended. A process between tells, for
+ * the engine waits for any child of ours. */
+static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, int *to, int *told)
+{
+    int in[2], end[2];
+    if (pipe2(in, O_CLOEXEC) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "pipe");
+    if (pipe2(end, O_CLOEXEC) < 0) {
+        close(in[0]);
+        close(in[1]);
+        return ez_err_new(EZ_E_SYS, errno, "pipe");
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(in[1]);
+        script_run_piped(s, command, in[0], end[1]);
+    }
+    int no = errno;
+    close(in[0]);
+    close(end[1]);
+    *to = in[1];
+    *told = end[0];
+    if (pid > 0)
+        return NULL;
+    close(in[1]);
+    close(end[0]);
+    return ez_err_new(EZ_E_SYS, no, "fork");
+}
+
+static void script_ignore(int sig)
+{
+}
+
+/* Standard output leads to the pipe meanwhile. A command that reads no further ends no shell. */
+ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
+{
+    /* Not SIG_IGN, which a program that the line launches would inherit. */
+    const struct sigaction ignore = { .sa_handler = script_ignore, .sa_flags = SA_RESTART };
+    struct sigaction before;
+    int to = -1, told = -1, status = 128 + SIGINT; /* nobody tells: Ctrl-C ended both */
+    out_flush(s);
+    EZ_TRY(script_pipe_begin(s, command, &to, &told));
+    int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    bool no_pager = s->no_pager;
+    char *repeat = s->repeat; /* an empty line repeats it with its pipe */
+    s->repeat = NULL;
+    s->no_pager = true;
+    sigaction(SIGPIPE, &ignore, &before);
+    dup2(to, STDOUT_FILENO);
+    close(to);
+    ez_err *e = dispatch(s, line);
+    out_flush(s);
+    clearerr(stdout);
+    dup2(own, STDOUT_FILENO);
+    close(own);
+    sigaction(SIGPIPE, &before, NULL);
+    s->no_pager = no_pager;
+    free(s->repeat);
+    s->repeat = repeat;
+    ssize_t got;
+    while ((got = read(told, &status, sizeof status)) < 0 && errno == EINTR)
+        ;
+    close(told);
+    loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
+    s->interrupted = false;
+    s->shell_exit = status;
+    return e;
 }
 
 /* ---- a pipe ----------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <time.h>
 
+#include "cmds/cmd.h"
 #include "engine/eval/eval.h"
 #include "shell/loop.h"
 #include "shell/out.h"
@@ -43,6 +44,7 @@ void sess_free(struct ez_sess *s)
     EZ_VEC_FREE(&s->kept);
     free(s->repeat);
     ez_history_free(s->values);
+    flow_free(s);
     for (size_t i = 0; i < s->tvar.n; i++)
         free(s->tvar.at[i].name);
     EZ_VEC_FREE(&s->tvar);

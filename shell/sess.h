@@ -7,6 +7,7 @@
 #define EZ_SESS_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
@@ -22,6 +23,8 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     unsigned history_size; /* lines                                              */
     char *args;            /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;
+    bool log, log_overwrite, log_only; /* what is printed goes to a file, too, or only there */
+    char *log_file;
 };
 
 /* The line editor, for code that prints or waits while a line is being typed. */
@@ -67,7 +70,11 @@ struct ez_sess {
     struct ez_history *values; /* history and convenience variables; NULL = none yet         */
     /* Takes the lines that come, in place of the commands' table, until it says NULL; gdb's `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
-    int actions; /* the tracepoint whose actions are typed                         */
+    struct ez_script
+        *flow; /* blocks, and commands of the user's own (cmds/flow.h); NULL = none yet */
+    bool hooked, stopped; /* a hook runs; the program stopped since hook-stop was last asked for */
+    FILE *log;            /* `set logging`; NULL = off                                          */
+    int actions;          /* the tracepoint whose actions are typed                         */
     EZ_VEC(struct ez_tvar {
         char *name; /* with its $                                                      */
         int64_t value;
@@ -122,8 +129,15 @@ void sess_unresolved(struct ez_sess *s); /* names the unresolved probes alone; e
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
 /* Run a command in the user's shell (NULL: an interactive one). */
 ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;
+/* Run a command line of ours; what it prints goes to a command of the user's shell. */
+ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command) EZ_WUR;
 /* Run a command line; its error is printed. false = it failed. */
 bool sess_command(struct ez_sess *s, const char *line);
+/* The same; its error is returned. */
+ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
+/* The flags (enum ez_cmd_flags) of the command that the line's first word names; 0 = of none. */
+uint32_t sess_flags_of(const char *line);
+bool sess_is_command(const char *name); /* of the table, by its whole name */
 /* Run a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 

@@ -36,7 +36,7 @@ static const struct {
     { "info foo", NULL, "Undefined info command: \"foo\".  Try \"help info\"." },
     { "set history foo", NULL,
       "Undefined set history command: \"foo\".  Try \"help set history\"." },
-    { "e", NULL, "Ambiguous command \"e\": echo, enable, events, explain." },
+    { "e", NULL, "Ambiguous command \"e\": echo, else, enable, end, events, explain." },
     { "info s", NULL, "Ambiguous info command \"s\": scope, sharedlibrary, signals, symbol." },
     { "fil x", "file", NULL },
     { "beg", "begin", NULL },
@@ -74,7 +74,7 @@ static const struct {
     { "ste", NULL, "Ambiguous command \"ste\": stepi, and gdb's step." },
     { "pr x", "print", NULL },
     { "comm 1", NULL, "Ambiguous command \"comm\": commit, and gdb's commands." },
-    { "wh", NULL, "Ambiguous command \"wh\": whatis, where, why." },
+    { "wh", NULL, "Ambiguous command \"wh\": whatis, where, while, why." },
     { "???", NULL, "Undefined command: \"???\".  Try \"help\"." },
 };
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* flow.c - see flow.h: `if`, `while`, `else`, `end`, `loop_break`, `loop_continue`.
+ *
+ * A block is read whole before any of it runs. It stays the lines that were typed: to run it, each line goes to the
+ * dispatcher, as if typed; only `if` and `while` are looked at here, and what their blocks hold is the lines up
+ * to the `end` that belongs to them. Which commands have an `end` is in their flags (BLOCK).
+ * Tests: tests/e2e/flow.ezt */
+#include "cmds/flow.h"
+
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/values.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define DEEPEST 100 /* blocks in blocks, calls in calls */
+
+void flow_lines_clear(struct flow_lines *l)
+{
+    for (size_t i = 0; i < l->line.n; i++)
+        free(l->line.at[i]);
+    EZ_VEC_FREE(&l->line);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+static bool flow_is(const char *line, const char *word)
+{
+    size_t n = strlen(word);
+    line = lex_skip_blanks(line);
+    return !strncmp(line, word, n) && !lex_name(line + n) && !strchr("-_", line[n] ? line[n] : ' ');
+}
+
+static bool flow_ends(const char *line)
+{
+    line = lex_skip_blanks(line);
+    return flow_is(line, "end") && !*lex_skip_blanks(line + 3);
+}
+
+/* Does the line begin a block of its own? */
+static bool flow_begins(const char *line)
+{
+    return sess_flags_of(line) & BLOCK;
+}
+
+/* Where the block that begins in line `from` ends: its `end`, or the number of lines. *other: its `else`, or
+ * the same. */
+static size_t flow_end_of(const struct flow_lines *l, size_t from, size_t *other)
+{
+    size_t deep = 0, i = from + 1;
+    *other = SIZE_MAX;
+    for (; i < l->line.n; i++) {
+        const char *line = l->line.at[i];
+        if (flow_ends(line) && !deep--)
+            break;
+        if (!deep && flow_is(line, "else") && *other == SIZE_MAX)
+            *other = i;
+        deep += flow_begins(line);
+    }
+    *other = EZ_MIN(*other, i);
+    return i;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------ */
+
+static ez_err *flow_take(struct ez_sess *s, const char *line)
+{
+    struct ez_script *f = s->flow;
+    if (flow_ends(line) && !f->deep--) {
+        struct flow_lines l = f->reading;
+        f->reading = (struct flow_lines){ 0 };
+        s->block = NULL;
+        ez_err *e = f->done(s, &l);
+        flow_lines_clear(&l);
+        return e;
+    }
+    f->deep += !f->plain && flow_begins(line);
+    EZ_PUSH(&f->reading.line, ez_strdup(line));
+    return NULL;
+}
+
+struct ez_script *flow_of(struct ez_sess *s)
+{
+    if (!s->flow)
+        s->flow = ez_alloc(sizeof *s->flow);
+    return s->flow;
+}
+
+void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *done)
+{
+    struct ez_script *f = flow_of(s);
+    flow_lines_clear(&f->reading);
+    f->plain = plain;
+    f->deep = 0;
+    f->done = done;
+    s->block = flow_take;
+    if (!s->depth && s->terminal && prompt) {
+        out_line(s, "%s", prompt);
+        out_line(s, "End with a line saying just \"end\".");
+    }
+}
+
+/* ---- running -------------------------------------------------------------------------------------- */
+
+static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_lines *l, size_t from,
+                              size_t to);
+
+static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
+{
+    struct ez_value v;
+    uint64_t n = 0;
+    bool is_real;
+    double real = 0;
+    const char *text = lex_skip_blanks(line);
+    text = lex_skip_blanks(text + lex_name(text));
+    if (!*text)
+        return ez_err_new(EZ_E_ARG, 0, "if/while commands require arguments.");
+    EZ_TRY(ez_eval(values_of(s), text, NULL, &v));
+    ez_err *e = ez_value_number(&v, &n, &is_real, &real);
+    ez_value_clear(&v);
+    *out = is_real ? real != 0 : n != 0;
+    return e;
+}
+
+/* The `if` or `while` of line `at`; *next: the line behind its `end`. */
+static ez_err *flow_choose(struct ez_sess *s, const struct flow_lines *l, size_t at, size_t *next)
+{
+    struct ez_script *f = s->flow;
+    bool loop = flow_is(l->line.at[at], "while"), yes;
+    size_t other, end = flow_end_of(l, at, &other);
+    *next = end + 1;
+    do {
+        EZ_FREE char *line = user_replaced(s, l->line.at[at]);
+        EZ_TRY(flow_is_true(s, line ? line : l->line.at[at], &yes));
+        if (yes)
+            EZ_TRY(flow_lines_run(s, l, at + 1, other));
+        else if (!loop && other < end)
+            EZ_TRY(flow_lines_run(s, l, other + 1, end));
+        if (loop && f->leaving) {
+            bool done = f->leaving == FLOW_BREAK;
+            f->leaving = FLOW_ON;
+            if (done)
+                break;
+        }
+        if (!sess_sleep(s, 0))
+            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+    } while (loop && yes && !s->quit);
+    return NULL;
+}
+
+static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_lines *l, size_t from, size_t to)
+{
+    struct ez_script *f = s->flow;
+    while (from < to && !f->leaving && !s->quit) {
+        const char *line = l->line.at[from];
+        if (!s->block && (flow_is(line, "if") || flow_is(line, "while"))) {
+            EZ_TRY(flow_choose(s, l, from, &from));
+            continue;
+        }
+        EZ_FREE char *replaced = user_replaced(s, line);
+        EZ_TRY(sess_run(s, replaced ? replaced : line));
+        from++;
+    }
+    return NULL;
+}
+
+ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
+{
+    struct ez_script *f = flow_of(s);
+    if (f->running >= DEEPEST)
+        return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted.");
+    char *repeat = s->repeat; /* an empty line repeats the whole, not its last line */
+    s->repeat = NULL;
+    s->depth++;
+    f->running++;
+    ez_err *e = flow_lines_run(s, l, 0, l->line.n);
+    f->running--;
+    s->depth--;
+    f->leaving = f->running ? f->leaving : FLOW_ON;
+    if (!f->running)
+        s->block = NULL;
+    free(s->repeat);
+    s->repeat = repeat;
+    return e;
+}
+
+/* ---- the commands --------------------------------------------------------------------------------- */
+
+/* The line that began the block is its first, and a last `end` closes it, as in a block within. */
+static ez_err *flow_whole(struct ez_sess *s, struct flow_lines *l)
+{
+    EZ_PUSH(&l->line, ez_strdup("end"));
+    return flow_run(s, l);
+}
+
+static ez_err *flow_begin(struct ez_sess *s, const char *word, int argc, char **argv)
+{
+    if (argc < 2)
+        return ez_err_new(EZ_E_ARG, 0, "if/while commands require arguments.");
+    flow_read(s, false, NULL, flow_whole);
+    EZ_PUSH(&s->flow->reading.line, ez_sprintf("%s %s", word, argv[1]));
+    return NULL;
+}
+
+ez_err *cmd_if(struct ez_sess *s, int argc, char **argv)
+{
+    return flow_begin(s, "if", argc, argv);
+}
+
+ez_err *cmd_while(struct ez_sess *s, int argc, char **argv)
+{
+    return flow_begin(s, "while", argc, argv);
+}
+
+static ez_err *flow_leave(struct ez_sess *s, int how)
+{
+    if (!s->flow || !s->flow->running)
+        return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
+    s->flow->leaving = how;
+    return NULL;
+}
+
+ez_err *cmd_loop_break(struct ez_sess *s, int argc, char **argv)
+{
+    return flow_leave(s, FLOW_BREAK);
+}
+
+ez_err *cmd_loop_continue(struct ez_sess *s, int argc, char **argv)
+{
+    return flow_leave(s, FLOW_CONTINUE);
+}
+
+/* Without a block that it belongs to. */
+ez_err *cmd_else(struct ez_sess *s, int argc, char **argv)
+{
+    return cmd_end(s, argc, argv);
+}
+
+ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
+}
+
+void flow_free(struct ez_sess *s)
+{
+    if (!s->flow)
+        return;
+    flow_lines_clear(&s->flow->reading);
+    user_free(s->flow);
+    free(s->flow);
+    s->flow = NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pipe.c - `pipe COMMAND | SHELL_COMMAND`: what a command prints goes to a program. Tests: tests/e2e/flow.ezt */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* "-d WORD" at the begin of the text, else "|". */
+static const char *pipe_delimiter(struct ez_sess *s, const char **text)
+{
+    if (strncmp(*text, "-d", 2) || !strchr(" \t", (*text)[2]) || !(*text)[2])
+        return "|";
+    const char *word = lex_skip_blanks(*text + 2);
+    size_t n = strcspn(word, " \t");
+    *text = lex_skip_blanks(word + n);
+    return sess_format(s, "%.*s", (int)n, word);
+}
+
+ez_err *cmd_pipe(struct ez_sess *s, int argc, char **argv)
+{
+    static const char usage[] = "Usage: pipe [-d WORD] COMMAND | SHELL_COMMAND";
+    const char *text = argc > 1 ? argv[1] : "", *between = pipe_delimiter(s, &text);
+    const char *at = *between ? strstr(text, between) : NULL;
+    if (!at || at == text || !*lex_skip_blanks(at + strlen(between)))
+        return ez_err_new(EZ_E_ARG, 0, "%s", usage);
+    const char *end = at;
+    while (end > text && strchr(" \t", end[-1]))
+        end--;
+    EZ_FREE char *line = strndup(text, (size_t)(end - text));
+    return sess_pipe(s, line, lex_skip_blanks(at + strlen(between)));
+}

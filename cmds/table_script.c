@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_script.c - help of what scripts are made of. */
+#include "cmds/table_parts.h"
+
+const char help_alias[] =
+    "NAME then stands for COMMAND and these arguments; what follows NAME follows them.\n\n"
+    "Example:\n"
+    "  alias lf = info functions\n"
+    "  alias hot = stats -top 10 -sort self\n\n"
+    "See also: define, show user";
+const char help_define[] =
+    "The lines that follow, up to `end`, run when NAME is typed. In them $argc, $arg0, $arg1, ... "
+    "and\n"
+    "$arg* stand for the words behind NAME. A $arg0 that is a function's argument, for a probe, is "
+    "written\n"
+    "\\$arg0; it also stays where NAME is called with no word for it. A command hook-NAME runs "
+    "before the\n"
+    "command NAME does, hookpost-NAME after it; hook-stop runs when the program stops.\n\n"
+    "Example:\n"
+    "  define each\n"
+    "    probe entry $arg0 collect $args\n"
+    "    info probes\n"
+    "  end\n"
+    "  each compute\n\n"
+    "See also: document, alias, if, while, show user, source";
+const char help_document[] = "The lines that follow, up to `end`, are what \"help NAME\" tells.\n\n"
+                             "Example:\n"
+                             "  document each\n"
+                             "  Record each call of FUNC with its arguments.\n"
+                             "  end\n\n"
+                             "See also: define, help";
+const char help_if[] = "The lines that follow, up to `else` or `end`, run if EXPR is not zero; "
+                       "those between `else` and\n"
+                       "`end`, if it is.\n\n"
+                       "Example:\n"
+                       "  if $_exitcode != 0\n"
+                       "    echo it failed\\n\n"
+                       "  else\n"
+                       "    stats\n"
+                       "  end\n\n"
+                       "See also: while, define, print";
+const char help_while[] =
+    "The lines that follow, up to `end`, run again and again while EXPR is not zero.\n\n"
+    "Example:\n"
+    "  set $i = 0\n"
+    "  while $i < 3\n"
+    "    printf \"%d: %d\\n\", $i, table[$i]\n"
+    "    set $i = $i + 1\n"
+    "  end\n\n"
+    "See also: loop_break, loop_continue, if, define";
+#define LOOP                                                                                       \
+    "Example:\n"                                                                                   \
+    "  while 1\n"                                                                                  \
+    "    stepi\n"                                                                                  \
+    "    if $pc == &done\n"                                                                        \
+    "      loop_break\n"                                                                           \
+    "    end\n"                                                                                    \
+    "  end\n\n"                                                                                    \
+    "See also: while"
+const char help_loop_break[] = LOOP, help_loop_continue[] = LOOP;
+#define END                                                                                        \
+    "Example:\n"                                                                                   \
+    "  if argc > 1\n"                                                                              \
+    "    info registers\n"                                                                         \
+    "  end\n\n"                                                                                    \
+    "See also: define, document, if, while, actions"
+const char help_end[] = END, help_else[] = END;
+const char help_pipe[] = "What COMMAND prints is the input of SHELL_COMMAND. -d: WORD stands "
+                         "between them instead of |, for\n"
+                         "commands that have one in them. $_shell_exitcode is its status.\n\n"
+                         "Example:\n"
+                         "  pipe info functions | grep -c alloc\n"
+                         "  | stats | head -5\n"
+                         "  pipe -d ! print a | b ! cat\n\n"
+                         "See also: shell, set logging";

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* user.c - commands of the user's own: `define`, `document`, `alias`, `show user`, and hooks.
+ *
+ * The dispatcher asks here first, by the line's first word (user_find). A hook is a command named hook-NAME, which runs
+ * before NAME does, or hookpost-NAME, behind it; hook-stop runs when the program stops.
+ *
+ * $arg0 of a line is replaced as a text, before anything looks at it, if the command was called with so
+ * many words; else it stays, and is the argument of a function that a probe collects. \$arg0 always stays.
+ * Tests: tests/e2e/flow.ezt */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/flow.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+static struct user_cmd *user_named(struct ez_sess *s, const char *name, size_t len)
+{
+    for (size_t i = 0; s->flow && i < s->flow->user.n; i++) {
+        struct user_cmd *u = s->flow->user.at[i];
+        if (strlen(u->name) == len && !strncmp(u->name, name, len))
+            return u;
+    }
+    return NULL;
+}
+
+static void user_clear(struct user_cmd *u)
+{
+    if (!u)
+        return;
+    free(u->name);
+    free(u->doc);
+    free(u->alias);
+    flow_lines_clear(&u->body);
+    free(u);
+}
+
+void user_free(struct ez_script *f)
+{
+    for (size_t i = 0; i < f->user.n; i++)
+        user_clear(f->user.at[i]);
+    EZ_VEC_FREE(&f->user);
+    user_clear(f->defining);
+}
+
+static int user_by_name(const void *a, const void *b)
+{
+    return strcmp((*(struct user_cmd *const *)a)->name, (*(struct user_cmd *const *)b)->name);
+}
+
+/* In the place of the one of that name, whose doc it keeps. */
+static void user_add(struct ez_script *f, struct user_cmd *u)
+{
+    for (size_t i = 0; i < f->user.n; i++) {
+        struct user_cmd *old = f->user.at[i];
+        if (strcmp(old->name, u->name))
+            continue;
+        if (!u->doc) {
+            u->doc = old->doc;
+            old->doc = NULL;
+        }
+        user_clear(old);
+        f->user.at[i] = u;
+        return;
+    }
+    EZ_PUSH(&f->user, u);
+    qsort(f->user.at, f->user.n, sizeof *f->user.at, user_by_name);
+}
+
+void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
+                void *arg)
+{
+    for (size_t i = 0; s->flow && i < s->flow->user.n; i++) {
+        const struct user_cmd *u = s->flow->user.at[i];
+        const char *doc = u->doc ? u->doc : u->alias ? u->alias : "User-defined.";
+        fn(u->name, sess_format(s, "%.*s", (int)strcspn(doc, "\n"), doc), arg);
+    }
+}
+
+/* ---- define, document --------------------------------------------------------------------------------- */
+
+static ez_err *user_defined(struct ez_sess *s, struct flow_lines *l)
+{
+    struct ez_script *f = s->flow;
+    struct user_cmd *u = f->defining;
+    f->defining = NULL;
+    u->body = *l;
+    *l = (struct flow_lines){ 0 };
+    user_add(f, u);
+    return NULL;
+}
+
+static ez_err *user_documented(struct ez_sess *s, struct flow_lines *l)
+{
+    struct user_cmd *u = s->flow->defining, *to = user_named(s, u->name, strlen(u->name));
+    s->flow->defining = NULL;
+    char *text = ez_strdup("");
+    for (size_t i = 0; i < l->line.n; i++) {
+        char *more = ez_sprintf("%s%s\n", text, l->line.at[i]);
+        free(text);
+        text = more;
+    }
+    if (to) {
+        free(to->doc);
+        to->doc = text;
+    } else {
+        free(text);
+    }
+    user_clear(u);
+    return NULL;
+}
+
+/* The name that `define` or `document` is given. */
+static ez_err *user_take_name(int argc, char **argv, const char **name, size_t *n)
+{
+    *name = argc > 1 ? argv[1] : "";
+    *n = lex_name(*name);
+    if (!**name)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (name of command to define).");
+    if (!*n || *lex_skip_blanks(*name + *n))
+        return ez_err_new(EZ_E_ARG, 0, "Junk in argument list: \"%s\"", *name + *n);
+    return NULL;
+}
+
+/* Is it hook-NAME, and there is a NAME? */
+static bool user_hooks_nothing(struct ez_sess *s, const char *name, size_t n)
+{
+    size_t skip = !strncmp(name, "hook-", 5) ? 5 : !strncmp(name, "hookpost-", 9) ? 9 : 0;
+    EZ_FREE char *to = strndup(name + skip, n - skip);
+    return skip && strcmp(to, "stop") && !user_named(s, to, strlen(to)) && !sess_is_command(to);
+}
+
+static void user_begin(struct ez_sess *s, const char *name, size_t n)
+{
+    struct ez_script *f = flow_of(s);
+    user_clear(f->defining);
+    f->defining = ez_alloc(sizeof *f->defining);
+    f->defining->name = strndup(name, n);
+}
+
+ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
+{
+    const char *name;
+    size_t n;
+    EZ_TRY(user_take_name(argc, argv, &name, &n));
+    EZ_FREE char *word = strndup(name, n);
+    if (user_named(s, name, n)) {
+        if (!sess_query(s, "Redefine command \"%s\"? ", word))
+            return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined.", word);
+    } else if (sess_is_command(word) &&
+               !sess_query(s, "Really redefine built-in command \"%s\"? ", word)) {
+        return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined.", word);
+    }
+    if (user_hooks_nothing(s, name, n)) {
+        out_warning(s, "Your new `%s' command does not hook any existing command.", word);
+        if (!sess_query(s, "Proceed? "))
+            return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+    }
+    user_begin(s, name, n);
+    flow_read(s, false, sess_format(s, "Type commands for definition of \"%s\".", word),
+              user_defined);
+    return NULL;
+}
+
+ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
+{
+    const char *name;
+    size_t n;
+    EZ_TRY(user_take_name(argc, argv, &name, &n));
+    if (!user_named(s, name, n)) {
+        EZ_FREE char *word = strndup(name, n);
+        if (sess_is_command(word))
+            return ez_err_new(EZ_E_ARG, 0, "Command \"%s\" is built-in.", word);
+        return ez_err_new(EZ_E_ARG, 0, "Undefined command: \"%s\".  Try \"help\".", word);
+    }
+    user_begin(s, name, n);
+    flow_read(s, true, sess_format(s, "Type documentation for \"%.*s\".", (int)n, name),
+              user_documented);
+    return NULL;
+}
+
+/* alias [-a] [--] NAME = COMMAND [ARGUMENT...] */
+ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
+{
+    static const char usage[] = "Usage: alias [-a] [--] NAME = COMMAND [ARGUMENT...]";
+    const char *p = argc > 1 ? argv[1] : "", *is = strchr(p, '=');
+    while (*p == '-' && (p[1] == 'a' || p[1] == '-') && (!p[2] || isspace((unsigned char)p[2])))
+        p = lex_skip_blanks(p + 2);
+    size_t n = lex_name(p);
+    if (!n || !is || lex_skip_blanks(p + n) != is || !*lex_skip_blanks(is + 1))
+        return ez_err_new(EZ_E_ARG, 0, "%s", usage);
+    EZ_FREE char *name = strndup(p, n);
+    const char *to = lex_skip_blanks(is + 1);
+    size_t len = lex_name(to);
+    if (user_named(s, p, n) || sess_is_command(name))
+        return ez_err_new(EZ_E_ARG, 0, "Alias already exists: %s", name);
+    EZ_FREE char *first = strndup(to, len);
+    if (!user_named(s, to, lex_name(to)) && !sess_is_command(first))
+        return ez_err_new(EZ_E_ARG, 0, "Invalid command to alias to: %s", to);
+    struct user_cmd *u = ez_alloc(sizeof *u);
+    *u = (struct user_cmd){ .name = ez_strdup(name), .alias = ez_strdup(to) };
+    user_add(flow_of(s), u);
+    return NULL;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------- */
+
+/* The words as they stand, with their quotes: they are put into other lines. */
+static char **user_words(const char *p, int *n)
+{
+    EZ_VEC(char *) word = { 0 };
+    while (*(p = lex_skip_blanks(p))) {
+        const char *from = p;
+        char quote = 0;
+        for (; *p && (quote || !isspace((unsigned char)*p)); p++)
+            quote = quote ? *p == quote ? 0 : quote : strchr("'\"", *p) ? *p : 0;
+        EZ_PUSH(&word, strndup(from, (size_t)(p - from)));
+    }
+    *n = (int)word.n;
+    EZ_PUSH(&word, NULL);
+    return word.at;
+}
+
+static ez_err *user_run(struct ez_sess *s, struct user_cmd *u, const char *rest)
+{
+    struct ez_script *f = s->flow;
+    char **words, **outer = f->arg;
+    int n, nouter = f->narg;
+    words = user_words(rest, &n);
+    struct flow_lines body = { 0 }; /* it may be defined anew while it runs */
+    for (size_t i = 0; i < u->body.line.n; i++)
+        EZ_PUSH(&body.line, ez_strdup(u->body.line.at[i]));
+    f->arg = words;
+    f->narg = n;
+    ez_err *e = flow_run(s, &body);
+    f->leaving = FLOW_ON;
+    f->arg = outer;
+    f->narg = nouter;
+    flow_lines_clear(&body);
+    lex_free(words);
+    return e;
+}
+
+bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e)
+{
+    size_t n = lex_name(text);
+    struct user_cmd *u = n ? user_named(s, text, n) : NULL;
+    *other = NULL;
+    if (!u)
+        return false;
+    if (u->alias) {
+        *other = ez_sprintf("%s%s", u->alias, text + n);
+        return true;
+    }
+    EZ_FREE char *name = ez_strdup(u->name); /* it may be redefined meanwhile */
+    *e = user_hook(s, "hook-", name);
+    if (!*e && (u = user_named(s, name, n)))
+        *e = user_run(s, u, text + n);
+    if (!*e)
+        *e = user_hook(s, "hookpost-", name);
+    return true;
+}
+
+ez_err *user_hook(struct ez_sess *s, const char *before, const char *name)
+{
+    EZ_FREE char *hook = ez_sprintf("%s%s", before, name);
+    struct user_cmd *u = user_named(s, hook, strlen(hook));
+    if (!u || s->hooked)
+        return NULL;
+    s->hooked = true;
+    ez_err *e = user_run(s, u, "");
+    s->hooked = false;
+    return e;
+}
+
+/* What stands for the $arg... at `p`: of *n letters. NULL = it stays. */
+static const char *user_argument(struct ez_sess *s, const char *p, size_t *n)
+{
+    struct ez_script *f = s->flow;
+    char *end;
+    if (p[4] == 'c' && !isalnum((unsigned char)p[5]) && p[5] != '_') {
+        *n = 5;
+        return sess_format(s, "%d", f->narg);
+    }
+    if (p[4] == '*') {
+        char *all = ez_strdup("");
+        for (int i = 0; i < f->narg; i++) {
+            char *more = ez_sprintf("%s%s%s", all, i ? " " : "", f->arg[i]);
+            free(all);
+            all = more;
+        }
+        *n = 5;
+        return sess_keep(s, all);
+    }
+    if (!isdigit((unsigned char)p[4]))
+        return NULL;
+    unsigned long i = strtoul(p + 4, &end, 10);
+    *n = (size_t)(end - p);
+    return i < (unsigned long)f->narg ? f->arg[i] : NULL;
+}
+
+char *user_replaced(struct ez_sess *s, const char *line)
+{
+    if (!s->flow || !s->flow->arg || !strstr(line, "$arg"))
+        return NULL;
+    char *text = NULL;
+    size_t size, from = s->kept.n, n;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    for (const char *p = line; *p;) {
+        bool quoted = !strncmp(p, "\\$arg", 5), there = !quoted && !strncmp(p, "$arg", 4);
+        const char *is = there ? user_argument(s, p, &n) : NULL;
+        if (is)
+            fputs(is, f);
+        else
+            putc(*(p += quoted), f);
+        p += is ? n : 1;
+    }
+    fclose(f);
+    sess_forget(s, from);
+    return text;
+}
+
+/* ---- what there is ---------------------------------------------------------------------------------- */
+
+static void user_show(struct ez_sess *s, const struct user_cmd *u)
+{
+    if (u->alias) {
+        out_line(s, "Alias \"%s\" = %s", u->name, u->alias);
+        return;
+    }
+    out_line(s, "User command \"%s\":", u->name);
+    for (size_t i = 0; i < u->body.line.n; i++)
+        out_ours(s, "  %s", u->body.line.at[i]);
+    out_line(s, "%s", "");
+}
+
+ez_err *cmd_show_user(struct ez_sess *s, int argc, char **argv)
+{
+    if (argc > 1) {
+        const struct user_cmd *u = user_named(s, argv[1], strlen(argv[1]));
+        if (!u)
+            return ez_err_new(EZ_E_NOTFOUND, 0, "Not a user command.");
+        user_show(s, u);
+        return NULL;
+    }
+    for (size_t i = 0; s->flow && i < s->flow->user.n; i++)
+        user_show(s, s->flow->user.at[i]);
+    return NULL;
+}
+
+bool user_help(struct ez_sess *s, const char *name)
+{
+    const struct user_cmd *u = user_named(s, name, strlen(name));
+    if (!u)
+        return false;
+    if (u->alias)
+        out_line(s, "%s is an alias of \"%s\".", u->name, u->alias);
+    else
+        out_text(s, u->doc ? u->doc : "User-defined.\n");
+    return true;
+}
