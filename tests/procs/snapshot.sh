@@ -29,7 +29,10 @@ check 'end: the snapshot has what it says' same "$(events_of)" "$2"
 check 'end: and of each thread no more than is kept' test "$2" -le $((8 * (1 << 20) / 24))
 check 'end: the last line, too' has log "hits = $2 recorded"
 batch -ex "events $file 1000000"
-check 'end: the newest are there' same "$(awk '$4 == "exit" && $5 == "work" { n[$3]++ } END { print length(n) }' log)" 8
+# The timer's signal may reach the main thread, too, whose handler then calls work().
+main=${file##*-}
+check 'end: the newest are there' \
+    same "$(awk -v main="${main%.fxt}" '$4 == "exit" && $5 == "work" && $3 != main { n[$3]++ } END { print length(n) }' log)" 8
 for f in csv chrome; do
     batch -ex "convert -o out.$f -t $f $file"
     check "end: it converts to $f" test -s "out.$f"
