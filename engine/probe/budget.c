@@ -30,7 +30,7 @@ static bool budget_counts(const struct ez_probe *p)
 
 static bool budget_is_fixed(const struct ez_probe *p)
 {
-    return p->gate >= 0 || p->serial || p->tracepoint || p->asked.adds || *p->asked.action ||
+    return p->gate >= 0 || p->serial || p->asked.tracepoint || p->asked.adds || *p->asked.action ||
            *p->asked.print;
 }
 

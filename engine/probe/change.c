@@ -140,7 +140,7 @@ static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
     if (p->with)
         return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which no probe switches.",
                           act->number);
-    if (p->tracepoint)
+    if (p->asked.tracepoint)
         return ez_err_new(EZ_E_ARG, 0, "Number %d is a tracepoint, which tstart and tstop switch.",
                           act->number);
     return change_gate(t, p);
@@ -184,10 +184,10 @@ ez_err *ez_filters_spent(struct ez_target *t)
         ez_probe_counts(t, p, &now);
         if (!now.spent)
             continue;
-        ez_post_note(t, "%s %d is disabled: %s.", p->tracepoint ? "Tracepoint" : "Probe", p->number,
-                     change_why(t, p));
+        ez_post_note(t, "%s %d is disabled: %s.", p->asked.tracepoint ? "Tracepoint" : "Probe",
+                     p->number, change_why(t, p));
         p->spent = true;
-        if (p->tracepoint)
+        if (p->asked.tracepoint)
             ez_tstop_by(t, p->number);
         EZ_PUSH(&v, p);
     }

@@ -23,6 +23,7 @@ void ez_asked_take(struct ez_asked *a, const struct ez_probe_asks *asks)
     a->key = ez_strdup(asks->key ? asks->key : "");
     ez_filter_take(&a->filter, &asks->filter);
     a->of_many = asks->of_many;
+    a->tracepoint = asks->tracepoint;
 }
 
 struct ez_probe_asks ez_asked_words(const struct ez_asked *a)
@@ -31,6 +32,7 @@ struct ez_probe_asks ez_asked_words(const struct ez_asked *a)
                                    .collect = a->collect,
                                    .leave = a->leave,
                                    .action = a->action,
+                                   .tracepoint = a->tracepoint,
                                    .print = a->print,
                                    .prototype = a->prototype,
                                    .adds = a->adds,
@@ -73,7 +75,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         .collect = p->asked.collect,
         .leave = p->asked.leave,
         .print = p->asked.print,
-        .tracepoint = p->tracepoint ? p->number : 0,
+        .tracepoint = p->asked.tracepoint ? p->number : 0,
         .entry = p->kind & EZ_PROBE_ENTRY,
         .exit = p->kind & EZ_PROBE_EXIT,
         .of_many = p->asked.of_many,

@@ -327,7 +327,7 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
-        if (on && probe_asked_for(which, n, p->number) && p->gate >= 0 && !p->tracepoint)
+        if (on && probe_asked_for(which, n, p->number) && p->gate >= 0 && !p->asked.tracepoint)
             ez_gate_set(t, p, true);
         bool turns =
             on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
@@ -436,7 +436,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .faulted = p->faulted,
             .action = p->asked.action,
             .print = p->asked.print,
-            .tracepoint = p->tracepoint,
+            .tracepoint = p->asked.tracepoint,
             .shut = p->state == EZ_PROBE_ARMED && ez_gate_is_shut(t, p),
             .cond = p->asked.cond,
             .collect = p->asked.collect,

@@ -25,7 +25,7 @@ struct ez_asked {
     enum ez_adds adds;
     char *value, *key;
     struct ez_probe_filter filter; /* its texts are owned                             */
-    bool of_many;
+    bool of_many, tracepoint;
 };
 
 struct ez_probe {
@@ -38,10 +38,9 @@ struct ez_probe {
     bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
-    struct ez_asked asked; /* conditions and items, owned                            */
-    int clause;            /* index in the site's, -1 = none                          */
-    int gate;              /* bit of ez_hdr.gates; -1 = no other probe switches it     */
-    bool tracepoint;
+    struct ez_asked asked;     /* conditions and items, owned                            */
+    int clause;                /* index in the site's, -1 = none                          */
+    int gate;                  /* bit of ez_hdr.gates; -1 = no other probe switches it     */
     bool gate_shut;            /* as the user has it                                    */
     int act_site, act_clause;  /* its last, if it has an action; -1 = none              */
     bool paused;               /* it paused recording when it was planted (EZ_ACT_TRACE_START) */

@@ -42,8 +42,7 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
     p->site = p->clause = p->table = p->gate = p->act_site = -1;
     ez_asked_take(&p->asked, &spec->asks);
-    p->tracepoint = spec->asks.tracepoint;
-    if (p->tracepoint) {
+    if (p->asked.tracepoint) {
         p->gate = EZ_GATE_TSTART;
         p->gate_shut = !t->probes.tracepoints.running;
     }

@@ -292,14 +292,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
             .location = p->location,
             .with = p->with,
             .orig = p->orig,
-            .asks = { .cond = p->asked.cond,
-                      .collect = p->asked.collect,
-                      .leave = p->asked.leave,
-                      .prototype = p->asked.prototype,
-                      .adds = p->asked.adds,
-                      .value = p->asked.value,
-                      .key = p->asked.key,
-                      .filter = p->asked.filter },
+            .asks = ez_asked_words(&p->asked),
         };
         struct ez_probe *q = ez_probe_new(t, &spec);
         q->held = p->held;

@@ -9,7 +9,7 @@
 static void tpoint_gate(struct ez_target *t, bool open)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->tracepoint)
+        if (t->probes.probe.at[i]->asked.tracepoint)
             ez_gate_set(t, t->probes.probe.at[i], open);
     t->probes.tracepoints.running = open;
 }
@@ -18,7 +18,7 @@ ez_err *ez_tstart(struct ez_target *t)
 {
     bool any = false;
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        any |= t->probes.probe.at[i]->tracepoint;
+        any |= t->probes.probe.at[i]->asked.tracepoint;
     if (!any)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No tracepoints defined, not starting trace"),
                            "\"tp LOCATION\" makes one");
@@ -84,7 +84,7 @@ ez_err *ez_tracepoints_save(struct ez_target *t, const char *path, const char *f
     EZ_TRY(ez_outfile_open(path, false, &f));
     ez_outfile_puts(f, first);
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->tracepoint)
+        if (t->probes.probe.at[i]->asked.tracepoint)
             tpoint_save(f, t->probes.probe.at[i]);
     ez_err *e = ez_outfile_commit(f);
     ez_outfile_destroy(f);

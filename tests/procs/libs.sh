@@ -37,6 +37,25 @@ codes=$(fxt_print -d -f p_dl-*.fxt 2>/dev/null | grep -oE '	 *1[0-9a-f]{6}\(' | 
 check "43 dlclose and reload x20: stubs and ids of the first time serve again" same "$codes" 4
 rm -f ./*.fxt
 
+# ---- a name that turns out to be two functions: each gets all that was asked -----------------------
+for f in one two; do
+    printf '%s\n' 'static volatile int sum;' '__attribute__((noinline)) static void both(int n) { sum += n; }' \
+        "void $f(int n) { both(n); both(n + 1); }" >$f.c
+done
+echo 'void one(int), two(int); unsigned lib_mix(unsigned a, unsigned b) { one((int)a); two(10 + (int)a); return b; }' >mix.c
+${CC:-cc} -g -O1 -shared -fPIC -o libtwo.so one.c two.c mix.c || exit 99
+batch -ex 'dprintf libtwo:both,"n=%d.\n",n' -ex "run ./libtwo.so 1 1 >t.out" "$targets/p_dl"
+check "two functions: both print" same "$(grep -o '^n=.*' log | xargs)" 'n=0. n=1. n=10. n=11.'
+batch -ex 'tp libtwo:both' -ex tstart -ex "run ./libtwo.so 1 1 >t.out" -ex tstatus "$targets/p_dl"
+check "two functions: both make frames" has log '^Collected 4 trace frames'
+batch -ex 'tp libtwo:both' -ex "run ./libtwo.so 1 1 >t.out" -ex 'info trace' "$targets/p_dl"
+check "two functions: neither without tstart" has log ': 4 hits = 0 recorded \+ 4 filtered'
+batch -ex 'probe entry -count libtwo:both do stop' -ex "run ./libtwo.so 1 1 >t.out" -ex continue -ex continue -ex continue \
+    -ex continue "$targets/p_dl"
+check "two functions: each call of both stops" same "$(grep -o 'hit probe [12]' log | xargs)" \
+    'hit probe 1 hit probe 1 hit probe 2 hit probe 2'
+rm -f ./*.fxt
+
 # ---- what matched once is not matched again ----------------------------------------------------
 for rounds in 1 20; do # the library comes 20 times, libc once
     batch -ex "probe -count -r '*:^(_?setjmp|lib_mix)\$'" -ex "run '$lib' $rounds 10 >t.out" \
