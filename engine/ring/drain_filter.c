@@ -230,6 +230,14 @@ static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
     h->from = h->cap = 0;
 }
 
+/* The flight recorder: `events` shows what would be in a file by now. */
+static void held_recall(struct ez_drain *d, struct drain_held *h)
+{
+    uint64_t begin = h->end - h->n, from = EZ_MAX(h->told, begin);
+    h->told = h->wait.n ? h->wait.at[0].pos : h->end;
+    drain_remember(&d->recent, h->at + h->from + (from - begin), h->told - from);
+}
+
 /* The flight recorder: overwrites the oldest events, so that the newest find room. */
 static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
 {
@@ -263,6 +271,7 @@ static void held_release(struct ez_drain *d, struct drain_lane *l)
 {
     struct drain_held *h = &l->held;
     if (d->keep) {
+        held_recall(d, h);
         held_overwrite(d, l);
         held_tell_others(d, l);
         return;

@@ -45,6 +45,7 @@ struct drain_held {
     size_t from, n, cap; /* words at[from] to at[from + n - 1]                     */
     uint64_t recs;       /* records of the target among them, that are not marked     */
     uint64_t end;        /* position behind the newest word that is here or was written */
+    uint64_t told;       /* of a flight recorder: position up to which drain_remember() has them */
     /* of a flight recorder: the newest event that was overwritten, and how many records were, of that
      * thread */
     uint64_t cut_tick, cut_tid, cut;
@@ -371,6 +372,9 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR
 ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
 /* Writes new definitions, and the clock when it is due. Call before records are written. */
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
+/* Keeps the newest events of probes and modules for ez_drain_recent(); those of modules without
+ * their arguments. */
+void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n);
 /* Appends n words of whole events. Returns how many were written: all, unless a write failed. */
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);

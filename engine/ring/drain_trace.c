@@ -252,9 +252,7 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 
 /* ---- records -------------------------------------------------------------------- */
 
-/* Keeps the newest events of probes and modules for ez_drain_recent(); those of modules without
- * their arguments. */
-static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
+void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader has the lock: these events are missed, the drain does not wait */

@@ -57,6 +57,9 @@ for i in 1 2 3; do
     check "by hand: $i is told" has log "Snapshot by-hand-$i.fxt: [0-9]+ events"
 done
 check 'by hand: no other file is there' same "$(echo ./*.fxt)" './by-hand-1.fxt ./by-hand-2.fxt ./by-hand-3.fxt'
+say 'set pagination off'
+say 'events 4000'
+check 'by hand: events shows the newest' test "$(grep -cE ' (entry|exit) +work' log)" -gt 3000
 say 'trace start other.fxt'
 check 'by hand: no trace meanwhile' has log 'The flight recorder is on'
 say 'info trace'
@@ -71,6 +74,16 @@ for i in 1 2 3; do
     check "by hand: $i has what it says" same "$(events_of)" "$(ledger_of "by-hand-$i.fxt" | cut -d' ' -f2)"
 done
 kill -9 "$pid"
+
+# ---- the newest events, where no snapshot is written ----------------------------------------------------
+batch -ex 'set overflow overwrite' -ex 'set snapshot-on never' -ex 'probe -maxdepth 2 deep' \
+    -ex 'dprintf work,"n=%d\n",n' -ex 'passcount 3 2' -ex 'run 1 20 >t.out 2>claims' -ex 'events' "$prog"
+check 'newest: of a program that ended' same "$(grep -cE ' entry +deep' log)" "$((2 * $(claim deep)))"
+check 'newest: lines that were printed, too' same "$(grep -cE '^n=[0-9]+$' log) $(grep -cE ' entry +work +n=[012]$' log)" '3 3'
+batch -ex 'set overflow overwrite' -ex 'set snapshot-on never' -ex 'probe -min-time 600s deep' \
+    -ex 'probe work' -ex 'run 1 20 >t.out 2>claims' -ex 'events 4000' "$prog"
+check 'newest: no call that was too short' lacks log ' (entry|exit) +deep'
+check 'newest: but what came after it' has log ' exit +work'
 
 # ---- on a signal, and at a death -----------------------------------------------------------------------
 rm -f ./*.fxt
