@@ -464,6 +464,8 @@ struct ez_ledger { /* of the current or the last process. A hit is an entry or a
     uint64_t unwound;          /* calls that ended without returning (not events of the target) */
     uint64_t waits, waited_ns; /* how often and how long threads waited for room in rings */
 };
+/* "N hits = N recorded + ..."; the caller frees. */
+char *ez_ledger_text(const struct ez_ledger *l);
 struct ez_trace_info {
     bool keeps;          /* the flight recorder is on: no file                     */
     uint64_t kept_bytes; /* of events in memory                                  */

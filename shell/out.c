@@ -292,22 +292,13 @@ const char *out_signal_text(int sig)
 
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
 {
-    char waited[96] = "", unwound[64] = "", overwritten[48] = "", under_way[48] = "";
+    EZ_FREE char *text = ez_ledger_text(l);
+    char waited[96] = "", unwound[64] = "";
     if (l->waits)
         snprintf(waited, sizeof waited, "  Threads waited %s for room (%llu time%s).",
                  out_time(s, l->waited_ns), (unsigned long long)l->waits, l->waits == 1 ? "" : "s");
     if (l->unwound)
         snprintf(unwound, sizeof unwound, "  %llu call%s ended without returning.",
                  (unsigned long long)l->unwound, l->unwound == 1 ? "" : "s");
-    if (l->overwritten)
-        snprintf(overwritten, sizeof overwritten, " + %llu overwritten",
-                 (unsigned long long)l->overwritten);
-    if (l->under_way)
-        snprintf(under_way, sizeof under_way, " + %llu under way",
-                 (unsigned long long)l->under_way);
-    out_line(s,
-             "%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped%s%s.%s%s",
-             whose, (unsigned long long)l->hits, (unsigned long long)l->recorded,
-             (unsigned long long)l->filtered, (unsigned long long)l->untraced,
-             (unsigned long long)l->dropped, overwritten, under_way, unwound, waited);
+    out_line(s, "%s%s%s%s", whose, text, unwound, waited);
 }

@@ -188,9 +188,11 @@ struct ez_drain_stat {
     bool no_syscalls, clock_enters; /* of the runtime: it may not, its clock has to (ring_abi.h) */
     uint64_t waits, waited_ns;      /* how often, and how long, threads waited for room      */
     struct ez_drain_earlier {       /* what earlier shells accounted for; not part of the above */
-        uint64_t hits, recorded, filtered, untraced, dropped;
+        uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     } earlier;
 };
+/* The right side of the ledger (drain_ledger.c): the hits of which it is known what became of them. */
+uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
 /* Takes all that was counted until now as an earlier shell's. The target must stand still. */
 void ez_drain_anew(struct ez_drain *d);

@@ -132,9 +132,10 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
 /* Of a target that runs, hits that are not recorded yet are not in the snapshot either. */
 static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
 {
-    uint64_t sum = s->recorded + s->filtered + s->untraced + s->dropped + s->overwritten;
-    if (!drain_target_ended(d) && s->entries + s->exits > sum)
-        s->entries -= EZ_MIN(s->entries, s->entries + s->exits - sum);
+    uint64_t sum = ez_drain_accounted(s), hits = s->entries;
+    drain_add(&hits, s->exits);
+    if (!drain_target_ended(d) && hits > sum)
+        s->entries -= EZ_MIN(s->entries, hits - sum);
 }
 
 ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)

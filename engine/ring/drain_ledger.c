@@ -31,6 +31,16 @@ void drain_add(uint64_t *sum, uint64_t n)
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
 }
 
+uint64_t ez_drain_accounted(const struct ez_drain_stat *st)
+{
+    uint64_t sum = st->recorded;
+    drain_add(&sum, st->filtered);
+    drain_add(&sum, st->untraced);
+    drain_add(&sum, st->dropped);
+    drain_add(&sum, st->overwritten);
+    return sum;
+}
+
 static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags,
                                 uint32_t n, struct ez_drain_stat *st)
 {
@@ -51,11 +61,7 @@ static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
     uint64_t hits = st->entries;
     drain_add(&hits, st->exits);
-    uint64_t sum = st->recorded, threads = 0;
-    drain_add(&sum, st->filtered);
-    drain_add(&sum, st->untraced);
-    drain_add(&sum, st->dropped);
-    drain_add(&sum, st->overwritten);
+    uint64_t sum = ez_drain_accounted(st), threads = 0;
     for (uint32_t i = 1; i < d->ready; i++)
         threads += d->lane[i].used;
     uint64_t off = hits > sum ? hits - sum : sum - hits;
@@ -80,13 +86,9 @@ static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
  * counted by this shell. */
 static void ledger_take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
-    uint64_t hits = was->recorded;
-    drain_add(&hits, was->filtered);
-    drain_add(&hits, was->untraced);
-    drain_add(&hits, was->dropped);
-    drain_add(&hits, was->overwritten);
-    st->earlier = (struct ez_drain_earlier){ hits, was->recorded, was->filtered, was->untraced,
-                                             was->dropped };
+    uint64_t hits = ez_drain_accounted(was);
+    st->earlier = (struct ez_drain_earlier){ hits,          was->recorded, was->filtered,
+                                             was->untraced, was->dropped,  was->overwritten };
     st->recorded -= EZ_MIN(st->recorded, was->recorded);
     st->filtered -= EZ_MIN(st->filtered, was->filtered);
     st->untraced -= EZ_MIN(st->untraced, was->untraced);

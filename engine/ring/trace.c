@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -314,7 +315,7 @@ static void trace_await_records(struct ez_target *t)
         struct ez_drain_stat s;
         ez_drain_flush(t->tracing.drain);
         ez_drain_stat(t->tracing.drain, &s);
-        if (s.entries + s.exits == s.recorded + s.filtered + s.untraced + s.dropped + s.overwritten)
+        if (s.entries + s.exits == ez_drain_accounted(&s))
             return;
         usleep(1000);
     }
@@ -347,9 +348,9 @@ bool ez_trace_can_compress(void)
 
 /* Threads go on while the numbers are read one after the other: hits that were counted may have no
  * record yet, and records may have come since hits were read. */
-static void trace_under_way(struct ez_ledger *l)
+static void trace_under_way(const struct ez_drain_stat *s, struct ez_ledger *l)
 {
-    uint64_t sum = l->recorded + l->filtered + l->untraced + l->dropped + l->overwritten;
+    uint64_t sum = ez_drain_accounted(s);
     l->hits = EZ_MAX(l->hits, sum);
     l->under_way = l->hits - sum;
 }
@@ -380,10 +381,27 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     out->kept_bytes = s.kept_bytes;
     out->ledger = trace_ledger(&s);
     if (t->tracing.drain)
-        trace_under_way(&out->ledger);
+        trace_under_way(&s, &out->ledger);
     out->earlier = (struct ez_ledger){ .hits = s.earlier.hits,
                                        .recorded = s.earlier.recorded,
                                        .filtered = s.earlier.filtered,
                                        .untraced = s.earlier.untraced,
-                                       .dropped = s.earlier.dropped };
+                                       .dropped = s.earlier.dropped,
+                                       .overwritten = s.earlier.overwritten };
+}
+
+char *ez_ledger_text(const struct ez_ledger *l)
+{
+    char overwritten[48] = "", under_way[48] = "";
+    if (l->overwritten)
+        snprintf(overwritten, sizeof overwritten, " + %llu overwritten",
+                 (unsigned long long)l->overwritten);
+    if (l->under_way)
+        snprintf(under_way, sizeof under_way, " + %llu under way",
+                 (unsigned long long)l->under_way);
+    return ez_sprintf(
+        "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped%s%s.",
+        (unsigned long long)l->hits, (unsigned long long)l->recorded,
+        (unsigned long long)l->filtered, (unsigned long long)l->untraced,
+        (unsigned long long)l->dropped, overwritten, under_way);
 }

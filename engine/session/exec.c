@@ -66,13 +66,10 @@ void ez_tell_ledger(struct ez_target *t)
 {
     struct ez_trace_info i;
     ez_trace_info(t, &i);
-    const struct ez_ledger *l = &i.ledger;
-    if (l->hits)
-        ez_post_note(t,
-                     "%s%s%s%lu hits = %lu recorded + %lu filtered + %lu untraced + %lu dropped.",
-                     i.path ? "Trace " : "", i.path ? i.path : "", i.path ? ": " : "",
-                     (unsigned long)l->hits, (unsigned long)l->recorded, (unsigned long)l->filtered,
-                     (unsigned long)l->untraced, (unsigned long)l->dropped);
+    EZ_FREE char *text = ez_ledger_text(&i.ledger);
+    if (i.ledger.hits)
+        ez_post_note(t, "%s%s%s%s", i.path ? "Trace " : "", i.path ? i.path : "",
+                     i.path ? ": " : "", text);
     ez_trace_told(t);
 }
 

@@ -85,6 +85,10 @@ batch -ex 'set overflow overwrite' -ex 'set snapshot-on never' -ex 'probe -min-t
 check 'newest: no call that was too short' lacks log ' (entry|exit) +deep'
 check 'newest: but what came after it' has log ' exit +work'
 
+batch -ex 'set overflow overwrite' -ex 'set snapshot-on never' -ex 'probe twice' -ex 'run 30 again=2 >t.out' "$targets/p_app"
+check 'newest: the ledger of an image that ended' same \
+    "$(grep -c '^60 hits = 0 recorded + 0 filtered + 0 untraced + 0 dropped + 60 overwritten\.$' log)" 3
+
 # ---- on a signal, and at a death -----------------------------------------------------------------------
 rm -f ./*.fxt
 cat >script.ezt <<'END2'
