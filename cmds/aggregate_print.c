@@ -87,8 +87,8 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
     struct ez_sess *s = arg;
     const struct ez_addup_sum *sum = a->sum;
     EZ_FREE size_t *order = ez_addup_order(sum);
-    out_line(s, "%d: %s%s%s%s %s%s%s", a->number, ez_adds_name(a->adds), *a->value ? " " : "",
-             a->value, *a->value ? " at" : "", a->function, *a->key ? " by " : "", a->key);
+    EZ_FREE char *title = ez_aggregate_title(a);
+    out_line(s, "%d: %s", a->number, title);
     for (size_t i = 0; i < sum->line.n && i < LINES_MOST; i++) {
         const struct ez_addup_line *l = &sum->line.at[order[i]];
         EZ_FREE char *key = ez_aggregate_key(a, order[i]);
@@ -109,11 +109,6 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
 
 /* ---- JSON ---- */
 
-static double aggregates_scaled(const struct ez_aggregate *a, union ez_number v)
-{
-    return a->sum->is_double ? v.d : (double)v.i * (a->ticks ? a->ns_per_tick : 1);
-}
-
 static const char *aggregates_json_buckets(struct ez_sess *s, const struct ez_aggregate *a,
                                            const struct ez_addup_line *l)
 {
@@ -122,7 +117,7 @@ static const char *aggregates_json_buckets(struct ez_sess *s, const struct ez_ag
         if (l->bucket[k])
             text =
                 sess_format(s, "%s%s[%.17g, %" PRIu64 "]", text, *text ? ", " : "",
-                            aggregates_scaled(a, (union ez_number){ (int64_t)ez_addup_floor(k) }),
+                            ez_aggregate_scaled(a, (union ez_number){ (int64_t)ez_addup_floor(k) }),
                             l->bucket[k]);
     return l->bucket ? sess_format(s, ", \"buckets\": [%s]", text) : "";
 }
@@ -134,9 +129,9 @@ static void aggregates_json_line(struct ez_sess *s, const struct ez_aggregate *a
     out_ours(s,
              "    {\"key\": %s, \"hits\": %" PRIu64
              ", \"sum\": %.17g, \"min\": %.17g, \"max\": %.17g%s}%s",
-             out_json(s, key), l->n, aggregates_scaled(a, l->sum), aggregates_scaled(a, l->least),
-             aggregates_scaled(a, l->most), aggregates_json_buckets(s, a, l),
-             i + 1 < a->sum->line.n ? "," : "");
+             out_json(s, key), l->n, ez_aggregate_scaled(a, l->sum),
+             ez_aggregate_scaled(a, l->least), ez_aggregate_scaled(a, l->most),
+             aggregates_json_buckets(s, a, l), i + 1 < a->sum->line.n ? "," : "");
 }
 
 void aggregates_json(const struct ez_aggregate *a, void *arg)

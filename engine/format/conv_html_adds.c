@@ -17,11 +17,6 @@ static void html_adds_number(struct ez_html *h, const char *before, double v)
         ez_outfile_puts(h->f, "null");
 }
 
-static double html_adds_scaled(const struct ez_aggregate *a, union ez_number v)
-{
-    return a->sum->is_double ? v.d : (double)v.i * (a->ticks ? a->ns_per_tick : 1);
-}
-
 static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, size_t i)
 {
     const struct ez_addup_line *l = &a->sum->line.at[i];
@@ -30,15 +25,15 @@ static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, s
     ez_outfile_puts(h->f, "{\"key\":");
     ez_outfile_json(h->f, key);
     ez_outfile_printf(h->f, ",\"hits\":%llu", (unsigned long long)l->n);
-    html_adds_number(h, ",\"sum\":", html_adds_scaled(a, l->sum));
-    html_adds_number(h, ",\"min\":", html_adds_scaled(a, l->least));
-    html_adds_number(h, ",\"max\":", html_adds_scaled(a, l->most));
+    html_adds_number(h, ",\"sum\":", ez_aggregate_scaled(a, l->sum));
+    html_adds_number(h, ",\"min\":", ez_aggregate_scaled(a, l->least));
+    html_adds_number(h, ",\"max\":", ez_aggregate_scaled(a, l->most));
     ez_outfile_puts(h->f, ",\"buckets\":[");
     for (uint32_t k = 0; l->bucket && k < EZ_ADDUP_BUCKETS; k++) {
         if (!l->bucket[k])
             continue;
         html_adds_number(h, first ? "[" : ",[",
-                         (double)ez_addup_floor(k) * (a->ticks ? a->ns_per_tick : 1));
+                         ez_aggregate_scaled(a, (union ez_number){ (int64_t)ez_addup_floor(k) }));
         ez_outfile_printf(h->f, ",%llu]", (unsigned long long)l->bucket[k]);
         first = false;
     }
@@ -48,9 +43,7 @@ static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, s
 static void html_adds_put(struct ez_html *h, const struct ez_aggregate *a)
 {
     EZ_FREE size_t *order = ez_addup_order(a->sum);
-    EZ_FREE char *title =
-        ez_sprintf("%s%s%s%s %s%s%s", ez_adds_name(a->adds), *a->value ? " " : "", a->value,
-                   *a->value ? " at" : "", a->function, *a->key ? " by " : "", a->key);
+    EZ_FREE char *title = ez_aggregate_title(a);
     ez_outfile_puts(h->f, "{\"title\":");
     ez_outfile_json(h->f, title);
     ez_outfile_printf(h->f,

@@ -10,7 +10,7 @@ static bool addup_is_less(union ez_number a, union ez_number b, bool is_double)
     return is_double ? a.d < b.d : a.i < b.i;
 }
 
-static uint64_t *addup_copy(const uint64_t *bucket)
+uint64_t *ez_addup_copy(const uint64_t *bucket)
 {
     uint64_t *copy = bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *copy) : NULL;
     if (bucket)
@@ -23,7 +23,7 @@ void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l)
     size_t i = ez_hash_put(&s->by_key, l->key, s->line.n);
     if (i == s->line.n) {
         struct ez_addup_line fresh = *l;
-        fresh.bucket = addup_copy(l->bucket);
+        fresh.bucket = ez_addup_copy(l->bucket);
         EZ_PUSH(&s->line, fresh);
         return;
     }
@@ -127,4 +127,15 @@ char *ez_aggregate_key(const struct ez_aggregate *a, size_t line)
         };
     }
     return ez_item_text(&v, NULL);
+}
+
+char *ez_aggregate_title(const struct ez_aggregate *a)
+{
+    return ez_sprintf("%s%s%s%s %s%s%s", ez_adds_name(a->adds), *a->value ? " " : "", a->value,
+                      *a->value ? " at" : "", a->function, *a->key ? " by " : "", a->key);
+}
+
+double ez_aggregate_scaled(const struct ez_aggregate *a, union ez_number v)
+{
+    return a->sum->is_double ? v.d : (double)v.i * (a->ticks ? a->ns_per_tick : 1);
 }

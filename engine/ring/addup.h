@@ -55,9 +55,15 @@ const char *ez_adds_name(enum ez_adds adds);
 /* A line's key as text, "" if there is no key; the caller frees. */
 char *ez_aggregate_key(const struct ez_aggregate *a, size_t line);
 
+/* What it is about: "sum VALUE at FUNCTION by KEY"; the caller frees. */
+char *ez_aggregate_title(const struct ez_aggregate *a);
+/* A value, ticks in ns. */
+double ez_aggregate_scaled(const struct ez_aggregate *a, union ez_number v);
+
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t);
 /* A line of its key and kind, counted to that of the same key. Its buckets are copied. */
 void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l);
+uint64_t *ez_addup_copy(const uint64_t *bucket); /* NULL of NULL; the caller frees */
 void ez_addup_free(struct ez_addup_sum *s);
 /* The indexes of the lines, those with the most hits first; the caller frees. */
 size_t *ez_addup_order(const struct ez_addup_sum *s);

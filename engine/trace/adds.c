@@ -63,16 +63,6 @@ static void adds_rescale(struct ez_addup_line *l, double by)
     free(to);
 }
 
-static struct ez_addup_line adds_copy(const struct ez_addup_line *from)
-{
-    struct ez_addup_line l = *from;
-    if (from->bucket) {
-        l.bucket = ez_alloc(EZ_ADDUP_BUCKETS * sizeof *l.bucket);
-        memcpy(l.bucket, from->bucket, EZ_ADDUP_BUCKETS * sizeof *l.bucket);
-    }
-    return l;
-}
-
 static void adds_row(struct ez_adds_all *all, size_t of, uint64_t process,
                      const struct ez_addup_line *from, double scale)
 {
@@ -82,7 +72,8 @@ static void adds_row(struct ez_adds_all *all, size_t of, uint64_t process,
     if (!fresh && (all->row.at[i].of != of || all->row.at[i].key != r.key ||
                    all->row.at[i].process != process || all->row.at[i].line.n >= from->n))
         return;
-    r.line = adds_copy(from);
+    r.line = *from;
+    r.line.bucket = ez_addup_copy(from->bucket);
     if (scale)
         adds_rescale(&r.line, scale);
     if (fresh) {
