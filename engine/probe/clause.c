@@ -82,7 +82,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         .max_string = t->set.max_string,
         .add = { .wanted = p->asked.adds != EZ_ADDS_NOTHING,
                  .latency = p->asked.adds == EZ_ADDS_LATENCY,
-                 .hist = p->asked.adds == EZ_ADDS_HIST || p->asked.adds == EZ_ADDS_LATENCY,
+                 .hist = ez_adds_kind(p->asked.adds) == EZ_ADDUP_HIST,
                  .value = p->asked.value,
                  .key = p->asked.key,
                  .table = (unsigned)EZ_MAX(p->table, 0) },
@@ -155,9 +155,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         return e;
     }
     p->key_type = code->key;
-    p->added.kind = p->asked.adds == EZ_ADDS_HIST || p->asked.adds == EZ_ADDS_LATENCY
-                        ? EZ_ADDUP_HIST
-                        : EZ_ADDUP_NUMBERS;
+    p->added.kind = ez_adds_kind(p->asked.adds);
     p->added.is_double = code->adds_doubles;
     ez_filter_drain(p, &guards, &filter);
     e = ez_clause_join(t, site, code, flags, &filter, &index);

@@ -41,6 +41,10 @@ enum ez_adds {
     EZ_ADDS_TOP,     /* the keys with the most hits                                      */
     EZ_NADDS
 };
+static inline enum ez_addup ez_adds_kind(enum ez_adds adds)
+{
+    return adds == EZ_ADDS_HIST || adds == EZ_ADDS_LATENCY ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
+}
 struct ez_aggregate {
     int number;
     const char *function, *value, *key; /* as typed                                   */

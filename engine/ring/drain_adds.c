@@ -41,12 +41,10 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
         const struct drain_def *f = &d->defs.at[d->adds.at[i]];
         if (f->arg[0] >= EZ_ADDUPS || seen >> f->arg[0] & 1)
             continue;
-        unsigned adds = f->arg[2] & 0xff;
         seen |= 1ull << f->arg[0];
         all->of[all->n].table = (uint32_t)f->arg[0];
         all->of[all->n].sum = (struct ez_addup_sum){
-            .kind =
-                adds == EZ_ADDS_HIST || adds == EZ_ADDS_LATENCY ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS,
+            .kind = ez_adds_kind(f->arg[2] & 0xff),
             .is_double = f->arg[2] >> 8,
         };
         all->of[all->n++].is_code = !strcmp(adds_text(f, 3), ez_item_type_name(EZ_IT_CODE));

@@ -41,7 +41,7 @@ static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     a.value = a.function + strlen(a.function) + 1;
     a.key = a.value + strlen(a.value) + 1;
     a.key_type = fxt_adds_type(a.key + strlen(a.key) + 1);
-    a.sum.kind = adds == EZ_ADDS_HIST || adds == EZ_ADDS_LATENCY ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
+    a.sum.kind = ez_adds_kind(a.adds);
     a.sum.is_double = ev->arg[2] & 0x100;
     EZ_PUSH(&d->adds, a);
 }
