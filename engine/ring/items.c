@@ -34,6 +34,16 @@ const char *ez_item_type_name(enum ez_item_type type)
     return kinds[type].name;
 }
 
+bool ez_item_type_named(const char *name, enum ez_item_type *type)
+{
+    for (unsigned i = 0; i < EZ_IT_TYPES; i++)
+        if (!strcmp(kinds[i].name, name)) {
+            *type = (enum ez_item_type)i;
+            return true;
+        }
+    return false;
+}
+
 /* ---- definitions ------------------------------------------------------------------------- */
 
 /* The name, or with "#2" behind it, if another item has it: `buf:hex(8), buf:str`. */
@@ -62,15 +72,13 @@ static bool items_take(struct ez_items *k, char *line)
     char *type = tab + 1, *names = type + strcspn(type, " ");
     if (*names)
         *names++ = 0;
-    for (unsigned i = 0; i < EZ_IT_TYPES; i++) {
-        if (strcmp(kinds[i].name, type))
-            continue;
-        unsigned item = !k->at.n ? 0 : k->at.at[k->at.n - 1].item + !same;
-        const char *name = items_own_name(k, line + same);
-        EZ_PUSH(&k->at, ((struct ez_data_item){ name, (enum ez_item_type)i, names, item }));
-        return true;
-    }
-    return false;
+    enum ez_item_type is;
+    if (!ez_item_type_named(type, &is))
+        return false;
+    unsigned item = !k->at.n ? 0 : k->at.at[k->at.n - 1].item + !same;
+    const char *name = items_own_name(k, line + same);
+    EZ_PUSH(&k->at, ((struct ez_data_item){ name, is, names, item }));
+    return true;
 }
 
 void ez_items_parse(const char *text, struct ez_items *out)

@@ -62,6 +62,7 @@ void ez_items_free(struct ez_items *k);
 /* Words of a value of that type; 0 = its first word says how many follow. */
 unsigned ez_item_words(enum ez_item_type type);
 const char *ez_item_type_name(enum ez_item_type type);
+bool ez_item_type_named(const char *name, enum ez_item_type *type); /* false: there is none */
 
 enum ez_value_state { EZ_V_GOOD, EZ_V_FAULT, EZ_V_MISSING, EZ_V_TAIL };
 struct ez_item_value { /* one line's value in one event                              */

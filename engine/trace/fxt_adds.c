@@ -18,10 +18,9 @@ static struct ez_fxt_adds *fxt_adds_at(struct ez_fxt_defs *d, uint64_t table)
 
 static enum ez_item_type fxt_adds_type(const char *name)
 {
-    for (unsigned i = 0; i < EZ_IT_TYPES; i++)
-        if (!strcmp(ez_item_type_name((enum ez_item_type)i), name) &&
-            (i == EZ_IT_TEXT || ez_item_words((enum ez_item_type)i) == 1))
-            return (enum ez_item_type)i;
+    enum ez_item_type type;
+    if (ez_item_type_named(name, &type) && (type == EZ_IT_TEXT || ez_item_words(type) == 1))
+        return type;
     return EZ_IT_HEX; /* of a later version */
 }
 
