@@ -17,6 +17,16 @@ static void html_adds_number(struct ez_html *h, const char *before, double v)
         ez_outfile_puts(h->f, "null");
 }
 
+/* As `info aggregates` has them: whole values, or ticks, in ns. */
+static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
+                                const struct ez_addup_line *l)
+{
+    double scale = a->ticks ? a->ns_per_tick : 1;
+    html_adds_number(h, ",\"p50\":", floor(ez_addup_quantile(l, 0.5)) * scale);
+    html_adds_number(h, ",\"p90\":", floor(ez_addup_quantile(l, 0.9)) * scale);
+    html_adds_number(h, ",\"p99\":", floor(ez_addup_quantile(l, 0.99)) * scale);
+}
+
 static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, size_t i)
 {
     const struct ez_addup_line *l = &a->sum->line.at[i];
@@ -28,6 +38,8 @@ static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, s
     html_adds_number(h, ",\"sum\":", ez_aggregate_scaled(a, l->sum));
     html_adds_number(h, ",\"min\":", ez_aggregate_scaled(a, l->least));
     html_adds_number(h, ",\"max\":", ez_aggregate_scaled(a, l->most));
+    if (l->bucket)
+        html_adds_quantiles(h, a, l);
     ez_outfile_puts(h->f, ",\"buckets\":[");
     for (uint32_t k = 0; l->bucket && k < EZ_ADDUP_BUCKETS; k++) {
         if (!l->bucket[k])

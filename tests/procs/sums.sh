@@ -50,10 +50,18 @@ check 'the tables stand in stats' has log '^1: count work by \$arg0 % 10$'
 check 'and the bars' has log '^ +[0-9.]+ [nu]s +[0-9]+  ####'
 check 'callers have names' has log '^  thread\+[0-9]+ +12000 hits$'
 check 'claims' same "$(claim all)" 12000
+cp log table
 batch -ex 'stats t.fxt -from 1us'
 check 'a part of the trace has none: they are those of the whole' lacks log '^1: count'
+# "p50 N p90 N p99 N" of the histogram of $arg0, of a table
+shares() { sed -n '/hist $arg0 at/,/ p50 /s/.* \(p50 [0-9]*\)  \(p90 [0-9]*\)  \(p99 [0-9]*\) .*/\1 \2 \3/p' "$1"; }
+shares table >told
 batch -ex 'report t.fxt -o t.html'
 if [ "$rc" = 0 ]; then
+    sed -n '/"title":"hist $arg0 at/,/"p50"/s/.*"p50":\([0-9]*\),"p90":\([0-9]*\),"p99":\([0-9]*\),.*/p50 \1 p90 \2 p99 \3/p' \
+        t.html >shown
+    check 'the page has p50, p90, p99 of the table' test -s told
+    check 'the page has p50, p90, p99 of the table: the same' cmp told shown
     check 'the page has them' has t.html '"title":"hist \$arg0 at work","what":"hist"'
 else
     echo "skip - the page: $(tail -1 log)"

@@ -1,7 +1,8 @@
 // Aggregates in the page of `report`: a table each, and bars where there is a histogram.
 // Data (engine/format/conv_html_adds.c): data.adds
 //   [{title, what, unit ("ns" or ""), full (hits that found no row), keys (all of them),
-//     rows: [{key, hits, sum, min, max (null: no number), buckets: [[least value, hits], ...]}]}]
+//     rows: [{key, hits, sum, min, max (null: no number), p50, p90, p99 (of a histogram),
+//       buckets: [[least value, hits], ...]}]}]
 "use strict";
 (function () {
 const adds = window.eztsh.data.adds, number = d3.format(",");
@@ -9,17 +10,6 @@ document.getElementById("aggregates").hidden = !adds.length;
 function value(a, v) {
   return v === null ? "-" : a.unit === "ns" ? (v < 1e3 ? v.toFixed(1) + " ns" : window.eztsh.time(v)) :
     Number.isInteger(v) ? number(v) : v.toPrecision(6);
-}
-// The value below which a share of the hits lies, interpolated inside its bucket.
-function quantile(row, share) {
-  const list = row.buckets;
-  let seen = 0;
-  for (let i = 0; i < list.length; i++) {
-    const [low, n] = list[i];
-    if (seen + n >= share * row.hits) return low;
-    seen += n;
-  }
-  return row.max;
 }
 // Buckets are eighths of an octave: a bar each would be too thin, so an octave has one.
 function octaves(row) {
@@ -37,8 +27,7 @@ const columnsOf = (a) => [
   ...(a.what === "count" || a.what === "top" ? [] : [
     ["Sum", (r) => value(a, r.sum)], ["Mean", (r) => value(a, r.sum === null ? null : r.sum / r.hits)],
     ["Min", (r) => value(a, r.min)]]),
-  ...(a.what !== "hist" ? [] : [["p50", 0.5], ["p90", 0.9], ["p99", 0.99]]
-    .map(([name, share]) => [name, (r) => value(a, quantile(r, share))])),
+  ...(a.what !== "hist" ? [] : ["p50", "p90", "p99"].map((q) => [q, (r) => value(a, r[q] ?? null)])),
   ...(a.what === "count" || a.what === "top" ? [] : [["Max", (r) => value(a, r.max)]]),
 ];
 for (const a of adds) {
