@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -29,27 +30,12 @@ ez_err *cmd_pwd(struct ez_sess *s, int argc, char **argv)
 /* C escapes; a backslash at the end joins nothing and prints nothing. */
 static char *support_unescape(const char *p)
 {
-    static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
     char *out = ez_alloc(strlen(p) + 1), *o = out;
-    for (; *p; p++) {
-        if (*p != '\\') {
-            *o++ = *p;
-            continue;
-        }
-        const char *known = *++p ? strchr(from, *p) : NULL;
-        if (!*p)
-            break;
-        if (known)
-            *o++ = to[known - from];
-        else if (*p >= '0' && *p <= '7') {
-            unsigned v = 0;
-            for (int i = 0; i < 3 && *p >= '0' && *p <= '7'; i++)
-                v = 8 * v + (unsigned)(*p++ - '0');
-            p--;
-            *o++ = (char)v;
-        } else
-            *o++ = *p;
-    }
+    while (*p)
+        if (*p != '\\')
+            *o++ = *p++;
+        else if (*++p)
+            *o++ = (char)ez_str_unescape(p, &p);
     *o = '\0';
     return out;
 }

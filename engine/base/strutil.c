@@ -2,6 +2,7 @@
 /* strutil.c - see strutil.h. */
 #include "engine/base/strutil.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -124,6 +125,23 @@ char *ez_str_load(const char *path, size_t most, size_t *n)
     s[got] = 0;
     *n = got;
     return s;
+}
+
+unsigned char ez_str_unescape(const char *p, const char **next)
+{
+    static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
+    const char *known = strchr(from, *p);
+    unsigned v = 0, n = 0;
+    if (*p == 'x' && isxdigit((unsigned char)p[1])) {
+        for (p++; isxdigit((unsigned char)*p); p++)
+            v = 16 * v + (unsigned)(*p <= '9' ? *p - '0' : (*p | 32) - 'a' + 10);
+        *next = p;
+        return (unsigned char)v;
+    }
+    for (; n < 3 && p[n] >= '0' && p[n] <= '7'; n++)
+        v = 8 * v + (unsigned)(p[n] - '0');
+    *next = p + (n ? n : 1);
+    return (unsigned char)(known ? to[known - from] : n ? (int)v : *p);
 }
 
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)

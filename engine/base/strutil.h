@@ -21,6 +21,9 @@ char *ez_json_quote(const char *text);
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
 /* the same for text in which backslashes are the shell's own */
 char *ez_str_ours(const char *text);
+/* The byte that a C escape means, with p behind the backslash, not at the text's end; *next = behind the
+ * escape. One that C does not know means its own character. */
+unsigned char ez_str_unescape(const char *p, const char **next);
 /* Compiles an extended regular expression, for matches without places; `flags` are added. The
  * caller calls regfree(). EZ_E_ARG. */
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;

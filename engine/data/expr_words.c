@@ -162,26 +162,8 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out)
 /* One character of a literal, after a backslash too. */
 static int expr_char(struct parse *p)
 {
-    static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
     int c = (unsigned char)*p->at++;
-    if (c != '\\' || !*p->at)
-        return c;
-    c = (unsigned char)*p->at++;
-    const char *k = strchr(from, c);
-    if (k)
-        return to[k - from];
-    if (c == 'x' && isxdigit((unsigned char)*p->at)) {
-        char *end;
-        c = (int)(strtoul(p->at, &end, 16) & 0xff);
-        p->at = end;
-        return c;
-    }
-    if (c < '0' || c > '7')
-        return c;
-    c -= '0';
-    for (int i = 0; i < 2 && *p->at >= '0' && *p->at <= '7'; i++)
-        c = c * 8 + *p->at++ - '0';
-    return c & 0xff;
+    return c == '\\' && *p->at ? ez_str_unescape(p->at, &p->at) : c;
 }
 
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out)

@@ -2,7 +2,6 @@
 /* format.c - see format.h. */
 #include "engine/ring/format.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +9,6 @@
 #include "engine/base/strutil.h"
 
 /* ---- the text ------------------------------------------------------------------------------- */
-
-/* What stands behind a backslash at p; *next = behind it. */
-static char format_escape(const char *p, const char **next)
-{
-    static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
-    const char *k = strchr(from, *p);
-    unsigned v = 0, i = 0;
-    *next = p + 1;
-    if (*p && k)
-        return to[k - from];
-    for (; i < 3 && p[i] >= '0' && p[i] <= '7'; i++)
-        v = 8 * v + (unsigned)(p[i] - '0');
-    *next = p + (i ? i : 1);
-    return i ? (char)v : *p;
-}
 
 ez_err *ez_format_unquote(const char *text, char **out, const char **end)
 {
@@ -35,7 +19,7 @@ ez_err *ez_format_unquote(const char *text, char **out, const char **end)
     const char *p = text + 1;
     while (*p && *p != '"') {
         if (*p == '\\' && p[1])
-            *to++ = format_escape(p + 1, &p);
+            *to++ = (char)ez_str_unescape(p + 1, &p);
         else
             *to++ = *p++;
     }

@@ -142,6 +142,25 @@ START_TEST(bytes_that_are_no_text)
 }
 END_TEST
 
+START_TEST(escapes)
+{
+    static const struct {
+        const char *text;
+        unsigned char byte;
+        const char *rest;
+    } known[] = { { "n", '\n', "" },     { "ab", '\a', "b" },         { "e", 033, "" },
+                  { "1018", 0101, "8" }, { "777", 0377, "" },         { "08", 0, "8" },
+                  { "x41g", 'A', "g" },  { "xFFf", 0xff, "" },        { "xg", 'x', "g" },
+                  { "x", 'x', "" },      { "\\n", '\\', "n" },        { "\"", '"', "" },
+                  { "8", '8', "" },      { "\xc3\xa9", 0xc3, "\xa9" } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++) {
+        const char *next;
+        ck_assert_uint_eq(ez_str_unescape(known[i].text, &next), known[i].byte);
+        ck_assert_str_eq(next, known[i].rest);
+    }
+}
+END_TEST
+
 START_TEST(base_names)
 {
     static const char *const c[][2] = { { "a", "a" },   { "/a", "a" }, { "a/", "" },   { "", "" },
@@ -347,6 +366,7 @@ int main(void)
     tcase_add_test(c, what_is_no_character);
     tcase_add_test(c, characters_are_escaped);
     tcase_add_test(c, bytes_that_are_no_text);
+    tcase_add_test(c, escapes);
     tcase_add_test(c, base_names);
     tcase_add_test(c, files_are_read_up_to_a_limit);
     tcase_add_test(c, keys_come_and_go);
