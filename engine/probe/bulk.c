@@ -31,19 +31,6 @@ static bool bulk_module_wanted(const struct match *q, const char *path, bool is_
            (!strncmp(base, q->lib, n) && (!base[n] || base[n] == '.' || base[n] == '-'));
 }
 
-static bool bulk_is_function(const struct ez_sym *s)
-{
-    return s->kind == EZ_SYM_FUNC || s->kind == EZ_SYM_IFUNC;
-}
-
-static bool bulk_name_matches(const struct match *q, const struct ez_sym *s)
-{
-    if (!regexec(&q->re, s->name, 0, NULL, 0))
-        return true;
-    const char *pretty = ez_sym_pretty(s);
-    return pretty != s->name && !regexec(&q->re, pretty, 0, NULL, 0);
-}
-
 static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)
 {
     const struct ez_probe_spec spec = { .kind = q->rule->kind,
@@ -69,7 +56,7 @@ static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct 
     uint64_t last = ~0ull;
     for (size_t i = 0; i < n; i++) {
         EZ_TRY(ez_busy_step(q->t, "Matching names", i, n));
-        if (!bulk_is_function(&s[i]) || s[i].vaddr == last || !bulk_name_matches(q, &s[i]))
+        if (s[i].vaddr == last || !ez_sym_matches(&s[i], &q->re))
             continue;
         last = s[i].vaddr;
         q->matched++;

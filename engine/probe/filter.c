@@ -62,22 +62,10 @@ ez_err *ez_filter_check(const struct ez_probe_filter *f, enum ez_probe_kind kind
 
 /* ---- callers -------------------------------------------------------------------------------- */
 
-static bool filter_is_caller(const regex_t *re, const struct ez_sym *s)
+/* A function with a size may hold the symbols of others, so it does not end where the next one begins. */
+static uint64_t filter_end(const struct ez_sym *s)
 {
-    if (s->kind != EZ_SYM_FUNC && s->kind != EZ_SYM_IFUNC)
-        return false;
-    const char *pretty = ez_sym_pretty(s);
-    return !regexec(re, s->name, 0, NULL, 0) ||
-           (pretty != s->name && !regexec(re, pretty, 0, NULL, 0));
-}
-
-/* Symbols are sorted by address. One without a size reaches to the next address that has a symbol. */
-static uint64_t filter_end(const struct ez_sym *s, size_t i, size_t n)
-{
-    size_t k = i + 1;
-    while (k < n && s[k].vaddr == s[i].vaddr)
-        k++;
-    return s[i].size ? s[i].vaddr + s[i].size : k < n ? s[k].vaddr : s[i].vaddr + 1;
+    return s->size ? s->vaddr + s->size : ez_sym_end(s);
 }
 
 struct filter_range {
@@ -141,9 +129,9 @@ static ez_err *filter_callers(struct ez_target *t, const char *regex)
         size_t n = 0;
         const struct ez_sym *s = m->obj ? ez_object_syms(m->obj, &n) : NULL;
         for (size_t i = 0; i < n; i++)
-            if (filter_is_caller(&re, &s[i]))
+            if (ez_sym_matches(&s[i], &re))
                 EZ_PUSH(&v, ((struct filter_range){ s[i].vaddr + m->bias,
-                                                    filter_end(s, i, n) + m->bias }));
+                                                    filter_end(&s[i]) + m->bias }));
     }
     regfree(&re);
     filter_join(v.at, v.n, out);

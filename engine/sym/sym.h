@@ -14,6 +14,8 @@
 #ifndef EZ_SYM_H
 #define EZ_SYM_H
 
+#include <regex.h>
+
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
@@ -97,6 +99,8 @@ size_t ez_object_find_name(const struct ez_object *o, const char *name,
  * ns::f<int>(char). */
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
+/* Is it a function whose name matches, raw or as people read it? */
+bool ez_sym_matches(const struct ez_sym *s, const regex_t *re);
 /* The end (vaddr) of the function at `s`: its size, or where the next code symbol
  * or section end stands, whichever comes first. */
 uint64_t ez_sym_end(const struct ez_sym *s);

@@ -174,6 +174,16 @@ const char *ez_sym_pretty(const struct ez_sym *s)
     return o->pretty[i];
 }
 
+bool ez_sym_matches(const struct ez_sym *s, const regex_t *re)
+{
+    if (s->kind != EZ_SYM_FUNC && s->kind != EZ_SYM_IFUNC)
+        return false;
+    if (!regexec(re, s->name, 0, NULL, 0))
+        return true;
+    const char *pretty = ez_sym_pretty(s);
+    return pretty != s->name && !regexec(re, pretty, 0, NULL, 0);
+}
+
 const char *symname_readable(struct ez_object *o, const char *raw)
 {
     char *full = sym_name_demangle(raw, WITH_PARAMS);
