@@ -25,7 +25,7 @@
 bool drain_is_unwound(const uint64_t *event)
 {
     uint64_t code = event[2] >> 8;
-    return code >= EZ_C_PROBE && code < EZ_C_MODULE && code & 1 && drain_words_of(event) == 4 &&
+    return code >= EZ_C_PROBE && code < EZ_C_MODULE && code & 1 && ez_fxt_words(event) == 4 &&
            event[3] == EZ_EXIT_UNWOUND;
 }
 
@@ -35,7 +35,7 @@ void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs
     if (written < n) {
         l->discarded += recs;
         recs = unwound = 0;
-        for (size_t i = 0; i < written; i += drain_words_of(d->word + i)) {
+        for (size_t i = 0; i < written; i += ez_fxt_words(d->word + i)) {
             bool left = drain_is_unwound(d->word + i);
             recs += !left && d->word[i + 2] >> 8 >= EZ_C_PROBE;
             unwound += left;

@@ -22,7 +22,6 @@
 #define HELD_MOST (1u << 18)
 #define HELD_ALL (1u << 24)
 #define SLACK_NS 10000000u /* an exit may be committed so long after it read the clock */
-#define MARKED(event) (!((event)[2] >> 8))
 
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
 {
@@ -100,7 +99,7 @@ static uint64_t held_remove(struct ez_drain *d, struct drain_lane *l, uint64_t p
     struct drain_held *h = &l->held;
     bool new = pos >= h->end;
     uint64_t *w = new ? d->word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
-    size_t n = drain_words_of(w);
+    size_t n = ez_fxt_words(w);
     d->marked = true;
     h->recs -= !new;
     if (pos + n < h->end + d->nword) {
@@ -190,7 +189,7 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
     memcpy(h->at + h->from + h->n, d->word, d->nword * sizeof *h->at);
-    for (size_t i = 0; i < d->nword; i += drain_words_of(d->word + i))
+    for (size_t i = 0; i < d->nword; i += ez_fxt_words(d->word + i))
         h->recs += held_is_record(d->word + i);
     h->n += d->nword;
     h->end += d->nword;
@@ -205,12 +204,12 @@ static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
     size_t n = 0, recs = 0, unwound = 0;
     while (h->end - h->n < to) {
         const uint64_t *w = h->at + h->from;
-        size_t words = drain_words_of(w);
+        size_t words = ez_fxt_words(w);
         if (n + words > DRAIN_WORDS) {
             drain_write(d, l, n, recs, unwound);
             n = recs = unwound = 0;
         }
-        if (!MARKED(w)) {
+        if (!drain_is_marked(w)) {
             bool rec = held_is_record(w);
             memcpy(d->word + n, w, words * sizeof *w);
             n += words;
@@ -244,10 +243,10 @@ static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
     struct drain_held *h = &l->held;
     while (h->n > d->keep) {
         const uint64_t *w = h->at + h->from;
-        size_t words = drain_words_of(w);
+        size_t words = ez_fxt_words(w);
         if (h->wait.n && h->wait.at[0].pos == h->end - h->n)
             held_forget(h, 0);
-        if (!MARKED(w)) {
+        if (!drain_is_marked(w)) {
             bool rec = held_is_record(w);
             h->cut = rec + (h->cut_tid == w[1] ? h->cut : 0);
             h->cut_tid = w[1];

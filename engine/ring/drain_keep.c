@@ -48,9 +48,9 @@ static void snap_copy_lane(const struct drain_held *h, struct snap_lane *out)
         w = snap_put(w, h->cut_tick, h->cut_tid, EZ_T_GAP, &h->cut);
         w = snap_put(w, EZ_MAX(from[0], h->cut_tick), h->cut_tid, EZ_T_GAP_END, NULL);
     }
-    for (; from < end; from += drain_words_of(from)) {
-        size_t n = drain_words_of(from);
-        if (!(from[2] >> 8))
+    for (; from < end; from += ez_fxt_words(from)) {
+        size_t n = ez_fxt_words(from);
+        if (drain_is_marked(from))
             continue; /* a call that was too short */
         memcpy(w, from, n * sizeof *w);
         w += n;
@@ -100,8 +100,8 @@ static void snap_names(struct ez_drain *d)
 static size_t snap_piece(const struct snap_lane *l, size_t from)
 {
     size_t n = 0;
-    while (from + n < l->n && n + 2 + (l->at[from + n + 2] & 0xff) <= PIECE)
-        n += drain_words_of(l->at + from + n);
+    while (from + n < l->n && n + ez_fxt_words(l->at + from + n) <= PIECE)
+        n += ez_fxt_words(l->at + from + n);
     return n;
 }
 

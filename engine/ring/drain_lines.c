@@ -13,7 +13,7 @@
 void drain_line(struct ez_drain *d, const uint64_t *event)
 {
     struct drain_lines *l = &d->lines;
-    size_t n = drain_words_of(event);
+    size_t n = ez_fxt_words(event);
     pthread_mutex_lock(&l->lock);
     if (l->word.n + n > LINES_MOST) {
         l->lost++;

@@ -270,10 +270,10 @@ static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, 
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
 /* Writes the first n words of d->word, events of lane l, and counts them. */
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
-bool drain_is_unwound(const uint64_t *event); /* an exit that is no return? */
-static inline unsigned drain_words_of(const uint64_t *event)
+bool drain_is_unwound(const uint64_t *event);             /* an exit that is no return? */
+static inline bool drain_is_marked(const uint64_t *event) /* not to be written (drain_filter.c) */
 {
-    return 2 + (event[2] & 0xff);
+    return !(event[2] >> 8);
 }
 
 /* drain_filter.c */

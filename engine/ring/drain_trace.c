@@ -256,7 +256,7 @@ void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader has the lock: these events are missed, the drain does not wait */
-    for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff)) {
+    for (const uint64_t *w = word; w < word + n; w += ez_fxt_words(w)) {
         uint64_t code = w[2] >> 8, narg = code < EZ_C_MODULE ? (w[2] & 0xff) - 1 : 0;
         if (code < EZ_C_PROBE)
             continue;

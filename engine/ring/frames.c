@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ring/fxt_out.h"
+
 #define FRAMES_MOST ((uint64_t)EZ_FRAMES_MIB << 20)
 
 void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t func,
@@ -26,7 +28,7 @@ void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t fun
 void ez_frames_add(struct ez_target *t, const uint64_t *event)
 {
     struct ez_frames *f = &t->tracing.frames;
-    size_t n = 2 + (event[2] & 0xff), i = f->def.n;
+    size_t n = ez_fxt_words(event), i = f->def.n;
     uint32_t id = (uint32_t)((event[2] >> 8) - EZ_C_PROBE) / 2;
     while (i && (f->def.at[i - 1].id != id || f->def.at[i - 1].process != f->process))
         i--;

@@ -100,6 +100,11 @@ enum ez_action {
 
 struct ez_fxt_out;
 
+static inline size_t ez_fxt_words(const uint64_t *event) /* as it stands in the file */
+{
+    return 2 + (event[2] & 0xff);
+}
+
 /* Create the file (0644), replacing an existing one unless `keep` is set; it must be a regular file, else EZ_E_ARG. The
  * name appears only once the header is whole. The file is locked (flock) as long as it is open:
  * EZ_E_STATE when another process writes it. */

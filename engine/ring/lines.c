@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/ring/format.h"
+#include "engine/ring/fxt_out.h"
 
 void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
 {
@@ -76,21 +77,16 @@ static int lines_by_time(const void *pa, const void *pb)
     return a < b ? -1 : a > b; /* of one thread: as they came */
 }
 
-static size_t lines_words(const uint64_t *event)
-{
-    return 2 + (event[2] & 0xff);
-}
-
 /* Tells the events before that tick; the others stay. */
 static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t tick)
 {
     EZ_VEC(const uint64_t *) due = { 0 };
     struct ez_drain_lines rest = { .at = NULL };
-    for (size_t i = 0; i < w->n; i += lines_words(w->at + i)) {
+    for (size_t i = 0; i < w->n; i += ez_fxt_words(w->at + i)) {
         if (w->at[i] < tick)
             EZ_PUSH(&due, w->at + i);
         else
-            for (size_t k = 0; k < lines_words(w->at + i); k++)
+            for (size_t k = 0; k < ez_fxt_words(w->at + i); k++)
                 EZ_PUSH(&rest, w->at[i + k]);
     }
     if (due.n)
