@@ -4,6 +4,8 @@
 #ifndef EZ_VEC_H
 #define EZ_VEC_H
 
+#include <string.h>
+
 #include "engine/base/base.h"
 
 #define EZ_VEC(type)                                                                               \
@@ -28,6 +30,16 @@
             (v)->cap = EZ_MAX((v)->cap * 2, (v)->n + (more));                                      \
             (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
         }                                                                                          \
+    } while (0)
+
+/* Pushes `count` elements at `from`, of which none is in v. */
+#define EZ_APPEND(v, from, count)                                                                  \
+    do {                                                                                           \
+        size_t more_ = (count);                                                                    \
+        EZ_RESERVE(v, more_);                                                                      \
+        if (more_)                                                                                 \
+            memcpy((v)->at + (v)->n, (from), more_ * sizeof *(v)->at);                             \
+        (v)->n += more_;                                                                           \
     } while (0)
 
 /* How many elements of from[0..count), sorted by .key, have a key of at most x. */

@@ -15,12 +15,10 @@ void drain_line(struct ez_drain *d, const uint64_t *event)
     struct drain_lines *l = &d->lines;
     size_t n = ez_fxt_words(event);
     pthread_mutex_lock(&l->lock);
-    if (l->word.n + n > LINES_MOST) {
+    if (l->word.n + n > LINES_MOST)
         l->lost++;
-    } else {
-        for (size_t i = 0; i < n; i++)
-            EZ_PUSH(&l->word, event[i]);
-    }
+    else
+        EZ_APPEND(&l->word, event, n);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -56,8 +54,17 @@ uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out)
 {
     struct drain_lines *l = &d->lines;
     pthread_mutex_lock(&l->lock);
-    for (size_t i = 0; i < l->word.n; i++)
-        EZ_PUSH(out, l->word.at[i]);
+    if (out->n) {
+        EZ_APPEND(out, l->word.at, l->word.n);
+    } else { /* without a copy, for the drain thread waits */
+        uint64_t *at = out->at;
+        size_t cap = out->cap;
+        out->at = l->word.at;
+        out->n = l->word.n;
+        out->cap = l->word.cap;
+        l->word.at = at;
+        l->word.cap = cap;
+    }
     l->word.n = 0;
     out->lost += l->lost;
     l->lost = 0;

@@ -42,8 +42,7 @@ void ez_frames_add(struct ez_target *t, const uint64_t *event)
                               .def = i - 1,
                               .ns = ez_drain_ns(t->tracing.drain, event[0]) };
     EZ_PUSH(&f->at, at);
-    for (size_t k = 0; k < n; k++)
-        EZ_PUSH(&f->word, event[k]);
+    EZ_APPEND(&f->word, event, n);
 }
 
 void ez_frames_begin(struct ez_target *t)

@@ -86,8 +86,7 @@ static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t
         if (w->at[i] < tick)
             EZ_PUSH(&due, w->at + i);
         else
-            for (size_t k = 0; k < ez_fxt_words(w->at + i); k++)
-                EZ_PUSH(&rest, w->at[i + k]);
+            EZ_APPEND(&rest, w->at + i, ez_fxt_words(w->at + i));
     }
     if (due.n)
         qsort(due.at, due.n, sizeof *due.at, lines_by_time);
