@@ -43,11 +43,8 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
 
 static ez_err *addup_order_write(struct ez_drain *d, void *arg)
 {
+    d->next_adds = 0; /* has the round write them */
     drain_round(d, drain_target_ended(d));
-    if (!d->out || !d->addups)
-        return NULL;
-    drain_define_adds(d);
-    drain_trace_checkpoint(d);
     return NULL;
 }
 

@@ -380,7 +380,6 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
-void drain_define_adds(struct ez_drain *d);  /* what the aggregates have found so far       */
 void drain_trace_epoch(struct ez_drain *d);  /* epoch and checkpoint, if anything was written */
 void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
 

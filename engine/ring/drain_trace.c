@@ -211,11 +211,11 @@ static void drain_put_adds(void *arg, const struct ez_fxt_def *def)
         (void)!ez_fxt_batch_add(&to->b, def); /* there is room now */
 }
 
-void drain_define_adds(struct ez_drain *d)
+static void drain_define_adds(struct ez_drain *d)
 {
     EZ_FREE struct drain_adds_batch *to = ez_alloc(sizeof *to);
     to->d = d;
-    if (d->out && d->addups)
+    if (d->out)
         drain_adds_tell(d, &(struct drain_adds_to){ drain_put_adds, to });
     if (d->out)
         drain_wrote(d, ez_fxt_out_batch(d->out, &to->b));
@@ -390,10 +390,9 @@ ez_err *drain_snapshot_end(struct ez_drain *d, const struct ez_drain_stat *s)
     uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
                        s->dropped, s->unhooked,  s->torn,          s->unwound,
                        s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
-    d->next_clock = 0;
+    d->next_clock = d->next_adds = 0; /* has the round write them */
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
-    drain_define_adds(d);
     drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->out)
         return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
@@ -425,7 +424,7 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     drain_define_schema(d);
     if (d->hold)
         drain_define_clock_of(d, d->zero);
-    d->next_clock = 0; /* has the round write the clock and the threads too */
+    d->next_clock = d->next_adds = 0; /* has the round write the clock and the threads too */
     drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_trace_checkpoint(d);
