@@ -118,9 +118,19 @@ static double filter_ns(const struct ez_drain *d, uint64_t from, uint64_t to)
     return to > from ? (double)(to - from) * d->ns_per_tick : 0;
 }
 
-static void held_forget(struct drain_held *h, size_t i)
+/* n calls from number i on. At once, for there may be 100,000 of them. */
+static void held_forget(struct drain_held *h, size_t i, size_t n)
 {
-    memmove(h->wait.at + i, h->wait.at + i + 1, (--h->wait.n - i) * sizeof *h->wait.at);
+    if (!n)
+        return;
+    h->wait.n -= n;
+    memmove(h->wait.at + i, h->wait.at + i + n, (h->wait.n - i) * sizeof *h->wait.at);
+}
+
+/* Where call number i begins; there is none: the end of all. */
+static uint64_t held_begin(const struct drain_held *h, size_t i)
+{
+    return i < h->wait.n ? h->wait.at[i].pos : h->end;
 }
 
 /* The call at that frame ended. True = it is written: it was long enough, or that was known before. */
@@ -134,7 +144,7 @@ static bool held_ended(struct ez_drain *d, struct drain_lane *l, struct drain_fi
     if (!i)
         return true;
     struct drain_wait w = h->wait.at[--i];
-    held_forget(h, i);
+    held_forget(h, i, 1);
     if (filter_ns(d, w.tick, tick) >= (double)f->by.min_ns)
         return true;
     uint64_t bytes = held_remove(d, l, w.pos) + 3 * sizeof(uint64_t);
@@ -233,7 +243,7 @@ static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
 static void held_recall(struct ez_drain *d, struct drain_held *h)
 {
     uint64_t begin = h->end - h->n, from = EZ_MAX(h->told, begin);
-    h->told = h->wait.n ? h->wait.at[0].pos : h->end;
+    h->told = held_begin(h, 0);
     drain_remember(&d->recent, h->at + h->from + (from - begin), h->told - from);
 }
 
@@ -241,11 +251,12 @@ static void held_recall(struct ez_drain *d, struct drain_held *h)
 static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
 {
     struct drain_held *h = &l->held;
+    size_t gone = 0;
     while (h->n > d->keep) {
         const uint64_t *w = h->at + h->from;
         size_t words = ez_fxt_words(w);
-        if (h->wait.n && h->wait.at[0].pos == h->end - h->n)
-            held_forget(h, 0);
+        if (gone < h->wait.n && h->wait.at[gone].pos == h->end - h->n)
+            gone++;
         if (!drain_is_marked(w)) {
             bool rec = held_is_record(w);
             h->cut = rec + (h->cut_tid == w[1] ? h->cut : 0);
@@ -257,6 +268,7 @@ static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
         h->from += words;
         held_shrink(d, h, words);
     }
+    held_forget(h, 0, gone);
 }
 
 static void held_tell_others(struct ez_drain *d, const struct drain_lane *l)
@@ -275,12 +287,12 @@ static void held_release(struct ez_drain *d, struct drain_lane *l)
         held_tell_others(d, l);
         return;
     }
-    while (h->wait.n && (h->n > HELD_MOST || d->nheld > HELD_ALL)) {
-        l->hurried++;
-        held_forget(h, 0);
-        held_write(d, l, h->wait.n ? h->wait.at[0].pos : h->end);
-    }
-    held_write(d, l, h->wait.n ? h->wait.at[0].pos : h->end);
+    size_t gone = 0;
+    while (gone < h->wait.n && (h->n > HELD_MOST || d->nheld > HELD_ALL))
+        held_write(d, l, held_begin(h, ++gone));
+    l->hurried += gone;
+    held_forget(h, 0, gone);
+    held_write(d, l, held_begin(h, 0));
     held_tell_others(d, l);
 }
 
@@ -313,12 +325,13 @@ void drain_filter_round(struct ez_drain *d, uint64_t tick)
     for (uint32_t i = 1; i < d->ready; i++) {
         struct drain_lane *l = &d->lane[i];
         struct drain_held *h = &l->held;
-        size_t was = h->wait.n;
-        while (h->wait.n && !l->behind &&
-               filter_ns(d, h->wait.at[0].tick, tick) >=
-                   (double)d->filter[h->wait.at[0].id].by.min_ns + SLACK_NS)
-            held_forget(h, 0);
-        if (h->wait.n < was)
+        size_t n = 0;
+        while (n < h->wait.n && !l->behind &&
+               filter_ns(d, h->wait.at[n].tick, tick) >=
+                   (double)d->filter[h->wait.at[n].id].by.min_ns + SLACK_NS)
+            n++;
+        held_forget(h, 0, n);
+        if (n)
             held_release(d, l);
     }
     filter_look_at_limits(d, tick);
@@ -355,6 +368,8 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
         d->exits[id] = 1;
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&d->nfilters, 1, __ATOMIC_RELEASE);
+    if (!by->until && !by->turns)
+        return;
     pthread_mutex_lock(&d->defs_lock);
     EZ_PUSH(&d->limited, id);
     pthread_mutex_unlock(&d->defs_lock);

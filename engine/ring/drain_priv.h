@@ -166,7 +166,7 @@ struct ez_drain {
     uint8_t *exits;              /* per id: 1 = its exits are recorded; sparse               */
     struct drain_filter *filter; /* per id; sparse                                        */
     uint32_t nfilters;           /* 0 = there are none; atomic                            */
-    EZ_VEC(uint32_t) limited;    /* ids whose filter may be spent; under defs_lock        */
+    EZ_VEC(uint32_t) limited;    /* ids whose filter ends by itself; under defs_lock        */
     bool marked;                 /* an event in `word` is not to be written               */
     size_t nheld;                /* words held by all lanes                               */
     uint64_t keep; /* words that each lane may hold: the flight recorder is on; 0 = off */
