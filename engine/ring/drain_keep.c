@@ -126,7 +126,10 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
     snap_clocks(d, s);
     snap_names(d);
     snap_events(d, s);
-    return drain_snapshot_end(d, st);
+    EZ_TRY(drain_snapshot_end(d, st));
+    st->bytes = d->last_bytes;
+    st->plain = d->last_plain;
+    return NULL;
 }
 
 /* Of a target that runs, hits that are not recorded yet are not in the snapshot either. */

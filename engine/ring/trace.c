@@ -273,9 +273,7 @@ ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_in
     EZ_TRY(ez_drain_snapshot(t->tracing.drain, name, !path, &written, &s));
     free(t->tracing.path);
     t->tracing.path = written;
-    struct ez_drain_stat now;
-    ez_drain_stat(t->tracing.drain, &now);
-    *out = (struct ez_snapshot_info){ written, now.bytes, trace_ledger(&s) };
+    *out = (struct ez_snapshot_info){ written, s.bytes, trace_ledger(&s) };
     return NULL;
 }
 
