@@ -126,7 +126,7 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
     snap_clocks(d, s);
     snap_names(d);
     snap_events(d, s);
-    EZ_TRY(drain_snapshot_end(d, st));
+    EZ_TRY(drain_trace_finish(d, st));
     st->bytes = d->last_bytes;
     st->plain = d->last_plain;
     return NULL;
@@ -174,7 +174,7 @@ ez_err *drain_order_keep(struct ez_drain *d, void *bytes)
         drain_round(d, false); /* older records belong to no trace */
     drain_settle(d);
     drain_calibrate(d);
-    drain_keep_begin(d);
+    drain_events_begin(d);
     d->keep = EZ_MAX(*(uint64_t *)bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
     d->hold = false;
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);

@@ -383,18 +383,18 @@ void drain_trace_checkpoint(struct ez_drain *d);
 void drain_trace_epoch(struct ez_drain *d);  /* epoch and checkpoint, if anything was written */
 void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
 
+/* Parts of opening and closing, for drain_keep.c. */
+void drain_events_begin(struct ez_drain *d);
+void drain_snapshot_begin(struct ez_drain *d);
+ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s) EZ_WUR;
+void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
+void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name);
+void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n); /* whole events */
+
 /* drain_ledger.c */
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st);
 void drain_add(uint64_t *sum, uint64_t n);                    /* no sum wraps around */
 uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n); /* EZ_ROW_*; the caller frees */
-
-/* Parts of opening and closing, for drain_keep.c. */
-void drain_keep_begin(struct ez_drain *d);
-void drain_snapshot_begin(struct ez_drain *d);
-ez_err *drain_snapshot_end(struct ez_drain *d, const struct ez_drain_stat *s);
-void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
-void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name);
-void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n); /* whole events */
 
 /* drain.c */
 void drain_progress(struct ez_drain *d);

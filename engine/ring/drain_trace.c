@@ -366,7 +366,7 @@ static void drain_define_counts(struct ez_drain *d)
 /* ---- open and close ---------------------------------------------------------------- */
 
 /* From here on events are taken: nothing is known of what was before. */
-void drain_keep_begin(struct ez_drain *d)
+void drain_events_begin(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
@@ -383,7 +383,7 @@ void drain_snapshot_begin(struct ez_drain *d)
 }
 
 /* Ends the file that is written: what was counted alone, the ledger. */
-ez_err *drain_snapshot_end(struct ez_drain *d, const struct ez_drain_stat *s)
+ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
 {
     uint64_t hits = s->entries;
     drain_add(&hits, s->exits);
@@ -417,7 +417,7 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     drain_calibrate(d);
     /* records held in the rings are older than this moment */
     __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
-    drain_keep_begin(d);
+    drain_events_begin(d);
     for (uint32_t i = 1; i < d->ready; i++) /* threads that are there already */
         if (d->lane[i].tid)
             drain_switches_know(d, d->lane[i].tid);
@@ -441,5 +441,5 @@ ez_err *drain_trace_close(struct ez_drain *d)
         drain_tell_lost(d, i);
     drain_filter_finish(d);
     drain_ledger(d, &s);
-    return drain_snapshot_end(d, &s);
+    return drain_trace_finish(d, &s);
 }
