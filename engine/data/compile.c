@@ -143,6 +143,7 @@ static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
     if (g->code->adds_doubles && add->hist)
         gen_op(g, EZ_OP_TO_INT, 0, 0, 0);
     g->code->adds_doubles &= !add->hist;
+    g->code->adds = true;
     gen_op(g, EZ_OP_ADDUP, add->hist, g->code->adds_doubles, add->table);
     return NULL;
 }

@@ -184,17 +184,6 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
     data->code = (uint32_t)((uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | (n + 1));
 }
 
-/* Does it add up? Then the trace tells what, and not how many hits there were besides. */
-static bool clause_adds(const struct ez_site_clause *c)
-{
-    for (size_t i = 0; i < c->code->op.n; i++)
-        if (c->code->op.at[i].op == EZ_OP_ADDUP)
-            return true;
-        else if (c->code->op.at[i].op == EZ_OP_WIDE)
-            i++; /* a word follows */
-    return false;
-}
-
 static void clause_describe(struct ez_target *t, const struct ez_site *s,
                             const struct ez_site_clause *c)
 {
@@ -202,7 +191,8 @@ static void clause_describe(struct ez_target *t, const struct ez_site *s,
     if (c->filter.depth || c->filter.min_ns || c->filter.bytes || c->filter.until ||
         c->filter.turns)
         ez_drain_filter(t->tracing.drain, c->id, &c->filter);
-    ez_site_define(t, s, c->id, (unsigned)c->flags | (clause_adds(c) ? EZ_ROW_CLAUSE : 0));
+    /* Of what adds up the trace tells what, and not how many hits there were besides. */
+    ez_site_define(t, s, c->id, (unsigned)c->flags | (c->code->adds ? EZ_ROW_CLAUSE : 0));
     if (*c->code->print)
         ez_lines_define(t, c->id, c->code->print);
     if (c->code->tracepoint)
