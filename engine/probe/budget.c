@@ -144,14 +144,14 @@ static ez_err *budget_switch(struct ez_target *t, struct ez_probe **p, size_t n)
     ez_err *e = t->inf.state == EZ_NONE ? NULL : budget_rejoin(t, p, n);
     if (!e && t->inf.state != EZ_NONE)
         e = budget_rejoin_refused(t, p, n);
-    ez_err *r = t->inf.state == EZ_NONE ? NULL : ez_world_resume(t, was);
-    return ez_err_first(e, r);
+    return ez_err_first(e, ez_world_resume(t, was));
 }
 
 /* Carries out what was planned. */
 static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
+    EZ_VEC(size_t) row = { 0 }; /* of each of them */
     double all = 0;
     for (size_t i = 0; i < l->row.n; i++) {
         struct ez_probe_budget *b = &l->probe.at[i]->budget;
@@ -159,17 +159,17 @@ static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
         b->calm = l->row.at[i].calm;
         b->times = l->row.at[i].times;
         b->wanted = l->row.at[i].throttled;
-        if (b->wanted != b->throttled)
-            EZ_PUSH(&v, l->probe.at[i]);
+        if (b->wanted == b->throttled)
+            continue;
+        EZ_PUSH(&v, l->probe.at[i]);
+        EZ_PUSH(&row, i);
     }
     ez_err *e = v.n ? budget_switch(t, v.at, v.n) : NULL;
-    for (size_t i = 0; i < l->row.n && v.n && t->inf.state != EZ_NONE; i++) {
-        const struct ez_probe *p = l->probe.at[i];
-        bool changed = v.n && p->budget.wanted == l->row.at[i].throttled;
-        for (size_t k = 0; changed && k < v.n; k++)
-            if (v.at[k] == p && p->state == EZ_PROBE_ARMED)
-                budget_tell(t, l, i, all);
-    }
+    for (size_t i = 0; i < v.n && t->inf.state != EZ_NONE; i++)
+        if (v.at[i]->budget.wanted == l->row.at[row.at[i]].throttled &&
+            v.at[i]->state == EZ_PROBE_ARMED)
+            budget_tell(t, l, row.at[i], all);
+    EZ_VEC_FREE(&row);
     EZ_VEC_FREE(&v);
     return e;
 }
@@ -177,10 +177,10 @@ static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
 ez_err *ez_budget_look(struct ez_target *t)
 {
     struct ez_budget *b = &t->probes.budget;
-    if (t->inf.state == EZ_STOPPED || t->inf.state == EZ_NONE || !t->rt.up)
+    bool runs = t->inf.state != EZ_STOPPED && t->inf.state != EZ_NONE && t->rt.up;
+    if (!runs)
         b->at_ms = 0; /* a round is one in which it ran */
-    if (!t->set.budget || t->inf.state == EZ_STOPPED || t->inf.state == EZ_NONE || !t->rt.up ||
-        (b->at_ms && ez_now_exact() - b->at_ms < ROUND_LEAST_MS))
+    if (!t->set.budget || !runs || (b->at_ms && ez_now_exact() - b->at_ms < ROUND_LEAST_MS))
         return NULL;
     EZ_CLEANUP(budget_free) struct budget_look l = { 0 };
     if (!budget_measure(t, &l))

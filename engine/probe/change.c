@@ -44,30 +44,26 @@ struct change {
 /* Gives the probe these words, and the old ones back if they cannot be. World stopped. */
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
-    const struct ez_probe_filter was = p->asked.filter;
-    char *cond = p->asked.cond, *collect = p->asked.collect;
+    const struct ez_asked was = p->asked;
     change_take_turns(t, p);
-    p->asked.collect = c->collect ? ez_strdup(c->collect) : collect;
-    p->asked.cond = c->cond ? ez_strdup(c->cond) : cond;
+    if (c->cond)
+        p->asked.cond = ez_strdup(c->cond);
+    if (c->collect)
+        p->asked.collect = ez_strdup(c->collect);
     if (c->ignore)
         p->asked.filter.ignore = *c->ignore;
     if (c->passcount)
         p->asked.filter.passcount = *c->passcount;
     ez_err *e = ez_probe_check_asks(t, p);
-    if (e) {
-        if (c->cond)
-            free(p->asked.cond);
-        if (c->collect)
-            free(p->asked.collect);
-        p->asked.collect = collect;
-        p->asked.cond = cond;
-        p->asked.filter = was;
-        return e;
-    }
+    const struct ez_asked unused = e ? p->asked : was;
+    if (e)
+        p->asked = was;
     if (c->cond)
-        free(cond);
+        free(unused.cond);
     if (c->collect)
-        free(collect);
+        free(unused.collect);
+    if (e)
+        return e;
     uint64_t planted = p->planted;
     ez_filter_renew(t, p);
     p->planted = planted;
@@ -87,8 +83,7 @@ static ez_err *change_number(struct ez_target *t, int number, const struct chang
         return change_apply(t, p, c);
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = change_apply(t, p, c);
-    ez_err *r = t->inf.state == EZ_NONE ? NULL : ez_world_resume(t, was);
-    return ez_err_first(e, r);
+    return ez_err_first(e, ez_world_resume(t, was));
 }
 
 ez_err *ez_probe_condition(struct ez_target *t, int number, const char *cond)
