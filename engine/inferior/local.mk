@@ -14,6 +14,8 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/modules.c \
 	engine/inferior/begin.c \
 	engine/inferior/objects.c \
+	engine/inferior/perf.c \
+	engine/inferior/perf.h \
 	engine/inferior/proc.c \
 	engine/inferior/proc.h \
 	engine/inferior/pt.c \

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* switches.c - see switches.h.
  *
- * One perf event that counts nothing is opened for each thread on each processor: only its side
- * records are wanted (switches, names, ends). New threads inherit the event. The kernel gives one
- * ring per processor, which all events there share, and no ring to an event that follows its
- * thread over all processors (an inherited event cannot be mapped so). The events cover user space
- * only, which needs no privilege up to perf_event_paranoid 2.
+ * One perf event that counts nothing is opened for each thread on each processor (perf.h): only its
+ * side records are wanted (switches, names, ends). The events cover user space only, which needs no
+ * privilege up to perf_event_paranoid 2.
  *
  * The records of one processor are in order; those of several processors are sorted here.
  *
@@ -15,13 +13,9 @@
  * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
 #include "engine/ring/switches.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,22 +23,16 @@
 #include "engine/base/err.h"
 #include "engine/base/fault.h"
 #include "engine/base/vec.h"
+#include "engine/inferior/perf.h"
 
 #define MOST_PAGES 32 /* pages of a ring, a power of two; fewer where less may be locked */
 #define LEAST_PAGES 4
 #define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers do not have */
 
-struct cpu {
-    struct perf_event_mmap_page *head; /* the ring is mapped behind it               */
-    uint64_t size;                     /* bytes of the ring                          */
-    int fd;                            /* the event that owns the ring               */
-};
-
 struct ez_switches {
     pid_t pid;
     bool old; /* the kernel has no inherit_thread, or no count of lost records */
-    EZ_VEC(struct cpu) cpu;
-    EZ_VEC(int) fd; /* events that write to another event's ring               */
+    struct ez_perf perf;
     EZ_VEC(struct ez_switch) got;
     uint64_t lost;
     bool pressed, full; /* at the last read: a ring was half full; was full   */
@@ -82,8 +70,9 @@ static int switches_open_one(struct ez_switches *s, pid_t tid, int cpu)
 /* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread: there
  * records of forked children are left out by their pid. Before 6.0 lost records cannot be asked
  * for. */
-static int switches_open_event(struct ez_switches *s, pid_t tid, int cpu)
+static int switches_open_event(void *arg, pid_t tid, int cpu)
 {
+    struct ez_switches *s = arg;
     int fd = switches_open_one(s, tid, cpu);
     if (fd >= 0 || errno != EINVAL || s->old)
         return fd;
@@ -91,69 +80,12 @@ static int switches_open_event(struct ez_switches *s, pid_t tid, int cpu)
     return switches_open_one(s, tid, cpu);
 }
 
-/* Maps the largest ring that is allowed: the limit of locked memory holds for all processes of a
- * user together. */
-static int switches_map_ring(struct cpu *c)
-{
-    for (size_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
-        void *p = mmap(NULL, (pages + 1) * ez_page(), PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
-        if (p != MAP_FAILED) {
-            c->head = p;
-            c->size = pages * ez_page();
-            return 0;
-        }
-    }
-    return errno;
-}
-
-/* Follows a thread on one processor. Each processor has one ring: that of the first thread that
- * could be followed there. */
-static int switches_follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
-{
-    int fd = switches_open_event(s, tid, cpu);
-    if (fd < 0)
-        return errno;
-    if (at < s->cpu.n) {
-        EZ_PUSH(&s->fd, fd);
-        return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->cpu.at[at].fd) ? errno : 0;
-    }
-    struct cpu c = { .fd = fd };
-    EZ_PUSH(&s->cpu, c);
-    return switches_map_ring(&s->cpu.at[at]);
-}
-
-static int switches_follow(struct ez_switches *s, pid_t tid)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    size_t at = 0;
-    for (int cpu = 0; cpu < cpus; cpu++) {
-        int e = switches_follow_on(s, tid, at, cpu);
-        if (e == ENODEV) /* the processor is offline */
-            continue;
-        if (e)
-            return e;
-        at++;
-    }
-    return at ? 0 : ENODEV;
-}
-
 int ez_switches_open(pid_t pid, struct ez_switches **out)
 {
-    char path[32];
     struct ez_switches *s = ez_alloc(sizeof *s);
     s->pid = pid;
-    snprintf(path, sizeof path, "/proc/%d/task", pid);
-    DIR *dir = opendir(path);
-    int e = dir ? 0 : ESRCH;
-    for (struct dirent *d; dir && !e && (d = readdir(dir));)
-        if (*d->d_name != '.') {
-            e = switches_follow(s, atoi(d->d_name));
-            e = e == ESRCH ? 0 : e; /* the thread ended */
-        }
-    if (dir)
-        closedir(dir);
-    if (!e && !s->cpu.n)
-        e = ESRCH;
+    int e = ez_perf_open(
+        &s->perf, &(struct ez_perf_want){ pid, MOST_PAGES, LEAST_PAGES, switches_open_event, s });
     if (e)
         ez_switches_close(s);
     else
@@ -165,15 +97,7 @@ void ez_switches_close(struct ez_switches *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->fd.n; i++)
-        close(s->fd.at[i]);
-    for (size_t i = 0; i < s->cpu.n; i++) {
-        if (s->cpu.at[i].head)
-            munmap(s->cpu.at[i].head, s->cpu.at[i].size + ez_page());
-        close(s->cpu.at[i].fd);
-    }
-    EZ_VEC_FREE(&s->fd);
-    EZ_VEC_FREE(&s->cpu);
+    ez_perf_close(&s->perf);
     EZ_VEC_FREE(&s->got);
     free(s);
 }
@@ -202,20 +126,6 @@ union record {
     } task;
     char byte[256];
 };
-
-/* Copies the record at `from`, which may wrap around the ring's end; false = its size is not
- * possible. */
-static bool switches_take(const struct cpu *c, uint64_t from, uint64_t to, union record *r)
-{
-    const char *ring = (const char *)c->head + ez_page();
-    for (uint64_t i = 0; i < sizeof r->h; i++)
-        r->byte[i] = ring[(from + i) & (c->size - 1)];
-    if (r->h.size < sizeof r->h || r->h.size > to - from)
-        return false;
-    for (uint64_t i = sizeof r->h; i < r->h.size && i < sizeof *r; i++)
-        r->byte[i] = ring[(from + i) & (c->size - 1)];
-    return true;
-}
 
 static bool switches_understand(struct ez_switches *s, const union record *r, struct ez_switch *w)
 {
@@ -254,13 +164,13 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
     return pid == (uint32_t)s->pid;
 }
 
-static void switches_read_cpu(struct ez_switches *s, const struct cpu *c)
+static void switches_read_cpu(struct ez_switches *s, const struct ez_perf_ring *c)
 {
     union record r;
     struct ez_switch w;
     uint64_t to = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE), at = c->head->data_tail;
     s->pressed |= to - at >= c->size / 2;
-    for (; at < to && switches_take(c, at, to, &r); at += r.h.size)
+    for (; at < to && ez_perf_take(c, at, to, &r, sizeof r); at += r.h.size)
         if (switches_understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
@@ -277,10 +187,10 @@ static uint64_t switches_lost_of(int fd)
 static uint64_t switches_lost_of_all(const struct ez_switches *s)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < s->cpu.n; i++)
-        sum += switches_lost_of(s->cpu.at[i].fd);
-    for (size_t i = 0; i < s->fd.n; i++)
-        sum += switches_lost_of(s->fd.at[i]);
+    for (size_t i = 0; i < s->perf.ring.n; i++)
+        sum += switches_lost_of(s->perf.ring.at[i].fd);
+    for (size_t i = 0; i < s->perf.fd.n; i++)
+        sum += switches_lost_of(s->perf.fd.at[i]);
     return sum;
 }
 
@@ -294,11 +204,11 @@ size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out)
 {
     s->got.n = 0;
     s->pressed = s->full = false;
-    for (size_t i = 0; i < s->cpu.n; i++)
-        switches_read_cpu(s, &s->cpu.at[i]);
+    for (size_t i = 0; i < s->perf.ring.n; i++)
+        switches_read_cpu(s, &s->perf.ring.at[i]);
     if (s->full && !s->old)
         s->lost = switches_lost_of_all(s);
-    if (s->got.n && s->cpu.n > 1)
+    if (s->got.n && s->perf.ring.n > 1)
         qsort(s->got.at, s->got.n, sizeof *s->got.at, switches_older);
     *out = s->got.at;
     return s->got.n;
