@@ -15,12 +15,12 @@
 void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t func,
                       uint64_t file_addr, const char *items)
 {
-    struct ez_frame_def def = { .id = id,
-                                .number = number,
+    struct ez_frame_def def = { .number = number,
                                 .addr = func,
                                 .file_addr = file_addr,
                                 .process = t->tracing.frames.process,
                                 .items = ez_strdup(items) };
+    ez_hash_put(&t->tracing.frames.by_id, id, t->tracing.frames.def.n);
     EZ_PUSH(&t->tracing.frames.def, def);
     ez_drain_prints(t->tracing.drain, id);
 }
@@ -28,18 +28,15 @@ void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t fun
 void ez_frames_add(struct ez_target *t, const uint64_t *event)
 {
     struct ez_frames *f = &t->tracing.frames;
-    size_t n = ez_fxt_words(event), i = f->def.n;
-    uint32_t id = (uint32_t)((event[2] >> 8) - EZ_C_PROBE) / 2;
-    while (i && (f->def.at[i - 1].id != id || f->def.at[i - 1].process != f->process))
-        i--;
-    if (!i || event[0] < f->since)
+    size_t n = ez_fxt_words(event), def;
+    if (!ez_hash_get(&f->by_id, ((event[2] >> 8) - EZ_C_PROBE) / 2, &def) || event[0] < f->since)
         return;
     if ((f->word.n + n) * sizeof *event > FRAMES_MOST) {
         f->lost++;
         return;
     }
     struct ez_frame_at at = { .word = f->word.n,
-                              .def = i - 1,
+                              .def = def,
                               .ns = ez_drain_ns(t->tracing.drain, event[0]) };
     EZ_PUSH(&f->at, at);
     EZ_APPEND(&f->word, event, n);
@@ -62,6 +59,7 @@ void ez_frames_process_ended(struct ez_target *t)
 {
     t->tracing.frames.process++; /* later ids are of another process */
     t->tracing.frames.since = 0;
+    ez_hash_free(&t->tracing.frames.by_id);
 }
 
 void ez_frames_free(struct ez_target *t)
@@ -70,6 +68,7 @@ void ez_frames_free(struct ez_target *t)
     for (size_t i = 0; i < f->def.n; i++)
         free(f->def.at[i].items);
     EZ_VEC_FREE(&f->def);
+    ez_hash_free(&f->by_id);
     EZ_VEC_FREE(&f->at);
     EZ_VEC_FREE(&f->word);
 }

@@ -15,20 +15,28 @@
 
 void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
 {
-    struct ez_line_format f = { .id = id };
+    struct ez_line_format f = { .parsed = false };
     const char *end;
     if (!ez_err_drop(ez_format_unquote(print, &f.format, &end)))
         return; /* it was checked */
+    ez_hash_put(&t->tracing.lines.by_id, id, t->tracing.lines.format.n);
     EZ_PUSH(&t->tracing.lines.format, f);
     ez_drain_prints(t->tracing.drain, id);
 }
 
-static const struct ez_line_format *lines_format(const struct ez_target *t, uint64_t code)
+/* Its items are known by the time of the first event. */
+static const struct ez_line_format *lines_format(struct ez_target *t, uint64_t code)
 {
-    for (size_t i = 0; i < t->tracing.lines.format.n; i++)
-        if (t->tracing.lines.format.at[i].id == (code - EZ_C_PROBE) / 2)
-            return &t->tracing.lines.format.at[i];
-    return NULL;
+    struct ez_lines *l = &t->tracing.lines;
+    size_t i;
+    if (!ez_hash_get(&l->by_id, (code - EZ_C_PROBE) / 2, &i))
+        return NULL;
+    struct ez_line_format *f = &l->format.at[i];
+    const char *text = f->parsed ? NULL : ez_drain_items(t->tracing.drain, code);
+    if (text)
+        ez_items_parse(text, &f->items);
+    f->parsed = true;
+    return f;
 }
 
 static void lines_post(struct ez_target *t, char *text)
@@ -53,20 +61,14 @@ static void lines_add(struct ez_target *t, const char *text)
 
 static void lines_tell(struct ez_target *t, const uint64_t *event)
 {
-    uint64_t code = event[2] >> 8;
-    const struct ez_line_format *f = lines_format(t, code);
-    const char *text = f ? ez_drain_items(t->tracing.drain, code) : NULL;
-    struct ez_items items = { .text = NULL };
+    const struct ez_line_format *f = lines_format(t, event[2] >> 8);
     if (!f) {
         ez_frames_add(t, event);
         return;
     }
-    if (text)
-        ez_items_parse(text, &items);
     EZ_FREE char *line =
-        ez_format_fill(f->format, &items, event + 3, (unsigned)(event[2] & 0xff) - 1);
+        ez_format_fill(f->format, &f->items, event + 3, (unsigned)(event[2] & 0xff) - 1);
     lines_add(t, line);
-    ez_items_free(&items);
 }
 
 static int lines_by_time(const void *pa, const void *pb)
@@ -121,9 +123,12 @@ void ez_lines_seen(struct ez_target *t, bool all)
 void ez_lines_forget(struct ez_target *t)
 {
     struct ez_lines *l = &t->tracing.lines;
-    for (size_t i = 0; i < l->format.n; i++)
+    for (size_t i = 0; i < l->format.n; i++) {
         free(l->format.at[i].format);
+        ez_items_free(&l->format.at[i].items);
+    }
     EZ_VEC_FREE(&l->format);
+    ez_hash_free(&l->by_id);
     EZ_VEC_FREE(&l->word);
     free(l->partial);
     *l = (struct ez_lines){ .partial = NULL };

@@ -3,25 +3,28 @@
 #ifndef EZ_TRACE_H
 #define EZ_TRACE_H
 
+#include "engine/base/hash.h"
 #include "engine/base/vec.h"
 #include "engine/ezt.h"
 #include "engine/ring/drain.h"
+#include "engine/ring/items.h"
 
 struct ez_target;
 
 struct ez_lines { /* lines.c */
     EZ_VEC(struct ez_line_format {
-        uint32_t id;
         char *format; /* without quotes                                                  */
+        bool parsed;  /* items is what it will be                                        */
+        struct ez_items items;
     })
     format;
+    struct ez_hash by_id;       /* -> format                                              */
     struct ez_drain_lines word; /* events that are no lines yet                           */
     char *partial;              /* a line whose end has not come; NULL = none            */
 };
 
 struct ez_frames { /* frames.c */
     EZ_VEC(struct ez_frame_def {
-        uint32_t id;
         int number; /* of the tracepoint                                                 */
         unsigned process;
         uint64_t addr;      /* of the function */
@@ -29,6 +32,7 @@ struct ez_frames { /* frames.c */
         char *items;
     })
     def;
+    struct ez_hash by_id; /* of the process that runs -> def                              */
     EZ_VEC(struct ez_frame_at {
         size_t word; /* index of its event                                                  */
         size_t def;
