@@ -206,17 +206,18 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
 
 /* ---- the selected frame ---------------------------------------------------------------------------- */
 
-/* Frame n is the selected one; it is shown. least, most: what is said of a frame that is not there. */
-static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool show)
+/* Frame n is the selected one, up: the outermost if there are fewer; it is shown. */
+static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
 {
     struct ez_stack all;
     unsigned was = ez_frame_number(values_of(s));
     EZ_TRY(ez_stack_frames(values_of(s), (size_t)EZ_MIN(n, UINT32_MAX) + 1, &all));
+    if (up && n >= all.frame.n && was + 1ul < all.frame.n)
+        n = all.frame.n - 1;
     if (n >= all.frame.n) {
         ez_stack_clear(&all);
-        return n == was + 1ul
-                   ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you can't go up.")
-                   : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.", (unsigned long long)n);
+        return up ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you can't go up.")
+                  : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.", (unsigned long long)n);
     }
     const struct ez_stack_frame *f = &all.frame.at[n];
     if (show)
@@ -231,7 +232,7 @@ ez_err *cmd_frame(struct ez_sess *s, int argc, char **argv)
     uint64_t n = ez_frame_number(values_of(s));
     if (argc > 1)
         EZ_TRY(parse_count(argv[1], "a frame", &n));
-    return frames_choose(s, n, true);
+    return frames_choose(s, n, false, true);
 }
 
 static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
@@ -241,13 +242,7 @@ static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
         EZ_TRY(parse_count(argv[1], "a number of frames", &n));
     if (!up && !now && n)
         return ez_err_new(EZ_E_STATE, 0, "Bottom (innermost) frame selected; you can't go down.");
-    if (!up)
-        return frames_choose(s, now - EZ_MIN(n, now), true);
-    struct ez_stack all;
-    EZ_TRY(ez_stack_frames(values_of(s), (size_t)EZ_MIN(now + n, UINT32_MAX) + 1, &all));
-    uint64_t last = all.frame.n ? all.frame.n - 1 : 0;
-    ez_stack_clear(&all);
-    return frames_choose(s, now < last ? EZ_MIN(now + n, last) : now + 1, true);
+    return frames_choose(s, up ? now + EZ_MIN(n, UINT32_MAX) : now - EZ_MIN(n, now), up, true);
 }
 
 ez_err *cmd_up(struct ez_sess *s, int argc, char **argv)
@@ -310,8 +305,6 @@ ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_stack_frames(s->values, n + 2ul, &all));
     if (n < all.frame.n)
         frames_tell(s, n, &all);
-    if (n && n < all.frame.n)
-        ez_frame_choose(s->values, n, &all.frame.at[n]);
     ez_stack_clear(&all);
     return NULL;
 }
@@ -399,7 +392,7 @@ ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
     if (ez_target_state(s->target) == EZ_STOPPED && a.current)
         ez_err_drop(ez_select_thread(s->target, a.current));
     if (was && ez_target_state(s->target) == EZ_STOPPED)
-        ez_err_drop(frames_choose(s, was, false));
+        ez_err_drop(frames_choose(s, was, false, false));
     EZ_VEC_FREE(&a.thread);
     return e;
 }

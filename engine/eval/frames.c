@@ -110,8 +110,7 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
     if (v->t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "No stack.");
     EZ_TRY(ez_need_stopped(v->t));
-    ez_frame_select(v->t, 0, NULL, true);
-    EZ_TRY(ez_frame_regs(v->t, &r, &now.exact));
+    EZ_TRY(ez_thread_own_regs(v->t, ez_thread_current(v->t), &r));
     now.regs = ez_alloc(sizeof *r);
     *now.regs = *r;
     now.pc = v->t->inf.arch->pc(r);

@@ -22,8 +22,7 @@ static void inspect_read_comm(pid_t pid, pid_t tid, char comm[17])
     fclose(f);
 }
 
-/* Of a thread that stands at a probe's stop, those of the program. */
-static ez_err *inspect_regs(struct ez_target *t, struct ez_thread *th, const struct ez_regs **r)
+ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th, const struct ez_regs **r)
 {
     struct ez_regs *own;
     *r = ez_held_regs(t, th->tid);
@@ -54,7 +53,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
         info.number = ++number;
         info.current = info.tid == t->inf.current;
         inspect_read_comm(t->inf.pid, info.tid, info.comm);
-        if (th && th->stopped && ez_err_drop(inspect_regs(t, th, &r)))
+        if (th && th->stopped && ez_err_drop(ez_thread_own_regs(t, th, &r)))
             info.pc = t->inf.arch->pc(r);
         fn(&info, arg);
     }
@@ -98,7 +97,7 @@ ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact
         return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
     EZ_TRY(ez_need_stopped(t));
     if (!ez_frame_selected(t))
-        return inspect_regs(t, ez_thread_current(t), r);
+        return ez_thread_own_regs(t, ez_thread_current(t), r);
     *exact = t->session.frame.exact;
     *r = &t->session.frame.regs;
     return NULL;

@@ -21,6 +21,9 @@ extern const struct ez_inferior_ops ez_session_ops;
  * ends when anything runs, or another thread is selected. */
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
 unsigned ez_frame_selected(const struct ez_target *t);
+/* Its registers where it stands; at a probe's stop, those of the program. */
+ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
+                           const struct ez_regs **r) EZ_WUR;
 /* exact: pc is the instruction where the frame goes on; else it is behind a call. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
