@@ -15,25 +15,15 @@
 struct variables {
     struct ez_sess *s;
     const char *indent;
-    bool args;          /* on one line, scalars alone                                  */
-    EZ_VEC(char) line;  /* of arguments                                                */
-    EZ_VEC(char *) had; /* names that were shown: others of that name are hidden         */
-    size_t n;           /* of them                                                       */
+    bool args;         /* on one line, scalars alone                                  */
+    EZ_VEC(char) line; /* of arguments                                                */
+    size_t n;          /* of variables                                                 */
 };
 
 static void frames_add(struct variables *v, const char *text)
 {
     for (; *text; text++)
         EZ_PUSH(&v->line, *text);
-}
-
-static bool frames_had(struct variables *v, const char *name)
-{
-    for (size_t i = 0; i < v->had.n; i++)
-        if (!strcmp(v->had.at[i], name))
-            return true;
-    EZ_PUSH(&v->had, sess_keep(v->s, ez_strdup(name)));
-    return false;
 }
 
 /* Without the type that print has before addresses. */
@@ -44,45 +34,25 @@ static const char *frames_untyped(const char *text)
     return at ? at + 2 : by ? by + 2 : text;
 }
 
-static void frames_variable(const char *name, void *arg)
+static void frames_variable(const char *name, const struct ez_value *value, const ez_err *wrong,
+                            void *arg)
 {
     struct variables *v = arg;
-    struct ez_value value;
-    char *text = NULL;
-    if (frames_had(v, name))
-        return;
-    ez_err *e = ez_eval(values_of(v->s), name, NULL, &value);
-    if (!e && v->args && !ez_value_is_scalar(&value))
-        text = ez_strdup("...");
-    else if (!e)
-        e = ez_value_text(v->s->values, &value, 0, &text);
-    if (e && e->code == EZ_E_NOTFOUND) /* no place of it is told here */
+    EZ_FREE char *text = NULL;
+    if (wrong && wrong->code == EZ_E_NOTFOUND) /* no place of it is told here */
         text = ez_strdup("<optimized out>");
-    else if (e)
-        text = ez_sprintf("<error: %s>", e->msg);
+    else if (wrong)
+        text = ez_sprintf("<error: %s>", wrong->msg);
+    else if (v->args && !ez_value_is_scalar(value))
+        text = ez_strdup("...");
     else
-        ez_value_clear(&value);
-    ez_err_free(e);
+        text = ez_value_text(v->s->values, value, 0);
+    v->n++;
     if (v->args)
         frames_add(v,
                    sess_format(v->s, "%s%s=%s", v->line.n ? ", " : "", name, frames_untyped(text)));
     else
         out_ours(v->s, "%s%s = %s", v->indent, name, frames_untyped(text));
-    free(text);
-}
-
-/* Calls `fn` while that frame is the selected one. */
-static bool frames_with(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f, bool others,
-                        struct variables *v)
-{
-    struct ez_history *values = values_of(s);
-    v->s = s;
-    ez_frame_choose(values, n, f);
-    bool known = ez_frame_variables(values, f, others, frames_variable, v);
-    ez_frame_choose(values, 0, NULL);
-    v->n = v->had.n;
-    EZ_VEC_FREE(&v->had);
-    return known;
 }
 
 /* A function's name without parameters and result: what is told of its arguments says them. */
@@ -125,7 +95,7 @@ static bool frames_in_line(const struct ez_module_info *m, const struct ez_stack
 
 static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f)
 {
-    struct variables v = { .args = true };
+    struct variables v = { .s = s, .args = true };
     struct ez_module_info m = { 0 };
     uint64_t off = 1;
     const char *file = NULL;
@@ -136,7 +106,7 @@ static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_fra
     }
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, &m);
     bool placed = m.obj && ez_object_line(m.obj, f->pc - !f->exact - m.bias, &file, &line);
-    bool known = frames_with(s, n, f, false, &v);
+    bool known = ez_frame_variables(values_of(s), f, false, frames_variable, &v);
     EZ_PUSH(&v.line, '\0');
     const char *name = !sym    ? "??"
                        : known ? frames_bare(s, ez_sym_pretty(sym))
@@ -151,15 +121,15 @@ static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_fra
     EZ_VEC_FREE(&v.line);
 }
 
-static void frames_locals(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f,
-                          bool others, const char *indent)
+static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, bool others,
+                          const char *indent)
 {
-    struct variables v = { .indent = indent };
-    bool known = frames_with(s, n, f, others, &v);
+    struct variables v = { .s = s, .indent = indent };
+    bool known = ez_frame_variables(values_of(s), f, others, frames_variable, &v);
     if (!known)
         out_line(s, "%sNo symbol table info available.", indent);
     else if (!v.n)
-        out_line(s, "%s%s", *indent ? "" : indent, others ? "No locals." : "No arguments.");
+        out_line(s, "%s", others ? "No locals." : "No arguments.");
 }
 
 /* ---- backtrace ----------------------------------------------------------------------------------- */
@@ -184,22 +154,19 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
     long count = 0;
     for (int i = 1; i < argc; i++)
         EZ_TRY(frames_count(argv[i], &count, &full));
-    unsigned selected = ez_frame_number(values_of(s));
     EZ_TRY(ez_stack_frames(values_of(s), count > 0 ? (size_t)count : SIZE_MAX, &all));
     size_t from = count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count : 0;
     for (size_t i = from; i < all.frame.n && !s->quit_pager && !s->interrupted; i++) {
         size_t kept = s->kept.n;
         frames_show(s, (unsigned)i, &all.frame.at[i]);
         if (full && !all.frame.at[i].signal)
-            frames_locals(s, (unsigned)i, &all.frame.at[i], true, "        ");
+            frames_locals(s, &all.frame.at[i], true, "        ");
         sess_forget(s, kept);
     }
     if (all.more && count > 0)
         out_line(s, "(More stack frames follow...)");
     if (all.wrong)
         out_line(s, "Backtrace stopped: %s", all.wrong);
-    if (selected && selected < all.frame.n)
-        ez_frame_choose(s->values, selected, &all.frame.at[selected]);
     ez_stack_clear(&all);
     return NULL;
 }
@@ -263,9 +230,7 @@ static ez_err *frames_list(struct ez_sess *s, bool others)
     unsigned n = ez_frame_number(values_of(s));
     EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
     if (n < all.frame.n)
-        frames_locals(s, n, &all.frame.at[n], others, "");
-    if (n && n < all.frame.n)
-        ez_frame_choose(s->values, n, &all.frame.at[n]);
+        frames_locals(s, &all.frame.at[n], others, "");
     ez_stack_clear(&all);
     return NULL;
 }

@@ -26,7 +26,7 @@ ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
     struct ez_history *values = values_of(s);
     struct ez_value v;
     EZ_TRY(ez_eval(values, text, NULL, &v));
-    ez_err *e = ez_value_address(values, &v, out);
+    ez_err *e = ez_value_address(&v, out);
     ez_value_clear(&v);
     return e;
 }
@@ -64,10 +64,8 @@ static ez_err *print_value(struct ez_sess *s, const char *command, const char *t
     struct ez_history *values = values_of(s);
     EZ_TRY(print_take_format(command, &text, &format));
     EZ_TRY(ez_eval(values, *text ? text : "$", NULL, v));
-    ez_err *e = ez_value_text(values, v, format, shown);
-    if (e)
-        ez_value_clear(v);
-    return e;
+    *shown = ez_value_text(values, v, format);
+    return NULL;
 }
 
 ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)

@@ -139,7 +139,7 @@ static ez_err *printf_value(struct ez_sess *s, const struct part *p, const struc
     if (strchr("cpdiuxXo", p->letter)) {
         ez_err *e = ez_value_number(v, &n, &real, &d);
         if (e && !ez_err_drop(e))
-            EZ_TRY(ez_value_address(s->values, v, &n));
+            EZ_TRY(ez_value_address(v, &n));
         const char one[2] = { (char)n, 0 };
         EZ_FREE char *hex = ez_sprintf(n ? "0x%llx" : "(nil)", (unsigned long long)n);
         *out = p->letter == 'c'   ? printf_one(p, one, 0)

@@ -86,8 +86,8 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row);
 /* The tables of an object: its own, and its debug file's. `file` may be NULL. */
 void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
 /* Calls fn for each parameter of the function around vaddr, or for the other variables of its blocks,
- * from the innermost on. *name: the function's, to be freed. false = nothing is said of it. */
-bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others, char **name,
+ * from the innermost on. false = nothing is said of it. */
+bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others,
                     void (*fn)(const char *name, void *arg), void *arg);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);

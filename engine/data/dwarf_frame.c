@@ -48,16 +48,14 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row)
         EZ_VEC_FREE(&row->at[i].op);
 }
 
-bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others, char **name,
+bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others,
                     void (*fn)(const char *name, void *arg), void *arg)
 {
     const uint64_t word[3] = { vaddr, others };
     struct said a;
     bool found = dwarf_ask(d, DWARF_NAMES, "", word, &a);
-    const char *its = found ? dwarf_text(d, &a) : NULL;
-    *name = ez_strdup(its ? its : "");
     for (size_t i = 0; found && dwarf_number(&a) && a.good && i < MOST_NAMES; i++) {
-        its = dwarf_text(d, &a);
+        const char *its = dwarf_text(d, &a);
         if (its)
             fn(its, arg);
     }

@@ -182,8 +182,6 @@ void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_
     Dwarf_Die function;
     if (!u || !dwarflocal_function(u, pc, &function))
         return;
-    const char *name = dwarf_diename(&function);
-    dwarftell_text(a, name ? name : "");
     if (others)
         dwarflocal_name_blocks(a, &function, pc, 0);
     else

@@ -246,7 +246,7 @@ ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out
 
 /* ---- for commands ------------------------------------------------------------------------------ */
 
-static ez_err *eval_whole(struct eval *ev, const char *text, const char **end, struct ez_value *out)
+ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
     struct ez_expr *x = NULL;
     if (end)
@@ -270,7 +270,7 @@ ez_err *ez_eval(struct ez_history *v, const char *text, const char **end, struct
 {
     struct eval ev = { .v = v, .t = v->t };
     names_begin(&ev);
-    ez_err *e = eval_whole(&ev, text, end, out);
+    ez_err *e = eval_text(&ev, text, end, out);
     names_end(&ev);
     return e;
 }
@@ -329,12 +329,11 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
     return NULL;
 }
 
-ez_err *ez_value_address(struct ez_history *v, const struct ez_value *value, uint64_t *out)
+ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)
 {
     const struct ez_type *t = ez_type_strip(value->type);
     bool real;
     double d;
-    (void)v;
     if (t->kind != EZ_TY_ARRAY && t->kind != EZ_TY_FUNC)
         return ez_value_number(value, out, &real, &d);
     *out = value->addr;
@@ -353,7 +352,7 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
         *out = strndup((const char *)value->byte, value->n);
         return NULL;
     }
-    EZ_TRY(ez_value_address(v, value, &at));
+    EZ_TRY(ez_value_address(value, &at));
     for (; c && text.n < 65536; at++) {
         if (!ez_err_drop(ez_read(v->t, ez_addr_of(at), &c, 1))) {
             EZ_VEC_FREE(&text);

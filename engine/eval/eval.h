@@ -47,7 +47,7 @@ ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
  * freed. */
 ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out) EZ_WUR;
 /* The value as an address: that of an array or function, else the number. */
-ez_err *ez_value_address(struct ez_history *v, const struct ez_value *value, uint64_t *out) EZ_WUR;
+ez_err *ez_value_address(const struct ez_value *value, uint64_t *out) EZ_WUR;
 /* A number. *is_real: it is a float, *real then is it. */
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real,
                         double *real) EZ_WUR;
@@ -84,15 +84,16 @@ void ez_stack_clear(struct ez_stack *f);
 unsigned ez_frame_number(struct ez_history *v);
 /* Expressions and registers are that frame's from now on; NULL = those of the thread. */
 void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stack_frame *f);
-/* Calls fn for the parameters of the frame's function, or for the other variables of its blocks.
- * false = nothing is said of it. */
+/* Calls fn for the parameters of the frame's function, or for the other variables of its blocks but
+ * those that are hidden. wrong: why there is no value. false = nothing is said of the function. */
 bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
-                        void (*fn)(const char *name, void *arg), void *arg);
+                        void (*fn)(const char *name, const struct ez_value *value,
+                                   const ez_err *wrong, void *arg),
+                        void *arg);
 /* Can the value be shown as an argument of a frame: is it no struct, union or array? */
 bool ez_value_is_scalar(const struct ez_value *value);
 
-/* As print shows it. format: one of x d u o t a c f s z, 0 = by its type. To be freed. EZ_E_ARG. */
-ez_err *ez_value_text(struct ez_history *v, const struct ez_value *value, char format,
-                      char **out) EZ_WUR;
+/* As print shows it. format: one of x d u o t a c f s z, 0 = by its type. To be freed. */
+char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format);
 
 #endif

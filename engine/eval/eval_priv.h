@@ -67,6 +67,8 @@ struct eval { /* one evaluation                                                 
 };
 
 /* eval.c */
+/* An expression by its text, after names_begin(). */
+ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 /* Memory of the target, or what is held. */
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
@@ -78,7 +80,8 @@ struct ez_value eval_value(const struct ez_type *t, const void *bytes, size_t n)
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 
 /* names.c */
-void names_begin(struct eval *ev);
+void names_begin(struct eval *ev); /* in the selected frame */
+void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact); /* NULL = in none */
 /* $NAME: of the history, a register, a convenience variable; false = probes know it. */
 bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
 void names_end(struct eval *ev);

@@ -76,8 +76,8 @@ static const char *frames_judge(const struct ez_stack_frame *in, const struct ez
     return is < was ? "previous frame inner to this frame (corrupt stack?)" : NULL;
 }
 
-static ez_err *frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most,
-                           struct ez_stack *out)
+static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most,
+                        struct ez_stack *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
     for (size_t i = 0; i < FRAMES_MOST && out->frame.n < most; i++) {
@@ -98,7 +98,6 @@ static ez_err *frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t m
         if (!out->more)
             break;
     }
-    return NULL;
 }
 
 ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
@@ -114,9 +113,9 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
     now.regs = ez_alloc(sizeof *r);
     *now.regs = *r;
     now.pc = v->t->inf.arch->pc(r);
-    ez_err *e = frames_walk(&ev, &now, most, out);
+    frames_walk(&ev, &now, most, out);
     frames_drop(&now);
-    return e;
+    return NULL;
 }
 
 /* ---- the selected frame ---------------------------------------------------------------------------- */
@@ -132,16 +131,43 @@ void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stac
     ez_frame_select(v->t, f ? number + 1 : 0, f ? f->regs : NULL, f && f->exact);
 }
 
-bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
-                        void (*fn)(const char *name, void *arg), void *arg)
+struct frames_each {
+    struct eval ev;
+    void (*fn)(const char *name, const struct ez_value *value, const ez_err *wrong, void *arg);
+    void *arg;
+    EZ_VEC(char *) had; /* names that were told: others of that name are hidden         */
+};
+
+static void frames_tell_variable(const char *name, void *arg)
 {
-    struct ez_module_info m = { 0 };
-    uint64_t off;
-    char *name = NULL;
+    struct frames_each *each = arg;
+    struct ez_value value = { .type = NULL };
+    for (size_t i = 0; i < each->had.n; i++)
+        if (!strcmp(each->had.at[i], name))
+            return;
+    EZ_PUSH(&each->had, ez_strdup(name));
+    ez_err *e = eval_text(&each->ev, name, NULL, &value);
+    each->fn(name, e ? NULL : &value, e, each->arg);
+    if (!e)
+        ez_value_clear(&value);
+    ez_err_free(e);
+}
+
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
+                        void (*fn)(const char *name, const struct ez_value *value,
+                                   const ez_err *wrong, void *arg),
+                        void *arg)
+{
+    struct frames_each each = { .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg };
+    const struct ez_module_info *m = &each.ev.here;
     const char *why;
-    ez_symbolize(v->t, ez_addr_of(f->pc - !f->exact), &off, &m);
-    struct ez_dwarf *d = m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
-    bool known = d && ez_dwarf_names(d, f->pc - !f->exact - m.bias, others, &name, fn, arg);
-    free(name);
+    names_begin_at(&each.ev, f->regs, f->exact);
+    struct ez_dwarf *d = m->obj ? ez_dwarf_of(m->obj, &why) : NULL;
+    bool known =
+        d && ez_dwarf_names(d, each.ev.look - m->bias, others, frames_tell_variable, &each);
+    names_end(&each.ev);
+    for (size_t i = 0; i < each.had.n; i++)
+        free(each.had.at[i]);
+    EZ_VEC_FREE(&each.had);
     return known;
 }

@@ -288,14 +288,20 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
 void names_begin(struct eval *ev)
 {
     const struct ez_regs *own;
+    bool exact = true;
+    bool has = ez_err_drop(ez_frame_regs(ev->t, &own, &exact));
+    names_begin_at(ev, has ? own : NULL, exact);
+    ev->at_stop =
+        has && !ez_frame_selected(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
+}
+
+void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact)
+{
     uint64_t off = 0;
     const struct ez_sym *sym = NULL;
-    bool exact = true;
-    if (ez_err_drop(ez_frame_regs(ev->t, &own, &exact))) {
-        ev->regs = own;
-        ev->at_stop =
-            !ez_frame_selected(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
-        ev->pc = ev->t->inf.arch->pc(own);
+    ev->regs = regs;
+    if (regs) {
+        ev->pc = ev->t->inf.arch->pc(regs);
         ev->look = ev->pc - !exact;
         sym = ez_symbolize(ev->t, ez_addr_of(ev->look), &off, &ev->here);
     }

@@ -379,11 +379,10 @@ static void show_value(struct show *s, const struct ez_value *value)
     }
 }
 
-ez_err *ez_value_text(struct ez_history *v, const struct ez_value *value, char format, char **out)
+char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format)
 {
     struct show s = { .v = v, .format = format, .left = SHOW_MOST };
     show_value(&s, value);
     EZ_PUSH(&s.text, 0);
-    *out = s.text.at;
-    return NULL;
+    return s.text.at;
 }

@@ -109,11 +109,11 @@ if build gcc -g -O0 "$c"; then
     # -ex goes on behind an error
     timeout -k 5 $limit "$eztsh" -nx -batch -ex 'handle SIGUSR1 nostop' -ex 'handle SIGSEGV stop' -ex run \
         -ex 'up 3' -ex 'up 99' -ex up -ex 'up 2' -ex frame -ex 'frame 2' -ex 'frame 99' -ex frame \
-        -ex 'info frame' -ex 'info locals' -ex frame ./prog >ours 2>&1 </dev/null
+        -ex 'bt 1' -ex 'info frame' -ex 'info locals' -ex frame ./prog >ours 2>&1 </dev/null
     last=$(sed -n 's/^#\([0-9]*\) .* in main (.*/\1/p' ours | head -n 1)
     check "at the outermost frame up says so" same "$(grep -c "^Initial frame selected; you can't go up" ours)" 2
     check "what fails or lists leaves the frame" same \
-        "$(sed -n 's/^#\([0-9]*\) .*/\1/p' ours | tr '\n' ' ')" "3 $last $last 2 2 2 "
+        "$(sed -n 's/^#\([0-9]*\) .*/\1/p' ours | tr '\n' ' ')" "3 $last $last 2 2 0 2 "
 
     # ---- threads ---------------------------------------------------------------------------------------
     ours ./prog "$slots" 'probe work' 'run more' 'thread apply all bt' 'info threads'

@@ -29,13 +29,12 @@ static char *shown(const char *text)
     struct ez_value v;
     char *out, format = *text == '/' ? text[1] : 0;
     ez_err *e = ez_eval(history, text + (format ? 3 : 0), NULL, &v);
-    if (!e)
-        e = ez_value_text(history, &v, format, &out);
     if (e) {
         out = ez_strdup(e->msg);
         ez_err_free(e);
         return out;
     }
+    out = ez_value_text(history, &v, format);
     ez_history_record(history, &v);
     return out;
 }
