@@ -343,6 +343,7 @@ struct ez_arch {
     size_t nregs;
     size_t regs_size;    /* bytes of the block that are used                       */
     int extended_regset; /* NT_* of the floating point and vector registers     */
+#define EZ_EXTENDED_MOST 16384 /* bytes of their block */
     /* In that block: the first vector register, 16 bytes each, and the top of the floating point
      * stack, 16 bytes each; 0 = there is none. */
     uint16_t extended_vector, extended_stack;

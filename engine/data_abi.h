@@ -143,6 +143,13 @@ enum ez_act_kind {
 #define EZ_GATES 64
 #define EZ_GATE_TSTART 63 /* the gate of all tracepoints                          */
 
+/* The low bits of a word, extended with zeros or by sign (EZ_OP_CUT). 0 bits: all of it. */
+static inline uint64_t ez_cut(uint64_t v, uint32_t bits, int is_signed)
+{
+    uint32_t k = (64 - bits) & 63;
+    return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
+}
+
 /* Where code stands: index of its first operation in the program; n operations, 0 = there is none. */
 struct ez_code_at {
     uint16_t first, n;

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* at_entry.c - runs the code of an entry's items in the shell, for a thread that stands at a function's
- * first instruction: what the runtime's machine does (engine/rt/rt_code.c), without conditions, the
- * clock and vector registers. What it cannot do, or not read, makes an item unreadable. */
+ * first instruction. What cannot be read makes an item unreadable.
+ * Tests: tests/procs/triggers.sh */
 #include <string.h>
 
 #include "engine/data/clause.h"
+#include "engine/data/machine.h"
 
 struct entry_run {
     const struct ez_entry_state *at;
-    uint64_t s[EZ_CODE_STACK];
-    unsigned n, item, words;
+    unsigned item, words;
     uint64_t *word;
     uint64_t bad;
 };
-
-static void entry_push(struct entry_run *r, uint64_t v)
-{
-    r->s[r->n++ % EZ_CODE_STACK] = v;
-}
-
-static uint64_t entry_pop(struct entry_run *r)
-{
-    return r->s[--r->n % EZ_CODE_STACK];
-}
 
 static void entry_emit(struct entry_run *r, uint64_t v)
 {
@@ -30,24 +20,55 @@ static void entry_emit(struct entry_run *r, uint64_t v)
         r->word[r->words++] = v;
 }
 
-static uint64_t entry_cut(uint64_t v, unsigned bits, bool is_signed)
-{
-    unsigned k = (64 - bits) & 63;
-    return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
-}
-
+/* What cannot be read is noted, and zeros. */
 static bool entry_read(struct entry_run *r, uint64_t from, void *to, size_t n)
 {
+    memset(to, 0, n);
     if (r->at->read(r->at->arg, from, to, n))
         return true;
     r->bad |= 1ull << (EZ_DATA_BAD + r->item);
     return false;
 }
 
-static void entry_load(struct entry_run *r, uint64_t from, unsigned n, bool is_signed)
+static ez_err *entry_load(void *arg, uint64_t from, void *to, size_t n)
+{
+    entry_read(arg, from, to, n);
+    return NULL;
+}
+
+/* 8 bytes of the block of extended registers. */
+static uint64_t entry_extended(struct entry_run *r, size_t at)
 {
     uint64_t v = 0;
-    entry_push(r, entry_read(r, from, &v, EZ_MIN(n, 8u)) ? entry_cut(v, 8 * n, is_signed) : 0);
+    if (at + sizeof v <= r->at->nextended)
+        memcpy(&v, r->at->extended + at, sizeof v);
+    else
+        r->bad |= 1ull << (EZ_DATA_BAD + r->item);
+    return v;
+}
+
+static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
+{
+    struct entry_run *r = arg;
+    const struct ez_arch *a = ez_arch_host();
+    switch (c->op) {
+    case EZ_OP_REG:
+        *out = ez_cut(r->at->reg[c->a & 15], c->b, c->imm & 1);
+        return NULL;
+    case EZ_OP_VEC:
+        *out = entry_extended(r, a->extended_vector + 16ul * c->a + 8ul * (c->b & 1));
+        return NULL;
+    case EZ_OP_X87:
+        *out = entry_extended(r, a->extended_stack + 16ul * c->a + 8ul * (c->b & 1));
+        return NULL;
+    case EZ_OP_ARG:
+        return entry_load(r, r->at->frame + (uint64_t)(int64_t)c->imm, out, sizeof *out);
+    case EZ_OP_FRAME:
+        *out = r->at->frame;
+        return NULL;
+    default:
+        return ez_err_new(EZ_E_ARG, 0, "That is known at hits alone.");
+    }
 }
 
 /* A length, then the bytes, padded to words. */
@@ -55,6 +76,10 @@ static void entry_memory(struct entry_run *r, uint64_t from, unsigned most, bool
 {
     char buf[8 * EZ_DATA_WORDS + 8] = { 0 };
     size_t len = 0;
+    if (text && !from) {
+        entry_emit(r, EZ_TEXT_NULL);
+        return;
+    }
     most = EZ_MIN(most, 8u * EZ_DATA_WORDS);
     while (len < most && entry_read(r, from + len, buf + len, 1) && (!text || buf[len]))
         len++;
@@ -66,102 +91,15 @@ static void entry_memory(struct entry_run *r, uint64_t from, unsigned most, bool
     }
 }
 
-static uint64_t entry_binary(const struct ez_code_op *c, uint64_t a, uint64_t b)
+static void entry_record(void *arg, const struct ez_code_op *c, uint64_t v)
 {
-    switch (c->op) {
-    case EZ_OP_ADD:
-        return a + b;
-    case EZ_OP_SUB:
-        return a - b;
-    case EZ_OP_MUL:
-        return a * b;
-    case EZ_OP_AND:
-        return a & b;
-    case EZ_OP_OR:
-        return a | b;
-    case EZ_OP_SHL:
-        return b < 64 ? a << b : 0;
-    default: /* EZ_OP_SHR */
-        return c->a ? (uint64_t)((int64_t)a >> EZ_MIN(b, 63ull)) : b < 64 ? a >> b : 0;
-    }
-}
-
-/* False = it is not known here. */
-static bool entry_step(struct entry_run *r, const struct ez_code_op *c)
-{
-    uint64_t b;
-    switch (c->op) {
-    case EZ_OP_IMM:
-        entry_push(r, (uint64_t)(int64_t)c->imm);
-        return true;
-    case EZ_OP_REG:
-        entry_push(r, entry_cut(r->at->reg[c->a & 15], c->b, c->imm & 1));
-        return true;
-    case EZ_OP_ARG:
-        entry_load(r, r->at->frame + (uint64_t)(int64_t)c->imm, 8, false);
-        return true;
-    case EZ_OP_FRAME:
-        entry_push(r, r->at->frame);
-        return true;
-    case EZ_OP_LOAD:
-        entry_load(r, entry_pop(r) + (uint64_t)(int64_t)c->imm, c->a, c->b);
-        return true;
-    case EZ_OP_CUT:
-        entry_push(r, entry_cut(entry_pop(r), c->a, c->b));
-        return true;
-    case EZ_OP_ADD:
-    case EZ_OP_SUB:
-    case EZ_OP_MUL:
-    case EZ_OP_AND:
-    case EZ_OP_OR:
-    case EZ_OP_SHL:
-    case EZ_OP_SHR:
-        b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : entry_pop(r);
-        entry_push(r, entry_binary(c, entry_pop(r), b));
-        return true;
-    case EZ_OP_DUP:
-        b = entry_pop(r);
-        entry_push(r, b);
-        entry_push(r, b);
-        return true;
-    case EZ_OP_DROP:
-        entry_pop(r);
-        return true;
-    case EZ_OP_ITEM:
+    struct entry_run *r = arg;
+    if (c->op == EZ_OP_ITEM)
         r->item = c->a;
-        return true;
-    case EZ_OP_EMIT:
-        entry_emit(r, entry_pop(r));
-        return true;
-    case EZ_OP_TEXT:
-    case EZ_OP_BYTES:
-        entry_memory(r, entry_pop(r), (unsigned)c->imm, c->op == EZ_OP_TEXT);
-        return true;
-    case EZ_OP_VEC:
-    case EZ_OP_X87:
-        r->bad |= 1ull << (EZ_DATA_BAD + r->item);
-        entry_push(r, 0);
-        return true;
-    case EZ_OP_OF_FLOAT: /* of such a register, so far */
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool entry_go(struct entry_run *r, const struct ez_clause_code *k)
-{
-    const struct ez_code_op *c = k->op.at + k->entry.first, *end = c + k->entry.n;
-    for (; c < end && c->op != EZ_OP_END; c++) {
-        if (c->op == EZ_OP_WIDE && c + 1 < end) {
-            uint64_t v;
-            memcpy(&v, ++c, sizeof v);
-            entry_push(r, v);
-        } else if (!entry_step(r, c)) {
-            return false;
-        }
-    }
-    return true;
+    else if (c->op == EZ_OP_EMIT)
+        entry_emit(r, v);
+    else
+        entry_memory(r, v, (unsigned)c->imm, c->op == EZ_OP_TEXT);
 }
 
 struct entry_text {
@@ -185,10 +123,12 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
     struct ez_clause_code *code = NULL;
     uint64_t word[EZ_DATA_WORDS + 1];
     struct entry_run r = { .at = at, .word = word };
+    const struct ez_machine m = { &r, entry_load, entry_word, entry_record };
     struct entry_text out = { ez_strdup("") };
+    uint64_t left;
     if (!ez_err_drop(ez_clause_compile(&ask, scope, &code)))
         return out.text;
-    if (entry_go(&r, code)) {
+    if (ez_err_drop(ez_machine_run(&m, code->op.at + code->entry.first, code->entry.n, &left))) {
         struct ez_items items;
         ez_items_parse(code->items, &items);
         if (r.bad)

@@ -113,6 +113,8 @@ bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code 
  * far as they are known; "" = nothing is. The caller frees. */
 struct ez_entry_state {
     uint64_t reg[16], frame; /* by DWARF's numbers; where the return address stands          */
+    const uint8_t *extended; /* floating point and vector registers, as the kernel gives them  */
+    size_t nextended;
     bool (*read)(void *arg, uint64_t from, void *to, size_t n);
     void *arg;
 };

@@ -31,6 +31,8 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen_ops.c \
 	engine/data/guard.c \
 	engine/data/known.c \
+	engine/data/machine.c \
+	engine/data/machine.h \
 	engine/data/print.c \
 	engine/data/proto.c \
 	engine/data/proto.h \

@@ -6,7 +6,7 @@
 
 #include "engine/data/describe.h"
 #include "engine/data/gen.h"
-#include "engine/eval/machine.h"
+#include "engine/data/machine.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 

@@ -2,7 +2,7 @@
 /* eval.h - the values of expressions in the stopped target, as gdb's print has them.
  *
  * Expressions are those of probes (engine/data/expr.h), compiled to the same code, which runs in the
- * shell (machine.h). Besides, there are $registers, convenience variables ($v), the value history ($,
+ * shell (engine/data/machine.h). Besides, there are $registers, convenience variables ($v), the value history ($,
  * $$, $N), strings, EXPR@N, and assignments; locals of the function where the target stands.
  *
  * Types live as long as the target's objects, so values may be kept over many runs.

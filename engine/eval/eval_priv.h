@@ -4,7 +4,7 @@
  *   eval.c    an expression becomes code, runs, and leaves a value     names.c   what names mean
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
- *   show.c, show_as.c, show_text.c: values as text                     machine.c runs code
+ *   show.c, show_as.c, show_text.c: values as text
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H

@@ -8,8 +8,6 @@
 #include "engine/inferior/pt.h"
 #include "engine/target.h"
 
-#define EXTENDED_MOST 16384
-
 /* ---- general registers -------------------------------------------------------------------- */
 
 uint64_t frame_word(const struct ez_regs *r, const struct ez_reg_desc *d)
@@ -73,7 +71,7 @@ static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
 {
     EZ_TRY(frame_need(ev));
     if (!ev->extended) {
-        size_t n = EXTENDED_MOST;
+        size_t n = EZ_EXTENDED_MOST;
         ev->extended = ez_alloc(n);
         EZ_TRY(pt_getregset(ez_thread_current(ev->t)->tid, ev->t->inf.arch->extended_regset,
                             ev->extended, &n, "read vector registers"));

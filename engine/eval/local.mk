@@ -5,8 +5,6 @@ libezt_engine_a_SOURCES += \
 	engine/eval/eval.h \
 	engine/eval/eval_priv.h \
 	engine/eval/frame.c \
-	engine/eval/machine.c \
-	engine/eval/machine.h \
 	engine/eval/names.c \
 	engine/eval/place.c \
 	engine/eval/show.c \

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "engine/data/scope.h"
+#include "engine/inferior/pt.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
@@ -157,6 +158,18 @@ static bool act_read(void *arg, uint64_t from, void *to, size_t n)
     return ez_err_drop(ez_mem_read(arg, from, to, n));
 }
 
+/* The thread's floating point and vector registers, which the runtime does not use: still those of the
+ * program. */
+static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_entry_state *at,
+                          uint8_t **extended)
+{
+    size_t n = EZ_EXTENDED_MOST;
+    at->extended = *extended = ez_alloc(n);
+    if (ez_err_drop(pt_getregset(th->tid, t->inf.arch->extended_regset, *extended, &n,
+                                 "read vector registers")))
+        at->nextended = n;
+}
+
 /* The state of the program in which the thread stands: in held->regs and *at. */
 static void act_look(struct ez_target *t, struct ez_thread *th, const struct ez_probe *p,
                      struct ez_entry_state *at)
@@ -200,6 +213,7 @@ static ez_err *act_stop(struct ez_target *t, struct ez_probe *p, pid_t tid)
 {
     enum ez_state was;
     struct ez_entry_state at;
+    EZ_FREE uint8_t *extended = NULL;
     EZ_TRY(ez_world_stop(t, &was));
     struct ez_thread *th = ez_thread_find(t, tid);
     if (!th || !t->rt.up) /* it ended meanwhile */
@@ -207,6 +221,7 @@ static ez_err *act_stop(struct ez_target *t, struct ez_probe *p, pid_t tid)
     ez_thread_select(t, tid);
     t->probes.held.tid = tid;
     act_look(t, th, p, &at);
+    act_look_wide(t, th, &at, &extended);
     struct ez_event ev = { .kind = EZ_EV_STOPPED, .tid = tid, .number = p->number };
     ev.status = t->rt.hdr->hold.at_exit != 0;
     ev.addr = t->patcher.site.at[p->act_site].func;

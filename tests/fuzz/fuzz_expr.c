@@ -16,7 +16,7 @@
 #undef EZ_PAGE
 #include "engine/data/expr.h"
 #include "engine/data/gen.h"
-#include "engine/eval/machine.h"
+#include "engine/data/machine.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 300000;

@@ -31,6 +31,28 @@ check 'stop: the hits before it are filtered' test \
 check 'stop: the program ends' has log 'exited normally'
 check 'stop: its result is the same' cmp native.out t.out
 
+cat >args.c <<'C'
+__attribute__((noipa)) int many(float a, float b, float c, float d, float e, float f, float g, float h,
+                                float i, float j, double k, char *s, char *t)
+{
+    return a + b + c + d + e + f + g + h + i + j + k > 0 && !s && t;
+}
+int main(void)
+{
+    return !many(1.5, 2, 3, 4, 5, 6, 7, 8, 9.25, -10.5, 11.75, 0, "text");
+}
+C
+if "$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw'; then
+    skip 'stop: arguments on the stack: built without libdw'
+elif ! command -v gcc >/dev/null || ! gcc -g -O1 -o args args.c; then
+    skip 'stop: arguments on the stack: no gcc'
+else
+    batch -ex 'probe many do stop' -ex run -ex 'bt 1' ./args
+    told='a=1\.5, b=2, c=3, d=4, e=5, f=6, g=7, h=8, i=9\.25, j=-10\.5, k=11\.75, s=0x0'
+    check 'stop: floats, those on the stack, and no text' has log "hit probe 1, many \($told, t=\"text\"\)"
+    check 'stop: backtrace tells the same' has log "^#0 .* many \($told, t=0x[0-9a-f]+ \"text\"\)"
+fi
+
 batch -ex 'probe exit deep if $ret == 20 do stop' -ex 'run 1 50 >t.out 2>t.err' -ex 'info registers rax' \
     -ex stepi -ex detach "$prog"
 check 'stop: at an exit' has log '^Thread 2 hit probe 1, the exit of deep \(\)'

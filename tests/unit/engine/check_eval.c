@@ -3,7 +3,7 @@
  * formats; and the machine, operation by operation. With a process: tests/procs/print.sh. */
 #include "engine/data/type.h"
 #include "engine/eval/eval.h"
-#include "engine/eval/machine.h"
+#include "engine/data/machine.h"
 #include "engine/ezt.h"
 #include "tests/unit/suite.h"
 

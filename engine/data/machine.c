@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* machine.c - see machine.h. Bounds are checked here, too: it does not rest on the verifier. */
-#include "engine/eval/machine.h"
+#include "engine/data/machine.h"
 
 #include <string.h>
-
-static uint64_t machine_cut(uint64_t v, unsigned bits, bool is_signed)
-{
-    unsigned k = (64 - bits) & 63;
-    return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
-}
 
 static ez_err *machine_divide(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
 {
@@ -126,7 +120,7 @@ static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
     double d;
     switch (c->op) {
     case EZ_OP_CUT:
-        return machine_cut(v, c->a, c->b);
+        return ez_cut(v, c->a, c->b);
     case EZ_OP_NOT:
         return !v;
     case EZ_OP_NEG:
@@ -186,7 +180,7 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
     case EZ_OP_LOAD:
         EZ_TRY(
             m->read(m->arg, machine_pop(s) + (uint64_t)(int64_t)c->imm, &v, c->a <= 8 ? c->a : 8));
-        machine_push(s, machine_cut(v, 8 * (c->a <= 8 ? c->a : 8u), c->b));
+        machine_push(s, ez_cut(v, 8 * (c->a <= 8 ? c->a : 8u), c->b));
         return NULL;
     case EZ_OP_DUP:
         v = machine_pop(s);
@@ -197,14 +191,18 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
         machine_pop(s);
         machine_pop(s);
         return NULL;
-    case EZ_OP_DROP:
+    case EZ_OP_ITEM:
     case EZ_OP_EMIT:
     case EZ_OP_TEXT:
     case EZ_OP_BYTES:
+        v = c->op == EZ_OP_ITEM ? 0 : machine_pop(s);
+        if (m->record)
+            m->record(m->arg, c, v);
+        return NULL;
+    case EZ_OP_DROP:
     case EZ_OP_SAVE:
         machine_pop(s);
         return NULL;
-    case EZ_OP_ITEM:
     case EZ_OP_NAME:
         return NULL;
     case EZ_OP_CUT:

@@ -14,10 +14,12 @@ struct ez_machine {
     ez_err *(*read)(void *arg, uint64_t from, void *to, size_t n);
     /* What an operation pushes that no computation gives: registers, the frame, time. */
     ez_err *(*word)(void *arg, const struct ez_code_op *op, uint64_t *out);
+    /* ITEM, EMIT, TEXT, BYTES: what is recorded, of the word that was popped. NULL = it is dropped. */
+    void (*record)(void *arg, const struct ez_code_op *op, uint64_t v);
 };
 
-/* Code that was verified; it leaves a word. What it would record is dropped. Errors are those of
- * read and word, and `Division by zero`. */
+/* Code that was verified; the word that it leaves, or 0. Errors are those of read and word, and
+ * `Division by zero`. */
 ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, size_t n,
                        uint64_t *result) EZ_WUR;
 
