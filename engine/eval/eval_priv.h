@@ -98,9 +98,11 @@ bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out);
 /* step.c: from a frame to its caller's, by unwind tables. */
 struct ez_stack_frame;
 enum step { STEP_MADE, STEP_END, STEP_WRONG };
-/* in: its registers; out: the caller's. why: what is wrong; to be freed, may stay NULL. */
-enum step step_out(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
-                   char **why);
+struct ours;
+/* in: its registers; ours: of our own code at its instruction, or NULL; out: the caller's. why: what is
+ * wrong; to be freed, may stay NULL. */
+enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
+                   struct ez_stack_frame *out, char **why);
 
 /* The canonical frame address by unwind tables, of what is evaluated. */
 bool step_cfa(struct eval *ev, uint64_t *out);
@@ -144,6 +146,8 @@ struct show {
 void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Characters in quotes, runs of one as '\000' <repeats 20 times>. more: it goes on. */
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
+/* The text there up to its NUL, which is left out; good = it is that, or `most` bytes. */
+size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *good);
 /* The text at an address, or why it cannot be read. */
 void show_pointed(struct show *s, uint64_t at);
 /* "0x401136 <main+4>" */

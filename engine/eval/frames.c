@@ -39,21 +39,19 @@ static bool frames_is_main(struct eval *ev, const struct ez_stack_frame *f)
 
 /* A frame as it is shown, made of the one where the thread is, and of its caller's. false = it is not
  * shown. */
-static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
+static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, const struct ours *o,
                          const struct ez_stack_frame *caller, struct ez_stack_frame *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    struct ours o;
-    bool ours = ours_at(ev, now->pc - !now->exact, &o);
-    if (ours && o.table && (!o.func || !caller))
+    if (o && o->table && (!o->func || !caller))
         return false;
     *out = *now;
     out->regs = ez_alloc(sizeof *out->regs);
     *out->regs = *now->regs;
-    if (!ours)
+    if (!o)
         return true;
-    out->pc = o.copied ? o.copied + !now->exact : o.func;
-    if (o.func) { /* as it was called */
+    out->pc = o->copied ? o->copied + !now->exact : o->func;
+    if (o->func) { /* as it was called */
         *out->regs = *caller->regs;
         uint64_t sp = a->sp(caller->regs) - a->entry_cfa_offset;
         const struct ez_reg_desc *d = frame_numbered(a->convention->sp);
@@ -82,10 +80,10 @@ static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most
     const struct ez_arch *a = ev->t->inf.arch;
     for (size_t i = 0; i < FRAMES_MOST && out->frame.n < most; i++) {
         struct ez_stack_frame caller, shown;
-        struct ours o;
-        now->ours = ours_at(ev, now->pc - !now->exact, &o);
-        enum step s = step_out(ev, now, &caller, &out->wrong);
-        bool show = frames_shown(ev, now, s == STEP_MADE ? &caller : NULL, &shown);
+        struct ours at, *o = ours_at(ev, now->pc - !now->exact, &at) ? &at : NULL;
+        now->ours = o;
+        enum step s = step_out(ev, now, o, &caller, &out->wrong);
+        bool show = frames_shown(ev, now, o, s == STEP_MADE ? &caller : NULL, &shown);
         bool last = s != STEP_MADE || (show && frames_is_main(ev, &shown));
         const char *why = last ? NULL : frames_judge(now, &caller, a);
         if (show)

@@ -118,6 +118,8 @@ bool ours_at(struct eval *ev, uint64_t pc, struct ours *out)
             out->vaddr = AT + pc - rt->pool[i].base;
             return true;
         }
+    if (!ez_stub_owns(ev->t, pc, pc + 1))
+        return false;
     if (ours_in_template(ev, pc, out))
         return true;
     if (!ez_stub_origin(ev->t, ez_addr_of(pc), &origin, &probe) || !origin.v)

@@ -129,18 +129,16 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
 }
 
 /* The row for the frame's instruction; here.bias becomes what to add to addresses in it. */
-static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
+static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in, const struct ours *ours,
                           struct ez_dwarf_row *row)
 {
-    struct ours o;
     uint64_t at = in->pc - !in->exact;
     unsigned n = ev->t->inf.arch->convention->nnames + 1;
     *row = (struct ez_dwarf_row){ .signal = false };
     ev->here.bias = 0;
-    bool ours = ours_at(ev, at, &o);
-    if (ours && o.table)
-        return ez_dwarf_row(o.table, o.vaddr + !in->exact, !in->exact, n, row);
-    at = ours ? o.copied : at;
+    if (ours && ours->table)
+        return ez_dwarf_row(ours->table, ours->vaddr + !in->exact, !in->exact, n, row);
+    at = ours ? ours->copied : at;
     struct ez_module_info m = { 0 };
     struct ez_dwarf_table *table[2] = { NULL };
     uint64_t off;
@@ -157,8 +155,8 @@ static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
     return false;
 }
 
-enum step step_out(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
-                   char **why)
+enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
+                   struct ez_stack_frame *out, char **why)
 {
     struct ez_dwarf_row row;
     const struct ez_arch *a = ev->t->inf.arch;
@@ -170,8 +168,8 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_f
     ev->at_entry = false;
     enum step s = STEP_END;
     if (a->convention)
-        s = step_find_row(ev, in, &row) ? step_by_row(ev, in, out, &row, why)
-                                        : step_without(ev, in, out, why);
+        s = step_find_row(ev, in, ours, &row) ? step_by_row(ev, in, out, &row, why)
+                                              : step_without(ev, in, out, why);
     if (a->convention)
         ez_dwarf_row_free(&row);
     a->set_pc(out->regs, out->pc);
@@ -186,7 +184,8 @@ bool step_cfa(struct eval *ev, uint64_t *out)
     struct ez_dwarf_row row;
     struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
     uint64_t bias = ev->here.bias;
-    bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, &row);
+    struct ours at, *ours = ours_at(ev, ev->look, &at) ? &at : NULL;
+    bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, ours, &row);
     if (good) {
         struct ez_dwarf_local l = { .cfa = row.cfa };
         good = place_cfa(ev, &l, out);
