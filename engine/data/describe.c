@@ -201,7 +201,6 @@ char *ez_where_text(const struct ez_where *w)
     case EZ_AT_RETURNED:
         return ez_strdup("where the caller wants it");
     default:
-        return ez_strdup(w->why && strchr(w->why, ' ') && w->why[0] == 'I' ? w->why
-                                                                           : "optimized out");
+        return ez_strdup(w->gone || !w->why ? "optimized out" : w->why);
     }
 }

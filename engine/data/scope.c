@@ -24,20 +24,19 @@ struct scope { /* what a struct ez_scope's arg is                               
 
 /* ---- parameters ---------------------------------------------------------------------------------- */
 
-static const char gone[] = "value has been optimized out";
-
 /* A place that the debug information tells, at the function's first instruction. */
 static struct ez_where scope_told(const struct dwarf_where *w)
 {
     const struct ez_arch *arch = ez_arch_host();
     const struct ez_convention *by = arch->convention;
-    struct ez_where out = { .kind = EZ_AT_NONE, .why = gone, .nregs = (unsigned)w->nregs };
+    struct ez_where out = ez_where_gone();
+    out.nregs = (unsigned)w->nregs;
     for (unsigned i = 0; i < out.nregs; i++) {
         out.reg[i].vector =
             by && w->reg[i] >= by->vector0 && w->reg[i] - by->vector0 < by->nvectors;
         out.reg[i].number = (unsigned)(w->reg[i] - (out.reg[i].vector ? by->vector0 : 0));
         if (!by || (!out.reg[i].vector && out.reg[i].number >= by->nnames))
-            return (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+            return ez_where_gone();
     }
     switch (w->at) {
     case DWARF_AT_REGS:
@@ -213,7 +212,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         if (sym->linkage && scope_linked(s->obj, sym->linkage, &vaddr))
             break;
         if (sym->where.value) {
-            *out = (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+            *out = ez_where_gone();
             return NULL;
         }
         return ez_err_new(EZ_E_NOTFOUND, 0,

@@ -115,8 +115,9 @@ enum ez_where_kind {
 };
 struct ez_where {
     enum ez_where_kind kind;
-    const char *why;
-    bool at_exit; /* it holds at the exit: the result's                              */
+    const char *why; /* NONE: why not                                                  */
+    bool gone;       /* NONE: it is optimized out                                      */
+    bool at_exit;    /* it holds at the exit: the result's                              */
     uint64_t addr;
     int64_t offset;
     unsigned nregs;
@@ -126,6 +127,12 @@ struct ez_where {
         unsigned number;
     } reg[2];
 };
+
+static inline struct ez_where ez_where_gone(void)
+{
+    return (
+        struct ez_where){ .kind = EZ_AT_NONE, .why = "value has been optimized out", .gone = true };
+}
 
 struct ez_named { /* what a name in an expression stands for                        */
     const struct ez_type *type;

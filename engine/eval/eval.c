@@ -50,7 +50,7 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
 {
     out->type = value->type;
     if (value->gone) {
-        out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "value has been optimized out" };
+        out->where = ez_where_gone();
         return;
     }
     if (value->lval != EZ_L_MEMORY && value->n <= 8 && ez_type_is_scalar(value->type)) {
@@ -190,7 +190,7 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     const struct ez_type *t = ez_type_strip(o->type);
     uint64_t word;
     if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_NONE) {
-        if (!strstr(o->where.why, "optimized out"))
+        if (!o->where.gone)
             return ez_err_new(EZ_E_NOTFOUND, 0, "The value cannot be told here: %s.", o->where.why);
         *out = (struct ez_value){ .type = o->type, .gone = true, .byte = ez_alloc(1) };
         return NULL;

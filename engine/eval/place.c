@@ -12,8 +12,6 @@
 
 #define DEEPEST 64
 
-static const char gone[] = "value has been optimized out";
-
 #ifdef HAVE_LIBDW
 #include <dwarf.h>
 
@@ -336,7 +334,7 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
     case PIECE_VALUE:
         return (struct ez_where){ .kind = EZ_AT_CONST, .addr = piece->v };
     default:
-        return (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+        return ez_where_gone();
     }
 }
 
@@ -361,13 +359,13 @@ static bool place_pieces(struct place *p, struct piece piece, size_t i, struct e
     do {
         size_t size = EZ_MIN(piece.size, n - at);
         if (!size || !place_bytes(p, &piece, bytes + at, size))
-            return place_wrong(p, gone);
+            return false;
         at += size;
     } while (at < n && place_run(p, &p->l->at, &i, &piece));
     struct ez_value value = eval_value(out->type, bytes, n);
     eval_hold(p->ev, &value, out);
     ez_value_clear(&value);
-    return at == n || place_wrong(p, gone);
+    return at == n;
 }
 
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
@@ -376,7 +374,7 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
     struct piece piece;
     size_t i = 0;
     out->type = l->type;
-    out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+    out->where = ez_where_gone();
     if (l->is_const) {
         out->where = (struct ez_where){ .kind = EZ_AT_CONST, .addr = l->value };
         return;
@@ -387,7 +385,8 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
     else if (good)
         out->where = place_whole(&p, &piece);
     if (!good)
-        out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = p.why ? p.why : gone };
+        out->where =
+            p.why ? (struct ez_where){ .kind = EZ_AT_NONE, .why = p.why } : ez_where_gone();
 }
 
 bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
@@ -414,7 +413,7 @@ bool place_cfa(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
 {
     out->type = l->type;
-    out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = gone };
+    out->where = ez_where_gone();
 }
 
 bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
