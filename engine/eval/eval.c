@@ -212,25 +212,22 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     return eval_of_word(ev, o->type, word, out);
 }
 
-/* The type of a name that is a reference, which stands for what it refers to; else NULL. */
-static const struct ez_type *eval_reference(struct eval *ev, const struct ez_expr *x)
-{
-    struct ez_clause_code code = { .words = 0 };
-    struct gen g = { .code = &code, .scope = &ev->scope };
-    struct gen_operand o = { .type = NULL };
-    bool named = x->kind == EZ_X_NAME && ez_err_drop(gen_name(&g, x, &o));
-    EZ_VEC_FREE(&code.op);
-    return named && ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
-}
-
 static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
     struct ez_clause_code code = { .words = 0 };
     struct gen g = { .code = &code, .scope = &ev->scope };
-    struct gen_operand o;
-    ez_err *e = gen_expr(&g, x, &o);
+    struct gen_operand o = { .kind = GEN_VALUE };
+    const struct ez_type *by = NULL;
+    bool named = x->kind == EZ_X_NAME;
+    ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
+    if (!e && named) {
+        by = ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
+        e = gen_referred(&g, &o);
+    }
     if (!e)
         e = eval_operand(ev, &g, &o, out);
+    if (!e)
+        out->by = by;
     EZ_VEC_FREE(&code.op);
     return e;
 }
@@ -254,8 +251,6 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
     else
         EZ_TRY(ez_expr_parse(text, ev->scope.is_type, ev, &x));
     ez_err *e = eval_tree(ev, x, out);
-    if (!e)
-        out->by = eval_reference(ev, x);
     ez_expr_free(x);
     const struct ez_type *t = e ? NULL : ez_type_strip(out->type);
     if (t && t->kind == EZ_TY_UNKNOWN && t->symbol) {
