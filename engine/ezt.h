@@ -185,6 +185,8 @@ ez_err *ez_pc(struct ez_target *t, ez_addr *pc) EZ_WUR;
 /* Memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).
  * Without a process, reads come from the program's file. */
 ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n) EZ_WUR;
+/* How much of it could be read; less may be told than there is. */
+size_t ez_read_some(struct ez_target *t, ez_addr from, void *buf, size_t n);
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n) EZ_WUR;
 
 struct ez_map {

@@ -11,6 +11,7 @@
 #include "engine/target.h"
 
 #define LARGEST (1u << 20) /* bytes of a value                                          */
+#define LONGEST 65535      /* characters of a text                                      */
 
 struct ez_value eval_value(const struct ez_type *t, const void *bytes, size_t n)
 {
@@ -339,24 +340,18 @@ ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)
 
 ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out)
 {
-    const struct ez_type *t = ez_type_strip(value->type);
-    EZ_VEC(char) text = { 0 };
     uint64_t at;
-    char c = 1;
-    if (t->kind == EZ_TY_ARRAY) {
+    bool good;
+    if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
         *out = strndup((const char *)value->byte, value->n);
         return NULL;
     }
     EZ_TRY(ez_value_address(value, &at));
-    for (; c && text.n < 65536; at++) {
-        if (!ez_err_drop(ez_read(v->t, ez_addr_of(at), &c, 1))) {
-            EZ_VEC_FREE(&text);
-            return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
-                              (unsigned long long)at);
-        }
-        EZ_PUSH(&text, c);
-    }
-    text.at[text.n - 1] = 0;
-    *out = text.at;
-    return NULL;
+    *out = ez_alloc(LONGEST + 1);
+    size_t n = show_read(v->t, at, *out, LONGEST, &good);
+    if (good)
+        return NULL;
+    free(*out);
+    return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+                      (unsigned long long)(at + n));
 }

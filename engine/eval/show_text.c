@@ -86,18 +86,29 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
         show_add(s, "...");
 }
 
+size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *good)
+{
+    char *c = to;
+    size_t n = 0, got = 1, step = 256;
+    for (; n < most && got; n += got) {
+        got = ez_read_some(t, ez_addr_of(at + n), c + n, EZ_MIN(step, most - n));
+        const char *end = memchr(c + n, 0, got);
+        *good = got;
+        if (end)
+            return (size_t)(end - c);
+    }
+    return n;
+}
+
 void show_pointed(struct show *s, uint64_t at)
 {
     uint8_t c[SHOW_MOST];
-    size_t n = 0;
-    bool good = true;
-    while (n < sizeof c && (good = ez_err_drop(ez_read(s->v->t, ez_addr_of(at + n), c + n, 1))) &&
-           c[n])
-        n++;
+    bool good;
+    size_t n = show_read(s->v->t, at, c, sizeof c, &good);
     if (n || good)
         show_string(s, c, n, n == sizeof c);
     if (!good)
-        show_add(s, "%s<error: Cannot access memory at address 0x%llx>", n ? "" : "",
+        show_add(s, "<error: Cannot access memory at address 0x%llx>",
                  (unsigned long long)(at + n));
 }
 
@@ -105,10 +116,10 @@ ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out)
 {
     struct show s = { .v = v };
     uint8_t c[SHOW_MOST];
-    size_t len = 0;
-    EZ_TRY(ez_read(v->t, ez_addr_of(at), c, 1));
-    while (len < sizeof c && ez_err_drop(ez_read(v->t, ez_addr_of(at + len), c + len, 1)) && c[len])
-        len++;
+    bool good;
+    size_t len = show_read(v->t, at, c, sizeof c, &good);
+    if (!len && !good)
+        return ez_read(v->t, ez_addr_of(at), c, 1);
     *n = len + (len < sizeof c);
     show_string(&s, c, len, len == sizeof c);
     EZ_PUSH(&s.text, 0);

@@ -146,9 +146,14 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
 }
 
 /* Without a process, reads the program's file. */
+static size_t mem_read_some_of_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    return t->inf.prog_obj ? ez_object_read(t->inf.prog_obj, from, buf, n) : 0;
+}
+
 static ez_err *mem_read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
-    size_t got = t->inf.prog_obj ? ez_object_read(t->inf.prog_obj, from, buf, n) : 0;
+    size_t got = mem_read_some_of_file(t, from, buf, n);
     if (got == n)
         return NULL;
     return ez_err_new(EZ_E_STATE, 0, "Cannot access memory at address 0x%lx",
@@ -159,6 +164,12 @@ ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n)
 {
     return t->inf.state == EZ_NONE ? mem_read_file(t, from.v, buf, n)
                                    : ez_mem_read(t, from.v, buf, n);
+}
+
+size_t ez_read_some(struct ez_target *t, ez_addr from, void *buf, size_t n)
+{
+    return t->inf.state == EZ_NONE ? mem_read_some_of_file(t, from.v, buf, n)
+                                   : ez_mem_read_some(t, from.v, buf, n);
 }
 
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)
