@@ -53,6 +53,15 @@ static unsigned format_length(const char **p)
     return 4;
 }
 
+/* The conversions that may follow a length modifier of n characters. */
+static const char *format_letters(const char *length, size_t n)
+{
+    return !n                         ? "diuxXocpsfFeEgGaA"
+           : *length == 'L'           ? "fFeEgGaA"
+           : *length == 'l' && n == 1 ? "diuxXofFeEgGaA"
+                                      : "diuxXo";
+}
+
 ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, bool *found)
 {
     const char *p = text + at;
@@ -70,9 +79,10 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
         p += 1 + strspn(p + 1, "0123456789");
     if (p - number > 8)
         return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is too wide.", (int)(p - begin), begin);
+    const char *length = p;
     out->bytes = format_length(&p);
-    bool modified = p > begin + 1 && strchr("hlzjt", p[-1]);
-    if (!*p || !strchr(modified ? "diuxXo" : "diuxXocpsfFeEgGaA", *p))
+    p += p == length && *p == 'L';
+    if (!*p || !strchr(format_letters(length, (size_t)(p - length)), *p))
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is no conversion.",
                                       (int)(p - begin + (*p != 0)), begin),
                            "there are %%d %%u %%x %%o %%c %%s %%p %%f %%e %%g, and h, l, z before "
@@ -116,15 +126,20 @@ static void format_add(struct format_fill *f, char *more)
     f->out = longer;
 }
 
-/* The text up to `to`, which has no conversion but %%. */
+char *ez_format_plain(const char *text, size_t from, size_t to)
+{
+    char *plain = ez_alloc(to - from + 1), *p = plain;
+    for (; from < to; from++) {
+        from += text[from] == '%';
+        *p++ = text[from];
+    }
+    return plain;
+}
+
 static void format_plain(struct format_fill *f, size_t to)
 {
-    char *plain = ez_alloc(to - f->at + 1), *p = plain;
-    for (; f->at < to; f->at++) {
-        f->at += f->text[f->at] == '%';
-        *p++ = f->text[f->at];
-    }
-    format_add(f, plain);
+    format_add(f, ez_format_plain(f->text, f->at, to));
+    f->at = to;
 }
 
 /* The characters of a text. */
@@ -136,18 +151,20 @@ static char *format_string(const struct ez_item_value *v)
     return raw;
 }
 
-static char *format_integer(const char *spec, const struct ez_conversion *c, uint64_t v)
+char *ez_format_one(const char *text, const struct ez_conversion *c, uint64_t v, double d,
+                    const char *s)
 {
-    /* all are printed as 64 bits, cut to their size before: "%5hd" becomes "%5lld" */
-    size_t n = strcspn(spec, "hlzjtdiuxXocp");
-    EZ_FREE char *wide = ez_sprintf("%.*sll%c", (int)n, spec, c->what);
+    /* all integers are printed as 64 bits, cut to their size before: "%5hd" becomes "%5lld" */
+    const char *from = text + c->from;
+    size_t n = strcspn(from, "hlLzjtdiuxXocpsfFeEgGaA");
+    bool integer = strchr("diuxXo", c->what);
+    EZ_FREE char *spec = ez_sprintf("%.*s%s%c", (int)n, from, integer ? "ll" : "", c->what);
     unsigned k = 64 - 8 * c->bytes;
-    bool is_signed = c->what == 'd' || c->what == 'i';
-    if (is_signed)
+    if (c->what == 'd' || c->what == 'i')
         v = (uint64_t)((int64_t)(v << k) >> k);
-    else
+    else if (integer)
         v = v << k >> k;
-    return format_print(wide, c->what, v, 0, NULL);
+    return format_print(spec, c->what, v, d, s);
 }
 
 static void format_value(const struct ez_item_value *v, void *arg)
@@ -159,22 +176,19 @@ static void format_value(const struct ez_item_value *v, void *arg)
         return;
     format_plain(f, c.from);
     f->at = c.to;
-    EZ_FREE char *spec = ez_sprintf("%.*s", (int)(c.to - c.from), f->text + c.from);
     if (v->state != EZ_V_GOOD) {
         format_add(f, ez_strdup("<fault>"));
     } else if (c.what == 's') {
         EZ_FREE char *s = format_string(v);
-        format_add(f, format_print(spec, 's', 0, 0, s));
+        format_add(f, ez_format_one(f->text, &c, 0, 0, s));
     } else if (strchr("fFeEgGaA", c.what)) {
         double d = 0;
         ez_item_number(v, &d);
-        format_add(f, format_print(spec, c.what, 0, d, NULL));
+        format_add(f, ez_format_one(f->text, &c, 0, d, NULL));
     } else if (c.what == 'c') {
-        format_add(f, format_print(spec, 'c', v->word[0] & 0xff, 0, NULL));
-    } else if (c.what == 'p') {
-        format_add(f, format_print(spec, 'p', v->word[0], 0, NULL));
+        format_add(f, ez_format_one(f->text, &c, v->word[0] & 0xff, 0, NULL));
     } else {
-        format_add(f, format_integer(spec, &c, v->word[0]));
+        format_add(f, ez_format_one(f->text, &c, v->word[0], 0, NULL));
     }
 }
 
