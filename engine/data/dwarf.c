@@ -317,15 +317,13 @@ bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
     struct said a;
     *out = (struct ez_dwarf_local){ .type = &nothing };
     bool found = dwarf_ask(d, DWARF_LOCAL, name, word, &a);
-    if (found && *name) {
+    if (found) {
         out->type = ez_dwarf_type(d, dwarf_number(&a));
         out->is_const = dwarf_number(&a);
         out->value = dwarf_number(&a);
         dwarf_take_ops(&a, &out->at);
         dwarf_take_ops(&a, &out->base);
     }
-    if (found)
-        dwarf_take_ops(&a, &out->cfa);
     found = found && a.good;
     free(a.all);
     return found;
@@ -335,7 +333,6 @@ void ez_dwarf_local_free(struct ez_dwarf_local *l)
 {
     EZ_VEC_FREE(&l->at.op);
     EZ_VEC_FREE(&l->base.op);
-    EZ_VEC_FREE(&l->cfa.op);
 }
 
 /* ---- objects -------------------------------------------------------------------------------------- */

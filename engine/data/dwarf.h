@@ -55,13 +55,12 @@ struct ez_dwarf_ops {
 struct ez_dwarf_local { /* a variable at one instruction of its function                          */
     const struct ez_type *type;
     bool is_const;
-    uint64_t value; /* if it is                                             */
-    struct ez_dwarf_ops at,
-        base;                /* where it is: at no place, if there are none; the frame's base */
-    struct ez_dwarf_ops cfa; /* the canonical frame address                          */
+    uint64_t value;           /* if it is                                             */
+    struct ez_dwarf_ops at;   /* where it is: at no place, if there are none                     */
+    struct ez_dwarf_ops base; /* the frame's base                                            */
 };
-/* The variable called `name` in the innermost block around vaddr that has one; "" = only what the
- * frame is. false = there is none. To be freed by ez_dwarf_local_free(), in any case. */
+/* The variable called `name` in the innermost block around vaddr that has one. false = there is none. To
+ * be freed by ez_dwarf_local_free(), in any case. */
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
                     struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);

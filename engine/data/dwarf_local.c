@@ -55,22 +55,6 @@ static void dwarflocal_tell_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
         dwarftell_number(a, 0);
 }
 
-/* The canonical frame address: by .eh_frame, or by .debug_frame. */
-static void dwarflocal_tell_cfa(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
-{
-    Dwarf_CFI *cfi[] = { dwarf_getcfi_elf(dwarf_getelf(f->dw)), dwarf_getcfi(f->dw) };
-    Dwarf_Frame *frame = NULL;
-    Dwarf_Op *op;
-    size_t n;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(cfi); i++)
-        if (cfi[i] && !dwarf_cfi_addrframe(cfi[i], pc, &frame) &&
-            !dwarf_frame_cfa(frame, &op, &n) && n) {
-            dwarflocal_tell_ops(a, NULL, op, n);
-            return;
-        }
-    dwarftell_number(a, 0);
-}
-
 /* The variable or parameter of that name right inside `in`; the last one, if there are several. */
 static bool dwarflocal_in(Dwarf_Die *in, const char *name, Dwarf_Die *out)
 {
@@ -122,19 +106,14 @@ static bool dwarflocal_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *ou
     return false;
 }
 
-/* Key of the type, is it a constant, which; operations of its place, of the frame's base, of the
- * canonical frame address. Without a name the last alone. */
+/* Key of the type, is it a constant, which; operations of its place, and of the frame's base. */
 void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, const char *name)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     Dwarf_Die die, function, type;
-    if (*name && (!u || !dwarflocal_function(u, pc, &function) ||
-                  !dwarflocal_find(&function, pc, name, 0, &die)))
+    if (!u || !dwarflocal_function(u, pc, &function) ||
+        !dwarflocal_find(&function, pc, name, 0, &die))
         return;
-    if (!*name) {
-        dwarflocal_tell_cfa(f, a, pc);
-        return;
-    }
     dwarftell_number(a, dwarfread_type_of(&die, &type) ? dwarfread_key(f, &type) : 0);
     struct dwarf_where w = { .at = DWARF_AT_NONE };
     if (dwarf_hasattr_integrate(&die, DW_AT_const_value))
@@ -143,10 +122,9 @@ void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, 
     dwarftell_number(a, w.value);
     dwarflocal_tell_attribute(a, &die, DW_AT_location, pc);
     dwarflocal_tell_attribute(a, &function, DW_AT_frame_base, pc);
-    dwarflocal_tell_cfa(f, a, pc);
 }
 
-/* The variables right inside `in`: for each 1, its name, is it innermost of that name. */
+/* The variables right inside `in`: for each 1 and its name. */
 static void dwarflocal_name_all(struct dwarf_answer *a, Dwarf_Die *in, bool others)
 {
     Dwarf_Die die;

@@ -27,7 +27,7 @@ enum dwarf_question {
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
-    DWARF_LOCAL, /* the variable `text` of the function around word[0]; "" = its frame alone */
+    DWARF_LOCAL, /* the variable `text` of the function around word[0] */
     DWARF_NAMES, /* parameters (word[1]: other variables) of the function around word[0] */
     DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */

@@ -89,11 +89,10 @@ void names_end(struct eval *ev);
 /* place.c: the place of a local variable; its type is known. */
 struct ez_dwarf_local;
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out);
-/* The canonical frame address of what is told of a frame. */
-bool place_cfa(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out);
-
-/* The word at l->at: a value, or one in memory or a register. */
-bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out);
+/* Of a row: the canonical frame address. */
+bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out);
+/* The word that is told: a value, or one in memory or a register. */
+bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
 
 /* step.c: from a frame to its caller's, by unwind tables. */
 struct ez_stack_frame;

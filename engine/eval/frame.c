@@ -157,21 +157,13 @@ bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err
 bool frame_cfa(struct eval *ev, uint64_t *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    const char *why;
-    struct ez_dwarf_local l;
-    if (ev->regs && ev->at_entry && ev->cfa_state == EVAL_CFA_NEW) {
-        ev->cfa = a->sp(ev->regs) + a->entry_cfa_offset;
-        ev->cfa_state = EVAL_CFA_KNOWN;
-    }
     if (ev->cfa_state == EVAL_CFA_NEW) {
-        struct ez_dwarf *d = ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
-        ev->cfa_state = EVAL_CFA_NONE;
-        if (d) {
-            bool told = ez_dwarf_local(d, ev->look - ev->here.bias, "", &l) && l.cfa.op.n;
-            if (told ? place_cfa(ev, &l, &ev->cfa) : step_cfa(ev, &ev->cfa))
-                ev->cfa_state = EVAL_CFA_KNOWN;
-            ez_dwarf_local_free(&l);
-        }
+        ev->cfa_state = EVAL_CFA_NONE; /* what is computed here cannot need itself */
+        bool known = ev->regs && (ev->at_entry || step_cfa(ev, &ev->cfa));
+        if (known && ev->at_entry)
+            ev->cfa = a->sp(ev->regs) + a->entry_cfa_offset;
+        if (known)
+            ev->cfa_state = EVAL_CFA_KNOWN;
     }
     *out = ev->cfa;
     return ev->cfa_state == EVAL_CFA_KNOWN;

@@ -20,8 +20,8 @@ struct place {
     const struct ez_dwarf_local *l;
     uint64_t stack[DEEPEST];
     unsigned n;
-    bool in_base, in_cfa; /* being computed: they cannot need themselves               */
-    const char *why;      /* what is wrong; NULL = nothing                           */
+    bool in_base;    /* being computed: it cannot need itself                      */
+    const char *why; /* what is wrong; NULL = nothing                           */
 };
 struct piece {
     enum { PIECE_NONE, PIECE_MEMORY, PIECE_REGISTER, PIECE_VALUE } kind;
@@ -62,7 +62,7 @@ static bool place_register(struct place *p, uint64_t number, uint64_t *out)
 /* The address that operations compute, on a stack of their own. */
 static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
-    struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base, .in_cfa = p->in_cfa };
+    struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base };
     struct piece piece = { PIECE_NONE, 0, 0 };
     size_t i = 0;
     if (!place_run(&inner, ops, &i, &piece) || piece.kind == PIECE_NONE)
@@ -71,19 +71,6 @@ static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint6
         return place_register(p, piece.v, out);
     *out = piece.v;
     return true;
-}
-
-static bool place_frame_cfa(struct place *p, uint64_t *out)
-{
-    if (p->in_cfa)
-        return place_wrong(p, "its frame is not told");
-    if (p->ev->at_entry)
-        return frame_cfa(p->ev, out) || place_wrong(p, "its frame is not told");
-    p->in_cfa = true;
-    bool good = p->l->cfa.op.n ? place_address(p, &p->l->cfa, out)
-                               : step_cfa(p->ev, out) || place_wrong(p, "its frame is not told");
-    p->in_cfa = false;
-    return good;
 }
 
 static bool place_base(struct place *p, uint64_t *out)
@@ -231,7 +218,7 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     case DW_OP_fbreg:
         return place_base(p, &v) && place_push(p, v + op->a);
     case DW_OP_call_frame_cfa:
-        return place_frame_cfa(p, &v) && place_push(p, v);
+        return frame_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
     default:
         *known = false;
         return true;
@@ -389,12 +376,12 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
             p.why ? (struct ez_where){ .kind = EZ_AT_NONE, .why = p.why } : ez_where_gone();
 }
 
-bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
+bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
-    struct place p = { .ev = ev, .l = l, .in_base = true };
+    struct place p = { .ev = ev, .in_base = true };
     struct piece piece = { PIECE_NONE, 0, 0 };
     size_t i = 0;
-    if (!place_run(&p, &l->at, &i, &piece) || piece.kind == PIECE_NONE)
+    if (!place_run(&p, at, &i, &piece) || piece.kind == PIECE_NONE)
         return false;
     if (piece.kind == PIECE_REGISTER)
         return place_register(&p, piece.v, out);
@@ -402,10 +389,10 @@ bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
     return piece.kind == PIECE_VALUE || ez_err_drop(eval_read(ev, piece.v, out, sizeof *out));
 }
 
-bool place_cfa(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
+bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
-    struct place p = { .ev = ev, .l = l, .in_cfa = true, .in_base = true };
-    return place_address(&p, &l->cfa, out);
+    struct place p = { .ev = ev, .in_base = true };
+    return place_address(&p, ops, out);
 }
 
 #else
@@ -416,12 +403,12 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
     out->where = ez_where_gone();
 }
 
-bool place_word(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
+bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     return false;
 }
 
-bool place_cfa(struct eval *ev, const struct ez_dwarf_local *l, uint64_t *out)
+bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     return false;
 }

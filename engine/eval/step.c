@@ -95,33 +95,26 @@ static enum step step_without(struct eval *ev, struct ez_stack_frame *in,
 
 /* ---- by a row ------------------------------------------------------------------------------------- */
 
-/* A register of the caller by the row; false = memory could not be read. */
-static bool step_register(struct eval *ev, struct ez_dwarf_local *l, struct ez_dwarf_row *row,
-                          unsigned i, uint64_t *v)
-{
-    l->at = row->at[i];
-    return place_word(ev, l, v);
-}
-
 static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
                              struct ez_dwarf_row *row, char **why)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    struct ez_dwarf_local l = { .cfa = row->cfa };
     unsigned n = a->convention->nnames, sp = a->convention->sp;
     uint64_t v;
     in->signal = row->signal;
     if (row->ra >= EZ_DWARF_COLUMNS || row->kept[row->ra] == DWARF_KEPT_NOT)
         return STEP_END;
-    if (!place_cfa(ev, &l, &in->cfa)) {
+    ev->cfa_state = EVAL_CFA_NONE; /* it cannot need itself */
+    if (!place_cfa(ev, &row->cfa, &in->cfa)) {
         *why = ez_strdup("the unwind table cannot be followed");
         return STEP_WRONG;
     }
-    if (row->kept[row->ra] != DWARF_KEPT_AT ||
-        !step_register(ev, &l, row, (unsigned)row->ra, &out->pc))
+    ev->cfa = in->cfa;
+    ev->cfa_state = EVAL_CFA_KNOWN;
+    if (row->kept[row->ra] != DWARF_KEPT_AT || !place_word(ev, &row->at[row->ra], &out->pc))
         return step_unreadable(in->cfa - a->entry_cfa_offset, why);
     for (unsigned i = 0; i < n; i++)
-        if (row->kept[i] == DWARF_KEPT_AT && step_register(ev, &l, row, i, &v))
+        if (row->kept[i] == DWARF_KEPT_AT && place_word(ev, &row->at[i], &v))
             step_put(out->regs, i, v);
         else if (i == sp)
             step_put(out->regs, sp, in->cfa);
@@ -181,16 +174,13 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours
 
 bool step_cfa(struct eval *ev, uint64_t *out)
 {
-    struct ez_dwarf_row row;
+    struct ez_dwarf_row row = { .signal = false };
     struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
-    uint64_t bias = ev->here.bias;
     struct ours at, *ours = ours_at(ev, ev->look, &at) ? &at : NULL;
-    bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, ours, &row);
-    if (good) {
-        struct ez_dwarf_local l = { .cfa = row.cfa };
-        good = place_cfa(ev, &l, out);
-        ez_dwarf_row_free(&row);
-    }
+    uint64_t bias = ev->here.bias;
+    bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, ours, &row) &&
+                place_cfa(ev, &row.cfa, out);
+    ez_dwarf_row_free(&row);
     ev->here.bias = bias;
     return good;
 }
