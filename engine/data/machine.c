@@ -37,7 +37,7 @@ static bool machine_compare(const struct ez_code_op *c, uint64_t a, uint64_t b)
     }
 }
 
-static ez_err *machine_integers(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
+ez_err *ez_machine_integers(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
 {
     switch (c->op) {
     case EZ_OP_ADD:
@@ -163,7 +163,7 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
     if (c->op >= EZ_OP_ADD && c->op <= EZ_OP_GE) {
         b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : machine_pop(s);
         a = machine_pop(s);
-        EZ_TRY(machine_integers(c, a, b, &v));
+        EZ_TRY(ez_machine_integers(c, a, b, &v));
         machine_push(s, v);
         return NULL;
     }

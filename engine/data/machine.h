@@ -23,4 +23,8 @@ struct ez_machine {
 ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, size_t n,
                        uint64_t *result) EZ_WUR;
 
+/* One of EZ_OP_ADD to EZ_OP_GE, of two words. `Division by zero`. */
+ez_err *ez_machine_integers(const struct ez_code_op *op, uint64_t a, uint64_t b,
+                            uint64_t *out) EZ_WUR;
+
 #endif

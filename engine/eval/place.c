@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/data/dwarf.h"
+#include "engine/data/machine.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
@@ -96,71 +97,28 @@ static bool place_load(struct place *p, uint64_t size)
 
 static bool place_binary(struct place *p, uint64_t atom)
 {
+    static const struct {
+        uint8_t atom, op, is_signed;
+    } known[] = {
+        { DW_OP_plus, EZ_OP_ADD, 0 }, { DW_OP_minus, EZ_OP_SUB, 0 }, { DW_OP_mul, EZ_OP_MUL, 0 },
+        { DW_OP_and, EZ_OP_AND, 0 },  { DW_OP_or, EZ_OP_OR, 0 },     { DW_OP_xor, EZ_OP_XOR, 0 },
+        { DW_OP_shl, EZ_OP_SHL, 0 },  { DW_OP_shr, EZ_OP_SHR, 0 },   { DW_OP_shra, EZ_OP_SHR, 1 },
+        { DW_OP_div, EZ_OP_DIV, 1 },  { DW_OP_mod, EZ_OP_MOD, 0 },   { DW_OP_eq, EZ_OP_EQ, 0 },
+        { DW_OP_ne, EZ_OP_NE, 0 },    { DW_OP_lt, EZ_OP_LT, 1 },     { DW_OP_le, EZ_OP_LE, 1 },
+        { DW_OP_gt, EZ_OP_GT, 1 },    { DW_OP_ge, EZ_OP_GE, 1 },
+    };
     if (p->n < 2)
         return place_wrong(p, "its place is damaged");
-    uint64_t b = p->stack[--p->n], a = p->stack[p->n - 1], v;
-    int64_t x = (int64_t)a, y = (int64_t)b;
-    switch (atom) {
-    case DW_OP_plus:
-        v = a + b;
-        break;
-    case DW_OP_minus:
-        v = a - b;
-        break;
-    case DW_OP_mul:
-        v = a * b;
-        break;
-    case DW_OP_and:
-        v = a & b;
-        break;
-    case DW_OP_or:
-        v = a | b;
-        break;
-    case DW_OP_xor:
-        v = a ^ b;
-        break;
-    case DW_OP_shl:
-        v = b < 64 ? a << b : 0;
-        break;
-    case DW_OP_shr:
-        v = b < 64 ? a >> b : 0;
-        break;
-    case DW_OP_shra:
-        v = (uint64_t)(x >> (b < 64 ? b : 63));
-        break;
-    case DW_OP_div:
-        if (!b)
-            return place_wrong(p, "its place is damaged");
-        v = b == ~0ull ? -a : (uint64_t)(x / y);
-        break;
-    case DW_OP_mod:
-        if (!b)
-            return place_wrong(p, "its place is damaged");
-        v = a % b;
-        break;
-    case DW_OP_eq:
-        v = a == b;
-        break;
-    case DW_OP_ne:
-        v = a != b;
-        break;
-    case DW_OP_lt:
-        v = x < y;
-        break;
-    case DW_OP_le:
-        v = x <= y;
-        break;
-    case DW_OP_gt:
-        v = x > y;
-        break;
-    case DW_OP_ge:
-        v = x >= y;
-        break;
-    default:
+    size_t i = 0;
+    while (i < EZ_ARRAY_LEN(known) && known[i].atom != atom)
+        i++;
+    if (i == EZ_ARRAY_LEN(known))
         return place_wrong(p, "its place is told by an operation that is not known here");
-    }
-    p->stack[p->n - 1] = v;
-    return true;
+    const struct ez_code_op op = { .op = known[i].op, .a = known[i].is_signed };
+    p->n--;
+    uint64_t *top = &p->stack[p->n - 1];
+    return ez_err_drop(ez_machine_integers(&op, top[0], top[1], top)) ||
+           place_wrong(p, "its place is damaged");
 }
 
 static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
