@@ -55,15 +55,12 @@ struct eval { /* one evaluation                                                 
     bool at_entry;
     enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;
     uint64_t cfa;
-    uint8_t *extended; /* floating point and vector registers; NULL = not read yet      */
+    struct ez_maps *maps; /* of the process; NULL = not read yet (step.c)                  */
+    uint8_t *extended;    /* floating point and vector registers; NULL = not read yet      */
     size_t nextended;
     EZ_VEC(struct eval_held) held;
-    EZ_VEC(struct eval_other {
-        struct ez_object *obj;
-        struct ez_scope *s;
-    })
-    other;                 /* scopes of modules, made when they are asked                         */
-    bool others_made, any; /* any: there is a module                                  */
+    EZ_VEC(struct ez_scope *) other; /* of modules, made when they are asked                    */
+    bool others_made, any;           /* any: there is a module                                  */
 };
 
 /* eval.c */
@@ -102,6 +99,8 @@ struct ours;
  * wrong; to be freed, may stay NULL. */
 enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
                    struct ez_stack_frame *out, char **why);
+
+void step_end(struct eval *ev); /* frees what steps made */
 
 /* The canonical frame address by unwind tables, of what is evaluated. */
 bool step_cfa(struct eval *ev, uint64_t *out);

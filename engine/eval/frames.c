@@ -112,6 +112,7 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
     *now.regs = *r;
     now.pc = v->t->inf.arch->pc(r);
     frames_walk(&ev, &now, most, out);
+    step_end(&ev);
     frames_drop(&now);
     return NULL;
 }

@@ -14,12 +14,12 @@
 static void names_add_other(const struct ez_module_info *m, void *arg)
 {
     struct eval *ev = arg;
-    struct eval_other o = { .obj = m->obj };
+    struct ez_scope *s;
     ev->any = true;
     if (!m->obj || m->obj == ev->here.obj)
         return;
-    if (ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &o.s)))
-        EZ_PUSH(&ev->other, o);
+    if (ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &s)))
+        EZ_PUSH(&ev->other, s);
 }
 
 static void names_need_others(struct eval *ev)
@@ -32,7 +32,6 @@ static void names_need_others(struct eval *ev)
 /* ---- names ---------------------------------------------------------------------------------------- */
 
 struct finding {
-    struct eval *ev;
     const char *name;
     uint64_t bias;
     const struct ez_sym *sym;
@@ -65,7 +64,7 @@ static bool names_symbol(struct eval *ev, const char *name, struct ez_named *out
     static const struct ez_type text = { .kind = EZ_TY_FUNC,
                                          .name = "<text variable, no debug info>",
                                          .symbol = "" };
-    struct finding f = { .ev = ev, .name = name };
+    struct finding f = { .name = name };
     if (ev->here.obj)
         names_in_module(&ev->here, &f);
     if (!f.sym)
@@ -122,7 +121,7 @@ static ez_err *names_any(void *arg, const char *scope, const char *name, struct 
         return NULL;
     names_need_others(ev);
     for (size_t i = 0; i < ev->other.n; i++) {
-        const struct ez_scope *s = ev->other.at[i].s;
+        const struct ez_scope *s = ev->other.at[i];
         if (!s->why_not && names_found(s->name(s->arg, scope, name, out), &first)) {
             ez_err_free(first);
             return NULL;
@@ -173,7 +172,7 @@ static ez_err *names_type(void *arg, const struct ez_type_name *name, const stru
         return NULL;
     names_need_others(ev);
     for (size_t i = 0; i < ev->other.n; i++)
-        if (ez_err_drop(ev->other.at[i].s->type(ev->other.at[i].s->arg, name, out)))
+        if (ez_err_drop(ev->other.at[i]->type(ev->other.at[i]->arg, name, out)))
             return NULL;
     return ez_scope_no_type(name->base);
 }
@@ -188,7 +187,7 @@ static bool names_is_type(void *arg, const char *word)
         return true;
     names_need_others(ev);
     for (size_t i = 0; i < ev->other.n; i++)
-        if (!ev->other.at[i].s->why_not && ev->other.at[i].s->is_type(ev->other.at[i].s->arg, word))
+        if (!ev->other.at[i]->why_not && ev->other.at[i]->is_type(ev->other.at[i]->arg, word))
             return true;
     return false;
 }
@@ -329,10 +328,11 @@ void names_end(struct eval *ev)
     for (size_t i = 0; i < ev->held.n; i++)
         free(ev->held.at[i].byte);
     for (size_t i = 0; i < ev->other.n; i++)
-        ez_scope_free(ev->other.at[i].s);
+        ez_scope_free(ev->other.at[i]);
     if (ev->inner)
         ez_scope_free(ev->inner);
     EZ_VEC_FREE(&ev->held);
     EZ_VEC_FREE(&ev->other);
     free(ev->extended);
+    step_end(ev);
 }

@@ -34,21 +34,26 @@ static enum step step_unreadable(uint64_t at, char **why)
 
 /* ---- without a row ------------------------------------------------------------------------------ */
 
-struct step_code {
-    uint64_t at;
-    bool found;
-};
-
-static void step_look_for_code(const struct ez_map *m, void *arg)
-{
-    struct step_code *c = arg;
-    c->found |= c->at >= m->lo && c->at < m->hi && m->perm[2] == 'x';
-}
-
 static bool step_is_code(struct eval *ev, uint64_t at)
 {
-    struct step_code c = { .at = at };
-    return ez_err_drop(ez_mappings(ev->t, step_look_for_code, &c)) && c.found;
+    if (!ev->maps) {
+        ev->maps = ez_alloc(sizeof *ev->maps);
+        ez_err_drop(ez_maps_read(ev->t->inf.pid, ev->maps));
+    }
+    for (size_t i = 0; i < ev->maps->map.n; i++) {
+        const struct ez_map *m = &ev->maps->map.at[i];
+        if (at >= m->lo && at < m->hi)
+            return m->perm[2] == 'x';
+    }
+    return false;
+}
+
+void step_end(struct eval *ev)
+{
+    if (ev->maps)
+        ez_maps_free(ev->maps);
+    free(ev->maps);
+    ev->maps = NULL;
 }
 
 /* Nothing but the return address is on the stack, at `at`. */
