@@ -94,24 +94,17 @@ static char *explain_write(const struct ez_ptrace_call *c)
 /* What was asked, of whom. */
 static char *explain_asked(const struct ez_ptrace_call *c)
 {
-    if (!strcmp(c->request, "pwrite"))
+    if (c->kind == EZ_PT_BYTES)
         return explain_write(c);
-    if (!strcmp(c->request, "PTRACE_POKETEXT"))
+    if (c->kind == EZ_PT_POKE)
         return ez_sprintf("%s thread %d, 0x%llx = 0x%llx", c->request, c->tid,
                           (unsigned long long)c->addr, (unsigned long long)c->data);
     if (c->topic == EZ_PT_WAIT && c->tid <= 0)
         return ez_sprintf("%s any", c->request);
-    bool runs = !strcmp(c->request, "PTRACE_CONT") || !strcmp(c->request, "PTRACE_SINGLESTEP") ||
-                !strcmp(c->request, "PTRACE_SYSCALL") || !strcmp(c->request, "PTRACE_DETACH");
     char sig[16] = "";
-    if (runs && c->data)
+    if (c->kind == EZ_PT_RUNS && c->data)
         ez_str_signal((int)c->data, sig);
     return ez_sprintf("%s thread %d%s%s", c->request, c->tid, *sig ? " with " : "", sig);
-}
-
-static bool explain_waits(const struct ez_ptrace_call *c)
-{
-    return *c->request == 'w';
 }
 
 /* What came of it; "" = it was done. */
@@ -119,7 +112,7 @@ static char *explain_answer(const struct ez_ptrace_call *c)
 {
     if (c->errnum)
         return ez_sprintf(" = %s", strerrorname_np(c->errnum) ? strerrorname_np(c->errnum) : "?");
-    if (!explain_waits(c))
+    if (c->kind != EZ_PT_REPORT)
         return ez_strdup("");
     if (!c->got)
         return ez_strdup(" = nobody");
@@ -142,7 +135,7 @@ static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
 static char *explain_log_more(const struct ez_ptrace_call *c)
 {
     char before[64] = "", after[64] = "";
-    if (explain_waits(c))
+    if (c->kind == EZ_PT_REPORT)
         return ez_sprintf(", \"got\": %d, \"status\": \"0x%x\"", c->got, (unsigned)c->status);
     if (!c->nbytes)
         return ez_strdup("");

@@ -11,29 +11,38 @@ static const struct pt_name {
     const char *name, *what;
     int number;
     enum ez_ptrace_topic topic;
+    enum ez_ptrace_kind kind;
 } names[] = {
-    { "PTRACE_SEIZE", "become its tracer; it runs on", PTRACE_SEIZE, EZ_PT_WAIT },
-    { "PTRACE_SETOPTIONS", "choose which events stop it", PTRACE_SETOPTIONS, EZ_PT_WAIT },
-    { "PTRACE_INTERRUPT", "stop it, without a signal", PTRACE_INTERRUPT, EZ_PT_WAIT },
-    { "PTRACE_CONT", "let it run", PTRACE_CONT, EZ_PT_WAIT },
-    { "PTRACE_LISTEN", "leave it stopped, but hear of it", PTRACE_LISTEN, EZ_PT_WAIT },
-    { "PTRACE_DETACH", "let it run, and be its tracer no more", PTRACE_DETACH, EZ_PT_WAIT },
-    { "PTRACE_SINGLESTEP", "let it execute one instruction", PTRACE_SINGLESTEP, EZ_PT_STEP },
+    { "PTRACE_SEIZE", "become its tracer; it runs on", PTRACE_SEIZE, EZ_PT_WAIT, EZ_PT_PLAIN },
+    { "PTRACE_SETOPTIONS", "choose which events stop it", PTRACE_SETOPTIONS, EZ_PT_WAIT,
+      EZ_PT_PLAIN },
+    { "PTRACE_INTERRUPT", "stop it, without a signal", PTRACE_INTERRUPT, EZ_PT_WAIT, EZ_PT_PLAIN },
+    { "PTRACE_CONT", "let it run", PTRACE_CONT, EZ_PT_WAIT, EZ_PT_RUNS },
+    { "PTRACE_LISTEN", "leave it stopped, but hear of it", PTRACE_LISTEN, EZ_PT_WAIT, EZ_PT_PLAIN },
+    { "PTRACE_DETACH", "let it run, and be its tracer no more", PTRACE_DETACH, EZ_PT_WAIT,
+      EZ_PT_RUNS },
+    { "PTRACE_SINGLESTEP", "let it execute one instruction", PTRACE_SINGLESTEP, EZ_PT_STEP,
+      EZ_PT_RUNS },
     { "PTRACE_SYSCALL", "let it run to the begin or end of a system call", PTRACE_SYSCALL,
-      EZ_PT_INJECT },
-    { "PTRACE_GETREGSET", "read its registers", PTRACE_GETREGSET, EZ_PT_INJECT },
-    { "PTRACE_SETREGSET", "write its registers", PTRACE_SETREGSET, EZ_PT_INJECT },
-    { "PTRACE_GETSIGINFO", "read of the signal that stopped it", PTRACE_GETSIGINFO, EZ_PT_INJECT },
-    { "PTRACE_SETSIGINFO", "change the signal that stopped it", PTRACE_SETSIGINFO, EZ_PT_INJECT },
-    { "PTRACE_GETSIGMASK", "read which signals it holds back", PTRACE_GETSIGMASK, EZ_PT_INJECT },
-    { "PTRACE_SETSIGMASK", "write which signals it holds back", PTRACE_SETSIGMASK, EZ_PT_INJECT },
+      EZ_PT_INJECT, EZ_PT_RUNS },
+    { "PTRACE_GETREGSET", "read its registers", PTRACE_GETREGSET, EZ_PT_INJECT, EZ_PT_PLAIN },
+    { "PTRACE_SETREGSET", "write its registers", PTRACE_SETREGSET, EZ_PT_INJECT, EZ_PT_PLAIN },
+    { "PTRACE_GETSIGINFO", "read of the signal that stopped it", PTRACE_GETSIGINFO, EZ_PT_INJECT,
+      EZ_PT_PLAIN },
+    { "PTRACE_SETSIGINFO", "change the signal that stopped it", PTRACE_SETSIGINFO, EZ_PT_INJECT,
+      EZ_PT_PLAIN },
+    { "PTRACE_GETSIGMASK", "read which signals it holds back", PTRACE_GETSIGMASK, EZ_PT_INJECT,
+      EZ_PT_PLAIN },
+    { "PTRACE_SETSIGMASK", "write which signals it holds back", PTRACE_SETSIGMASK, EZ_PT_INJECT,
+      EZ_PT_PLAIN },
     { "PTRACE_GET_RSEQ_CONFIGURATION", "read where its restartable sequences are registered",
-      PT_GET_RSEQ, EZ_PT_INJECT },
-    { "PTRACE_GETEVENTMSG", "read what the event is about", PTRACE_GETEVENTMSG, EZ_PT_WAIT },
-    { "PTRACE_POKETEXT", "write a word of its text", PTRACE_POKETEXT, EZ_PT_PATCH },
-    { "waitid", "wait for a report", PT_WAITID, EZ_PT_WAIT },
-    { "wait4", "take its report", PT_WAIT4, EZ_PT_WAIT },
-    { "pwrite", "write its memory, through /proc/PID/mem", PT_WRITE, EZ_PT_PATCH },
+      PT_GET_RSEQ, EZ_PT_INJECT, EZ_PT_PLAIN },
+    { "PTRACE_GETEVENTMSG", "read what the event is about", PTRACE_GETEVENTMSG, EZ_PT_WAIT,
+      EZ_PT_PLAIN },
+    { "PTRACE_POKETEXT", "write a word of its text", PTRACE_POKETEXT, EZ_PT_PATCH, EZ_PT_POKE },
+    { "waitid", "wait for a report", PT_WAITID, EZ_PT_WAIT, EZ_PT_REPORT },
+    { "wait4", "take its report", PT_WAIT4, EZ_PT_WAIT, EZ_PT_REPORT },
+    { "pwrite", "write its memory, through /proc/PID/mem", PT_WRITE, EZ_PT_PATCH, EZ_PT_BYTES },
 };
 
 static struct ez_ptrace_call last[EZ_PTRACE_LAST];
@@ -56,6 +65,7 @@ void pt_log(int request, uint64_t began, struct ez_ptrace_call *c)
     c->request = names[i].name;
     c->what = names[i].what;
     c->topic = names[i].topic;
+    c->kind = names[i].kind;
     c->at_ns = began;
     c->took_ns = ez_now_ns() - began;
     sums[i].request = c->request;

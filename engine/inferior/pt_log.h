@@ -23,6 +23,15 @@ enum ez_ptrace_topic {
     EZ_PT_ALL = 15
 };
 
+/* What the arguments mean. */
+enum ez_ptrace_kind {
+    EZ_PT_PLAIN,  /* nothing that is told                                               */
+    EZ_PT_RUNS,   /* data: a signal to deliver                                          */
+    EZ_PT_REPORT, /* a wait: `got` and `status`                                         */
+    EZ_PT_POKE,   /* data is a word, to `addr`                                          */
+    EZ_PT_BYTES,  /* data is a length: bytes are written to `addr`                      */
+};
+
 struct ez_ptrace_call {
     uint64_t number;         /* of this session, from 1                             */
     uint64_t at_ns, took_ns; /* CLOCK_MONOTONIC                                     */
@@ -30,6 +39,7 @@ struct ez_ptrace_call {
     const char *what;        /* it does, in plain words                             */
     const char *why;         /* it was done, in plain words                         */
     enum ez_ptrace_topic topic;
+    enum ez_ptrace_kind kind;
     pid_t tid;           /* asked about; -1 = any                               */
     uint64_t addr, data; /* the arguments; of waits, data is the flags; of pwrite its length */
     int errnum;          /* 0 = it was done                                     */
