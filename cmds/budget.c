@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "cmds/cost.h"
 #include "cmds/parse.h"
-#include "engine/check/cost.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -21,18 +21,12 @@ ez_err *budget_parse(const char *text, unsigned *percent)
     return NULL;
 }
 
-static bool budget_go_on(void *arg, uint64_t done, uint64_t total)
-{
-    return sess_sleep(arg, 0);
-}
-
 /* What recording a hit takes more than counting it, on this machine. */
 static ez_err *budget_measure_hit(struct ez_sess *s)
 {
     struct ez_settings *set = ez_settings(s->target);
     struct ez_cost c;
-    s->interrupted = false;
-    ez_err *e = ez_cost(set, &(struct ez_progress){ budget_go_on, s }, &c);
+    ez_err *e = cost_measure(s, &c);
     if (e && e->code == EZ_E_QUIT)
         return e;
     if (e)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info_cost.c - `info cost`: what a probe costs on this machine. */
-#include "engine/check/cost.h"
-
 #include "cmds/cmd.h"
+#include "cmds/cost.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -27,12 +26,17 @@ static bool cost_go_on(void *arg, uint64_t done, uint64_t total)
     return sess_sleep(arg, 0);
 }
 
+ez_err *cost_measure(struct ez_sess *s, struct ez_cost *out)
+{
+    s->interrupted = false;
+    return ez_cost(ez_settings(s->target), &(struct ez_progress){ cost_go_on, s }, out);
+}
+
 ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_cost c;
     struct out_table t;
-    s->interrupted = false;
-    EZ_TRY(ez_cost(ez_settings(s->target), &(struct ez_progress){ cost_go_on, s }, &c));
+    EZ_TRY(cost_measure(s, &c));
     out_table_init(&t, s, "A call with", ">Median ns", ">Over bare", ">Times bare", NULL);
     for (int i = 0; i < EZ_COST_N; i++)
         out_row(&t, cost_name(s, i), sess_format(s, "%.2f", c.ns[i]),

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmds/cmd.h"
+#include "cmds/cost.h"
 #include "cmds/parse.h"
 #include "cmds/score.h"
+#include "engine/base/now.h"
 #include "engine/base/outfile.h"
-#include "engine/check/cost.h"
 #include "engine/check/sampler.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -38,22 +38,10 @@ struct score {
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-static bool score_go_on(void *arg, uint64_t done, uint64_t total)
-{
-    return sess_sleep(arg, 0);
-}
-
 static void score_last(const struct ez_probe_info *p, void *arg)
 {
     int *last = arg;
     *last = EZ_MAX(*last, p->number);
-}
-
-static uint64_t score_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Of children that have ended. */
@@ -96,9 +84,9 @@ static ez_err *score_run(struct score *c)
     ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without it there is no own time */
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_continue(s->target, false, -1));
-    uint64_t until = c->for_ns ? score_now() + c->for_ns : UINT64_MAX;
+    uint64_t until = c->for_ns ? ez_now_ns() + c->for_ns : UINT64_MAX;
     while (ez_target_state(s->target) != EZ_NONE && ez_target_state(s->target) != EZ_STOPPED &&
-           score_now() < until && sess_sleep(s, STEP_MS)) {
+           ez_now_ns() < until && sess_sleep(s, STEP_MS)) {
         double now = ez_process_cpu_ns(pid);
         last = now > 0 ? now : last;
         if (c->sampler)
@@ -243,8 +231,7 @@ ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
     if (!ez_target_program(s->target) && ez_target_state(s->target) == EZ_NONE)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
                            "use the \"file\" command");
-    s->interrupted = false;
-    EZ_TRY(ez_cost(ez_settings(s->target), &(struct ez_progress){ score_go_on, s }, &c.cost));
+    EZ_TRY(cost_measure(s, &c.cost));
     EZ_TRY(score_plant(&c));
     ez_err *e = score_run(&c);
     ez_probes(s->target, score_take, &c);

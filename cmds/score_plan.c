@@ -41,20 +41,30 @@ static bool score_is_out(const struct score_plan *p, const struct score_row *r)
     return false;
 }
 
+struct score_text {
+    EZ_VEC(char) c;
+};
+
+static void score_plan_add(struct score_text *t, const char *text)
+{
+    for (; *text; text++)
+        EZ_PUSH(&t->c, *text);
+}
+
 char *score_plan_script(const struct score_plan *p)
 {
-    char *text = ez_strdup("begin\n");
+    struct score_text t = { .c = { 0 } };
+    score_plan_add(&t, "begin\n");
     for (size_t i = p->nout; i < p->row.n; i++) {
         const struct score_row *r = &p->row.at[i];
         if (score_is_out(p, r))
             continue;
-        char *more = ez_sprintf("%sprobe '%s:%s'\n", text, r->library, r->function);
-        free(text);
-        text = more;
+        EZ_FREE char *line = ez_sprintf("probe '%s:%s'\n", r->library, r->function);
+        score_plan_add(&t, line);
     }
-    char *all = ez_sprintf("%scommit\n", text);
-    free(text);
-    return all;
+    score_plan_add(&t, "commit\n");
+    EZ_PUSH(&t.c, 0);
+    return t.c.at;
 }
 
 void score_plan_free(struct score_plan *p)
