@@ -174,14 +174,15 @@ ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_find q = { .number = 0 };
     uint64_t n = 0;
-    ez_probes(s->target, tpoint_look, &q);
     if (argc > 1)
         EZ_TRY(parse_count(argv[1], "a tracepoint", &n));
-    else
+    q.number = n > INT32_MAX ? 0 : (int)n;
+    ez_probes(s->target, tpoint_look, &q);
+    if (argc < 2)
         n = (uint64_t)q.newest;
     if (argc < 2 && !n)
         return ez_err_new(EZ_E_STATE, 0, "No tracepoints.");
-    if (n > INT32_MAX || !tracepoint_is(s, (int)n))
+    if (argc > 1 && !q.found.number)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %llu.", (unsigned long long)n);
     EZ_TRY(ez_probe_collect_items(s->target, (int)n, ""));
     if (!s->depth) {

@@ -371,7 +371,8 @@ struct ez_frame_info {
     const char *function, *file; /* file NULL = not known                             */
     unsigned line;
 };
-/* Frame i; false = there is none. Calls fn (NULL = no one) for each value that was collected. */
+/* Frame i; false = there is none. Calls fn for each value that was collected. fn NULL: for a look at
+ * many, `function` and `file` stay NULL. */
 typedef void ez_frame_fn(const char *name, const char *value, void *arg);
 bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn, void *arg);
 /* Replace the function that LOCATION names by the one that `with` names: a function of the target

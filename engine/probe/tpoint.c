@@ -62,6 +62,10 @@ bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame
 {
     if (!ez_frame_read(t, i, out, fn, arg))
         return false;
+    out->function = NULL;
+    out->file = NULL;
+    if (!fn)
+        return true;
     const struct ez_probe *p = ez_probe_numbered(t, out->number);
     out->function = p && p->function ? p->function : "??";
     if (p)
