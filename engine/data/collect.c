@@ -142,8 +142,6 @@ static ez_err *collect_pair(struct collect *c, const char *name, bool first, str
     return collect_half(c, o, 1);
 }
 
-ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o);
-
 /* The real and the imaginary part, as doubles; of a long double, two lines. */
 static ez_err *collect_complex(struct collect *c, const char *name, bool first,
                                struct gen_operand *o)
@@ -286,85 +284,6 @@ ez_err *collect_value(struct collect *c, const char *name, bool first, struct ge
     return collect_scalar(c, name, first, o);
 }
 
-/* ---- formats ------------------------------------------------------------------------------------ */
-
-struct item { /* one item as it was written                                            */
-    const char *text;
-    size_t len;
-    char format; /* x d u c f s a h; 0 = by the type                                   */
-    unsigned bytes;
-};
-
-/* Is the item's last colon that of a format? Each ?: has one, too. */
-static bool collect_has_format(const struct item *it)
-{
-    int colons = 0;
-    for (size_t i = 0; i < it->len; i++) {
-        if (it->text[i] == ':' && it->text[i + 1] == ':')
-            i++;
-        else
-            colons += (it->text[i] == ':') - (it->text[i] == '?');
-    }
-    return colons > 0;
-}
-
-/* Takes ":FORMAT" off the item's end. */
-static ez_err *collect_format(struct item *it)
-{
-    static const struct {
-        const char *word;
-        char format;
-    } known[] = { { "x", 'x' },   { "d", 'd' }, { "u", 'u' },    { "c", 'c' }, { "f", 'f' },
-                  { "str", 's' }, { "s", 's' }, { "code", 'a' }, { "a", 'a' }, { "hex", 'h' } };
-    size_t at = it->len;
-    while (at && (isalnum((unsigned char)it->text[at - 1]) || strchr("() ", it->text[at - 1])))
-        at--;
-    if (at < 2 || it->text[at - 1] != ':' || it->text[at - 2] == ':' || !collect_has_format(it))
-        return NULL;
-    const char *word = it->text + at + strspn(it->text + at, " ");
-    size_t n = 0;
-    while (isalpha((unsigned char)word[n]))
-        n++;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++)
-        if (strlen(known[i].word) == n && !memcmp(known[i].word, word, n))
-            it->format = known[i].format;
-    if (it->format == 'h') {
-        const char *open = word + n + strspn(word + n, " ");
-        it->bytes = *open == '(' ? (unsigned)strtoul(open + 1, NULL, 0) : 0;
-    }
-    if (!it->format || (it->format == 'h' && (!it->bytes || it->bytes > 8 * (EZ_DATA_WORDS - 1))))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a format.", (int)(it->len - at),
-                                      it->text + at),
-                           "x, d, u, c, f, str, code or hex(BYTES)");
-    it->len = at - 1;
-    return NULL;
-}
-
-/* The integer on the stack as bytes of a float are: $farg0:f is a double already. */
-static ez_err *collect_formatted(struct collect *c, const char *name, const struct item *it,
-                                 struct gen_operand *o)
-{
-    static const struct {
-        char format;
-        enum ez_item_type type;
-    } words[] = { { 'x', EZ_IT_HEX },  { 'd', EZ_IT_INT },  { 'u', EZ_IT_UINT },
-                  { 'c', EZ_IT_CHAR }, { 'a', EZ_IT_CODE }, { 'f', EZ_IT_DOUBLE } };
-    if (it->format == 'h' && !ez_type_is_scalar(o->type)) {
-        EZ_TRY(gen_address(c->gen, o));
-        return collect_text(c, name, true, false, it->bytes);
-    }
-    if (it->format == 'f' && ez_type_strip(o->type)->kind == EZ_TY_FLOAT)
-        return collect_value(c, name, true, o);
-    EZ_TRY(gen_load(c->gen, o));
-    if (it->format == 's' || it->format == 'h')
-        return collect_text(c, name, true, it->format == 's',
-                            it->format == 's' ? c->max_string : it->bytes);
-    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
-        if (words[i].format == it->format)
-            collect_word(c, name, true, words[i].type, "");
-    return collect_room(c);
-}
-
 /* ---- items -------------------------------------------------------------------------------------- */
 
 void collect_begin(struct collect *c)
@@ -379,7 +298,7 @@ static ez_err *collect_arg(struct collect *c, const char *name, struct gen_opera
     size_t ops = c->gen->code->op.n;
     c->text = ez_strdup(before.text);
     c->lenient = true;
-    gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
+    collect_begin(c);
     ez_err *e = collect_value(c, name, true, o);
     if (!e || e->code != EZ_E_LIMIT) {
         free(before.text);
@@ -440,7 +359,7 @@ char *collect_name(const char *text, size_t len)
     return s;
 }
 
-static ez_err *collect_expression(struct collect *c, const struct item *it)
+static ez_err *collect_expression(struct collect *c, const struct collect_item *it)
 {
     const struct ez_scope *s = c->gen->scope;
     EZ_FREE char *text = ez_sprintf("%.*s", (int)it->len, it->text),
@@ -457,8 +376,8 @@ static ez_err *collect_expression(struct collect *c, const struct item *it)
 
 static ez_err *collect_item(struct collect *c, const char *from, size_t len)
 {
-    struct item it = { .text = from, .len = len };
-    EZ_TRY(collect_format(&it));
+    struct collect_item it = { .text = from, .len = len };
+    EZ_TRY(collect_take_format(&it));
     EZ_FREE char *name = collect_name(it.text, it.len);
     if (!*name)
         return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\".", (int)len, from);

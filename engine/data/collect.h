@@ -31,6 +31,18 @@ void collect_word(struct collect *c, const char *name, bool first, enum ez_item_
                   const char *names);
 ez_err *collect_room(const struct collect *c) EZ_WUR;
 
+/* collect_format.c */
+struct collect_item { /* one item as it was written                                    */
+    const char *text;
+    size_t len;
+    char format; /* x d u c f s a h; 0 = by the type                                   */
+    unsigned bytes;
+};
+/* Takes ":FORMAT" off the item's end. EZ_E_ARG. */
+ez_err *collect_take_format(struct collect_item *it) EZ_WUR;
+ez_err *collect_formatted(struct collect *c, const char *name, const struct collect_item *it,
+                          struct gen_operand *o) EZ_WUR;
+
 /* print.c: items for `"FORMAT",EXPR,...`, one for each conversion. EZ_E_ARG: the format does not fit. */
 ez_err *collect_print(struct collect *c, const char *print) EZ_WUR;
 

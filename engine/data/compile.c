@@ -148,11 +148,17 @@ static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
     return NULL;
 }
 
-static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
+/* Its text is to be freed, or given away. */
+static struct collect compile_collect(struct gen *g, const struct ez_ask *ask)
 {
-    struct collect c = {
+    return (struct collect){
         .gen = g, .max_string = ask->max_string, .of_many = ask->of_many, .text = ez_strdup("")
     };
+}
+
+static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
+{
+    struct collect c = compile_collect(g, ask);
     size_t from = g->code->op.n;
     ez_err *e = collect_items(&c, ask->collect, true, ask->entry);
     if (!e)
@@ -182,9 +188,7 @@ static ez_err *compile_save(struct gen *g, const struct gen *exit)
 
 static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct ez_ask *ask)
 {
-    struct collect c = {
-        .gen = g, .max_string = ask->max_string, .of_many = ask->of_many, .text = ez_strdup("")
-    };
+    struct collect c = compile_collect(g, ask);
     size_t from = g->code->op.n;
     ez_err *e = compile_save(g, exit);
     if (!e && ask->entry)

@@ -6,6 +6,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/at_entry.c \
 	engine/data/collect.c \
 	engine/data/collect.h \
+	engine/data/collect_format.c \
 	engine/data/compile.c \
 	engine/data/describe.c \
 	engine/data/describe.h \

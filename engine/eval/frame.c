@@ -45,16 +45,17 @@ const struct ez_reg_desc *frame_numbered(unsigned dwarf)
     return by && dwarf < by->nnames ? frame_find(a->regs, a->nregs, by->name[dwarf]) : NULL;
 }
 
+static const struct ez_type frame_byte = {
+    .kind = EZ_TY_INT, .size = 1, .is_signed = true, .name = "int8_t"
+};
+
 static const struct ez_type *frame_type(const struct ez_reg_desc *d)
 {
-    static const struct ez_type byte = {
-        .kind = EZ_TY_INT, .size = 1, .is_signed = true, .name = "int8_t"
-    };
     static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
     static const struct ez_type code = { .kind = EZ_TY_FUNC, .to = &nothing };
     if (d->as != EZ_REG_INT)
         return ez_type_pointer_to(d->as == EZ_REG_CODE ? &code : &nothing);
-    return d->size == 1 ? &byte : ez_type_int(d->size, true);
+    return d->size == 1 ? &frame_byte : ez_type_int(d->size, true);
 }
 
 /* ---- vector registers ----------------------------------------------------------------------- */
@@ -96,13 +97,10 @@ static const struct ez_type *frame_vector_type(void)
                  { "v4_int32", "int", 4 },
                  { "v2_int64", "long", 2 },
                  { "uint128", "unsigned __int128", 0 } };
-    static const struct ez_type byte = {
-        .kind = EZ_TY_INT, .size = 1, .is_signed = true, .name = "int8_t"
-    };
     static struct ez_field field[EZ_ARRAY_LEN(part)];
     static struct ez_type t = { .kind = EZ_TY_UNION, .name = "vec128", .size = 16 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && !t.field; i++) {
-        const struct ez_type *of = *part[i].type ? ez_type_base(part[i].type) : &byte;
+        const struct ez_type *of = *part[i].type ? ez_type_base(part[i].type) : &frame_byte;
         field[i] = (struct ez_field){ .name = part[i].name,
                                       .type = part[i].n ? ez_type_array_of(of, part[i].n) : of };
     }
