@@ -8,6 +8,8 @@
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 
+#include <string.h>
+
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
@@ -79,6 +81,17 @@ struct ez_reg_desc {
     enum { EZ_REG_INT, EZ_REG_CODE, EZ_REG_DATA } as; /* what an expression takes it for */
     const char *flags; /* its bits' names: "CF=1,PF=4"; NULL = it has none            */
 };
+
+static inline uint64_t ez_reg_get(const struct ez_regs *r, const struct ez_reg_desc *d)
+{
+    uint64_t v = 0;
+    memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
+    return v;
+}
+static inline void ez_reg_set(struct ez_regs *r, const struct ez_reg_desc *d, uint64_t v)
+{
+    memcpy((char *)r->word + d->offset, &v, EZ_MIN(d->size, sizeof v));
+}
 
 /* Where registers point in a function's frame: in bytes from the stack pointer at the
  * function's entry, where the return address stands. */
@@ -341,8 +354,8 @@ struct ez_arch {
     /* What struct ez_regs holds, in the order that gdb prints. */
     const struct ez_reg_desc *regs;
     size_t nregs;
-    size_t regs_size;    /* bytes of the block that are used                       */
-    int extended_regset; /* NT_* of the floating point and vector registers     */
+    size_t regs_size;          /* bytes of the block that are used                       */
+    int extended_regset;       /* NT_* of the floating point and vector registers     */
 #define EZ_EXTENDED_MOST 16384 /* bytes of their block */
     /* In that block: the first vector register, 16 bytes each, and the top of the floating point
      * stack, 16 bytes each; 0 = there is none. */

@@ -145,8 +145,7 @@ static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t 
     const struct ez_type *t = ez_type_strip(o->type);
     unsigned __int128 around = 0;
     EZ_TRY(eval_read(ev, at, &around, (o->bit + o->bits + 7) / 8));
-    uint64_t v = (uint64_t)(around >> o->bit) << (64 - o->bits);
-    v = t->is_signed ? (uint64_t)((int64_t)v >> (64 - o->bits)) : v >> (64 - o->bits);
+    uint64_t v = ez_cut((uint64_t)(around >> o->bit), o->bits, t->is_signed);
     *out = eval_value(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
     out->bit = o->bit;
     out->bits = o->bits;
@@ -319,9 +318,8 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
         *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
         return NULL;
     }
-    *out = show_word(value->byte, value->n);
-    if (t->is_signed && t->kind != EZ_TY_POINTER)
-        *out = (uint64_t)show_signed(*out, value->n);
+    *out = ez_cut(show_word(value->byte, value->n), 8 * (unsigned)value->n,
+                  t->is_signed && t->kind != EZ_TY_POINTER);
     return NULL;
 }
 

@@ -117,7 +117,6 @@ void ours_end(struct ez_history *v);
 /* frame.c */
 const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name);
 const struct ez_reg_desc *frame_numbered(unsigned dwarf); /* NULL = no general register */
-uint64_t frame_word(const struct ez_regs *r, const struct ez_reg_desc *d);
 /* $rsp and its kin, parts, vector registers; false = there is no such register. */
 bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
 /* For the machine. */
@@ -142,6 +141,8 @@ struct show {
 #define SHOW_MOST 200   /* elements of an array, characters of a text                  */
 #define SHOW_REPEATS 10 /* as many equal elements are told as one                      */
 void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* As values of traces are shown (engine/ring/items.h). */
+void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);
 /* Characters in quotes, runs of one as '\000' <repeats 20 times>. more: it goes on. */
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
 /* The text there up to its NUL, which is left out; good = it is that, or `most` bytes. */
@@ -154,6 +155,5 @@ void show_address(struct show *s, uint64_t at);
 /* show_as.c: a scalar by a format's letter; false = the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);
 uint64_t show_word(const uint8_t *byte, size_t n); /* 8 bytes at most, zeros above      */
-int64_t show_signed(uint64_t v, size_t n);
 
 #endif

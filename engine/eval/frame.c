@@ -10,13 +10,6 @@
 
 /* ---- general registers -------------------------------------------------------------------- */
 
-uint64_t frame_word(const struct ez_regs *r, const struct ez_reg_desc *d)
-{
-    uint64_t v = 0;
-    memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
-    return v;
-}
-
 static const struct ez_reg_desc *frame_find(const struct ez_reg_desc *list, size_t n,
                                             const char *name)
 {
@@ -143,7 +136,7 @@ bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err
     *e = frame_need(ev);
     if (*e)
         return true;
-    uint64_t v = frame_word(ev->regs, d);
+    uint64_t v = ez_reg_get(ev->regs, d);
     *out = eval_value(frame_type(d), &v, d->size);
     out->lval = EZ_L_REGISTER;
     out->reg = d;
@@ -192,14 +185,12 @@ ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
     struct eval *ev = arg;
     const struct ez_arch *a = ev->t->inf.arch;
     const struct ez_reg_desc *d = NULL;
-    unsigned shift = (64 - op->b) & 63;
     *out = 0;
     EZ_TRY(frame_need(ev));
     switch (op->op) {
     case EZ_OP_REG:
         d = frame_numbered(op->a);
-        *out = (d ? frame_word(ev->regs, d) : 0) << shift;
-        *out = op->imm & 1 ? (uint64_t)((int64_t)*out >> shift) : *out >> shift;
+        *out = ez_cut(d ? ez_reg_get(ev->regs, d) : 0, op->b, op->imm & 1);
         return NULL;
     case EZ_OP_VEC:
         return frame_half(ev, a->extended_vector + 16ul * op->a, op->b, out);

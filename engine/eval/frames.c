@@ -53,9 +53,8 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, cons
     out->pc = o->copied ? o->copied + !now->exact : o->func;
     if (o->func) { /* as it was called */
         *out->regs = *caller->regs;
-        uint64_t sp = a->sp(caller->regs) - a->entry_cfa_offset;
-        const struct ez_reg_desc *d = frame_numbered(a->convention->sp);
-        memcpy((char *)out->regs->word + d->offset, &sp, sizeof sp);
+        ez_reg_set(out->regs, frame_numbered(a->convention->sp),
+                   a->sp(caller->regs) - a->entry_cfa_offset);
         out->exact = true;
     }
     a->set_pc(out->regs, out->pc);

@@ -56,7 +56,7 @@ static bool place_register(struct place *p, uint64_t number, uint64_t *out)
     }
     if (!d || !p->ev->regs)
         return place_wrong(p, "its place needs a register that is not known");
-    *out = frame_word(p->ev->regs, d);
+    *out = ez_reg_get(p->ev->regs, d);
     return true;
 }
 

@@ -21,14 +21,6 @@ static void show_part(struct show *s, const struct shown *p);
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
-static void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n)
-{
-    const struct ez_data_item item = { "", type, "", 0 };
-    const struct ez_item_value v = { .item = &item, .word = word, .n = n };
-    EZ_FREE char *text = ez_item_text(&v, NULL);
-    show_add(s, "%s", text);
-}
-
 static bool show_is_flags(const struct ez_type *t)
 {
     uint64_t seen = 0;
@@ -78,7 +70,7 @@ static void show_flags(struct show *s, const struct ez_type *t, uint64_t v)
 static void show_enum(struct show *s, const struct ez_type *t, uint64_t v)
 {
     ez_type_load(t);
-    int64_t number = t->is_signed ? show_signed(v, t->size) : (int64_t)v;
+    int64_t number = t->is_signed ? (int64_t)ez_cut(v, 8 * (unsigned)t->size, true) : (int64_t)v;
     for (size_t i = 0; i < t->nenumerators; i++)
         if (t->enumerator[i].value == number) {
             show_enumerator(s, t, i);
@@ -244,8 +236,7 @@ static void show_bits(struct show *s, const struct shown *p)
     unsigned __int128 around = 0;
     uint8_t byte[16] = { 0 };
     memcpy(&around, p->byte, (p->bit + p->bits + 7) / 8);
-    uint64_t v = (uint64_t)(around >> p->bit) << (64 - p->bits);
-    v = t->is_signed ? (uint64_t)((int64_t)v >> (64 - p->bits)) : v >> (64 - p->bits);
+    uint64_t v = ez_cut((uint64_t)(around >> p->bit), p->bits, t->is_signed);
     memcpy(byte, &v, sizeof v);
     if (show_as(s, t, byte))
         return;
@@ -260,7 +251,7 @@ static void show_scalar(struct show *s, const struct ez_type *t, const uint8_t *
 {
     uint64_t w[2] = { 0 };
     memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
-    uint64_t extended = t->is_signed ? (uint64_t)show_signed(w[0], t->size) : w[0];
+    uint64_t extended = ez_cut(w[0], 8 * (unsigned)t->size, t->is_signed);
     switch (t->kind) {
     case EZ_TY_BOOL:
         show_item(s, EZ_IT_BOOL, w, 1);

@@ -4,19 +4,12 @@
 
 #include "engine/data/type.h"
 #include "engine/eval/eval_priv.h"
-#include "engine/ring/items.h"
 
 uint64_t show_word(const uint8_t *byte, size_t n)
 {
     uint64_t v = 0;
     memcpy(&v, byte, EZ_MIN(n, sizeof v));
     return v;
-}
-
-int64_t show_signed(uint64_t v, size_t n)
-{
-    unsigned shift = n && n < 8 ? 64 - 8 * (unsigned)n : 0;
-    return (int64_t)(v << shift) >> shift;
 }
 
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
@@ -38,24 +31,17 @@ static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_s
     uint64_t w[2] = { 0 };
     memcpy(w, byte, EZ_MIN(n, sizeof w));
     if (n <= 8 && is_signed)
-        show_add(s, "%lld", (long long)show_signed(w[0], n));
+        show_add(s, "%lld", (long long)ez_cut(w[0], 8 * (unsigned)n, true));
     else if (n <= 8)
         show_add(s, "%llu", (unsigned long long)w[0]);
-    if (n <= 8)
-        return;
-    const struct ez_data_item item = { "", is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, "", 0 };
-    const struct ez_item_value v = { .item = &item, .word = w, .n = 2 };
-    EZ_FREE char *text = ez_item_text(&v, NULL);
-    show_add(s, "%s", text);
+    else
+        show_item(s, is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, w, 2);
 }
 
 static void show_as_character(struct show *s, uint64_t v, bool is_signed)
 {
-    const struct ez_data_item item = { "", EZ_IT_CHAR, "", 0 };
-    const uint64_t w = is_signed ? (uint64_t)(int64_t)(int8_t)v : (uint8_t)v;
-    const struct ez_item_value value = { .item = &item, .word = &w, .n = 1 };
-    EZ_FREE char *text = ez_item_text(&value, NULL);
-    show_add(s, "%s", text);
+    const uint64_t w = ez_cut(v, 8, is_signed);
+    show_item(s, EZ_IT_CHAR, &w, 1);
 }
 
 /* As much of the bits as a float has. */

@@ -7,6 +7,7 @@
 #include "engine/base/strutil.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
+#include "engine/ring/items.h"
 
 void show_add(struct show *s, const char *fmt, ...)
 {
@@ -22,6 +23,14 @@ void show_add(struct show *s, const char *fmt, ...)
     vsnprintf(s->text.at + s->text.n, (size_t)n + 1, fmt, ap);
     va_end(ap);
     s->text.n += (size_t)n;
+}
+
+void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n)
+{
+    const struct ez_data_item item = { "", type, "", 0 };
+    const struct ez_item_value v = { .item = &item, .word = word, .n = n };
+    EZ_FREE char *text = ez_item_text(&v, NULL);
+    show_add(s, "%s", text);
 }
 
 /* One character, or the UTF-8 of one: returns how many bytes. after_octal: the digits 0 to 9 would

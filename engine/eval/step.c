@@ -23,7 +23,7 @@ static void step_put(struct ez_regs *r, unsigned dwarf, uint64_t v)
 {
     const struct ez_reg_desc *d = frame_numbered(dwarf);
     if (d)
-        memcpy((char *)r->word + d->offset, &v, EZ_MIN((size_t)d->size, sizeof v));
+        ez_reg_set(r, d, v);
 }
 
 static enum step step_unreadable(uint64_t at, char **why)
@@ -74,7 +74,7 @@ static enum step step_by_pointer(struct eval *ev, struct ez_stack_frame *in,
 {
     const struct ez_arch *a = ev->t->inf.arch;
     const struct ez_reg_desc *fp = frame_numbered(a->convention->fp);
-    uint64_t pair[2], at = fp ? frame_word(in->regs, fp) : 0;
+    uint64_t pair[2], at = fp ? ez_reg_get(in->regs, fp) : 0;
     if (at < a->sp(in->regs) || !ez_err_drop(eval_read(ev, at, pair, sizeof pair)) ||
         !step_is_code(ev, pair[1]))
         return STEP_END;

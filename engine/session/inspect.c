@@ -109,20 +109,13 @@ static ez_err *inspect_current_regs(struct ez_target *t, const struct ez_regs **
     return ez_frame_regs(t, r, &exact);
 }
 
-static uint64_t inspect_value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
-{
-    uint64_t v = 0;
-    memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
-    return v;
-}
-
 ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, size_t, void *),
                      void *arg)
 {
     const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
     for (size_t i = 0; i < t->inf.arch->nregs; i++)
-        fn(t->inf.arch->regs[i].name, inspect_value_of(r, &t->inf.arch->regs[i]),
+        fn(t->inf.arch->regs[i].name, ez_reg_get(r, &t->inf.arch->regs[i]),
            t->inf.arch->regs[i].size, arg);
     return NULL;
 }
@@ -142,7 +135,7 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
     for (size_t i = 0; i < t->inf.arch->nregs; i++) {
         if (strcmp(t->inf.arch->regs[i].name, name))
             continue;
-        *value = inspect_value_of(r, &t->inf.arch->regs[i]);
+        *value = ez_reg_get(r, &t->inf.arch->regs[i]);
         return NULL;
     }
     return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
