@@ -338,6 +338,7 @@ ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)
 
 ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out)
 {
+    EZ_FREE char *text = NULL;
     uint64_t at;
     bool good;
     if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
@@ -345,11 +346,12 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
         return NULL;
     }
     EZ_TRY(ez_value_address(value, &at));
-    *out = ez_alloc(LONGEST + 1);
-    size_t n = show_read(v->t, at, *out, LONGEST, &good);
-    if (good)
-        return NULL;
-    free(*out);
-    return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
-                      (unsigned long long)(at + n));
+    text = ez_alloc(LONGEST + 1);
+    size_t n = show_read(v->t, at, text, LONGEST, &good);
+    if (!good)
+        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+                          (unsigned long long)(at + n));
+    *out = text;
+    text = NULL;
+    return NULL;
 }

@@ -59,7 +59,7 @@ own() { # COMMAND...: at the stop
 own 'printf "%d %s %c %5.2f %lx %% [%-4d] %5s\n", counter, ptext, ch, db, ul, 7, "ab"' 'output/x arr' 'echo \n' \
     'set $v = first.at' 'print $v.y + 1' 'print &$v' 'set counter = 1' 'print counter++' 'x/s text' 'x/2dw arr' \
     'x/2dw &arr[10]' 'print $_exitcode' 'print/i 1' 'print/3 1' 'print/w 1' 'print work(1, 0, 2)' 'print (counter = 3) + 1' \
-    'print $99' 'printf "%d"' 'printf "%d", 1, 2' 'print nul' 'print $argc' 'print $arg0' 'printf "%q", 1' 'printf "%.2lf %.1Lf \q %hhd\n", db, db, 263' 'print' 'print $eax = 5' \
+    'print $99' 'printf "%d"' 'printf "%d", 1, 2' 'printf "%s", 1234' 'print nul' 'print $argc' 'print $arg0' 'printf "%q", 1' 'printf "%.2lf %.1Lf \q %hhd\n", db, db, 263' 'print' 'print $eax = 5' \
     'print $al' 'print $rax & 0xff' 'p first.lo = 6' 'p first.hi' 'set var pts[1].x = 99' 'print pts' 'p $xmm0.v2_double = 1' 'p 0x1ffffffffffffffff' \
     'p sizeof *unknown' 'p unknown + 1' 'p unknown == 0'
 check 'printf' has log '^42 hello "w"$'
@@ -78,6 +78,7 @@ check 'assignments stand alone' has log '^An assignment cannot be a part of an e
 check 'the history has an end' has log '^History has not yet reached \$99\.$'
 check 'printf: too few' has log '^Wrong number of arguments for specified format-string$'
 check 'printf: unknown letter' has log '^"%q" is no conversion'
+check 'printf: no text' has log '^Cannot access memory at address 0x4d2$'
 check 'printf: one parser with dprintf' has log '^0\.33 0\.3 q 7$'
 check 'numbers of more than 64 bits are refused' has log '^Numeric constant too large\.$'
 check 'the size of an incomplete type is not known' same "$(grep -c '^The size of struct nowhere is not known' log)" 2
