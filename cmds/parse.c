@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse.c - see parse.h. Tests: tests/unit/shell/check_lex.c */
 #include "cmds/parse.h"
+#include "cmds/values.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -25,6 +26,19 @@ ez_err *parse_count(const char *text, const char *what, uint64_t *out)
     const char *end;
     if (!parse_number(text, out, &end) || *end)
         return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\" for %s.", text, what);
+    return NULL;
+}
+
+ez_err *parse_probe(struct ez_sess *s, const char *text, int *out)
+{
+    uint64_t n;
+    if (*text == '$')
+        EZ_TRY(values_address(s, text, &n));
+    else
+        EZ_TRY(parse_count(text, "a probe", &n));
+    if (!n || n > INT32_MAX)
+        return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", text);
+    *out = (int)n;
     return NULL;
 }
 

@@ -14,6 +14,8 @@ struct ez_sess;
 
 ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out) EZ_WUR;
+/* The number of a probe, also by a $variable. EZ_E_ARG. */
+ez_err *parse_probe(struct ez_sess *s, const char *text, int *out) EZ_WUR;
 /* 4096, 0x1000, 4K, 2M, 1G (powers of 1024) */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
 /* Appends the addresses that a LOCATION names, each once; *ADDR may be any expression. Free with

@@ -16,6 +16,8 @@ struct ez_history *values_of(struct ez_sess *s)
     if (!s->values)
         s->values = ez_history_new(s->target);
     ez_history_set(s->values, "_", s->has_last ? &s->last : NULL);
+    uint64_t newest = (uint64_t)ez_probe_newest(s->target);
+    ez_history_set(s->values, "bpnum", newest ? &newest : NULL);
     ez_history_set(s->values, "_exitcode", s->child_status >= 0 ? &status : NULL);
     ez_history_set(s->values, "_shell_exitcode", s->shell_exit >= 0 ? &shell : NULL);
     return s->values;

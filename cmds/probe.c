@@ -337,21 +337,21 @@ ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 /* "3" and "5-9" -> ranges. None = all. */
-static ez_err *probe_numbers(int argc, char **argv, struct ez_numbers *which)
+static ez_err *probe_numbers(struct ez_sess *s, int argc, char **argv, struct ez_numbers *which)
 {
     for (int i = 1; i < argc; i++) {
-        uint64_t lo, hi;
+        int lo, hi;
         EZ_FREE char *a = ez_strdup(argv[i]);
         char *dash = strchr(a, '-');
         if (dash)
             *dash++ = '\0';
-        EZ_TRY(parse_count(a, "a probe", &lo));
+        EZ_TRY(parse_probe(s, a, &lo));
         hi = lo;
         if (dash)
-            EZ_TRY(parse_count(dash, "a probe", &hi));
-        if (!lo || hi < lo || hi > INT32_MAX)
+            EZ_TRY(parse_probe(s, dash, &hi));
+        if (hi < lo)
             return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", argv[i]);
-        which[i - 1] = (struct ez_numbers){ (int)lo, (int)hi };
+        which[i - 1] = (struct ez_numbers){ lo, hi };
     }
     return NULL;
 }
@@ -359,7 +359,7 @@ static ez_err *probe_numbers(int argc, char **argv, struct ez_numbers *which)
 ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
-    EZ_TRY(probe_numbers(argc, argv, which));
+    EZ_TRY(probe_numbers(s, argc, argv, which));
     if (argc == 1 && !ez_probe_count(s->target))
         return NULL;
     if (argc == 1 && !sess_query(s, "Delete all probes? "))
@@ -370,7 +370,7 @@ ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
 static ez_err *probe_enable(struct ez_sess *s, int argc, char **argv, bool on)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
-    EZ_TRY(probe_numbers(argc, argv, which));
+    EZ_TRY(probe_numbers(s, argc, argv, which));
     return ez_probe_enable(s->target, which, (size_t)argc - 1, on);
 }
 

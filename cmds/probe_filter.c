@@ -92,16 +92,6 @@ const char *probe_limit_text(struct ez_sess *s, const struct ez_probe_filter *f)
 
 /* ---- conditions and turns ------------------------------------------------------------------ */
 
-static ez_err *filter_number(const char *text, int *number)
-{
-    uint64_t n;
-    EZ_TRY(parse_count(text, "a probe", &n));
-    if (!n || n > INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", text);
-    *number = (int)n;
-    return NULL;
-}
-
 /* condition N [EXPR]; the expression is the rest of the line, verbatim. */
 ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
 {
@@ -109,7 +99,7 @@ ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
     if (argc < 2)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (probe number).");
     size_t len = strcspn(argv[1], " \t");
-    EZ_TRY(filter_number(sess_format(s, "%.*s", (int)len, argv[1]), &n));
+    EZ_TRY(parse_probe(s, sess_format(s, "%.*s", (int)len, argv[1]), &n));
     const char *cond = lex_skip_blanks(argv[1] + len);
     if (!strncmp(cond, "if ", 3)) /* as in "probe LOCATION if EXPR" */
         cond = lex_skip_blanks(cond + 3);
@@ -123,7 +113,7 @@ ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
     uint64_t count;
-    EZ_TRY(filter_number(argv[1], &n));
+    EZ_TRY(parse_probe(s, argv[1], &n));
     EZ_TRY(parse_count(argv[2], "ignore", &count));
     EZ_TRY(ez_probe_turns(s->target, n, &count, NULL));
     if (count)
@@ -147,7 +137,7 @@ ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
     uint64_t count;
     EZ_TRY(parse_count(argv[1], "passcount", &count));
     if (argc > 2)
-        EZ_TRY(filter_number(argv[2], &n));
+        EZ_TRY(parse_probe(s, argv[2], &n));
     else
         ez_probes(s->target, filter_note_newest, &n);
     if (!n)

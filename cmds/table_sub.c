@@ -153,6 +153,21 @@ const struct ez_cmd trace_cmds[] = {
 };
 
 const struct ez_cmd save_cmds[] = {
+    { .name = "probes",
+      .usage = "FILE",
+      .brief = "Write all probes as commands to FILE.",
+      .help =
+          "Probes, dprintf, tracepoints, aggregates and replacements, with their conditions and "
+          "items,\n"
+          "as they were typed; not those of modules. $bpnum is the number of the newest probe.\n\n"
+          "Example:\n"
+          "  save probes hot.ezt\n"
+          "  source hot.ezt\n\n"
+          "See also: source, save tracepoints, info probes",
+      TAKES(PROBE, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_save_probes,
+      .complete = comp_file },
     { .name = "tracepoints",
       .alias = "tp",
       .usage = "FILE",

@@ -49,6 +49,8 @@ struct ez_probe_info {
     const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
     const char *action, *print;
     bool tracepoint;
+    enum ez_adds adds; /* of an aggregate; 0 = it is none                              */
+    const char *value, *key;
     bool shut; /* ARMED, but another probe's action has it disabled                   */
     const struct ez_probe_filter *filter;
 };
@@ -187,6 +189,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
 ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n,
                         bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
+int ez_probe_newest(const struct ez_target *t); /* the last number given; 0 = none yet */
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
 /* Calls fn for each rule (`probe -r`) that has not met a process yet: its SPEC, and the kind of
  * probes it will plant. */

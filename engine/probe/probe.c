@@ -401,6 +401,11 @@ static uint64_t probe_original(const struct ez_target *t, const struct ez_probe 
     return p->with && s && s->current >= 0 ? s->variant.at[s->current].relocated : 0;
 }
 
+int ez_probe_newest(const struct ez_target *t)
+{
+    return t->probes.next_number - 1;
+}
+
 size_t ez_probe_count(const struct ez_target *t)
 {
     return t->probes.probe.n;
@@ -437,6 +442,9 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .action = p->asked.action,
             .print = p->asked.print,
             .tracepoint = p->asked.tracepoint,
+            .adds = p->asked.adds,
+            .value = p->asked.value,
+            .key = p->asked.key,
             .shut = p->state == EZ_PROBE_ARMED && ez_gate_is_shut(t, p),
             .cond = p->asked.cond,
             .collect = p->asked.collect,

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# save.sh - `save probes`: what is saved is read again, asks for the same, and finds the same.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+prog=$targets/p_filter
+cat >all.ezt <<'END'
+probe -count called
+probe entry -caller handled -after 1us -for 10s work if n > 3 && n != 'a' collect n
+probe -maxdepth 3 -min-time 100us slow return $ret
+probe deep do trace stop
+ignore 4 2
+passcount 7 4
+dprintf called,"called %d, \"so\"\n",n
+condition $bpnum n == 2
+count handled
+hist from_a
+tp from_b if $arg0 > 1
+actions
+  collect n
+  collect $regs
+end
+passcount 9 $bpnum
+probe none_such
+probe -r -count entry none_such.so:^x
+disable 1
+save probes one.ezt
+save probes none/one.ezt
+END
+batch -x all.ezt "$prog"
+check 'it is said' has log "Saved to file 'one.ezt'"
+check 'a file that cannot be' has log 'none/one.ezt'
+batch -ex 'source one.ezt' -ex 'save probes two.ezt' "$prog"
+check 'read again, it is the same' cmp one.ezt two.ezt
+check 'nothing is missing' same "$(grep -cvE '^(  collect|end|actions)' one.ezt)" 15
+check 'no error' lacks log 'rror|Undefined|Invalid'
+run_counts() { # FILE: the calls of each probe that found any
+    batch -ex "source $1" -ex 'run 2 100 >t.out 2>claims' -ex 'info probes' "$prog"
+    awk '$1 ~ /^[0-9]+$/ && NF > 6 { print $1, $2, $3, $6, $7 }' log
+}
+check 'it counts the same' same "$(run_counts all.ezt | sort)" "$(run_counts one.ezt | sort)"
+batch -ex 'save probes three.ezt' "$prog"
+check 'nothing to save' has log 'Nothing to save'
+check 'and no file of it' test ! -e three.ezt
+batch -ex 'probe work' -ex 'probe called' -ex 'delete $bpnum' -ex 'info probes' -ex 'disable $none' -ex 'delete $_' "$prog"
+check '$bpnum is the newest' same "$(grep -c ' called ' log)" 0
+check 'a variable that is none' has log 'Value can.t be converted to integer'
+finish
