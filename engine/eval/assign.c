@@ -17,7 +17,7 @@ static ez_err *assign_convert(const struct ez_value *from, const struct ez_type 
     float f;
     bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
     if (same && !from->gone) {
-        *out = eval_value(type, from->byte, from->n);
+        *out = value_made(type, from->byte, from->n);
         return NULL;
     }
     EZ_TRY(ez_value_number(from, &word, &real, &d));
@@ -26,14 +26,14 @@ static ez_err *assign_convert(const struct ez_value *from, const struct ez_type 
     if (t->kind != EZ_TY_FLOAT) {
         word = t->kind == EZ_TY_BOOL ? (real ? d != 0 : word != 0) : word;
         unsigned __int128 wide = t->is_signed ? (unsigned __int128)(int64_t)word : word;
-        *out = eval_value(type, &wide, EZ_MIN(t->size, (uint64_t)16));
+        *out = value_made(type, &wide, EZ_MIN(t->size, (uint64_t)16));
         return NULL;
     }
     bool negative = ez_type_strip(from->type)->is_signed && (int64_t)word < 0;
     d = real ? d : negative ? (double)(int64_t)word : (double)word;
     f = (float)d;
     long double l = d;
-    *out = eval_value(type,
+    *out = value_made(type,
                       t->size == 4   ? (void *)&f
                       : t->size == 8 ? (void *)&d
                                      : (void *)&l,

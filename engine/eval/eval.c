@@ -11,15 +11,6 @@
 #include "engine/target.h"
 
 #define LARGEST (1u << 20) /* bytes of a value                                          */
-#define LONGEST 65535      /* characters of a text                                      */
-
-struct ez_value eval_value(const struct ez_type *t, const void *bytes, size_t n)
-{
-    struct ez_value v = { .type = t, .byte = ez_alloc(n + 1), .n = n };
-    if (n)
-        memcpy(v.byte, bytes, n);
-    return v;
-}
 
 /* ---- memory, and what is held --------------------------------------------------------------- */
 
@@ -106,12 +97,12 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
         double d;
         memcpy(&d, &word, sizeof d);
         float f = (float)d;
-        *out = eval_value(type, &f, sizeof f);
+        *out = value_made(type, &f, sizeof f);
         return NULL;
     }
     if (t->kind == EZ_TY_POINTER)
         EZ_TRY(eval_real(ev, &word));
-    *out = eval_value(type, &word, EZ_MIN(t->size, (uint64_t)8));
+    *out = value_made(type, &word, EZ_MIN(t->size, (uint64_t)8));
     return NULL;
 }
 
@@ -129,7 +120,7 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
         EZ_TRY(gen_word(g, &o->where, at));
         EZ_TRY(eval_run(ev, g, &word[i]));
     }
-    *out = eval_value(o->type, (uint8_t *)word + o->offset % 8, n);
+    *out = value_made(o->type, (uint8_t *)word + o->offset % 8, n);
     if (o->where.kind == EZ_AT_REGS && !o->where.reg[0].vector && o->where.nregs == 1 &&
         !o->offset) {
         out->reg = frame_numbered(o->where.reg[0].number);
@@ -146,7 +137,7 @@ static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t 
     unsigned __int128 around = 0;
     EZ_TRY(eval_read(ev, at, &around, (o->bit + o->bits + 7) / 8));
     uint64_t v = ez_cut((uint64_t)(around >> o->bit), o->bits, t->is_signed);
-    *out = eval_value(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
+    *out = value_made(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
     out->bit = o->bit;
     out->bits = o->bits;
     return NULL;
@@ -172,7 +163,7 @@ static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand
         EZ_FREE uint8_t *bytes = ez_alloc(n + 1);
         if (n)
             EZ_TRY(eval_read(ev, at, bytes, n));
-        *out = eval_value(o->type, bytes, n);
+        *out = value_made(o->type, bytes, n);
     }
     const struct eval_held *h = eval_held_at(ev, at, &offset);
     real = at;
@@ -196,7 +187,7 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
         return NULL;
     }
     if (t->kind == EZ_TY_VOID) {
-        *out = eval_value(o->type, NULL, 0);
+        *out = value_made(o->type, NULL, 0);
         return NULL;
     }
     if (o->kind == GEN_VALUE) {
@@ -283,75 +274,4 @@ ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **
         *out = whole ? ez_type_whole(t) : ez_type_text(t);
     names_end(&ev);
     return e;
-}
-
-bool ez_value_is_scalar(const struct ez_value *value)
-{
-    const struct ez_type *t = ez_type_strip(value->type);
-    if (t->kind == EZ_TY_REFERENCE && t->to)
-        t = ez_type_strip(t->to);
-    return t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ARRAY;
-}
-
-ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real, double *real)
-{
-    const struct ez_type *t = ez_type_strip(value->type);
-    *is_real = t->kind == EZ_TY_FLOAT;
-    *real = 0;
-    *out = 0;
-    if (value->gone)
-        return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
-    if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
-        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
-    if (*is_real) {
-        float f;
-        long double l = 0;
-        if (value->n == 4) {
-            memcpy(&f, value->byte, sizeof f);
-            *real = f;
-        } else if (value->n == 8) {
-            memcpy(real, value->byte, sizeof *real);
-        } else {
-            memcpy(&l, value->byte, EZ_MIN(value->n, sizeof l));
-            *real = (double)l;
-        }
-        *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
-        return NULL;
-    }
-    *out = ez_cut(show_word(value->byte, value->n), 8 * (unsigned)value->n,
-                  t->is_signed && t->kind != EZ_TY_POINTER);
-    return NULL;
-}
-
-ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)
-{
-    const struct ez_type *t = ez_type_strip(value->type);
-    bool real;
-    double d;
-    if (t->kind != EZ_TY_ARRAY && t->kind != EZ_TY_FUNC)
-        return ez_value_number(value, out, &real, &d);
-    *out = value->addr;
-    return value->lval == EZ_L_MEMORY
-               ? NULL
-               : ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
-}
-
-ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out)
-{
-    EZ_FREE char *text = NULL;
-    uint64_t at;
-    bool good;
-    if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
-        *out = strndup((const char *)value->byte, value->n);
-        return NULL;
-    }
-    EZ_TRY(ez_value_address(value, &at));
-    text = ez_alloc(LONGEST + 1);
-    size_t n = show_read(v->t, at, text, LONGEST, &good);
-    if (!good)
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
-                          (unsigned long long)(at + n));
-    *out = text;
-    text = NULL;
-    return NULL;
 }

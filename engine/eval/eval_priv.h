@@ -5,6 +5,7 @@
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
  *   show.c, show_as.c, show_text.c: values as text
+ *   functions.c $_streq and its kin                              value.c   values by themselves
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
@@ -71,7 +72,9 @@ ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
-struct ez_value eval_value(const struct ez_type *t, const void *bytes, size_t n);
+
+/* value.c */
+struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);
 
 /* assign.c */
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
@@ -113,6 +116,10 @@ struct ours {
 };
 bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
 void ours_end(struct ez_history *v);
+
+/* functions.c: a call of $_NAME(...), with its dollar. */
+ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,
+                      struct ez_value *out) EZ_WUR;
 
 /* frame.c */
 const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name);

@@ -124,7 +124,7 @@ static bool frame_wide(struct eval *ev, const char *name, struct ez_value *out, 
         return false;
     *e = frame_extended(ev, (vector ? a->extended_vector : a->extended_stack) + 16ul * i, &bytes);
     if (!*e)
-        *out = eval_value(vector ? frame_vector_type() : ez_type_base("long double"), bytes, 16);
+        *out = value_made(vector ? frame_vector_type() : ez_type_base("long double"), bytes, 16);
     return true;
 }
 
@@ -137,7 +137,7 @@ bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err
     if (*e)
         return true;
     uint64_t v = ez_reg_get(ev->regs, d);
-    *out = eval_value(frame_type(d), &v, d->size);
+    *out = value_made(frame_type(d), &v, d->size);
     out->lval = EZ_L_REGISTER;
     out->reg = d;
     return true;

@@ -13,12 +13,6 @@ struct ez_history *ez_history_new(struct ez_target *t)
     return v;
 }
 
-void ez_value_clear(struct ez_value *v)
-{
-    free(v->byte);
-    *v = (struct ez_value){ .type = NULL };
-}
-
 void ez_history_free(struct ez_history *v)
 {
     if (!v)
@@ -67,7 +61,7 @@ bool history_old(struct ez_history *v, const char *name, struct ez_value *out, e
         back = true;
     uint64_t number = back ? last - n : n;
     if (!last && !*digits) { /* nothing was shown yet */
-        *out = eval_value(ez_type_base("void"), NULL, 0);
+        *out = value_made(ez_type_base("void"), NULL, 0);
         return true;
     }
     if (number < 1 || number > last || (back && n >= last))
@@ -99,6 +93,6 @@ void history_put(struct ez_history *v, const char *name, struct ez_value *value)
 void ez_history_set(struct ez_history *v, const char *name, const uint64_t *number)
 {
     struct ez_value value =
-        eval_value(number ? ez_type_int(8, true) : ez_type_base("void"), number, number ? 8 : 0);
+        value_made(number ? ez_type_int(8, true) : ez_type_base("void"), number, number ? 8 : 0);
     history_put(v, name, &value);
 }

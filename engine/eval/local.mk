@@ -5,6 +5,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/eval.h \
 	engine/eval/eval_priv.h \
 	engine/eval/frame.c \
+	engine/eval/functions.c \
 	engine/eval/names.c \
 	engine/eval/place.c \
 	engine/eval/show.c \
@@ -13,4 +14,5 @@ libezt_engine_a_SOURCES += \
 	engine/eval/frames.c \
 	engine/eval/ours.c \
 	engine/eval/step.c \
+	engine/eval/value.c \
 	engine/eval/history.c

@@ -221,7 +221,7 @@ bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_
     else if (names_of_probes(ev, name, e))
         return *e != NULL;
     else
-        *out = eval_value(ez_type_base("void"), NULL, 0);
+        *out = value_made(ez_type_base("void"), NULL, 0);
     return true;
 }
 
@@ -249,6 +249,27 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     return NULL;
 }
 
+static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    const struct ez_expr *f = x->at.at[0];
+    EZ_VEC(struct ez_value) arg = { 0 };
+    ez_err *e = NULL;
+    if (f->kind != EZ_X_VAR)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
+                           "\"call FUNC(ARG...)\" does it");
+    for (size_t i = 1; i < x->at.n && !e; i++) {
+        struct ez_value v;
+        if (!(e = eval_tree(ev, x->at.at[i], &v)))
+            EZ_PUSH(&arg, v);
+    }
+    if (!e)
+        e = function_call(ev->v, f->text, arg.at, arg.n, out);
+    for (size_t i = 0; i < arg.n; i++)
+        ez_value_clear(&arg.at[i]);
+    EZ_VEC_FREE(&arg);
+    return e;
+}
+
 static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e)
 {
     struct eval *ev = arg;
@@ -261,16 +282,16 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_STRING:
-        value = eval_value(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
+        value = value_made(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
                            x->number + 1);
         break;
     case EZ_X_REPEAT:
         *e = names_repeat(ev, x, out);
         return true;
     case EZ_X_CALL:
-        *e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
-                         "\"call FUNC(ARG...)\" does it");
-        return true;
+        if ((*e = names_call(ev, x, &value)))
+            return true;
+        break;
     case EZ_X_ASSIGN:
         *e = ez_err_new(EZ_E_ARG, 0, "An assignment cannot be a part of an expression.");
         return true;

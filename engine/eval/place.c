@@ -307,7 +307,7 @@ static bool place_pieces(struct place *p, struct piece piece, size_t i, struct e
             return false;
         at += size;
     } while (at < n && place_run(p, &p->l->at, &i, &piece));
-    struct ez_value value = eval_value(out->type, bytes, n);
+    struct ez_value value = value_made(out->type, bytes, n);
     eval_hold(p->ev, &value, out);
     ez_value_clear(&value);
     return at == n;

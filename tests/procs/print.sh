@@ -113,4 +113,34 @@ check 'without debug information: the error' has ours "^'counter' has unknown ty
 check 'without debug information: a cast' has ours '^\$1 = 42$'
 check 'without debug information: the address' has ours '^\$3 = 42$'
 check 'without debug information: no such name' has ours '^No symbol "nosuch" in current context\.$'
+# ---- functions of the shell's own ------------------------------------------------------------------
+cat >functions.ezt <<'END'
+start
+output $_streq(argv[0], "no") * 100 + $_streq("a", "a") * 10 + $_streq("a", "ab")
+echo \n
+output $_strlen("four") + $_strlen(argv[0]) - $_strlen(argv[0])
+echo \n
+output $_regex("hello world", "w.r") * 10 + $_regex("hello", "^e")
+echo \n
+output $_memeq(argv[0], argv[0], 4) * 10 + $_memeq(argv[0], argv[0] + 1, 4)
+echo \n
+output $_isvoid($nothing) * 10 + $_isvoid(argv)
+echo \n
+probe -count work
+probe -count called
+continue
+print $_probe(1).hits
+print $_probe($bpnum).entries + $_probe(1).exits
+print $_probe(1)
+END
+batch -x functions.ezt --args "$targets/p_filter" 2 50
+check 'functions: of texts and memory' same "$(sed -n '/^[0-9][0-9]*$/p' log | head -n 5 | xargs)" '10 4 10 10 10'
+work=$(sed -n 's/^work //p' log)
+check 'functions: $_probe(N)' same "$(sed -n 's/^\$1 = //p' log)" "$work"
+check 'functions: in an expression' same "$(sed -n 's/^\$2 = //p' log)" $((work + $(sed -n 's/^a //p' log) + $(sed -n 's/^b //p' log)))
+check 'functions: as a struct' has log '^\$3 = \{hits = [0-9]+, entries = [0-9]+, exits = [0-9]+, filtered = 0, armed = '
+for wrong in '$_streq("a")' '$_none(1)' '$_strlen(8)' '$_memeq(1, 2, 3)' '$_memeq(1, 2, -1)' '$_probe(9)' '$_regex("a", "(")' 'f(1)'; do
+    batch -ex "print $wrong" "$targets/p_filter"
+    check "functions: $wrong is an error of one line" same "$(wc -l <log)" 1
+done
 finish

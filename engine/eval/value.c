@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* value.c - values by themselves: made, taken apart, freed. */
+#include <string.h>
+
+#include "engine/eval/eval_priv.h"
+
+#define LONGEST 65535 /* characters of a text                                      */
+
+struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n)
+{
+    struct ez_value v = { .type = t, .byte = ez_alloc(n + 1), .n = n };
+    if (n)
+        memcpy(v.byte, bytes, n);
+    return v;
+}
+
+void ez_value_clear(struct ez_value *v)
+{
+    free(v->byte);
+    *v = (struct ez_value){ .type = NULL };
+}
+
+bool ez_value_is_scalar(const struct ez_value *value)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    if (t->kind == EZ_TY_REFERENCE && t->to)
+        t = ez_type_strip(t->to);
+    return t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ARRAY;
+}
+
+ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real, double *real)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    *is_real = t->kind == EZ_TY_FLOAT;
+    *real = 0;
+    *out = 0;
+    if (value->gone)
+        return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+    if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
+        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
+    if (*is_real) {
+        float f;
+        long double l = 0;
+        if (value->n == 4) {
+            memcpy(&f, value->byte, sizeof f);
+            *real = f;
+        } else if (value->n == 8) {
+            memcpy(real, value->byte, sizeof *real);
+        } else {
+            memcpy(&l, value->byte, EZ_MIN(value->n, sizeof l));
+            *real = (double)l;
+        }
+        *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
+        return NULL;
+    }
+    *out = ez_cut(show_word(value->byte, value->n), 8 * (unsigned)value->n,
+                  t->is_signed && t->kind != EZ_TY_POINTER);
+    return NULL;
+}
+
+ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    bool real;
+    double d;
+    if (t->kind != EZ_TY_ARRAY && t->kind != EZ_TY_FUNC)
+        return ez_value_number(value, out, &real, &d);
+    *out = value->addr;
+    return value->lval == EZ_L_MEMORY
+               ? NULL
+               : ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+}
+
+ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out)
+{
+    EZ_FREE char *text = NULL;
+    uint64_t at;
+    bool good;
+    if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
+        *out = strndup((const char *)value->byte, value->n);
+        return NULL;
+    }
+    EZ_TRY(ez_value_address(value, &at));
+    text = ez_alloc(LONGEST + 1);
+    size_t n = show_read(v->t, at, text, LONGEST, &good);
+    if (!good)
+        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+                          (unsigned long long)(at + n));
+    *out = text;
+    text = NULL;
+    return NULL;
+}
