@@ -7,9 +7,8 @@
 
 ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
 {
-    uint64_t pid;
-    EZ_TRY(parse_count(argv[1], "a process id", &pid));
-    if (!pid || pid > INT32_MAX)
+    uint64_t pid = 0;
+    if (!ez_err_drop(parse_count(argv[1], "a process id", &pid)) || !pid || pid > INT32_MAX)
         return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[1]);
     if (ez_target_state(s->target) != EZ_NONE) {
         if (!sess_query(s, "A program is being debugged already.  %s it? ",

@@ -183,7 +183,7 @@ static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
         n = all.frame.n - 1;
     if (n >= all.frame.n) {
         ez_stack_clear(&all);
-        return up ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you can't go up.")
+        return up ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you cannot go up.")
                   : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.", (unsigned long long)n);
     }
     const struct ez_stack_frame *f = &all.frame.at[n];
@@ -208,7 +208,7 @@ static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
     if (argc > 1)
         EZ_TRY(parse_count(argv[1], "a number of frames", &n));
     if (!up && !now && n)
-        return ez_err_new(EZ_E_STATE, 0, "Bottom (innermost) frame selected; you can't go down.");
+        return ez_err_new(EZ_E_STATE, 0, "Bottom (innermost) frame selected; you cannot go down.");
     return frames_choose(s, up ? now + EZ_MIN(n, UINT32_MAX) : now - EZ_MIN(n, now), up, true);
 }
 

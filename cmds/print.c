@@ -66,6 +66,10 @@ static ez_err *print_value(struct ez_sess *s, const char *command, const char *t
     struct ez_history *values = values_of(s);
     EZ_TRY(print_take_format(command, &text, &format));
     EZ_TRY(ez_eval(values, *text ? text : "$", NULL, v));
+    if (!*text && ez_value_is_void(v)) {
+        ez_value_clear(v);
+        return ez_err_new(EZ_E_STATE, 0, "The history is empty.");
+    }
     *shown = ez_value_text(values, v, format);
     return NULL;
 }

@@ -6,6 +6,7 @@
  * setting as any other command. "history save" is `save` in the family `history`. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmds/budget.h"
@@ -202,6 +203,9 @@ static const struct setting {
       "auto: where the kernel tells (perf_event_open; kernel.perf_event_paranoid up to 2).\n"
       "on: a trace that cannot is not opened. off: no trace does. Holds for traces to come;\n"
       "it costs the program 0.7 us each time that a thread goes to sleep." },
+    { "width", UINT, UI(width), NO_WORDS, "how many columns a line has",
+      "Number of characters eztsh thinks are in a line is %s.", "120",
+      "Tables fit into them, if that can be. unlimited: each line is as long as it is." },
 };
 
 #define N_SETTINGS EZ_ARRAY_LEN(settings)
@@ -209,7 +213,7 @@ static const struct setting {
 
 /* ---- the tables -------------------------------------------------------------------------- */
 
-struct ez_cmd ez_set_cmds[N_SETTINGS + 2], ez_show_cmds[N_SETTINGS + 2];
+struct ez_cmd ez_set_cmds[N_SETTINGS + 2], ez_show_cmds[N_SETTINGS + 3];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static size_t settings_nwords(const struct setting *v)
@@ -294,14 +298,22 @@ static size_t settings_make_table(struct ez_cmd *table, struct ez_cmd family[][N
     return n;
 }
 
+static int settings_by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct ez_cmd *)a)->name, ((const struct ez_cmd *)b)->name);
+}
+
 void settings_tables(void)
 {
     if (ez_set_cmds[0].name)
         return;
     size_t n = settings_make_table(ez_set_cmds, member[0], true);
-    ez_set_cmds[n] = set_variable;
+    ez_set_cmds[n++] = set_variable;
+    qsort(ez_set_cmds, n, sizeof *ez_set_cmds, settings_by_name);
     n = settings_make_table(ez_show_cmds, member[1], false);
-    ez_show_cmds[n] = show_user;
+    ez_show_cmds[n++] = show_user;
+    ez_show_cmds[n++] = show_version;
+    qsort(ez_show_cmds, n, sizeof *ez_show_cmds, settings_by_name);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -494,6 +506,7 @@ void settings_init(struct ez_sess *s)
         .confirm = true,
         .pagination = true,
         .height = (unsigned)-1,
+        .width = (unsigned)-1,
         .history_size = 256,
         .args = ez_strdup(""),
         .prompt = ez_strdup("(eztsh) "),

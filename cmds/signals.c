@@ -109,7 +109,9 @@ ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
         which[sig] = true;
     signals_table(s, which);
     if (argc == 1)
-        out_line(s, "\nUse the \"handle\" command to change these tables.");
+        out_line(s, "%s", "");
+    if (argc == 1)
+        out_line(s, "Use the \"handle\" command to change these tables.");
     return NULL;
 }
 

@@ -37,7 +37,7 @@ extern const struct ez_opt options_backtrace[], options_convert[], options_event
     options_measure[], options_probe[], options_probes[], options_report[], options_score[],
     options_stats[], options_timeline[], options_window[];
 
-extern const struct ez_cmd set_variable, show_user; /* behind all settings */
+extern const struct ez_cmd set_variable, show_user, show_version; /* behind all settings */
 extern const struct ez_cmd module_cmds[], proc_cmds[], save_cmds[], thread_cmds[], trace_cmds[];
 
 #endif

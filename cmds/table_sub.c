@@ -31,6 +31,17 @@ const struct ez_cmd show_user = {
     .fn = cmd_show_user,
 };
 
+const struct ez_cmd show_version = {
+    .name = "version",
+    .usage = "",
+    .brief = "Show what version of eztsh this is.",
+    .help = "Example:\n"
+            "  show version\n\n"
+            "See also: help",
+    TAKES(SUPPORT, 0, 0),
+    .fn = cmd_show_version,
+};
+
 const struct ez_cmd module_cmds[] = {
     { .name = "compile",
       .usage = "FILE.tpl",

@@ -156,6 +156,8 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
         text++;
         EZ_TRY(x_parse_format(&text, &f));
     }
+    if (!*text && !s->x.size)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (starting display address).");
     uint64_t at = s->x.next, one = 0; /* one: the last thing shown */
     if (*text)
         EZ_TRY(x_address(s, text, &at));

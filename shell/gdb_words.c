@@ -82,7 +82,6 @@ static const struct gdb_word set_words[] = {
     { "cwd", "", "\"cd\" changes the folder, also the program's" },
     { "environment", " env ", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
     { "print", " p ", LOOKS },
-    { "version", "", "\"eztsh -version\" tells" },
     { NULL, NULL, NULL },
 };
 

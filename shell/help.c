@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c - see help.h. */
+#include "config.h"
 #include "shell/help.h"
 
 #include <string.h>
@@ -10,6 +11,12 @@
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+const char help_version[] = PACKAGE_STRING
+    "\n"
+    "License GPLv3+: GNU GPL version 3 or later <http://gnu.org/licenses/gpl.html>.\n"
+    "This is free software: you are free to change and redistribute it.\n"
+    "There is NO WARRANTY, to the extent permitted by law.\n";
 
 static const struct class
 {
@@ -107,6 +114,12 @@ static void help_all(struct ez_sess *s)
 static void help_user(const char *name, const char *brief, void *arg)
 {
     out_line(arg, "%s -- %s", name, brief);
+}
+
+ez_err *cmd_show_version(struct ez_sess *s, int argc, char **argv)
+{
+    out_text(s, help_version);
+    return NULL;
 }
 
 ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)

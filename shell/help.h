@@ -9,4 +9,6 @@
  * (tests/unit/shell/check_man.sh). */
 void help_manual(FILE *f);
 
+extern const char help_version[]; /* lines: `show version`, -version */
+
 #endif

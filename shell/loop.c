@@ -152,6 +152,6 @@ void loop_screen(struct ez_sess *s, unsigned *width, unsigned *height)
     struct winsize w = { 0 };
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0)
         w.ws_row = 0;
-    *width = w.ws_col;
+    *width = s->ui.width == (unsigned)-1 ? w.ws_col : s->ui.width ? s->ui.width : UINT16_MAX;
     *height = s->ui.height == (unsigned)-1 ? w.ws_row : s->ui.height;
 }

@@ -3,7 +3,6 @@
  *
  * Status: `quit N` gives N; else in batch 1 if any command failed, or with
  * -return-child-result the program's status (128 + signal). */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,12 +19,6 @@
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/sess.h"
-
-static const char version[] = PACKAGE_STRING
-    "\n"
-    "License GPLv3+: GNU GPL version 3 or later <http://gnu.org/licenses/gpl.html>.\n"
-    "This is free software: you are free to change and redistribute it.\n"
-    "There is NO WARRANTY, to the extent permitted by law.\n";
 
 static void main_keep_args(struct ez_sess *s, const struct ez_options *o)
 {
@@ -115,7 +108,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
     if (!o->quiet && s->terminal) {
-        out_text(s, version);
+        out_text(s, help_version);
         out_line(s, "For help, type \"help\".");
     }
     if (o->program)
@@ -171,7 +164,7 @@ static bool main_answer_only(const struct ez_options *o)
     if (o->dump_man)
         help_manual(stdout);
     else if (o->help || o->version)
-        fputs(o->help ? options_help : version, stdout);
+        fputs(o->help ? options_help : help_version, stdout);
     return o->help || o->version || o->dump_man;
 }
 

@@ -19,7 +19,7 @@ struct ez_history;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
-    unsigned height;       /* lines; 0 = no limit                                */
+    unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's   */
     unsigned history_size; /* lines                                              */
     char *args;            /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;

@@ -92,6 +92,7 @@ bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bo
                         void *arg);
 /* Can the value be shown as an argument of a frame: is it no struct, union or array? */
 bool ez_value_is_scalar(const struct ez_value *value);
+bool ez_value_is_void(const struct ez_value *value);
 
 /* As print shows it. format: one of x d u o t a c f s z, 0 = by its type. To be freed. */
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format);

@@ -20,7 +20,7 @@ static struct ez_value function_int(uint64_t n)
 static ez_err *function_isvoid(struct ez_history *v, const struct ez_value *arg,
                                struct ez_value *out)
 {
-    *out = function_int(ez_type_strip(arg->type)->kind == EZ_TY_VOID);
+    *out = function_int(ez_value_is_void(arg));
     return NULL;
 }
 

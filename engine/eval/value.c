@@ -28,6 +28,11 @@ bool ez_value_is_scalar(const struct ez_value *value)
     return t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ARRAY;
 }
 
+bool ez_value_is_void(const struct ez_value *value)
+{
+    return ez_type_strip(value->type)->kind == EZ_TY_VOID;
+}
+
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real, double *real)
 {
     const struct ez_type *t = ez_type_strip(value->type);

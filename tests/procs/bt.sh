@@ -97,7 +97,7 @@ if build gcc -g -O0 "$c"; then
     check "info args: structs are whole" has ours '^p = \{x = 1, y = 2\}$'
     check "info locals" has ours '^local = [0-3]0$'
     check "info frame" has ours '^ called by frame at 0x'
-    check "there is nothing below frame 0" has ours "you can't go down"
+    check "there is nothing below frame 0" has ours "you cannot go down"
     check "bt N says that there are more" has ours '^\(More stack frames follow'
     check "bt -1 is main" has ours '^#[0-9]+ +0x[0-9a-f]+ in main \(argc=1, argv=0x'
     check "bt -full" has ours '^        twice = 20$'
@@ -111,7 +111,7 @@ if build gcc -g -O0 "$c"; then
         -ex 'up 3' -ex 'up 99' -ex up -ex 'up 2' -ex frame -ex 'frame 2' -ex 'frame 99' -ex frame \
         -ex 'bt 1' -ex 'info frame' -ex 'info locals' -ex frame ./prog >ours 2>&1 </dev/null
     last=$(sed -n 's/^#\([0-9]*\) .* in main (.*/\1/p' ours | head -n 1)
-    check "at the outermost frame up says so" same "$(grep -c "^Initial frame selected; you can't go up" ours)" 2
+    check "at the outermost frame up says so" same "$(grep -c "^Initial frame selected; you cannot go up" ours)" 2
     check "what fails or lists leaves the frame" same \
         "$(sed -n 's/^#\([0-9]*\) .*/\1/p' ours | tr '\n' ' ')" "3 $last $last 2 2 0 2 "
 

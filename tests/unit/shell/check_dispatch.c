@@ -95,7 +95,6 @@ static const struct {
       "\"probe LOCATION do stop\" stops there, and \"probe LOCATION\" records each call" },
     { "make", "\"shell make\" runs it; the next \"run\" reads what it made" },
     { "set env A=1", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
-    { "show version", "\"eztsh -version\" tells" },
     { "display x", "\"print\", \"x\" and \"info registers\" look at values" },
 };
 

@@ -191,7 +191,7 @@ START_TEST(the_screen)
     ck_assert(!pipe(none) && master >= 0 && !grantpt(master) && !unlockpt(master));
     int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
     ck_assert(slave >= 0 && !ioctl(slave, TIOCSWINSZ, &size));
-    s.ui.height = (unsigned)-1;
+    s.ui.height = s.ui.width = (unsigned)-1;
     dup2(slave, 1);
     loop_screen(&s, &width, &height);
     dup2(none[1], 1);
