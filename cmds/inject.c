@@ -223,8 +223,14 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     ez_addr func;
     EZ_TRY(inject_take_cast(&text, &type));
     char *open = inject_unquoted(text, "(");
-    if (!*open)
-        return opt_misuse(s);
+    if (!*open) /* any other expression, as in gdb */
+        return cmd_print(s, argc, argv);
+    if (ez_target_state(s->target) == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program is not being run.");
+    if (ez_target_state(s->target) != EZ_STOPPED)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
+            "\"interrupt\" stops it");
     *open = '\0';
     EZ_TRY(parse_addr(s, parse_skip(text), &func));
     EZ_TRY(inject_parse_args(s, open + 1, arg, &n));

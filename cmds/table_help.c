@@ -23,7 +23,7 @@ const char help_call[] =
     "Up to six arguments: integers, addresses, and strings in double quotes, which stay in\n"
     "the target. $_ receives the result, as a value of TYPE (an integer, void, a pointer;\n"
     "without one 64 bits as they are). A call that does not return within five seconds is\n"
-    "abandoned and the thread restored.\n\n"
+    "abandoned and the thread restored. Any other expression is printed.\n\n"
     "Example:\n"
     "  call (int)getpid()\n"
     "  call strlen(\"abc\")\n"

@@ -41,7 +41,7 @@ def mask(text):
     text = re.sub(r"(?<=[ (\"])/[^ :\"]*/tests/targets/", "DIR/", text)
     text = re.sub(r"0x[0-9a-f]{5,}", "ADDR", text)
     text = re.sub(r"\b(process|Thread|LWP|pid|PID) \d+", r"\1 N", text)
-    text = re.sub(r"\b\d{4,}\b", "N", text)
+    text = re.sub(r"-?\b\d{4,}\b", "N", text)
     text = re.sub(r"\(gdb\)", "(eztsh)", text)
     return [re.sub(r"[ \t]+", " ", l).strip() for l in text.split("\n") if l.strip()]
 

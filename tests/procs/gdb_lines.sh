@@ -8,5 +8,5 @@ need_libdw
 python3 "$top_srcdir/tests/procs/gdb_lines.py" "$eztsh" "$targets/p_app" "$top_srcdir/tests/procs/gdb_lines.txt" "$work" >said 2>&1
 check 'they could be compared' [ $? = 0 ]
 cat said
-case $(grep -c '^not ok' said) in 0) ;; *) bad=1 ;; esac
+case $(grep -c '^not ok' said) in 0) ;; *) failed=1 ;; esac
 finish
