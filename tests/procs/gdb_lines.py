@@ -37,8 +37,8 @@ def entries():
 
 def mask(text):
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    text = text.replace(os.path.dirname(os.path.realpath(prog)) + "/", "DIR/").replace(os.getcwd(), "HERE")
-    text = re.sub(r"(?<=[ (\"])/[^ :\"]*/tests/targets/", "DIR/", text)
+    text = text.replace(os.path.realpath(work), "WORK").replace(work, "WORK")
+    text = re.sub(r"(?<![\w)])\.{0,2}/(?:[^\s\":/]+/)+", "DIR/", text)
     text = re.sub(r"0x[0-9a-f]{5,}", "ADDR", text)
     text = re.sub(r"\b(process|Thread|LWP|pid|PID) \d+", r"\1 N", text)
     text = re.sub(r"-?\b\d{4,}\b", "N", text)
