@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
@@ -74,6 +75,8 @@ void out_safe(struct ez_sess *s, const char *safe)
     }
     if (!s->aside && !out_page(s, safe))
         return;
+    if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written whole: the program */
+        fflush(to);                                      /* may write to the same file            */
     fputs(safe, to);
     putc('\n', to);
 }

@@ -87,4 +87,10 @@ wrong ',"%d",sizeof(n)' '"%d" takes an int: sizeof\(n\) has 8 bytes'
 wrong ',"%99999999999d",n' 'is too wide'
 wrong ',"%d" n' 'Invalid argument syntax'
 wrong ',"%d",nosuch' 'No symbol "nosuch" in current context'
+# ---- a program that writes to the same file --------------------------------------------------------
+batch -ex 'dprintf libc.so.6:write,"it writes %d bytes\n",$arg2' \
+    -ex 'run -c "i=0; while [ \$i -lt 20000 ]; do echo program line; i=\$((i + 1)); done"' /bin/sh
+check 'one file: the lines are there' [ "$(grep -c '^it writes 13 bytes$' log)" = 20000 ]
+check 'one file: and the program'\''s' [ "$(grep -c '^program line$' log)" = 20000 ]
+check 'one file: each whole' same "$(grep -E 'it writes|program line' log | grep -vcE '^(it writes [0-9]+ bytes|program line|Starting program: .*)$')" 0
 finish
