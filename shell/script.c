@@ -79,9 +79,11 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
         if (!e && loop_signalled(s) && !s->quit)
             e = ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
+    while (!inner && !e && s->block) /* its end is the file's, as in gdb */
+        e = dispatch(s, "end");
     s->depth--;
     if (!inner)
-        s->block = NULL; /* its end is the file's */
+        s->block = NULL;
     if (!e && ferror(f)) /* for example, the file is a directory */
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
     return e ? script_located(e, path, n) : NULL;
@@ -254,6 +256,11 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
+    if (s->block) { /* its lines would be those that follow the pipe */
+        s->block = NULL;
+        ez_err_free(e);
+        e = ez_err_new(EZ_E_ARG, 0, "A command that has lines of its own goes to no pipe.");
+    }
     out_flush(s);
     clearerr(stdout);
     dup2(own, STDOUT_FILENO);
@@ -286,4 +293,6 @@ void script_stdin(struct ez_sess *s)
         s->failed++;
         out_error(s, script_no_command());
     }
+    while (s->block && !s->quit)
+        dispatch_print(s, "end");
 }
