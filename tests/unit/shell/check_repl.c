@@ -68,6 +68,35 @@ START_TEST(answers_and_errors)
 }
 END_TEST
 
+/* Blocks have a prompt of their own; Ctrl-C leaves one that is typed, and one that runs for ever. */
+START_TEST(blocks)
+{
+    begin();
+    type("while 1");
+    EXPECT(">");
+    pty_send(&p, "\003");
+    EXPECT("Quit");
+    EXPECT(PROMPT);
+    type("define forever");
+    EXPECT("Type commands for definition of \"forever\".");
+    EXPECT("End with a line saying just \"end\".");
+    EXPECT(">");
+    type("while 1");
+    EXPECT(">");
+    type("end");
+    EXPECT(">");
+    type("end");
+    EXPECT(PROMPT);
+    type("forever");
+    pty_send(&p, "\003");
+    EXPECT("Quit");
+    EXPECT(PROMPT);
+    type("output 6 * 7");
+    EXPECT("42");
+    leave();
+}
+END_TEST
+
 /* The shell begins with its version and where help is, and prints nothing after `quit`. */
 START_TEST(begins_and_ends)
 {
@@ -126,7 +155,7 @@ START_TEST(history_has_a_size)
     EXPECT(PROMPT);
     for (int i = 0; i < 2; i++) {
         type("show width");
-        EXPECT("width");
+        EXPECT("in a line");
         EXPECT(PROMPT);
     }
     pty_send(&p, "\020\020\020\020\020\r");
@@ -457,6 +486,7 @@ int main(void)
     TCase *t = tcase_create("terminal");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, answers_and_errors);
+    tcase_add_test(t, blocks);
     tcase_add_test(t, begins_and_ends);
     tcase_add_test(t, completes_on_tab);
     tcase_add_test(t, keeps_history);
