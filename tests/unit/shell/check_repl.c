@@ -167,7 +167,7 @@ START_TEST(history_has_a_size)
     EXPECT("operations is on.");
     EXPECT(PROMPT);
     type("show width");
-    EXPECT("width");
+    EXPECT("in a line");
     EXPECT(PROMPT);
     pty_send(&p, "\020\020\020\020\020\020\r"); /* behind it: the two that were kept */
     EXPECT("State of pagination is on.");
