@@ -174,6 +174,9 @@ static const struct setting {
       "island: a short jump to a long one near by, for functions of a few bytes.\n"
       "pun: a jump whose last bytes are the next instruction's.\n"
       "trap: a breakpoint that the program handles itself. \"why\" says what a function takes." },
+    { "style enabled", CHOICE, UI(style), ONOFF, "whether there are colours",
+      "CLI output styling is %s.", "off",
+      "Only where the terminal has them, and NO_COLOR is not in the environment." },
     { "trace-auto", CHOICE, ENGINE(trace_auto), ONOFF, "whether the first probe opens a trace",
       "Opening a trace at the first recording probe is %s.", "off", NULL },
     { "trace-clock",
@@ -505,6 +508,7 @@ void settings_init(struct ez_sess *s)
     s->ui = (struct ez_ui){
         .confirm = true,
         .pagination = true,
+        .style = true,
         .height = (unsigned)-1,
         .width = (unsigned)-1,
         .history_size = 256,

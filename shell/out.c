@@ -81,6 +81,30 @@ void out_safe(struct ez_sess *s, const char *safe)
     putc('\n', to);
 }
 
+/* ---- colours ---------------------------------------------------------------------------------- */
+
+#define BOLD "\033[1m"
+#define RED "\033[31m"
+#define YELLOW "\033[33m"
+#define PLAIN "\033[m"
+
+/* The words of no-color.org: any value but "" turns them off. */
+static bool out_has_colours(const struct ez_sess *s, int fd)
+{
+    const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+    return s->ui.style && term && *term && strcmp(term, "dumb") && !(none && *none) && isatty(fd);
+}
+
+void out_head(struct ez_sess *s, const char *safe)
+{
+    if (s->aside || s->log || !out_has_colours(s, STDOUT_FILENO)) {
+        out_safe(s, safe);
+        return;
+    }
+    EZ_FREE char *bold = ez_sprintf(BOLD "%s" PLAIN, safe);
+    out_safe(s, bold);
+}
+
 static void out_put(struct ez_sess *s, char *(*escape)(const char *), const char *fmt, va_list ap)
 {
     EZ_FREE char *text = out_vformat(fmt, ap), *safe = escape(text);
@@ -184,13 +208,14 @@ void out_flush(struct ez_sess *s)
 }
 
 /* Flush first: where output and errors go to one file, output that came first stands first. */
-static void out_put_error(struct ez_sess *s, const char *text)
+static void out_put_error(struct ez_sess *s, const char *colour, const char *text)
 {
     EZ_FREE char *safe = out_escape(text);
     fflush(stdout);
     if (s->log)
         fprintf(s->log, "%s\n", safe);
-    fprintf(stderr, "%s\n", safe);
+    bool on = *colour && out_has_colours(s, STDERR_FILENO);
+    fprintf(stderr, "%s%s%s\n", on ? colour : "", safe, on ? PLAIN : "");
 }
 
 void out_error(struct ez_sess *s, ez_err *e)
@@ -203,10 +228,10 @@ void out_error(struct ez_sess *s, ez_err *e)
     while ((end = strstr(line, mark))) {
         end += sizeof mark - 2;
         *end = '\0';
-        out_put_error(s, line);
+        out_put_error(s, RED, line);
         line = end + 1;
     }
-    out_put_error(s, line);
+    out_put_error(s, RED, line);
     ez_err_free(e);
 }
 
@@ -218,7 +243,7 @@ void out_aside(struct ez_sess *s, const char *fmt, ...)
     va_end(ap);
     if (s->editing)
         s->editor->hide_line();
-    out_put_error(s, text);
+    out_put_error(s, "", text);
     if (s->editing)
         s->editor->show_line();
 }
@@ -230,7 +255,7 @@ void out_warning(struct ez_sess *s, const char *fmt, ...)
     EZ_FREE char *text = out_vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *full = ez_sprintf("warning: %s", text);
-    out_put_error(s, full);
+    out_put_error(s, YELLOW, full);
 }
 
 /* ---- values --------------------------------------------------------------------- */

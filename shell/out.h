@@ -77,6 +77,9 @@ void out_row(struct out_table *t, ...) __attribute__((sentinel));
 void out_table_print(struct out_table *t); /* prints and frees */
 void out_table_drop(struct out_table *t);  /* frees */
 
+/* As out_safe, for the heads of a table: bold where there are colours (`set style enabled`). */
+void out_head(struct ez_sess *s, const char *safe);
+
 /* The escaped copy of `text`; the caller frees. */
 char *out_escape(const char *text);
 

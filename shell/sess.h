@@ -20,9 +20,10 @@ struct ez_history;
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
     unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's   */
-    unsigned history_size; /* lines                                              */
-    char *args;            /* as typed, for /bin/sh                              */
+    unsigned history_size;  /* lines                                              */
+    char *args;             /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;
+    bool style;                        /* colours, where the terminal has them       */
     bool log, log_overwrite, log_only; /* what is printed goes to a file, too, or only there */
     char *log_file;
 };

@@ -50,7 +50,7 @@ void out_row(struct out_table *t, ...)
     va_end(ap);
 }
 
-static void table_print_row(struct out_table *t, char **cell, const size_t *width)
+static void table_print_row(struct out_table *t, char **cell, const size_t *width, bool head)
 {
     EZ_FREE char *line = NULL;
     size_t size;
@@ -68,7 +68,8 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
                 last ? "" : "  ");
     }
     fclose(f);
-    out_safe(t->sess, line); /* the cells were escaped when they came in */
+    /* the cells were escaped when they came in */
+    (head ? out_head : out_safe)(t->sess, line);
 }
 
 static size_t table_line_of(const struct out_table *t, const size_t *width)
@@ -118,7 +119,7 @@ void out_table_print(struct out_table *t)
     for (size_t i = 0; i < t->columns; i++)
         heads += *t->cell[i] != 0;
     for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
-        table_print_row(t, t->cell + i, width);
+        table_print_row(t, t->cell + i, width, !i);
     out_table_drop(t);
 }
 

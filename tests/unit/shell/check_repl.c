@@ -97,6 +97,28 @@ START_TEST(blocks)
 }
 END_TEST
 
+/* Where the terminal has them: errors are red, heads of tables bold. */
+START_TEST(colours)
+{
+    char *eztsh = getenv("EZTSH");
+    char *argv[] = { "env", "-u",  "NO_COLOR", "TERM=xterm", eztsh ? eztsh : "./eztsh",
+                     "-q",  "-nx", NULL };
+    pty_spawn(&p, argv);
+    EXPECT(PROMPT);
+    type("foo");
+    EXPECT("\033[31mUndefined command: \"foo\".  Try \"help\".\033[m");
+    EXPECT(PROMPT);
+    type("info signals SIGINT");
+    EXPECT("\033[1mSignal");
+    EXPECT(PROMPT);
+    type("set style enabled off");
+    EXPECT(PROMPT);
+    type("bar");
+    EXPECT("\rUndefined command: \"bar\"");
+    leave();
+}
+END_TEST
+
 /* The shell begins with its version and where help is, and prints nothing after `quit`. */
 START_TEST(begins_and_ends)
 {
@@ -487,6 +509,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, answers_and_errors);
     tcase_add_test(t, blocks);
+    tcase_add_test(t, colours);
     tcase_add_test(t, begins_and_ends);
     tcase_add_test(t, completes_on_tab);
     tcase_add_test(t, keeps_history);

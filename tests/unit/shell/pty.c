@@ -40,6 +40,7 @@ void pty_spawn(struct pty *p, char *const argv[])
     if (p->pid)
         return;
     setenv("TERM", "dumb", 1);
+    setenv("NO_COLOR", "1", 1); /* for those that choose another terminal */
     setenv("INPUTRC", "/dev/null", 1);
     setenv("LC_ALL", "C.UTF-8", 1);
     execvp(argv[0], argv);
