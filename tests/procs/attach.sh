@@ -262,7 +262,7 @@ batch -p $((free - 1))
 check "54 no such process: said so" has log '^ptrace: No such process\. \(there is no process'
 check "54 no such process: status 1" same $rc 1
 batch -ex 'attach nonsense'
-check "54 not a number: said so" has log '^Invalid number "nonsense" for a process id\.'
+check "54 not a number: said so" has log '^Illegal process-id: nonsense\.'
 if [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ]; then
     batch -p 2
     check "54 a kernel thread: said so" has log 'Operation not permitted.*\(process 2 \(kthreadd\) is a kernel thread'
