@@ -2,6 +2,7 @@
 /* conv_html_adds.c - what aggregates found, as JSON in the page of `report`: see the head of report/adds.js.
  * Tests: tests/unit/engine/check_adds.c */
 #include <math.h>
+
 #include <stdio.h>
 
 #include "engine/format/conv_html.h"
@@ -22,9 +23,12 @@ static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
                                 const struct ez_addup_line *l)
 {
     double scale = a->ticks ? a->ns_per_tick : 1;
-    html_adds_number(h, ",\"p50\":", floor(ez_addup_quantile(l, 0.5)) * scale);
-    html_adds_number(h, ",\"p90\":", floor(ez_addup_quantile(l, 0.9)) * scale);
-    html_adds_number(h, ",\"p99\":", floor(ez_addup_quantile(l, 0.99)) * scale);
+    static const struct {
+        const char *name;
+        double part;
+    } of[] = { { ",\"p50\":", 0.5 }, { ",\"p90\":", 0.9 }, { ",\"p99\":", 0.99 } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(of); i++)
+        html_adds_number(h, of[i].name, (double)(int64_t)ez_addup_quantile(l, of[i].part) * scale);
 }
 
 static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, size_t i)

@@ -29,8 +29,8 @@ values_of() { # FILE: functions and values of its lines
 }
 check 'a file: the same as live' same "$(values_of log)" "$(values_of live)"
 
-# A call that an exception leaves has no values, and says so.
-batch -ex 'probe sink collect $arg0:d return $ret:d' -ex 'run forks 1 >t.out' -ex 'events 40' \
+# A call that an exception leaves has no values, and says so. The threads throw for as long as children are forked.
+batch -ex 'probe sink collect $arg0:d return $ret:d' -ex 'run forks 40 >t.out' -ex 'events 40' \
     "$targets/p_unwind"
 check 'live: an exit that is no return' grep -q 'exit  sink  [0-9.]* [num]*s  unwound$' log
 
