@@ -91,7 +91,7 @@ ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
 {
     struct aggregates_json j = { s, 0 };
     (void)argc, (void)argv;
-    if (!opt_given(s, "-json")) {
+    if (!out_json_asked(s)) {
         ez_aggregates(s->target, aggregates_print, s);
         return NULL;
     }

@@ -19,18 +19,42 @@ static const char *events_name(struct ez_sess *s, const char *name)
     return sess_keep(s, ez_str_escape(name));
 }
 
+/* A table in JSON alone: a line is no row, for what it shows of values is escaped by its own rules. */
+static void events_table(struct ez_sess *s, struct out_table *t)
+{
+    out_table_init(t, s, "", "", "", "", "", "", "", "", "", NULL);
+    out_table_keys(t, "events", "ns# rank# thread tid# kind function data duration_ns# unwound?");
+}
+
 /* ---- while it is written ------------------------------------------------------------------ */
+
+static const char *events_kind(const struct ez_live_event *e)
+{
+    return e->point ? "event" : e->exit ? "exit" : "entry";
+}
+
+static void events_row(struct out_table *t, const struct ez_live_event *e)
+{
+    struct ez_sess *s = t->sess;
+    const char *tid = out_cell_count(s, e->tid);
+    out_row(t, out_cell_count(s, e->ns), e->rank == EZ_NO_RANK ? "" : sess_format(s, "%u", e->rank),
+            tid, tid, events_kind(e), e->function ? e->function : "", e->data ? e->data : "",
+            e->duration_ns ? out_cell_count(s, e->duration_ns) : "", e->unwound ? "yes" : "no",
+            NULL);
+}
 
 static void events_print(const struct ez_live_event *e, void *arg)
 {
-    struct ez_sess *s = arg;
+    struct out_table *table = arg;
+    struct ez_sess *s = table->sess;
+    if (table->json) {
+        events_row(table, e);
+        return;
+    }
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
     const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
     out_ours(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s%s%s", (double)e->ns / 1e6, rank,
-             (unsigned long long)e->tid,
-             e->point  ? "event"
-             : e->exit ? "exit"
-                       : "entry",
+             (unsigned long long)e->tid, events_kind(e),
              events_name(s, e->function ? e->function : "?"), e->data ? "  " : "",
              e->data ? e->data : "", *took ? "  " : "", took, e->unwound ? "  unwound" : "");
 }
@@ -45,14 +69,14 @@ static void events_print_lost(struct ez_sess *s)
 }
 
 /* Show events until Ctrl-C comes, or until the process has ended and all are shown. */
-static void events_follow(struct ez_sess *s, uint64_t *cursor)
+static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *cursor)
 {
     size_t kept = s->kept.n;
     s->no_pager = true;
     s->interrupted = false;
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
-        while (ez_live_events(s->target, 4096, cursor, events_print, s))
+        while (ez_live_events(s->target, 4096, cursor, events_print, t))
             sess_forget(s, kept);
         if (!last)
             sess_sleep(s, 100);
@@ -99,8 +123,9 @@ static ez_err *events_remember(void *arg, const struct ez_item *it)
     return NULL;
 }
 
-static void events_print_item(struct ez_sess *s, const struct last *l, const struct happened *h)
+static void events_print_item(struct out_table *t, const struct last *l, const struct happened *h)
 {
+    struct ez_sess *s = t->sess;
     const struct ez_item *it = &h->item;
     const struct ez_container *c = &l->m->container.at[it->container];
     bool pop = it->kind == EZ_I_POP;
@@ -110,6 +135,13 @@ static void events_print_item(struct ez_sess *s, const struct last *l, const str
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
         who = sess_format(s, "%" PRIu64, c->tid);
+    if (t->json) {
+        out_row(t, out_cell_count(s, it->ns), "", who, out_cell_count(s, c->tid), what,
+                l->m->name.at[it->name].text, h->data ? h->data : "",
+                pop ? out_cell_count(s, it->took_ns) : "",
+                pop && it->end == EZ_END_UNWOUND ? "yes" : "no", NULL);
+        return;
+    }
     out_ours(s, "%14.6f ms  %-7s %-5s %s%s%s%s%s%s", (double)it->ns / 1e6, events_name(s, who),
              what, events_name(s, l->m->name.at[it->name].text), h->data ? "  " : "",
              h->data ? h->data : "", pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
@@ -120,12 +152,16 @@ static void events_print_last(struct ez_sess *s, const struct last *l)
 {
     size_t kept = s->kept.n;
     uint64_t first = l->seen - l->ring.n;
+    struct out_table t;
+    events_table(s, &t);
     for (uint64_t i = first; i < l->seen && !s->quit_pager; i++) {
-        events_print_item(s, l, &l->ring.at[i % l->n]);
+        events_print_item(&t, l, &l->ring.at[i % l->n]);
         sess_forget(s, kept);
     }
-    if (!l->seen)
-        out_line(s, "No events.");
+    if (t.json || !l->seen)
+        out_table_end(&t, "No events.");
+    else
+        out_table_drop(&t);
 }
 
 static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
@@ -142,7 +178,8 @@ static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64
     progress_end(&bar);
     if (!e) {
         events_print_last(s, &l);
-        print_repaired(s, ez_replay_sum(r));
+        if (!out_json_asked(s))
+            print_repaired(s, ez_replay_sum(r));
     }
     for (size_t i = 0; i < l.ring.n; i++)
         free(l.ring.at[i].data);
@@ -180,6 +217,8 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
     EZ_TRY(events_number(&argc, argv, n));
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
     bool files = t->file.n || traces_window(t);
+    if (opt_given(s, "-f") && out_json_asked(s))
+        return ez_err_new(EZ_E_ARG, 0, "-f prints lines as they come; -json is one table.");
     if (files && opt_given(s, "-f"))
         return ez_err_new(
             EZ_E_ARG, 0,
@@ -194,11 +233,16 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(events_parse(s, &t, argc, argv, &n));
     if (t.file.n)
         return events_of_files(s, &t, n);
-    size_t shown = ez_live_events(s->target, n, &cursor, events_print, s);
+    struct out_table table;
+    events_table(s, &table);
+    size_t shown = ez_live_events(s->target, n, &cursor, events_print, &table);
     if (opt_given(s, "-f"))
-        events_follow(s, &cursor);
-    else if (!shown)
-        out_line(s, "No events.");
-    events_print_lost(s);
+        events_follow(s, &table, &cursor);
+    if (table.json || (!shown && !opt_given(s, "-f")))
+        out_table_end(&table, "No events.");
+    else
+        out_table_drop(&table);
+    if (!out_json_asked(s))
+        events_print_lost(s);
     return NULL;
 }

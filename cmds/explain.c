@@ -297,42 +297,25 @@ static void explain_sums(struct ez_sess *s)
     struct out_table t;
     size_t n = ez_ptrace_sums(&sum);
     out_table_init(&t, s, "Request", ">Calls", ">Failed", ">Time", ">Mean", NULL);
+    out_table_keys(&t, "ptrace", "request calls# failed# ns# mean_ns#");
     for (size_t i = 0; i <= n; i++) {
         const struct ez_ptrace_sum *r = i < n ? &sum[i] : &all;
-        if (!r->calls)
+        if (!r->calls || (i == n && s->json)) /* programs add up themselves */
             continue;
         out_row(&t, r->request, sess_format(s, "%llu", (unsigned long long)r->calls),
-                sess_format(s, "%llu", (unsigned long long)r->failed), out_time(s, r->ns),
-                out_time(s, r->ns / r->calls), NULL);
+                sess_format(s, "%llu", (unsigned long long)r->failed), out_cell_time(s, r->ns),
+                out_cell_time(s, r->ns / r->calls), NULL);
         all.calls += i < n ? r->calls : 0;
         all.failed += i < n ? r->failed : 0;
         all.ns += i < n ? r->ns : 0;
     }
-    if (!all.calls)
-        out_line(s, "Nothing was asked of the kernel yet.");
-    else
-        out_table_print(&t);
-}
-
-static void explain_sums_json(struct ez_sess *s)
-{
-    const struct ez_ptrace_sum *sum;
-    size_t n = ez_ptrace_sums(&sum), told = 0;
-    out_ours(s, "{\"requests\": [");
-    for (size_t i = 0; i < n; i++)
-        if (sum[i].calls)
-            out_ours(s, "%s{\"request\": \"%s\", \"calls\": %llu, \"failed\": %llu, \"ns\": %llu}",
-                     told++ ? "  , " : "  ", sum[i].request, (unsigned long long)sum[i].calls,
-                     (unsigned long long)sum[i].failed, (unsigned long long)sum[i].ns);
-    out_ours(s, "]}");
+    out_table_end(&t, "Nothing was asked of the kernel yet.");
 }
 
 ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)
 {
     if (opt_given(s, "-last"))
         ez_ptrace_last((size_t)opt_number(s, "-last", EZ_PTRACE_LAST), explain_print, s);
-    else if (opt_given(s, "-json"))
-        explain_sums_json(s);
     else
         explain_sums(s);
     return NULL;

@@ -93,13 +93,20 @@ static bool frames_in_line(const struct ez_module_info *m, const struct ez_stack
     return ez_object_line(m->obj, f->pc - m->bias - 1, &file, &before) && before == line;
 }
 
-static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f)
+/* `rows`: for programs; NULL = a line. */
+static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f,
+                        struct out_table *rows)
 {
     struct variables v = { .s = s, .args = true };
     struct ez_module_info m = { 0 };
     uint64_t off = 1;
     const char *file = NULL;
     unsigned line = 0;
+    if (f->signal && rows) {
+        out_row(rows, sess_format(s, "%u", n), out_addr16(s, f->pc), "", "", "", "", "", "yes",
+                NULL);
+        return;
+    }
     if (f->signal) {
         out_line(s, "#%-3u<signal handler called>", n);
         return;
@@ -111,6 +118,13 @@ static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_fra
     const char *name = !sym    ? "??"
                        : known ? frames_bare(s, ez_sym_pretty(sym))
                                : ez_sym_pretty(sym);
+    if (rows) {
+        out_row(rows, sess_format(s, "%u", n), out_addr16(s, f->pc), sym ? name : "", v.line.at,
+                placed ? file : "", placed ? sess_format(s, "%u", line) : "", m.path ? m.path : "",
+                "no", NULL);
+        EZ_VEC_FREE(&v.line);
+        return;
+    }
     const char *addr = placed && !frames_in_line(&m, f, off, line)
                            ? ""
                            : sess_format(s, "%s in ", out_addr16(s, f->pc));
@@ -150,22 +164,31 @@ static ez_err *frames_count(char *word, long *count, bool *full)
 ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;
+    struct out_table t;
     bool full = opt_given(s, "-full");
     long count = 0;
     for (int i = 1; i < argc; i++)
         EZ_TRY(frames_count(argv[i], &count, &full));
     EZ_TRY(ez_stack_frames(values_of(s), count > 0 ? (size_t)count : SIZE_MAX, &all));
+    out_table_init(&t, s, "", "", "", "", "", "", "", "", NULL);
+    out_table_keys(&t, "backtrace", "level# pc function arguments file line# object signal?");
+    out_fact(&t, "stopped_because", all.wrong ? all.wrong : "");
     size_t from = count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count : 0;
     for (size_t i = from; i < all.frame.n && !s->quit_pager && !s->interrupted; i++) {
         size_t kept = s->kept.n;
-        frames_show(s, (unsigned)i, &all.frame.at[i]);
-        if (full && !all.frame.at[i].signal)
+        frames_show(s, (unsigned)i, &all.frame.at[i], t.json ? &t : NULL);
+        if (full && !t.json && !all.frame.at[i].signal)
             frames_locals(s, &all.frame.at[i], true, "        ");
         sess_forget(s, kept);
     }
-    if (all.more && count > 0)
+    bool json = t.json;
+    if (json)
+        out_table_print(&t);
+    else
+        out_table_drop(&t);
+    if (all.more && count > 0 && !json)
         out_line(s, "(More stack frames follow...)");
-    if (all.wrong)
+    if (all.wrong && !json)
         out_line(s, "Backtrace stopped: %s", all.wrong);
     ez_stack_clear(&all);
     return NULL;
@@ -188,7 +211,7 @@ static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
     }
     const struct ez_stack_frame *f = &all.frame.at[n];
     if (show)
-        frames_show(s, (unsigned)n, f);
+        frames_show(s, (unsigned)n, f, NULL);
     ez_frame_choose(s->values, (unsigned)n, n ? f : NULL);
     ez_stack_clear(&all);
     return NULL;

@@ -38,14 +38,19 @@ ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
     struct out_table t;
     EZ_TRY(cost_measure(s, &c));
     out_table_init(&t, s, "A call with", ">Median ns", ">Over bare", ">Times bare", NULL);
+    out_table_keys(&t, "cost", "call median_ns# over_bare_ns# times_bare#");
     for (int i = 0; i < EZ_COST_N; i++)
         out_row(&t, cost_name(s, i), sess_format(s, "%.2f", c.ns[i]),
                 sess_format(s, "%.2f", c.ns[i] - c.ns[EZ_COST_BARE]),
                 sess_format(s, "%.1f", c.ns[i] / c.ns[EZ_COST_BARE]), NULL);
+    double over = (c.ns[EZ_COST_RECORD_BOTH] - c.ns[EZ_COST_BARE]) /
+                  (c.ns[EZ_COST_BOUND] - c.ns[EZ_COST_BARE]);
+    out_fact(&t, "over_bound#", sess_format(s, "%.2f", over));
+    out_fact(&t, "clock", c.mono ? "monotonic" : "counter");
     out_table_print(&t);
-    out_line(s, "Recording entry and exit / two %s and two records: %.2f.", ez_cost_stamp(),
-             (c.ns[EZ_COST_RECORD_BOTH] - c.ns[EZ_COST_BARE]) /
-                 (c.ns[EZ_COST_BOUND] - c.ns[EZ_COST_BARE]));
+    if (out_json_asked(s))
+        return NULL;
+    out_line(s, "Recording entry and exit / two %s and two records: %.2f.", ez_cost_stamp(), over);
     out_line(s, "Clock of the records: %s. Measured in a process of its own.",
              c.mono ? "CLOCK_MONOTONIC" : "the time stamp counter");
     return NULL;

@@ -41,12 +41,16 @@ ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
     struct listing l = { .s = s };
     struct ez_textdiff_sum sum = { 0 };
     out_table_init(&l.table, s, "Address", "Where", "File", "Memory", "Whose", NULL);
+    out_table_keys(&l.table, "textdiff", "address where file memory whose");
     ez_err *e = ez_textdiff(s->target, info_add_diff, &l, &sum);
-    if (e || !sum.runs)
+    out_fact(&l.table, "compared_bytes#", out_cell_count(s, sum.compared));
+    out_fact(&l.table, "differ_bytes#", out_cell_count(s, sum.bytes));
+    out_fact(&l.table, "foreign_bytes#", out_cell_count(s, sum.foreign));
+    if (e || (!sum.runs && !out_json_asked(s)))
         out_table_drop(&l.table);
     else
         out_table_print(&l.table);
-    if (e)
+    if (e || out_json_asked(s))
         return e;
     out_line(s, "%s of text compared with the files: %llu bytes differ, %llu of them foreign.",
              out_size(s, sum.compared), (unsigned long long)sum.bytes,
@@ -54,31 +58,43 @@ ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-static void info_say_reason(const char *text, uint64_t n, void *arg)
+/* A line, or a row: so many functions are in that state, for that reason or by that strategy. */
+static void info_say(struct listing *l, uint64_t n, const char *state, const char *detail)
 {
-    struct ez_sess *s = arg;
-    out_line(s, "  %8llu  refused: %s", (unsigned long long)n, text);
+    struct ez_sess *s = l->s;
+    if (l->table.json)
+        out_row(&l->table, out_cell_count(s, n), state, detail, NULL);
+    else
+        out_line(s, "  %8llu  %s%s%s", (unsigned long long)n, state, *detail ? ": " : "", detail);
 }
 
-static void info_say_some(struct ez_sess *s, uint64_t n, const char *what)
+static void info_say_reason(const char *text, uint64_t n, void *arg)
+{
+    info_say(arg, n, "refused", text);
+}
+
+static void info_say_some(struct listing *l, uint64_t n, const char *state, const char *detail)
 {
     if (n)
-        out_line(s, "  %8llu  %s", (unsigned long long)n, what);
+        info_say(l, n, state, detail);
 }
 
 ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_coverage c;
+    struct listing l = { .s = s };
+    out_table_init(&l.table, s, "", "", "", NULL);
+    out_table_keys(&l.table, "coverage", "functions# state detail");
     ez_coverage(s->target, &c, NULL, NULL);
-    out_line(s, "  %8llu  requested", (unsigned long long)c.requested);
+    info_say(&l, c.requested, "requested", "");
     for (unsigned i = 0; i < c.nplanted; i++)
-        out_line(s, "  %8llu  planted: %s", (unsigned long long)c.planted[i].n,
-                 c.planted[i].strategy);
-    info_say_some(s, c.pending, "pending");
-    info_say_some(s, c.disabled, "disabled");
-    info_say_some(s, c.lost, "lost: the target changed the bytes");
-    info_say_some(s, c.removed, "removed");
-    ez_coverage(s->target, &c, info_say_reason, s);
+        info_say(&l, c.planted[i].n, "planted", c.planted[i].strategy);
+    info_say_some(&l, c.pending, "pending", "");
+    info_say_some(&l, c.disabled, "disabled", "");
+    info_say_some(&l, c.lost, "lost", "the target changed the bytes");
+    info_say_some(&l, c.removed, "removed", "");
+    ez_coverage(s->target, &c, info_say_reason, &l);
+    out_table_print(&l.table);
     return NULL;
 }
 
@@ -106,12 +122,8 @@ ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s };
     out_table_init(&l.table, s, "Thread", "Stood at", "Where", "", NULL);
+    out_table_keys(&l.table, "window", "thread# stood_at where moved");
     ez_thread_places(s->target, info_add_window, &l);
-    if (l.table.n > l.table.columns) {
-        out_table_print(&l.table);
-        return NULL;
-    }
-    out_table_drop(&l.table);
-    out_line(s, "No text was changed yet.");
+    out_table_end(&l.table, "No text was changed yet.");
     return NULL;
 }

@@ -14,12 +14,20 @@ struct threads {
     struct ez_sess *s;
     uint64_t wanted;             /* number; 0 = the current one */
     struct ez_thread_info found; /* the last one that was looked for, or listed */
+    struct out_table t;          /* for programs */
 };
 
 static void run_list_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
     const char *name = t->pc ? out_sym(q->s, t->pc) : "";
+    q->found = *t;
+    if (q->t.json) {
+        out_row(&q->t, sess_format(q->s, "%u", t->number), sess_format(q->s, "%d", t->tid), t->comm,
+                t->current ? "yes" : "no", t->pc ? "stopped" : "running",
+                t->pc ? out_addr16(q->s, t->pc) : "", name, NULL);
+        return;
+    }
     if (t->number == 1)
         out_line(q->s, "  Id   Target Id                        Frame");
     if (t->pc)
@@ -28,17 +36,21 @@ static void run_list_thread(const struct ez_thread_info *t, void *arg)
     else
         out_line(q->s, "%c %-4u LWP %d \"%s\" (running)", t->current ? '*' : ' ', t->number, t->tid,
                  t->comm);
-    q->found = *t;
 }
 
 ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
+    ez_err *e = NULL;
+    out_table_init(&q.t, s, "", "", "", "", "", "", "", NULL);
+    out_table_keys(&q.t, "threads", "number# tid# name current? state pc where");
     if (ez_target_state(s->target) != EZ_NONE)
-        EZ_TRY(ez_threads(s->target, run_list_thread, &q));
-    if (!q.found.number)
-        out_line(s, "No threads.");
-    return NULL;
+        e = ez_threads(s->target, run_list_thread, &q);
+    if (!e && (q.t.json || !q.found.number))
+        out_table_end(&q.t, "No threads.");
+    else
+        out_table_drop(&q.t);
+    return e;
 }
 
 static void run_find_thread(const struct ez_thread_info *t, void *arg)
@@ -76,6 +88,7 @@ struct registers {
     struct ez_sess *s;
     char **want; /* NULL = all */
     unsigned shown;
+    struct out_table t; /* for programs */
 };
 
 static void run_show_register(const char *name, uint64_t value, size_t size, void *arg)
@@ -88,7 +101,9 @@ static void run_show_register(const char *name, uint64_t value, size_t size, voi
         return;
     r->shown++;
     const char *sym = out_sym(r->s, value);
-    if (*sym)
+    if (r->t.json)
+        out_row(&r->t, name, out_addr(r->s, value), sym, NULL);
+    else if (*sym)
         out_line(r->s, "%-15s%-19s%s <%s>", name, out_addr(r->s, value), out_addr(r->s, value),
                  sym);
     else
@@ -97,8 +112,16 @@ static void run_show_register(const char *name, uint64_t value, size_t size, voi
 
 ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
 {
-    struct registers r = { s, argc > 1 ? argv + 1 : NULL, 0 };
-    EZ_TRY(ez_registers(s->target, run_show_register, &r));
+    struct registers r = { .s = s, .want = argc > 1 ? argv + 1 : NULL };
+    out_table_init(&r.t, s, "", "", "", NULL);
+    out_table_keys(&r.t, "registers", "name value where");
+    ez_err *e = ez_registers(s->target, run_show_register, &r);
+    if (!e && r.shown && r.t.json)
+        out_table_print(&r.t);
+    else
+        out_table_drop(&r.t);
+    if (e)
+        return e;
     if (!r.shown)
         return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", argc > 1 ? argv[1] : "");
     return NULL;
@@ -139,7 +162,14 @@ ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 
 static void run_list_map(const struct ez_map *m, void *arg)
 {
-    struct ez_sess *s = arg;
+    struct out_table *t = arg;
+    struct ez_sess *s = t->sess;
+    if (t->json) {
+        out_row(t, out_addr16(s, m->lo), out_addr16(s, m->hi), m->perm, out_addr(s, m->offset),
+                sess_format(s, "%02x:%02x", m->dev_major, m->dev_minor),
+                out_cell_count(s, m->inode), m->name, NULL);
+        return;
+    }
     out_line(s, "0x%012llx-0x%012llx %s %08llx %02x:%02x %-8llu %s", (unsigned long long)m->lo,
              (unsigned long long)m->hi, m->perm, (unsigned long long)m->offset, m->dev_major,
              m->dev_minor, (unsigned long long)m->inode, m->name);
@@ -147,5 +177,13 @@ static void run_list_map(const struct ez_map *m, void *arg)
 
 ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
 {
-    return ez_mappings(s->target, run_list_map, s);
+    struct out_table t;
+    out_table_init(&t, s, "", "", "", "", "", "", "", NULL);
+    out_table_keys(&t, "mappings", "from to permissions offset device inode# name");
+    ez_err *e = ez_mappings(s->target, run_list_map, &t);
+    if (!e && t.json)
+        out_table_print(&t);
+    else
+        out_table_drop(&t);
+    return e;
 }

@@ -17,6 +17,7 @@ struct list {
     const regex_t *re; /* NULL = all */
     bool whole;        /* with result and parameters */
     unsigned n;
+    struct out_table t; /* for programs */
 };
 
 /* The note behind a symbol that is no ordinary exported function. */
@@ -30,6 +31,18 @@ static const char *sym_tags_of(struct ez_sess *s, const struct ez_sym *sym)
                        kind[sym->kind], sym->local && sym->kind == EZ_SYM_FUNC ? " [local]" : "");
 }
 
+static void sym_row(struct list *l, const struct ez_module_info *m, const struct ez_sym *sym,
+                    const char *name, const char *prototype)
+{
+    static const char *const kind[] = {
+        [EZ_SYM_FUNC] = "function", [EZ_SYM_IFUNC] = "ifunc", [EZ_SYM_COLD] = "cold",
+        [EZ_SYM_PLT] = "plt",       [EZ_SYM_DATA] = "data",
+    };
+    out_row(&l->t, out_addr16(l->s, sym->vaddr + m->bias), name, kind[sym->kind],
+            sym->local ? "yes" : "no", sym->version ? sym->version : "", prototype ? prototype : "",
+            m->path, m->is_program ? "yes" : "no", NULL);
+}
+
 static void sym_list_module(const struct ez_module_info *m, void *arg)
 {
     struct list *l = arg;
@@ -40,18 +53,31 @@ static void sym_list_module(const struct ez_module_info *m, void *arg)
         const char *name = sym[i].kind == EZ_SYM_DATA ? NULL : ez_sym_pretty(&sym[i]);
         if (!name || (l->re && regexec(l->re, name, 0, NULL, 0)))
             continue;
-        if (!headed)
+        if (!headed && !l->t.json)
             out_line(l->s, "File %s:", m->path);
-        headed = true;
+        headed = !l->t.json;
         l->n++;
         EZ_FREE char *whole = l->whole ? ez_types_prototype(m->obj, &sym[i]) : NULL;
-        out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
-                 m->is_program ? "program" : "library", whole ? whole : name,
-                 sym_tags_of(l->s, &sym[i]));
+        if (l->t.json)
+            sym_row(l, m, &sym[i], name, whole);
+        else
+            out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
+                     m->is_program ? "program" : "library", whole ? whole : name,
+                     sym_tags_of(l->s, &sym[i]));
         sess_forget(l->s, kept); /* a large library would keep megabytes */
     }
     if (headed)
         out_line(l->s, "%s", "");
+}
+
+/* Is that option next? Takes it out of the text. The command is RAW, for what a regex may hold. */
+static bool sym_option(const char **text, const char *name)
+{
+    size_t n = strlen(name);
+    if (strncmp(*text, name, n) || !strchr(" ", (*text)[n]))
+        return false;
+    *text = parse_skip(*text + n);
+    return true;
 }
 
 ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
@@ -59,20 +85,35 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     struct list l = { .s = s };
     regex_t re;
     const char *text = argc > 1 ? argv[1] : "";
-    l.whole = !strncmp(text, "-v", 2) && strchr(" ", text[2]);
-    text = l.whole ? parse_skip(text + 2) : text;
+    for (bool more = true; more;) {
+        bool whole = sym_option(&text, "-v"), json = sym_option(&text, "-json");
+        l.whole |= whole;
+        s->json |= json;
+        more = whole || json;
+    }
     if (*text) { /* "--" may stand there as before the others' regexes */
         text += strncmp(text, "-- ", 3) ? 0 : 3;
         EZ_TRY(ez_str_regcomp(&re, text, 0));
         l.re = &re;
+    }
+    if (s->json) {
+        out_table_init(&l.t, s, "", "", "", "", "", "", "", "", NULL);
+        out_table_keys(&l.t, "functions",
+                       "address name kind local? version prototype file program?");
+    } else if (l.re) {
         out_line(s, "All functions matching regular expression \"%s\":", text);
     } else {
         out_line(s, "All defined functions:");
     }
-    out_line(s, "%s", "");
+    if (!s->json)
+        out_line(s, "%s", "");
     ez_err *e = ez_modules(s->target, sym_list_module, &l);
     if (l.re)
         regfree(&re);
+    if (s->json && !e)
+        out_table_print(&l.t);
+    else
+        out_table_drop(&l.t);
     return e;
 }
 
@@ -214,12 +255,11 @@ ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
 {
     struct libraries l = { .n = 0 };
     out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
+    out_table_keys(&l.t, "sharedlibrary", "from to symbols? path");
     ez_err *e = ez_modules(s->target, sym_list_library, &l);
-    if (l.n)
-        out_table_print(&l.t);
-    else
+    if (e)
         out_table_drop(&l.t);
-    if (!e && !l.n)
-        out_line(s, "No shared libraries loaded at this time.");
+    else
+        out_table_end(&l.t, "No shared libraries loaded at this time.");
     return e;
 }

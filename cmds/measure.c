@@ -26,7 +26,11 @@ static const char *measure_length(struct ez_sess *s, unsigned n)
 static void measure_print_rows(struct ez_sess *s, const struct ez_measure *m)
 {
     struct out_table t;
-    out_table_init(&t, s, "Address", "Bytes", ">Opcodes", ">Step", ">Sum", "Instruction", NULL);
+    out_table_init(&t, s, "Address", "Bytes", ">Opcodes", ">Step", ">Sum", "Instruction", "", NULL);
+    out_table_keys(&t, "measure", "address bytes opcodes# step# sum# instruction jumped?");
+    out_fact(&t, "need#", sess_format(s, "%u", m->need));
+    out_fact(&t, "overwritten#", sess_format(s, "%u", m->overwritten));
+    out_fact(&t, "verdict", m->verdict);
     for (size_t i = 0; i < m->n; i++) {
         const struct ez_measured *r = &m->insn[i];
         char bytes[48] = "";
@@ -34,8 +38,10 @@ static void measure_print_rows(struct ez_sess *s, const struct ez_measure *m)
         for (unsigned k = 0; k < len && k < 15; k++)
             sprintf(bytes + 3 * k, "%02x ", r->bytes[k]);
         out_row(&t, out_addr16(s, r->addr), bytes, measure_length(s, r->len_opcodes),
-                sess_format(s, "%s%s", measure_length(s, r->len_step), r->jumped ? " (jump)" : ""),
-                sess_format(s, "%u", r->sum), r->text, NULL);
+                sess_format(s, "%s%s", measure_length(s, r->len_step),
+                            r->jumped && !s->json ? " (jump)" : ""),
+                sess_format(s, "%u", r->sum), r->text, out_cell_only(s, r->jumped ? "yes" : "no"),
+                NULL);
     }
     out_table_print(&t);
 }
@@ -48,6 +54,8 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     memset(&m, 0, sizeof m);
     EZ_TRY(ez_measure(s->target, func, measure_how(s), &m));
     measure_print_rows(s, &m);
+    if (out_json_asked(s))
+        return NULL;
     if (m.overwritten)
         out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,
                  m.overwritten);

@@ -69,13 +69,9 @@ ez_err *cmd_module_list(struct ez_sess *s, int argc, char **argv)
     struct out_table t;
     struct loaded l = { .s = s, .table = &t };
     out_table_init(&t, s, "Name", "ID", "", "~What it shows", "~File", NULL);
+    out_table_keys(&t, "module-list", "name id state description file");
     ez_plugins_available(s->target, module_list_one, &l);
-    if (l.n)
-        out_table_print(&t);
-    else
-        out_table_drop(&t);
-    if (!l.n)
-        out_line(s, "No modules are installed. (EZTRACE_LIBRARY_PATH names more folders.)");
+    out_table_end(&t, "No modules are installed. (EZTRACE_LIBRARY_PATH names more folders.)");
     return NULL;
 }
 
@@ -119,12 +115,9 @@ ez_err *cmd_info_modules(struct ez_sess *s, int argc, char **argv)
     struct loaded l = { .s = s, .table = &t };
     out_table_init(&t, s, "Name", "ID", "State", ">Functions", ">Replaced", ">Missing", ">Refused",
                    ">Events", "~What it shows", NULL);
+    out_table_keys(&t, "modules",
+                   "name id state functions# replaced# missing# refused# events# description");
     ez_plugins(s->target, module_info_one, &l);
-    if (l.n)
-        out_table_print(&t);
-    else
-        out_table_drop(&t);
-    if (!l.n)
-        out_line(s, "No modules are loaded.");
+    out_table_end(&t, "No modules are loaded.");
     return NULL;
 }

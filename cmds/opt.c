@@ -328,6 +328,14 @@ const char *opt_text(const struct ez_sess *s, const char *name)
     return s->opts->at[opt_index(s, name)].text;
 }
 
+bool opt_json(const struct ez_opts *opts)
+{
+    for (const struct ez_opt *o = opts->list; o && o->name; o++)
+        if (!strcmp(o->name, "-json"))
+            return opts->at[o - opts->list].text != NULL;
+    return false;
+}
+
 ez_err *opt_misuse(const struct ez_sess *s)
 {
     EZ_FREE char *words = opt_usage(s->opts->list, s->opts->operands);

@@ -19,6 +19,7 @@
 #include "engine/base/err.h"
 
 struct ez_sess;
+struct ez_opts;
 struct ez_comp;
 
 enum ez_opt_kind {
@@ -59,6 +60,9 @@ uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_g
 const char *opt_text(const struct ez_sess *s, const char *name);
 /* "Usage: NAME OPTIONS OPERANDS" of the command that runs. */
 ez_err *opt_misuse(const struct ez_sess *s) EZ_WUR;
+
+/* Is -json among them? A command that has no such option may be asked, too. */
+bool opt_json(const struct ez_opts *o);
 
 /* ---- for the shell ------------------------------------------------------------------ */
 

@@ -407,22 +407,36 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
             : p->throttled  ? "throttled"
             : p->record     ? "record"
                             : "count",
-            p->shut ? "off" : probe_state(p->state), p->addr ? out_addr16(s, p->addr) : "<PENDING>",
+            p->shut ? "off" : probe_state(p->state),
+            p->addr   ? out_addr16(s, p->addr)
+            : s->json ? ""
+                      : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)calls),
             list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
-            *p->function ? p->function : p->location, sess_format(s, "%s%s", p->library, why),
-            p->how, NULL);
+            *p->function ? p->function : p->location,
+            sess_format(s, "%s%s", p->library, s->json ? "" : why), p->how,
+            out_cell_only(s, p->location), out_cell_only(s, p->reason), out_cell_only(s, p->cond),
+            out_cell_only(s, out_cell_count(s, p->filtered)),
+            out_cell_only(s, out_cell_count(s, p->left_out)), out_cell_only(s, p->print),
+            out_cell_only(s, p->action), out_cell_only(s, p->collect), out_cell_only(s, p->leave),
+            NULL);
 }
 
 struct rules {
     struct ez_sess *s;
     size_t n;
+    struct out_table *t; /* for programs: a row each */
 };
 
 static void probe_list_rule(const char *spec, enum ez_probe_kind kind, bool record, void *arg)
 {
     struct rules *r = arg;
     r->n++;
+    if (r->s->json) {
+        out_row(r->t, "", sides[kind & EZ_PROBE_BOTH], record ? "record" : "count", "rule", "", "",
+                "", "", "", "", spec, "", "", "", "", "", "", "", "", NULL);
+        return;
+    }
     out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[kind & EZ_PROBE_BOTH],
              record ? "record" : "count", spec);
 }
@@ -450,30 +464,36 @@ static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
                  *p->leave ? " returns " : "", p->leave);
 }
 
+static void probe_list_begin(struct listing *list, struct ez_sess *s, const struct probe_pick *pick)
+{
+    for (size_t i = 0; i < pick->probe.n; i++)
+        list->earlier |= pick->probe.at[i].earlier_entries || pick->probe.at[i].earlier_exits;
+    out_table_init(&list->table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
+                   list->earlier ? ">Earlier" : "", "~Function", "~Library", "How", "", "", "", "",
+                   "", "", "", "", "", NULL);
+    out_table_keys(&list->table, "probes",
+                   "number# kind action state address calls# earlier# function library how "
+                   "location reason condition filtered# left_out# print does collect return");
+    list->table.wide = opt_given(s, "-wide");
+}
+
 ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
 {
     struct listing list = { .earlier = false };
-    struct rules rules = { .s = s };
+    struct rules rules = { .s = s, .t = &list.table };
     struct probe_pick pick;
     EZ_TRY(probe_pick(s, argv[1], &pick));
+    probe_list_begin(&list, s, &pick);
     ez_rules_pending(s->target, probe_list_rule, &rules);
-    if (!ez_probe_count(s->target)) {
-        if (!rules.n)
-            out_line(s, "No probes.");
-        return NULL;
-    }
-    for (size_t i = 0; i < pick.probe.n; i++)
-        list.earlier |= pick.probe.at[i].earlier_entries || pick.probe.at[i].earlier_exits;
-    out_table_init(&list.table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
-                   list.earlier ? ">Earlier" : "", "~Function", "~Library", "How", NULL);
-    list.table.wide = opt_given(s, "-wide");
     for (size_t i = 0; i < pick.probe.n; i++)
         probe_list_probe(&pick.probe.at[i], &list);
-    if (pick.probe.n)
+    if (pick.probe.n || s->json)
         out_table_print(&list.table);
     else
         out_table_drop(&list.table);
-    for (size_t i = 0; i < pick.probe.n; i++)
+    if (!ez_probe_count(s->target) && !rules.n && !s->json)
+        out_line(s, "No probes.");
+    for (size_t i = 0; i < pick.probe.n && !s->json; i++)
         probe_list_asks(s, &pick.probe.at[i]);
     probe_pick_end(s, &pick);
     return NULL;

@@ -105,7 +105,7 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
     ez_probes(s->target, probe_pick_collect, &c);
     if (regex)
         regfree(&re);
-    if (!opt_given(s, "-all"))
+    if (!opt_given(s, "-all") && !out_json_asked(s))
         probe_drop_zeros(s, out);
     if (out->probe.n)
         qsort(out->probe.at, out->probe.n, sizeof *out->probe.at, orders[order]);
@@ -118,13 +118,14 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
 
 void probe_pick_end(struct ez_sess *s, struct probe_pick *pick)
 {
-    if (pick->rest)
+    bool quiet = out_json_asked(s) || !ez_probe_count(s->target);
+    if (pick->rest && !quiet)
         out_line(s, "%zu more probe%s.", pick->rest, pick->rest == 1 ? "" : "s");
-    if (pick->zeros)
+    if (pick->zeros && !quiet)
         out_line(s,
                  "%zu probes that were never called are left out; \"info probes -all\" lists them.",
                  pick->zeros);
-    if (!pick->probe.n && !pick->zeros)
+    if (!pick->probe.n && !pick->zeros && !quiet)
         out_line(s, "No probes matched.");
     EZ_VEC_FREE(&pick->probe);
 }

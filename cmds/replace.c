@@ -52,29 +52,24 @@ static void replace_list(const struct ez_probe_info *p, void *arg)
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
     if (p->with)
         out_row(t, sess_format(s, "%d", p->number), probe_state(p->state),
-                p->addr ? out_addr16(s, p->addr) : "<PENDING>",
+                p->addr   ? out_addr16(s, p->addr)
+                : s->json ? ""
+                          : "<PENDING>",
                 sess_format(s, "%llu", (unsigned long long)(p->entries + p->earlier_entries)),
-                *p->function ? p->function : p->location, sess_format(s, "%s%s", p->with, why),
-                p->original ? out_addr16(s, p->original) : "", p->orig ? p->orig : "", NULL);
-}
-
-static void replace_count(const struct ez_probe_info *p, void *arg)
-{
-    *(size_t *)arg += p->with != NULL;
+                *p->function ? p->function : p->location,
+                sess_format(s, "%s%s", p->with, s->json ? "" : why),
+                p->original ? out_addr16(s, p->original) : "", p->orig ? p->orig : "",
+                out_cell_only(s, p->reason), NULL);
 }
 
 ez_err *cmd_info_replacements(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
-    size_t n = 0;
-    ez_probes(s->target, replace_count, &n);
-    if (!n) {
-        out_line(s, "No replacements.");
-        return NULL;
-    }
     out_table_init(&t, s, "Num", "State", "Address", ">Calls", "~Function", "~With", "Original",
-                   "Pointer", NULL);
+                   "Pointer", "", NULL);
+    out_table_keys(&t, "replacements",
+                   "number# state address calls# function with original pointer reason");
     ez_probes(s->target, replace_list, &t);
-    out_table_print(&t);
+    out_table_end(&t, "No replacements.");
     return NULL;
 }

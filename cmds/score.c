@@ -140,8 +140,30 @@ static void score_figures(struct score *c)
 
 static const char *score_bytes(struct ez_sess *s, double n)
 {
+    if (out_json_asked(s))
+        return sess_format(s, "%.0f", n);
     return n < 1 << 20 ? sess_format(s, "%.1f KiB", n / 1024)
                        : sess_format(s, "%.1f MiB", n / (1 << 20));
+}
+
+static void score_facts(struct score *c, struct out_table *t)
+{
+    struct ez_sess *s = c->s;
+    const struct score_plan *p = &c->plan;
+    const struct {
+        const char *key;
+        double value;
+    } fact[] = { { "trace_bytes#", p->all_bytes },
+                 { "slowdown_percent#", p->all_slowdown },
+                 { "left_trace_bytes#", p->left_bytes },
+                 { "left_slowdown_percent#", p->left_slowdown },
+                 { "limit_trace_bytes#", p->max_bytes },
+                 { "limit_slowdown_percent#", p->max_slowdown },
+                 { "cpu_ns#", c->cpu_ns } };
+    EZ_FREE char *script = score_plan_script(&c->plan);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(fact); i++)
+        out_fact(t, fact[i].key, sess_format(s, "%.2f", fact[i].value));
+    out_fact(t, "command", script);
 }
 
 static void score_print_rows(struct score *c)
@@ -150,10 +172,13 @@ static void score_print_rows(struct score *c)
     struct out_table t;
     out_table_init(&t, s, "~Function", "~Library", ">Calls", ">Own time", ">Trace", ">Slowdown %",
                    "Leave out", NULL);
+    out_table_keys(&t, "score",
+                   "function library calls# own_ns# trace_bytes# slowdown_percent# leave_out?");
+    score_facts(c, &t);
     for (size_t i = 0; i < c->plan.row.n; i++) {
         const struct score_row *r = &c->plan.row.at[i];
         out_row(&t, r->function, r->library, sess_format(s, "%" PRIu64, r->calls),
-                r->share < 0 ? "-" : out_time(s, (uint64_t)(r->share * c->cpu_ns)),
+                r->share < 0 ? "-" : out_cell_time(s, (uint64_t)(r->share * c->cpu_ns)),
                 score_bytes(s, r->bytes), sess_format(s, "%.2f", r->slowdown), r->out ? "yes" : "",
                 NULL);
     }
@@ -188,6 +213,12 @@ static ez_err *score_tell(struct score *c)
 {
     struct ez_sess *s = c->s;
     struct score_plan *p = &c->plan;
+    const char *file = opt_text(s, "-o");
+    if (out_json_asked(s)) {
+        score_print_rows(c);
+        EZ_FREE char *script = score_plan_script(p);
+        return file && p->nout ? score_write(file, script) : NULL;
+    }
     if (!p->row.n) {
         out_line(s, "No call of a function that matches \"%s\" was counted.", c->spec);
         return NULL;
@@ -210,7 +241,7 @@ static ez_err *score_tell(struct score *c)
     out_line(s, "Without %zu function%s: %s, %.1f %% slower (limits: %s, %.1f %%).", p->nout,
              p->nout == 1 ? "" : "s", score_bytes(s, p->left_bytes), p->left_slowdown,
              score_bytes(s, p->max_bytes), p->max_slowdown);
-    return score_proposal(c, opt_text(s, "-o"));
+    return score_proposal(c, file);
 }
 
 static void score_free(struct score *c)

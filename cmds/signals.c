@@ -42,6 +42,7 @@ static void signals_table(struct ez_sess *s, const bool *which)
 {
     struct out_table t;
     out_table_init(&t, s, "Signal", "Stop", "Print", "Pass to program", "Description", NULL);
+    out_table_keys(&t, "signals", "signal stop? print? pass? description");
     for (int sig = 1; sig < EZ_NSIG; sig++) {
         unsigned how = ez_signal_how(s->target, sig);
         if (which[sig])
@@ -108,10 +109,8 @@ ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
     for (int sig = 1; argc == 1 && sig < EZ_NSIG; sig++)
         which[sig] = true;
     signals_table(s, which);
-    if (argc == 1)
-        out_line(s, "%s", "");
-    if (argc == 1)
-        out_line(s, "Use the \"handle\" command to change these tables.");
+    if (argc == 1 && !out_json_asked(s))
+        out_text(s, "\nUse the \"handle\" command to change these tables.\n");
     return NULL;
 }
 

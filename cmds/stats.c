@@ -22,7 +22,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->by = (unsigned)opt_number(s, "-by", EZ_BY_FUNCTION);
     p->sort = (enum ez_stats_sort)opt_number(s, "-sort", EZ_SORT_TOTAL);
     p->top = opt_number(s, "-top", 0);
-    p->json = opt_given(s, "-json");
+    p->json = out_json_asked(s);
     p->graph = opt_given(s, "-graph");
     p->wide = opt_given(s, "-wide");
     p->of = opt_text(s, "-of");

@@ -61,6 +61,7 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
     const struct ez_model_count *c = &t->count;
     size_t n = stats_rows(p, st);
     out_ours(s, "{");
+    out_ours(s, "  \"schema\": \"eztsh-stats-1\",");
     out_ours(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
              (unsigned long long)t->events, (unsigned long long)t->span_ns,
              (unsigned long long)st->threads, (unsigned long long)st->run_ns);

@@ -41,6 +41,7 @@ const char help_thread[] = "Numbers are those of \"info threads\".\n\n"
 
 const struct ez_opt options_backtrace[] = {
     { .name = "-full", .meaning = "show the variables of each function, too" },
+    FOR_PROGRAMS,
     { .name = NULL },
 };
 

@@ -23,7 +23,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info aggregates\n\n"
               "See also: count, hist, info probes",
       TAKES(PROBE, 0, 0),
-      OPTIONS({ .name = "-json", .meaning = "for programs; times in nanoseconds" }),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_aggregates },
     { .name = "args",
       .usage = "",
@@ -45,6 +45,7 @@ const struct ez_cmd ez_info_cmds[] = {
           "See also: info trace, probe",
       TAKES(PROBE, 0, 0),
       .flags = NO_REPEAT,
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_cost },
     { .name = "coverage",
       .usage = "",
@@ -56,6 +57,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info coverage\n\n"
               "See also: probe, why, info probes",
       TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_coverage },
     { .name = "frame",
       .alias = "f",
@@ -67,7 +69,7 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 0, 0),
       .fn = cmd_info_frame },
     { .name = "functions",
-      .usage = "[REGEX | -v [REGEX]]",
+      .usage = "[REGEX | -v [REGEX] | -json [REGEX]]",
       .brief = "Names and addresses of functions.",
       .help =
           "-v: with result and parameters, where debug information or the table of libc's "
@@ -125,6 +127,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: info proc, mmap",
       TAKES(DATA, 0, 0),
       .flags = NEED_TARGET,
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_mappings },
     { .name = "modules",
       .usage = "",
@@ -135,6 +138,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info modules\n\n"
               "See also: module, info replacements",
       TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_modules },
     { .name = "probes",
       .usage = "[REGEX]",
@@ -171,11 +175,10 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info ptrace -last 20\n\n"
               "See also: explain",
       TAKES(SUPPORT, 0, 0),
-      OPTIONS({ .name = "-json", .meaning = "for programs" },
-              { .name = "-last",
-                .kind = OPT_NUMBER,
-                .value = "N",
-                .meaning = "the last N calls, each in words" }),
+      OPTIONS(FOR_PROGRAMS, { .name = "-last",
+                              .kind = OPT_NUMBER,
+                              .value = "N",
+                              .meaning = "the last N calls, each in words" }),
       .fn = cmd_info_ptrace },
     { .name = "registers",
       .usage = "[NAME...]",
@@ -186,6 +189,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: thread, x",
       .min_abbrev = 1,
       TAKES(DATA, 0, -1),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_registers },
     { .name = "replacements",
       .usage = "",
@@ -198,6 +202,7 @@ const struct ez_cmd ez_info_cmds[] = {
           "  info replacements\n\n"
           "See also: replace, info probes, delete",
       TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_replacements },
     { .name = "scope",
       .usage = "FUNC",
@@ -218,6 +223,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: info mappings, info functions",
       .min_abbrev = 2,
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_sharedlibrary },
     { .name = "signals",
       .usage = "[SIGNAL]",
@@ -227,6 +233,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info signals SIGUSR1\n\n"
               "See also: handle",
       TAKES(RUN, 0, 1),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_signals,
       .complete = comp_signal },
     { .name = "symbol",
@@ -248,6 +255,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: why, info probes, disassemble",
       TAKES(PROBE, 0, 0),
       .flags = NEED_TARGET,
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_textdiff },
     { .name = "threads",
       .usage = "",
@@ -256,6 +264,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info threads\n\n"
               "See also: thread",
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_threads },
     { .name = "trace",
       .usage = "",
@@ -271,6 +280,7 @@ const struct ez_cmd ez_info_cmds[] = {
           "  info trace\n\n"
           "See also: trace, events",
       TAKES(TRACE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_trace },
     { .name = "tracepoints",
       .alias = "tp",
@@ -295,6 +305,7 @@ const struct ez_cmd ez_info_cmds[] = {
           "  info window\n\n"
           "See also: why, info textdiff, info threads",
       TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_window },
     { .name = NULL },
 };

@@ -52,6 +52,7 @@ const struct ez_opt options_convert[] = {
 
 const struct ez_opt options_events[] = {
     { .name = "-f", .meaning = "go on printing until Ctrl-C or the program's end" },
+    FOR_PROGRAMS,
     WINDOW,
     END,
 };
@@ -64,6 +65,7 @@ const struct ez_opt options_measure[] = {
     { .name = "-both",
       .meaning = "both, with a verdict: the default in a stopped target",
       .instead = true },
+    FOR_PROGRAMS,
     END,
 };
 
@@ -125,6 +127,7 @@ const struct ez_opt options_probes[] = {
       .value = "N",
       .meaning = "the first N alone, by calls unless -sort is given" },
     { .name = "-all", .meaning = "list probes that were never called, too" },
+    FOR_PROGRAMS,
     WIDE,
     END,
 };
@@ -165,6 +168,7 @@ const struct ez_opt options_score[] = {
       .kind = OPT_FILE,
       .value = "FILE",
       .meaning = "write the proposal there, for \"source\"" },
+    FOR_PROGRAMS,
     { .name = NULL }
 };
 
@@ -193,7 +197,7 @@ const struct ez_opt options_stats[] = {
     { .name = "-messages",
       .meaning = "messages and their bytes (module mpi) from each process to each\n"
                  "other; a message's time is from the call that sends to the end of the receive" },
-    { .name = "-json", .meaning = "for programs; times in nanoseconds" },
+    FOR_PROGRAMS,
     { .name = "-live",
       .meaning = "the trace that is being written; refreshed until Ctrl-C; where the\n"
                  "program writes to the same terminal, below what it wrote" },

@@ -19,6 +19,11 @@
         }                                                                                          \
     }
 
+#define FOR_PROGRAMS                                                                               \
+    {                                                                                              \
+        .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \
+    }
+
 extern const char help_explain[], help_handle[], help_file[], help_run[], help_start[],
     help_shell[], help_source[], help_module[], help_wait[], help_syscall[], help_thread[],
     help_aggregate[], help_measure[], help_stepi[], help_munmap[], help_continue[], help_delete[],

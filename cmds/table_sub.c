@@ -68,6 +68,7 @@ const struct ez_cmd module_cmds[] = {
               "  module list\n\n"
               "See also: module, info modules",
       TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_module_list },
     { .name = "load",
       .usage = "NAME...",
@@ -106,6 +107,7 @@ const struct ez_cmd proc_cmds[] = {
               "See also: info mappings",
       TAKES(DATA, 0, 0),
       .flags = NEED_TARGET,
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_mappings },
     { .name = NULL },
 };

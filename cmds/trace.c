@@ -98,11 +98,53 @@ ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+static void trace_ledger_row(struct out_table *t, const char *whose, const struct ez_ledger *l)
+{
+    struct ez_sess *s = t->sess;
+    out_row(t, whose, out_cell_count(s, l->hits), out_cell_count(s, l->recorded),
+            out_cell_count(s, l->filtered), out_cell_count(s, l->untraced),
+            out_cell_count(s, l->dropped), out_cell_count(s, l->overwritten),
+            out_cell_count(s, l->under_way), out_cell_count(s, l->torn),
+            out_cell_count(s, l->unhooked), out_cell_count(s, l->unwound),
+            out_cell_count(s, l->uncounted), out_cell_count(s, l->hurried),
+            out_cell_count(s, l->waits), out_cell_count(s, l->waited_ns), NULL);
+}
+
+static void trace_json(struct ez_sess *s, const struct ez_trace_info *i)
+{
+    struct out_table t;
+    out_table_init(&t, s, "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", NULL);
+    out_table_keys(&t, "trace",
+                   "whose hits# recorded# filtered# untraced# dropped# overwritten# under_way# "
+                   "torn# unhooked# unwound# uncounted# hurried# waits# waited_ns#");
+    out_fact(&t, "state",
+             i->keeps    ? "flight recorder"
+             : !i->path  ? "none"
+             : i->wanted ? "wanted"
+             : i->paused ? "paused"
+             : i->open   ? "recording"
+                         : "stopped");
+    out_fact(&t, "path", i->path ? i->path : "");
+    out_fact(&t, "events#", out_cell_count(s, i->events));
+    out_fact(&t, "bytes#", out_cell_count(s, i->keeps ? i->kept_bytes : i->bytes));
+    out_fact(&t, "plain_bytes#", out_cell_count(s, i->plain));
+    out_fact(&t, "switches_lost#", out_cell_count(s, i->switches_lost));
+    out_fact(&t, "clock", i->mono ? "monotonic" : "counter");
+    trace_ledger_row(&t, "shell", &i->ledger);
+    if (i->earlier.hits)
+        trace_ledger_row(&t, "earlier", &i->earlier);
+    out_table_print(&t);
+}
+
 ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
     const struct ez_ledger *l = &t.ledger;
+    if (out_json_asked(s)) {
+        trace_json(s, &t);
+        return NULL;
+    }
     if (t.keeps)
         out_line(s, "Flight recorder: %llu events in memory, %s.", (unsigned long long)t.events,
                  out_size(s, t.kept_bytes));

@@ -1,6 +1,6 @@
 # The manual and the how-tos. `make man` renews the manual's command chapter.
 dist_man_MANS += doc/eztsh.1
-EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md \
+EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/JSON.md \
 	doc/FAULTS.md doc/INTERNALS.md doc/LIMITS.md doc/MODULES.md doc/REFERENCES.md
 .PHONY: man
 man: eztsh$(EXEEXT)

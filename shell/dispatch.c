@@ -192,6 +192,7 @@ static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const c
     memcpy(argv + 1, words, (size_t)n * sizeof *argv);
     n++;
     ez_err *e = opt_parse(s, opts, &n, argv);
+    s->json = opt_json(opts);
     if (!e)
         e = dispatch_checked(s, c, n - 1, argv);
     lex_free(words);
@@ -204,10 +205,13 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
     char *raw[] = { name, *rest ? (char *)rest : NULL, NULL };
     struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
     const struct ez_opts *outer = s->opts; /* `source` runs other commands */
+    bool json = s->json;
     s->opts = &opts;
+    s->json = false;
     ez_err *e = c->flags & RAW ? dispatch_checked(s, c, *rest != 0, raw)
                                : dispatch_words(s, c, rest, &opts);
     s->opts = outer;
+    s->json = json;
     return e;
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/base/vec.h"
 
 struct ez_ledger;
 struct ez_sess;
@@ -71,11 +72,35 @@ struct out_table {
     bool wide;             /* names are not shortened                                */
     unsigned most;         /* columns that a line may have; columns that do not fit are left out
                             * from the right; 0 = any number                         */
+    bool json;             /* printed for programs: out_table_keys()                 */
+    const char *schema, *keys;
+    EZ_VEC(char) facts; /* members beside the rows, as JSON                      */
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));
 void out_table_print(struct out_table *t); /* prints and frees */
 void out_table_drop(struct out_table *t);  /* frees */
+/* The same; without any row only the line `none` is printed. */
+void out_table_end(struct out_table *t, const char *none);
+
+/* ---- tables for programs (doc/JSON.md) -------------------------------------------------------
+ * Where -json was given, a table that has keys is printed as
+ *   {"schema": "eztsh-SCHEMA-1", FACTS..., "rows": [ {KEY: CELL, ...}, ... ]}
+ * `keys` has one word for each column. Behind a key '#' says that the cells are numbers, '?' that they
+ * are true where they are "yes"; others are strings. A cell that is empty, or no number, is null.
+ * "." leaves a column out. Cells are not escaped and not shortened; the command gives them as programs
+ * want them, by the functions below. Without columns there are no rows. */
+void out_table_keys(struct out_table *t, const char *schema, const char *keys);
+/* A member beside the rows; `key` as above. Nothing where the table is text. */
+void out_fact(struct out_table *t, const char *key, const char *value);
+/* Does the command that runs print for programs? */
+bool out_json_asked(const struct ez_sess *s);
+/* A cell: for programs the number itself, of nanoseconds and of bytes. */
+const char *out_cell_time(struct ez_sess *s, uint64_t ns);
+const char *out_cell_size(struct ez_sess *s, uint64_t bytes);
+const char *out_cell_count(struct ez_sess *s, uint64_t n);
+/* A column that only programs get: "" in the text. */
+const char *out_cell_only(struct ez_sess *s, const char *text);
 
 /* As out_safe, for the heads of a table: bold where there are colours (`set style enabled`). */
 void out_head(struct ez_sess *s, const char *safe);

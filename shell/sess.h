@@ -52,6 +52,7 @@ struct ez_sess {
     int stop_signal;  /* why the target stands still; 0 = no signal              */
 
     const struct ez_opts *opts; /* given to the command that runs (cmds/opt.h)       */
+    bool json;                  /* the command that runs prints for programs (out.h)   */
     const char *tail; /* of a command with TAIL (cmds/cmd.h): the rest of its line, "" = none */
 
     uint64_t last; /* $_                                                      */

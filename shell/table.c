@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table.c - prints tables. A column is as wide as its widest cell. Where lines would be longer
- * than the terminal's, names are shortened, numbers never.
+ * than the terminal's, names are shortened, numbers never. For programs a table is one JSON object.
  * Tests: tests/unit/shell/check_out.c, check_repl.c */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
+#include "engine/base/strutil.h"
 #include "shell/out.h"
+#include "shell/sess.h"
 #include "shell/width.h"
 
 #define NAME_LEAST 12 /* columns that shortening leaves of a name */
@@ -19,7 +22,7 @@ static void table_push(struct out_table *t, const char *text)
         t->cap = t->cap ? 2 * t->cap : 64;
         t->cell = ez_realloc(t->cell, t->cap * sizeof *t->cell);
     }
-    t->cell[t->n++] = out_escape(text);
+    t->cell[t->n++] = t->json ? ez_strdup(text) : out_escape(text);
 }
 
 void out_table_init(struct out_table *t, struct ez_sess *s, ...)
@@ -72,6 +75,127 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
     (head ? out_head : out_safe)(t->sess, line);
 }
 
+/* ---- for programs ----------------------------------------------------------------------------- */
+
+bool out_json_asked(const struct ez_sess *s)
+{
+    return s->json;
+}
+
+void out_table_keys(struct out_table *t, const char *schema, const char *keys)
+{
+    t->json = t->sess->json;
+    t->schema = schema;
+    t->keys = keys;
+}
+
+/* JSON's numbers alone: no nan, no 0x10, no 1. */
+static bool table_is_number(const char *text)
+{
+    const char *p = text + (*text == '-');
+    size_t whole = strspn(p, "0123456789");
+    if (!whole || (*p == '0' && whole > 1))
+        return false;
+    p += whole;
+    if (*p == '.') {
+        size_t part = strspn(p + 1, "0123456789");
+        if (!part)
+            return false;
+        p += 1 + part;
+    }
+    if (*p == 'e' || *p == 'E') {
+        p += 1 + (p[1] == '+' || p[1] == '-');
+        size_t power = strspn(p, "0123456789");
+        return power && !p[power];
+    }
+    return !*p;
+}
+
+/* The member that a key, of `n` bytes with its mark, and a cell make. */
+static char *table_member(const char *key, size_t n, const char *text)
+{
+    char mark = key[n - 1];
+    int name = (int)n - (mark == '#' || mark == '?');
+    if (mark == '?')
+        return ez_sprintf("\"%.*s\": %s", name, key, strcasecmp(text, "yes") ? "false" : "true");
+    if (mark == '#' || !*text)
+        return ez_sprintf("\"%.*s\": %s", name, key, table_is_number(text) ? text : "null");
+    EZ_FREE char *quoted = ez_json_quote(text);
+    return ez_sprintf("\"%.*s\": %s", name, key, quoted);
+}
+
+static void table_print_json_row(struct out_table *t, char **cell, bool last)
+{
+    EZ_FREE char *line = NULL;
+    size_t size, n, members = 0;
+    FILE *f = open_memstream(&line, &size);
+    fputs("  {", f);
+    for (const char *key = t->keys; (n = strcspn(key, " ")); key += n + (key[n] == ' '), cell++) {
+        if (*key == '.')
+            continue;
+        EZ_FREE char *member = table_member(key, n, *cell);
+        fprintf(f, "%s%s", members++ ? ", " : "", member);
+    }
+    fputs(last ? "}" : "},", f);
+    fclose(f);
+    out_safe(t->sess, line); /* as quoted, it is ASCII without controls */
+}
+
+static void table_print_json(struct out_table *t)
+{
+    EZ_PUSH(&t->facts, '\0');
+    const char *rows = t->columns ? ", \"rows\": [" : "}";
+    out_safe(t->sess,
+             sess_format(t->sess, "{\"schema\": \"eztsh-%s-1\"%s%s", t->schema, t->facts.at, rows));
+    for (size_t i = t->columns; i && i + t->columns <= t->n; i += t->columns)
+        table_print_json_row(t, t->cell + i, i + t->columns == t->n);
+    if (t->columns)
+        out_safe(t->sess, "]}");
+}
+
+void out_fact(struct out_table *t, const char *key, const char *value)
+{
+    if (!t->json)
+        return;
+    EZ_FREE char *member = table_member(key, strlen(key), value);
+    for (const char *p = ", "; *p; p++)
+        EZ_PUSH(&t->facts, *p);
+    for (const char *p = member; *p; p++)
+        EZ_PUSH(&t->facts, *p);
+}
+
+const char *out_cell_count(struct ez_sess *s, uint64_t n)
+{
+    return sess_format(s, "%llu", (unsigned long long)n);
+}
+
+const char *out_cell_time(struct ez_sess *s, uint64_t ns)
+{
+    return s->json ? out_cell_count(s, ns) : out_time(s, ns);
+}
+
+const char *out_cell_size(struct ez_sess *s, uint64_t bytes)
+{
+    return s->json ? out_cell_count(s, bytes) : out_size(s, bytes);
+}
+
+const char *out_cell_only(struct ez_sess *s, const char *text)
+{
+    return s->json ? text : "";
+}
+
+void out_table_end(struct out_table *t, const char *none)
+{
+    if (t->json || t->n > t->columns) {
+        out_table_print(t);
+        return;
+    }
+    out_line(t->sess, "%s", none);
+    out_table_drop(t);
+}
+
+/* ---- for people ------------------------------------------------------------------------------- */
+
 static size_t table_line_of(const struct out_table *t, const size_t *width)
 {
     size_t all = 0;
@@ -111,6 +235,11 @@ static void table_fit(const struct out_table *t, size_t *width)
 
 void out_table_print(struct out_table *t)
 {
+    if (t->json) {
+        table_print_json(t);
+        out_table_drop(t);
+        return;
+    }
     EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
     for (size_t i = 0; i < t->n; i++)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], width_of(t->cell[i]));
@@ -128,5 +257,6 @@ void out_table_drop(struct out_table *t)
     for (size_t i = 0; i < t->n; i++)
         free(t->cell[i]);
     free(t->cell);
+    EZ_VEC_FREE(&t->facts);
     memset(t, 0, sizeof *t);
 }

@@ -32,7 +32,7 @@ cat >sum.py <<'END'
 import json, sys
 lines = open("log").read().split("\n")
 rows = [l.split() for l in lines if l.startswith(("PTRACE_", "wait", "pwrite", "All"))]
-told = json.loads("".join(lines[next(i for i, l in enumerate(lines) if l.startswith("{")):]).split("]}")[0] + "]}")["requests"]
+told = json.loads("".join(lines[next(i for i, l in enumerate(lines) if l.startswith("{")):]).split("]}")[0] + "]}")["rows"]
 assert [r[0] for r in rows[:-1]] == [t["request"] for t in told], rows
 polls = 0
 for r, t in zip(rows, told):  # between the two, the shell looks whether something came

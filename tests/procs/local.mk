@@ -181,3 +181,7 @@ stress: all
 	EZT_CYCLES=200 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000
+
+TESTS += tests/procs/json.sh
+dist_check_SCRIPTS += tests/procs/json.sh
+EXTRA_DIST += tests/procs/tables.py
