@@ -2,6 +2,7 @@
 /* aggregate_print.c - what aggregates found, as tables with bars, and as JSON: for `info aggregates` of the
  * live ones, and for `stats` of those in traces. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,6 +110,12 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
 
 /* ---- JSON ---- */
 
+/* JSON knows neither nan nor inf, which an aggregate of doubles may be. */
+static const char *aggregates_json_number(struct ez_sess *s, double v)
+{
+    return isfinite(v) ? sess_format(s, "%.17g", v) : "null";
+}
+
 static const char *aggregates_json_buckets(struct ez_sess *s, const struct ez_aggregate *a,
                                            const struct ez_addup_line *l)
 {
@@ -127,10 +134,10 @@ static void aggregates_json_line(struct ez_sess *s, const struct ez_aggregate *a
     const struct ez_addup_line *l = &a->sum->line.at[i];
     EZ_FREE char *key = ez_aggregate_key(a, i);
     out_ours(s,
-             "    {\"key\": %s, \"hits\": %" PRIu64
-             ", \"sum\": %.17g, \"min\": %.17g, \"max\": %.17g%s}%s",
-             out_json(s, key), l->n, ez_aggregate_scaled(a, l->sum),
-             ez_aggregate_scaled(a, l->least), ez_aggregate_scaled(a, l->most),
+             "    {\"key\": %s, \"hits\": %" PRIu64 ", \"sum\": %s, \"min\": %s, \"max\": %s%s}%s",
+             out_json(s, key), l->n, aggregates_json_number(s, ez_aggregate_scaled(a, l->sum)),
+             aggregates_json_number(s, ez_aggregate_scaled(a, l->least)),
+             aggregates_json_number(s, ez_aggregate_scaled(a, l->most)),
              aggregates_json_buckets(s, a, l), i + 1 < a->sum->line.n ? "," : "");
 }
 

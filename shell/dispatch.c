@@ -8,6 +8,7 @@
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/wire.h"
 
 static bool dispatch_named(const struct ez_cmd *c, const char *word, size_t len)
 {
@@ -210,6 +211,8 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
     s->json = false;
     ez_err *e = c->flags & RAW ? dispatch_checked(s, c, *rest != 0, raw)
                                : dispatch_words(s, c, rest, &opts);
+    if (s->wire)
+        wire_json_ends(s);
     s->opts = outer;
     s->json = json;
     return e;

@@ -12,6 +12,7 @@
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/wire.h"
 
 /* If pc is in one of our stubs, print the program's instruction that the stub runs. */
 static bool event_stub_frame(struct ez_sess *s, ez_addr pc)
@@ -245,13 +246,25 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
+/* Programs are told of each, silent ones too. */
+static void event_tell(struct ez_sess *s, const struct ez_event *ev)
+{
+    struct ez_wire_held held;
+    wire_event_begins(s, &held);
+    if (!event_silent(s, ev))
+        event_print(s, ev);
+    wire_event_ends(s, ev, &held);
+}
+
 void sess_events(struct ez_sess *s)
 {
     struct ez_event ev = { 0 };
     bool hidden = false;
     size_t kept = s->kept.n;
     while (ez_next_event(s->target, &ev)) {
-        if (!event_silent(s, &ev)) {
+        if (s->wire) {
+            event_tell(s, &ev);
+        } else if (!event_silent(s, &ev)) {
             if (!hidden && s->editing)
                 s->editor->hide_line();
             hidden = true;

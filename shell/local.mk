@@ -5,9 +5,9 @@ libezt_shell_a_SOURCES = \
 	shell/help.c shell/help.h shell/lex.c shell/lex.h shell/loop.c shell/loop.h \
 	shell/options.c shell/options.h shell/out.c shell/out.h shell/repl.c shell/repl.h \
 	shell/script.c shell/script.h shell/sess.c shell/sess.h \
-	shell/table.c shell/width.c shell/width.h
+	shell/table.c shell/width.c shell/width.h shell/wire.c shell/wire.h
 
 bin_PROGRAMS += eztsh
 eztsh_SOURCES = shell/main.c
-EZ_SHELL_LIBS = libezt_shell.a libezt_modules.a $(EZ_ENGINE_LIBS) $(READLINE_LIBS)
+EZ_SHELL_LIBS = libezt_shell.a libezt_modules.a $(EZ_ENGINE_LIBS) $(READLINE_LIBS) $(JSON_LIBS)
 eztsh_LDADD = $(EZ_SHELL_LIBS)

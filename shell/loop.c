@@ -99,7 +99,7 @@ bool loop_signalled(struct ez_sess *s)
 
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
 {
-    struct pollfd p[8] = { { input ? STDIN_FILENO : -1, POLLIN, 0 }, { s->sigfd, POLLIN, 0 } };
+    struct pollfd p[8] = { { input ? s->input : -1, POLLIN, 0 }, { s->sigfd, POLLIN, 0 } };
     size_t n = 2 + ez_poll_fds(s->target, p + 2, EZ_ARRAY_LEN(p) - 2);
     unsigned ready = 0;
     int got = poll(p, n, ms);
@@ -128,7 +128,7 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
         if (!(ready & LOOP_INPUT))
             continue;
         char c = 0;
-        ssize_t r = read(STDIN_FILENO, &c, 1);
+        ssize_t r = read(s->input, &c, 1);
         if (r < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (c == '\r' && s->terminal) /* typed ahead, while the editor's modes were set */

@@ -19,6 +19,7 @@
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/sess.h"
+#include "shell/wire.h"
 
 static void main_keep_args(struct ez_sess *s, const struct ez_options *o)
 {
@@ -54,11 +55,14 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
 {
     s->batch = o->batch;
     s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (o->json)
+        EZ_TRY(wire_begin(s));
+    s->terminal &= !o->json;
     EZ_TRY(loop_init(s));
     EZ_TRY(ez_target_create(&s->target));
     ez_busy_tell(s->target, sess_busy, s);
     settings_init(s);
-    if (o->batch)
+    if (o->batch || o->json)
         s->ui.confirm = s->ui.pagination = false;
     /* In a batch nobody could continue a program that a signal has stopped: it would be killed
      * at the end, and its own status would be lost. */
@@ -119,7 +123,9 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
         dispatch_print(s, attach);
     }
     main_do_work(s, o, false);
-    if (!s->quit && !s->batch && s->terminal)
+    if (s->wire && !s->quit && !s->batch)
+        wire_serve(s);
+    else if (!s->quit && !s->batch && s->terminal)
         repl(s);
     else if (!s->quit && !s->batch)
         script_stdin(s);
@@ -152,6 +158,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         status = 1;
         out_error(s, e);
     }
+    wire_end(s, status);
     out_flush(s);
     settings_free(s);
     sess_free(s);

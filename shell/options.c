@@ -22,6 +22,7 @@ const char options_help[] =
     "  -m NAME               load the module NAME (so does EZTRACE_TRACE=\"NAME...\")\n"
     "  -p PID                attach to process PID\n"
     "  -cd DIR               change to DIR first\n"
+    "  -interpreter=json     requests and answers are JSON, one a line (doc/JSON.md)\n"
     "  -ptrace-log=FILE      write each call of ptrace and wait to FILE (JSON, one a line)\n"
     "  -return-child-result  exit with the program's status (128 + signal)\n"
     "  -version, -help       print that and leave\n"
@@ -39,6 +40,7 @@ enum id {
     FILE_,
     HELP,
     IEX,
+    INTERPRETER,
     IX,
     MODULE,
     NH,
@@ -64,6 +66,7 @@ static const struct option {
     { "h", HELP, false },
     { "help", HELP, false },
     { "iex", IEX, true },
+    { "interpreter", INTERPRETER, true },
     { "ix", IX, true },
     { "m", MODULE, true },
     { "module", MODULE, true },
@@ -128,6 +131,13 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         break;
     case HELP:
         o->help = true;
+        break;
+    case INTERPRETER:
+        o->json = !strcmp(value, "json");
+        if (!o->json && strcmp(value, "console"))
+            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "eztsh: unknown interpreter '%s'", value),
+                               "json or console");
+        o->quiet |= o->json;
         break;
     case MODULE:
         EZ_PUSH(&o->modules, value);

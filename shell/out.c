@@ -16,6 +16,7 @@
 #include "shell/loop.h"
 #include "shell/sess.h"
 #include "shell/width.h"
+#include "shell/wire.h"
 
 /* ---- escaping ------------------------------------------------------------- */
 
@@ -73,6 +74,10 @@ void out_safe(struct ez_sess *s, const char *safe)
         if (s->ui.log_only)
             return;
     }
+    if (s->wire && !s->aside) {
+        wire_line(s, safe);
+        return;
+    }
     if (!s->aside && !out_page(s, safe))
         return;
     if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written whole: the program */
@@ -92,7 +97,8 @@ void out_safe(struct ez_sess *s, const char *safe)
 static bool out_has_colours(const struct ez_sess *s, int fd)
 {
     const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-    return s->ui.style && term && *term && strcmp(term, "dumb") && !(none && *none) && isatty(fd);
+    return !s->wire && s->ui.style && term && *term && strcmp(term, "dumb") && !(none && *none) &&
+           isatty(fd);
 }
 
 void out_head(struct ez_sess *s, const char *safe)
@@ -142,7 +148,9 @@ void out_raw(struct ez_sess *s, const char *text)
 {
     if (s->log)
         fputs(text, s->log);
-    if (!s->log || !s->ui.log_only)
+    if (s->wire)
+        wire_raw(s, text);
+    else if (!s->log || !s->ui.log_only)
         fputs(text, stdout);
     fflush(stdout);
 }
@@ -152,6 +160,9 @@ ez_err *out_file(struct ez_sess *s, const char *path)
     char buf[1 << 16];
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
+    if (s->wire)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Standard output has answers alone"),
+                           "name a file");
     out_flush(s);
     while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
         if (fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
@@ -170,7 +181,7 @@ bool out_moves(void)
 void out_status(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
-    if (!out_moves())
+    if (s->wire || !out_moves())
         return;
     va_start(ap, fmt);
     EZ_FREE char *text = out_vformat(fmt, ap);
@@ -215,7 +226,10 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
     if (s->log)
         fprintf(s->log, "%s\n", safe);
     bool on = *colour && out_has_colours(s, STDERR_FILENO);
-    fprintf(stderr, "%s%s%s\n", on ? colour : "", safe, on ? PLAIN : "");
+    if (s->wire)
+        wire_message(s, safe);
+    else
+        fprintf(stderr, "%s%s%s\n", on ? colour : "", safe, on ? PLAIN : "");
 }
 
 void out_error(struct ez_sess *s, ez_err *e)

@@ -249,9 +249,11 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     EZ_TRY(script_pipe_begin(s, command, &to, &told));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     bool no_pager = s->no_pager;
-    char *repeat = s->repeat; /* an empty line repeats it with its pipe */
+    struct ez_wire *wire = s->wire; /* what the line prints is for the command alone */
+    char *repeat = s->repeat;       /* an empty line repeats it with its pipe */
     s->repeat = NULL;
     s->no_pager = true;
+    s->wire = NULL;
     sigaction(SIGPIPE, &ignore, &before);
     dup2(to, STDOUT_FILENO);
     close(to);
@@ -267,6 +269,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     close(own);
     sigaction(SIGPIPE, &before, NULL);
     s->no_pager = no_pager;
+    s->wire = wire;
     free(s->repeat);
     s->repeat = repeat;
     ssize_t got;

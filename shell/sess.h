@@ -15,6 +15,7 @@
 #include "engine/base/vec.h"
 
 struct ez_opts;
+struct ez_wire;
 struct ez_history;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
@@ -39,6 +40,8 @@ struct ez_editor {
 struct ez_sess {
     struct ez_target *target;
     struct ez_ui ui;
+    struct ez_wire *wire; /* the machine interface (wire.h); NULL = none                 */
+    int input;            /* where commands are read: standard input, or what was that  */
 
     bool batch;       /* -batch: leave after the command line's work             */
     bool terminal;    /* standard input and output are one: edit, page, ask      */

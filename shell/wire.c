@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wire.c - see wire.h. */
+#include "shell/wire.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HAVE_JSON_C
+#include <json-c/json.h>
+#endif
+
+#include "engine/base/strutil.h"
+#include "engine/base/vec.h"
+#include "engine/ezt.h"
+#include "shell/dispatch.h"
+#include "shell/loop.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define MAX_LINE (64 * 1024) /* of a request */
+
+struct ez_wire {
+    FILE *to;
+    EZ_VEC(char *) line;   /* printed since the last object                        */
+    EZ_VEC(char *) result; /* what commands with -json printed, each a JSON value */
+    EZ_VEC(char) json;     /* of the one that is printing                          */
+    EZ_VEC(char) rest;     /* a line that has no end yet                           */
+    bool held;             /* an event prints, while a command does                */
+};
+
+/* ---- objects ------------------------------------------------------------------------------------ */
+
+static void wire_members(struct ez_wire *w, const char *name, const char *text)
+{
+    EZ_FREE char *quoted = text && *text ? ez_json_quote(text) : ez_strdup("null");
+    fprintf(w->to, ", \"%s\": %s", name, quoted);
+}
+
+static void wire_drop(struct ez_wire *w)
+{
+    for (size_t i = 0; i < w->line.n; i++)
+        free(w->line.at[i]);
+    for (size_t i = 0; i < w->result.n; i++)
+        free(w->result.at[i]);
+    EZ_VEC_FREE(&w->line);
+    EZ_VEC_FREE(&w->result);
+    EZ_VEC_FREE(&w->json);
+}
+
+static void wire_put_output(struct ez_wire *w)
+{
+    if (w->rest.n) {
+        EZ_PUSH(&w->rest, '\0');
+        EZ_PUSH(&w->line, w->rest.at);
+        memset(&w->rest, 0, sizeof w->rest);
+    }
+    fputs(", \"output\": [", w->to);
+    for (size_t i = 0; i < w->line.n; i++) {
+        EZ_FREE char *quoted = ez_json_quote(w->line.at[i]);
+        fprintf(w->to, "%s%s", i ? ", " : "", quoted);
+    }
+    putc(']', w->to);
+}
+
+/* A result is on lines of its own: as one line, the newlines between its members become blanks. */
+static void wire_put_results(struct ez_wire *w)
+{
+    size_t n = w->result.n;
+    if (n)
+        fputs(n > 1 ? ", \"results\": [" : ", \"result\": ", w->to);
+    for (size_t i = 0; i < n; i++)
+        fprintf(w->to, "%s%s", i ? ", " : "", w->result.at[i]);
+    if (n > 1)
+        putc(']', w->to);
+}
+
+static void wire_close(struct ez_sess *s)
+{
+    static const char *const state[] = {
+        [EZ_NONE] = "none",
+        [EZ_STOPPED] = "stopped",
+        [EZ_RUNNING] = "running",
+        [EZ_BACKGROUND] = "running",
+    };
+    enum ez_state now = s->target ? ez_target_state(s->target) : EZ_NONE;
+    fprintf(s->wire->to, ", \"state\": \"%s\"}\n", state[now]);
+    fflush(s->wire->to);
+}
+
+/* ---- what is printed ----------------------------------------------------------------------------- */
+
+void wire_line(struct ez_sess *s, const char *line)
+{
+    struct ez_wire *w = s->wire;
+    if (!s->json || w->held) {
+        wire_raw(s, line);
+        wire_raw(s, "\n");
+        return;
+    }
+    for (const char *p = line; *p; p++)
+        EZ_PUSH(&w->json, *p);
+    EZ_PUSH(&w->json, ' ');
+}
+
+void wire_raw(struct ez_sess *s, const char *text)
+{
+    struct ez_wire *w = s->wire;
+    for (; *text; text++) {
+        EZ_PUSH(&w->rest, *text == '\n' ? '\0' : *text);
+        if (*text != '\n')
+            continue;
+        EZ_PUSH(&w->line, w->rest.at);
+        memset(&w->rest, 0, sizeof w->rest);
+    }
+}
+
+void wire_message(struct ez_sess *s, const char *text)
+{
+    fputs("{\"event\": \"message\"", s->wire->to);
+    wire_members(s->wire, "text", text);
+    wire_close(s);
+}
+
+static bool wire_is_json(const char *text)
+{
+#ifdef HAVE_JSON_C
+    enum json_tokener_error bad;
+    struct json_object *o = json_tokener_parse_verbose(text, &bad);
+    json_object_put(o);
+    return bad == json_tokener_success;
+#else
+    return *text;
+#endif
+}
+
+void wire_json_ends(struct ez_sess *s)
+{
+    struct ez_wire *w = s->wire;
+    if (!w->json.n)
+        return;
+    EZ_PUSH(&w->json, '\0');
+    if (wire_is_json(w->json.at))
+        EZ_PUSH(&w->result, ez_strdup(w->json.at));
+    else
+        EZ_PUSH(&w->line, ez_strdup(w->json.at));
+    EZ_VEC_FREE(&w->json);
+}
+
+/* ---- events --------------------------------------------------------------------------------------- */
+
+void wire_event_begins(struct ez_sess *s, struct ez_wire_held *held)
+{
+    struct ez_wire *w = s->wire;
+    *held = (struct ez_wire_held){ w->line.at, w->line.n, w->held };
+    memset(&w->line, 0, sizeof w->line);
+    w->held = true;
+}
+
+static const char *const wire_events[] = {
+    [EZ_EV_STOPPED] = "stopped",
+    [EZ_EV_EXITED] = "exited",
+    [EZ_EV_SIGNALED] = "killed",
+    [EZ_EV_GONE] = "gone",
+    [EZ_EV_PASSED] = "signal",
+    [EZ_EV_THREAD_NEW] = "thread-created",
+    [EZ_EV_THREAD_END] = "thread-exited",
+    [EZ_EV_EXEC] = "exec",
+    [EZ_EV_LIB_LOADED] = "library-loaded",
+    [EZ_EV_LIB_UNLOADED] = "library-unloaded",
+    [EZ_EV_PROBE] = "probe",
+    [EZ_EV_TRACE] = "trace",
+    [EZ_EV_LINE] = "line",
+    [EZ_EV_NOTE] = "note",
+    [EZ_EV_TRACE_LOST] = "trace-lost",
+};
+
+static void wire_put_event(struct ez_sess *s, const struct ez_event *ev)
+{
+    FILE *f = s->wire->to;
+    const char *name = (size_t)ev->kind < EZ_ARRAY_LEN(wire_events) ? wire_events[ev->kind] : NULL;
+    fprintf(f, "{\"event\": \"%s\"", name ? name : "other");
+    if (ev->kind == EZ_EV_STOPPED)
+        wire_members(s->wire, "reason", ev->number ? "probe" : ev->sig ? "signal" : "breakpoint");
+    if (ev->tid)
+        fprintf(f, ", \"thread\": %d", ev->tid);
+    if (ev->sig)
+        wire_members(s->wire, "signal", out_signal(s, ev->sig));
+    if (ev->kind == EZ_EV_EXITED)
+        fprintf(f, ", \"status\": %d", ev->status);
+    if (ev->kind == EZ_EV_PROBE)
+        fprintf(f, ", \"refused\": %s", ev->status ? "true" : "false");
+    if (ev->number)
+        fprintf(f, ", \"number\": %d", ev->number);
+    if (ev->addr)
+        wire_members(s->wire, "address", out_addr(s, ev->addr));
+    if (ev->text)
+        wire_members(s->wire, "text", ev->text);
+}
+
+void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, struct ez_wire_held *held)
+{
+    struct ez_wire *w = s->wire;
+    wire_put_event(s, ev);
+    wire_put_output(w);
+    wire_close(s);
+    for (size_t i = 0; i < w->line.n; i++)
+        free(w->line.at[i]);
+    EZ_VEC_FREE(&w->line);
+    w->line.at = held->line;
+    w->line.n = w->line.cap = held->n;
+    w->held = held->json;
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------- */
+
+static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
+{
+    struct ez_wire *w = s->wire;
+    wire_json_ends(s);
+    fprintf(w->to, "{\"id\": %s, \"ok\": %s", id, e ? "false" : "true");
+    if (e) {
+        s->failed++;
+        EZ_FREE char *code = ez_json_quote(ez_code_name(e->code));
+        fprintf(w->to, ", \"error\": {\"code\": %s", code);
+        wire_members(w, "message", e->msg);
+        wire_members(w, "hint", e->hint);
+        putc('}', w->to);
+    }
+    wire_put_output(w);
+    if (!e)
+        wire_put_results(w);
+    wire_close(s);
+    wire_drop(w);
+    ez_err_free(e);
+}
+
+static ez_err *wire_run(struct ez_sess *s, char *command)
+{
+    for (char *rest = command, *line; (line = strsep(&rest, "\n")) && !s->quit;)
+        EZ_TRY(dispatch(s, line));
+    return NULL;
+}
+
+#ifdef HAVE_JSON_C
+
+/* As it is echoed; NULL = it is neither a text nor an integer. */
+static char *wire_id(struct json_object *request)
+{
+    struct json_object *id;
+    if (!json_object_object_get_ex(request, "id", &id) || !id)
+        return ez_strdup("null");
+    if (json_object_is_type(id, json_type_int))
+        return ez_sprintf("%lld", (long long)json_object_get_int64(id));
+    return json_object_is_type(id, json_type_string) ? ez_json_quote(json_object_get_string(id))
+                                                     : NULL;
+}
+
+static ez_err *wire_parse(const char *line, struct json_object **request, char **id,
+                          const char **command)
+{
+    struct json_object *text;
+    struct json_tokener *t = json_tokener_new();
+    json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    *request = json_tokener_parse_ex(t, line, (int)strlen(line) + 1); /* with the 0: it is whole */
+    enum json_tokener_error bad = json_tokener_get_error(t);
+    json_tokener_free(t);
+    if (bad != json_tokener_success)
+        return ez_err_new(EZ_E_ARG, 0, "A request is one JSON object on one line: %s.",
+                          json_tokener_error_desc(bad));
+    if (!json_object_is_type(*request, json_type_object))
+        return ez_err_new(EZ_E_ARG, 0, "A request is a JSON object.");
+    char *echo = wire_id(*request);
+    if (!echo)
+        return ez_err_new(EZ_E_ARG, 0, "\"id\" is an integer or a text.");
+    free(*id);
+    *id = echo;
+    if (!json_object_object_get_ex(*request, "command", &text) ||
+        !json_object_is_type(text, json_type_string))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A request has a \"command\", which is a text."),
+                           "{\"id\": 1, \"command\": \"info probes -json\"}");
+    *command = json_object_get_string(text);
+    if (strlen(*command) != (size_t)json_object_get_string_len(text))
+        return ez_err_new(EZ_E_ARG, 0, "A command has no zero byte.");
+    return NULL;
+}
+
+static void wire_request(struct ez_sess *s, const char *line)
+{
+    struct json_object *request = NULL;
+    const char *command = NULL;
+    char *id = ez_strdup("null");
+    ez_err *e = wire_parse(line, &request, &id, &command);
+    if (!e) {
+        EZ_FREE char *copy = ez_strdup(command);
+        s->interrupted = false;
+        e = wire_run(s, copy);
+    }
+    wire_answer(s, id, e);
+    free(id);
+    json_object_put(request);
+}
+
+#else
+
+static void wire_request(struct ez_sess *s, const char *line)
+{
+    wire_answer(s, "null", wire_run(s, (char *)line)); /* not reached: wire_begin() refuses */
+}
+
+#endif
+
+void wire_serve(struct ez_sess *s)
+{
+    static char line[MAX_LINE];
+    bool whole;
+    fputs("{\"event\": \"ready\"", s->wire->to);
+    wire_put_output(s->wire);
+    wire_close(s);
+    wire_drop(s->wire);
+    while (!s->quit) {
+        if (loop_read_line(s, line, sizeof line, &whole)) {
+            if (!whole)
+                wire_answer(s, "null",
+                            ez_err_new(EZ_E_ARG, 0, "A request has less than %d bytes.", MAX_LINE));
+            else if (line[strspn(line, " \t\r")])
+                wire_request(s, line);
+        } else if (!s->interrupted) {
+            return;
+        }
+        s->interrupted = false; /* SIGINT stops what runs; between requests there is nothing */
+    }
+}
+
+/* ---- begin and end ------------------------------------------------------------------------------------ */
+
+ez_err *wire_begin(struct ez_sess *s)
+{
+#ifndef HAVE_JSON_C
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "eztsh was built without the machine interface"),
+                       "build it again where libjson-c-dev (Debian) or json-c-devel (Fedora) is");
+#endif
+    int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    EZ_CLOSE int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    FILE *to = out < 0 ? NULL : fdopen(out, "w");
+    if (in < 0 || null < 0 || !to || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(fcntl(STDERR_FILENO, F_GETFD) < 0 ? null : STDERR_FILENO, STDOUT_FILENO) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "standard input and output");
+    s->wire = ez_alloc(sizeof *s->wire);
+    s->wire->to = to;
+    s->input = in;
+    fputs("{\"event\": \"hello\", \"schema\": \"eztsh-machine-1\", \"version\": \"" PACKAGE_VERSION
+          "\", \"pid\": ",
+          to);
+    fprintf(to, "%d", (int)getpid());
+    wire_close(s);
+    return NULL;
+}
+
+void wire_end(struct ez_sess *s, int status)
+{
+    struct ez_wire *w = s->wire;
+    if (!w)
+        return;
+    fprintf(w->to, "{\"event\": \"bye\", \"status\": %d", status);
+    wire_put_output(w);
+    fputs("}\n", w->to);
+    fclose(w->to);
+    wire_drop(w);
+    EZ_VEC_FREE(&w->rest);
+    free(w);
+    s->wire = NULL;
+}
