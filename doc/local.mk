@@ -5,3 +5,12 @@ EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_F
 .PHONY: man
 man: eztsh$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u
+
+# Completion of the command line; the lists are those of `eztsh -help`, and a test compares.
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = doc/completion/eztsh.bash
+zshfunctionsdir = $(datadir)/zsh/site-functions
+dist_zshfunctions_DATA = doc/completion/_eztsh
+.PHONY: completion
+completion: eztsh$(EXEEXT)
+	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_completion.sh -u

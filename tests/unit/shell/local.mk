@@ -24,6 +24,7 @@ check_quit_SOURCES = tests/unit/shell/check_quit.c tests/unit/shell/pty.c tests/
 check_quit_LDADD = $(CHECK_LIBS) -lutil
 
 check_PROGRAMS += check_back
-TESTS += check_back
+TESTS += check_back tests/unit/shell/check_completion.sh
+dist_check_SCRIPTS += tests/unit/shell/check_completion.sh
 check_back_SOURCES = tests/unit/shell/check_back.c tests/unit/engine/trace_file.h
 check_back_LDADD = $(EZ_SHELL_LIBS) $(CHECK_LIBS)
