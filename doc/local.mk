@@ -1,6 +1,6 @@
 # The manual and the how-tos. `make man` renews the manual's command chapter.
 dist_man_MANS += doc/eztsh.1
-EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/JSON.md \
+EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/HOWTO_TEST.md doc/JSON.md doc/SECURITY.md doc/TUTORIAL.md \
 	doc/FAULTS.md doc/INTERNALS.md doc/LIMITS.md doc/MODULES.md doc/REFERENCES.md
 .PHONY: man
 man: eztsh$(EXEEXT)
@@ -14,3 +14,21 @@ dist_zshfunctions_DATA = doc/completion/_eztsh
 .PHONY: completion
 completion: eztsh$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_completion.sh -u
+
+# The manual for info; `make html pdf` makes others. Without makeinfo a checkout is built without it, and a
+# release has it made. (automake knows no info_TEXINFOS that depends on a condition.)
+EXTRA_DIST += doc/commands.texi doc/eztsh.texi
+if EZ_INFO
+ezinfodir = $(infodir)
+dist_ezinfo_DATA = doc/eztsh.info
+doc/eztsh.info: $(srcdir)/doc/eztsh.texi $(srcdir)/doc/commands.texi
+	$(AM_V_GEN)$(MKDIR_P) doc && $(MAKEINFO) --no-split -I $(srcdir)/doc -o doc/eztsh.info $(srcdir)/doc/eztsh.texi
+endif
+html-local:
+	$(MKDIR_P) doc && $(MAKEINFO) --html --no-split -I $(srcdir)/doc -o doc/eztsh.html $(srcdir)/doc/eztsh.texi
+pdf-local:
+	$(MKDIR_P) doc && $(MAKEINFO) --pdf -I $(srcdir)/doc -o doc/eztsh.pdf $(srcdir)/doc/eztsh.texi
+CLEANFILES += doc/eztsh.html doc/eztsh.pdf
+MAINTAINERCLEANFILES = doc/eztsh.info
+distclean-local:
+	test . = "$(srcdir)" || rm -f doc/eztsh.info

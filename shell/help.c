@@ -254,3 +254,54 @@ void help_manual(FILE *f)
         }
     }
 }
+
+/* The same chapter in Texinfo. */
+static void help_texi(FILE *f, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("@{}", *text))
+            putc('@', f);
+        putc(*text, f);
+    }
+}
+
+static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
+{
+    FILE *f = arg;
+    if (!strncmp(name, "show ", 5))
+        return;
+    EZ_FREE char *words = opt_usage(c->options, c->usage);
+    EZ_FREE char *options = c->options ? opt_help(c->options) : NULL;
+    fputs("@deffn Command {", f);
+    help_texi(f, name);
+    fputs("} ", f);
+    help_texi(f, words);
+    putc('\n', f);
+    help_texi(f, c->brief);
+    fputs("\n@example\n", f);
+    if (options) {
+        fputs("Options:\n", f);
+        help_texi(f, options);
+        putc('\n', f);
+    }
+    help_texi(f, c->help);
+    fputs(c->help[strlen(c->help) - 1] == '\n' ? "" : "\n", f);
+    fputs("@end example\n@end deffn\n\n", f);
+}
+
+void help_texinfo(FILE *f)
+{
+    fputs("@c Made by `make man`: what eztsh --dump-texinfo prints.\n@menu\n", f);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
+        fprintf(f, "* Class %s::  %s.\n", classes[i].name, classes[i].brief);
+    fputs("@end menu\n", f);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++) {
+        fprintf(f, "\n@node Class %s\n@section %s\n\n", classes[i].name, classes[i].brief);
+        for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
+            if (c->cls != i || c->flags & HIDDEN)
+                continue;
+            struct ez_cmd one[2] = { *c, { .name = NULL } };
+            help_visit(one, "", help_texi_entry, f);
+        }
+    }
+}

@@ -8,6 +8,8 @@
 /* The COMMANDS chapter of eztsh.1; doc/eztsh.1 must contain exactly this
  * (tests/unit/shell/check_man.sh). */
 void help_manual(FILE *f);
+/* The same in Texinfo: doc/commands.texi. */
+void help_texinfo(FILE *f);
 
 extern const char help_version[]; /* lines: `show version`, -version */
 

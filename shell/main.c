@@ -170,9 +170,11 @@ static bool main_answer_only(const struct ez_options *o)
 {
     if (o->dump_man)
         help_manual(stdout);
+    else if (o->dump_texinfo)
+        help_texinfo(stdout);
     else if (o->help || o->version)
         fputs(o->help ? options_help : help_version, stdout);
-    return o->help || o->version || o->dump_man;
+    return o->help || o->version || o->dump_man || o->dump_texinfo;
 }
 
 #ifdef __SANITIZE_ADDRESS__

@@ -36,6 +36,7 @@ enum id {
     CD,
     CHILD,
     DUMP,
+    DUMP_TEXINFO,
     EX,
     FILE_,
     HELP,
@@ -61,6 +62,7 @@ static const struct option {
     { "cd", CD, true },
     { "command", FILE_, true },
     { "dump-man", DUMP, false },
+    { "dump-texinfo", DUMP_TEXINFO, false },
     { "eval-command", EX, true },
     { "ex", EX, true },
     { "h", HELP, false },
@@ -121,6 +123,9 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         break;
     case DUMP:
         o->dump_man = true;
+        break;
+    case DUMP_TEXINFO:
+        o->dump_texinfo = true;
         break;
     case EX:
     case FILE_:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# readme.sh - runs README.md's commands: those behind "$ " by /bin/sh, those behind "(eztsh) " by the
+# readme.sh - runs the commands of README.md and doc/TUTORIAL.md: those behind "$ " by /bin/sh, those behind "(eztsh) " by the
 # eztsh that was started last. All must succeed. All run in one folder, which has the example as a
 # build has it; mpirun is replaced by a script that sets Open MPI's variables.
 . "${top_srcdir:-.}/tests/lib.sh"
@@ -27,7 +27,9 @@ PATH=$work/bin:$PATH
 
 # A script of each block that has commands: block1, block2, ... with a name in its first line.
 # A command in the background gets the time that typing the next one would take.
-awk '
+split() { # DOCUMENT
+    rm -f block[0-9]*
+    awk '
     function end_session() { if (session) print "END" >file; session = 0 }
     function end_block() {
         end_session()
@@ -50,26 +52,33 @@ awk '
     }
     line ~ /^\(eztsh\) / && session { print substr(line, 9) >file }
     line ~ /^\(eztsh\) / && !session { print "false # no eztsh: " line >file }
-    END { end_block(); print n + 0 >"blocks" }' "$top_srcdir/README.md"
+    END { end_block(); print n + 0 >"blocks" }' "$1"
+}
 
-n=$(cat blocks)
-if [ "$n" -ge 8 ]; then pass "$n blocks of commands"; else fail "$n blocks of commands"; fi
-for i in $(seq "$n"); do
-    name="README $i: $(sed -n '1s/^# //p' "block$i" | cut -c 1-60)"
-    timeout -k 5 $limit sh "block$i" >log 2>&1 </dev/null
-    rc=$?
-    if [ $rc = 0 ]; then
-        pass "$name"
-    elif grep -qE 'built without OTF2|d3, which draws the report' log; then
-        skip "$name: no OTF2 or no d3 here"
-    else
-        fail "$name: status $rc" "block$i" log
-    fi
-    [ "$i" = 1 ] || continue
-    if grep -q 'hits = 105600 recorded' log && grep -qE '^kernel_row +libkernel.so +51200 ' log; then
-        pass "README $i: the numbers it shows"
-    else
-        fail "README $i: the numbers it shows" log
-    fi
-done
+run_blocks() { # DOCUMENT FEWEST
+    split "$top_srcdir/$1"
+    n=$(cat blocks)
+    if [ "$n" -ge "$2" ]; then pass "$1: $n blocks of commands"; else fail "$1: $n blocks of commands"; fi
+    for i in $(seq "$n"); do
+        name="$1 $i: $(sed -n '1s/^# //p' "block$i" | cut -c 1-60)"
+        timeout -k 5 $limit sh "block$i" >log 2>&1 </dev/null
+        rc=$?
+        if [ $rc = 0 ]; then
+            pass "$name"
+        elif grep -qE 'built without OTF2|d3, which draws the report' log; then
+            skip "$name: no OTF2 or no d3 here"
+        else
+            fail "$name: status $rc" "block$i" log
+        fi
+        [ "$1 $i" = "README.md 1" ] || continue
+        if grep -q 'hits = 105600 recorded' log && grep -qE '^kernel_row +libkernel.so +51200 ' log; then
+            pass "README $i: the numbers it shows"
+        else
+            fail "README $i: the numbers it shows" log
+        fi
+    done
+}
+
+run_blocks README.md 8
+run_blocks doc/TUTORIAL.md 6
 finish
