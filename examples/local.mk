@@ -1,6 +1,6 @@
 # Programs to try eztsh on (README.md). The first has a shared library.
 noinst_PROGRAMS += examples/demo examples/libkernel.so examples/queue examples/md
-EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl examples/notebook.py \
+EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl examples/notebook.py examples/eztsh-gdb.py \
 	examples/pingpong.c examples/pingpong.ezt examples/adi/adi.f90 examples/adi/adi.ezt examples/adi/plugin.tpl
 
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h

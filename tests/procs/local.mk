@@ -182,6 +182,6 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000
 
-TESTS += tests/procs/json.sh tests/procs/machine.sh
-dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh
+TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/gdb.sh
+dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/gdb.sh
 EXTRA_DIST += tests/procs/tables.py tests/procs/machine.py
