@@ -433,6 +433,10 @@ struct ez_arch {
     /* Bytes of code that a breakpoint of the processor (perf) watches; 0 = a thread that such
      * a breakpoint stopped cannot be stepped on, so none are used. */
     uint8_t break_len;
+    /* Such a breakpoint at the pc does not stop the thread when it goes on; or does again. */
+    void (*pass_break)(struct ez_regs *r, bool pass);
+    /* Does a function that begins with this code set up a frame pointer at once? */
+    bool (*begins_frame)(const uint8_t *code, size_t n);
     bool step_by_nobody; /* the signal of a step over a system call has sender 0          */
     /* Does the processor say that the counter read by ez_tick() runs at one rate on all
      * processors, asleep or not? */

@@ -70,6 +70,9 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis, cmd_why, cmd_x;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;
+ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,
+    cmd_info_breakpoints, cmd_info_display, cmd_info_source, cmd_list, cmd_next, cmd_nexti,
+    cmd_rwatch, cmd_step, cmd_tbreak, cmd_undisplay, cmd_until, cmd_watch;
 ez_cmd_fn cmd_print, cmd_printf, cmd_output, cmd_set_variable;
 ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverage,
     cmd_info_textdiff, cmd_info_functions, cmd_info_histogram, cmd_info_line, cmd_info_mappings,
@@ -89,7 +92,12 @@ ez_err *user_hook(struct ez_sess *s, const char *before, const char *name) EZ_WU
 bool user_help(struct ez_sess *s, const char *name); /* false = there is none of that name */
 void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                 void *arg);
-void flow_free(struct ez_sess *s); /* flow.c: what of it a session holds */
+/* moves.c: while the shell waits. moves_go_on: the program stopped, but not for the user: it runs again.
+ * moves_tell: it stands, and where is told. */
+bool moves_go_on(struct ez_sess *s, ez_err **e);
+void moves_tell(struct ez_sess *s);
+void breaks_run_commands(struct ez_sess *s); /* break.c: those of breakpoints that were hit */
+void flow_free(struct ez_sess *s);           /* flow.c: what of it a session holds */
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);

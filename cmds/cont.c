@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -10,15 +11,7 @@
 /* With the signal `sig`; -1 = the one that it stopped with, if the program gets that. */
 static ez_err *cont_foreground(struct ez_sess *s, int sig)
 {
-    out_flush(s); /* before anything the target prints */
-    s->stop_signal = 0;
-    sess_hand_over(s);
-    ez_err *e = ez_continue(s->target, false, sig);
-    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
-    if (!e)
-        return w;
-    ez_err_free(w);
-    return e;
+    return moves_go(s, &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = sig });
 }
 
 ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)

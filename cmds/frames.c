@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "cmds/values.h"
 #include "shell/out.h"
@@ -83,19 +84,22 @@ static const char *frames_bare(struct ez_sess *s, const char *pretty)
 }
 
 /* Does the frame stand in the middle of a line's code? Then its address is shown. */
-static bool frames_in_line(const struct ez_module_info *m, const struct ez_stack_frame *f,
-                           uint64_t off, unsigned line)
+static bool frames_in_line(struct ez_sess *s, const struct ez_module_info *m,
+                           const struct ez_stack_frame *f, uint64_t off, unsigned line)
 {
     const char *file;
     unsigned before;
+    struct ez_code_line l;
+    if (f->exact && ez_code_line(s->target, f->pc, &l))
+        return f->pc != l.lo || !l.statement;
     if (!f->exact || !off)
         return !f->exact;
     return ez_object_line(m->obj, f->pc - m->bias - 1, &file, &before) && before == line;
 }
 
-/* `rows`: for programs; NULL = a line. */
-static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f,
-                        struct out_table *rows)
+/* `rows`: for programs; NULL = a line behind `lead`. */
+static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
+                           const struct ez_stack_frame *f, struct out_table *rows)
 {
     struct variables v = { .s = s, .args = true };
     struct ez_module_info m = { 0 };
@@ -108,11 +112,11 @@ static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_fra
         return;
     }
     if (f->signal) {
-        out_line(s, "#%-3u<signal handler called>", n);
+        out_line(s, "%s<signal handler called>", lead);
         return;
     }
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, &m);
-    bool placed = m.obj && ez_object_line(m.obj, f->pc - !f->exact - m.bias, &file, &line);
+    bool placed = ez_code_source(s->target, f->pc - !f->exact, &file, &line);
     bool known = ez_frame_variables(values_of(s), f, false, frames_variable, &v);
     EZ_PUSH(&v.line, '\0');
     const char *name = !sym    ? "??"
@@ -125,14 +129,31 @@ static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_fra
         EZ_VEC_FREE(&v.line);
         return;
     }
-    const char *addr = placed && !frames_in_line(&m, f, off, line)
+    const char *addr = placed && !frames_in_line(s, &m, f, off, line)
                            ? ""
                            : sess_format(s, "%s in ", out_addr16(s, f->pc));
     const char *at = placed                    ? sess_format(s, " at %s:%u", file, line)
                      : m.path && !m.is_program ? sess_format(s, " from %s", m.path)
                                                : "";
-    out_ours(s, "#%-3u%s%s (%s)%s", n, addr, name, v.line.at, at);
+    out_ours(s, "%s%s%s (%s)%s", lead, addr, name, v.line.at, at);
     EZ_VEC_FREE(&v.line);
+}
+
+static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_frame *f,
+                        struct out_table *rows)
+{
+    frames_show_as(s, sess_format(s, "#%-3u", n), n, f, rows);
+}
+
+void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number)
+{
+    struct ez_stack all;
+    if (!ez_err_drop(ez_stack_frames(values_of(s), n + 1ul, &all)))
+        return;
+    if (n < all.frame.n)
+        frames_show_as(s, number ? sess_format(s, "%s#%-3u", lead, n) : lead, n, &all.frame.at[n],
+                       NULL);
+    ez_stack_clear(&all);
 }
 
 static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, bool others,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmds/breaks.h"
 #include "cmds/cmd.h"
 #include "cmds/dry_run.h"
 #include "cmds/parse.h"
@@ -360,18 +361,25 @@ ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
     EZ_TRY(probe_numbers(s, argc, argv, which));
-    if (argc == 1 && !ez_probe_count(s->target))
+    if (argc == 1 && !ez_probe_count(s->target) && !breaks_any(s))
         return NULL;
-    if (argc == 1 && !sess_query(s, "Delete all probes? "))
+    if (argc == 1 && !sess_query(s, breaks_any(s) ? "Delete all probes and breakpoints? "
+                                                  : "Delete all probes? "))
         return NULL;
-    return ez_probe_delete(s->target, which, (size_t)argc - 1);
+    if (argc == 1)
+        breaks_all(s, breaks_delete);
+    size_t n = breaks_take(s, which, (size_t)argc - 1, breaks_delete);
+    return argc == 1 || n ? ez_probe_delete(s->target, which, n) : NULL;
 }
 
 static ez_err *probe_enable(struct ez_sess *s, int argc, char **argv, bool on)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
     EZ_TRY(probe_numbers(s, argc, argv, which));
-    return ez_probe_enable(s->target, which, (size_t)argc - 1, on);
+    if (argc == 1)
+        breaks_all(s, on ? breaks_enable : breaks_disable);
+    size_t n = breaks_take(s, which, (size_t)argc - 1, on ? breaks_enable : breaks_disable);
+    return argc == 1 || n ? ez_probe_enable(s->target, which, n, on) : NULL;
 }
 
 ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)

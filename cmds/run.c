@@ -2,7 +2,9 @@
 /* run.c - `file`, `run`, `start`: which program, and its life from the beginning. */
 #include <string.h>
 
+#include "cmds/breaks.h"
 #include "cmds/cmd.h"
+#include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -21,25 +23,46 @@ static void run_take_args(struct ez_sess *s, int argc, char **argv)
     s->ui.args = ez_strdup(argv[1]);
 }
 
+static void run_see_main(ez_addr at, const struct ez_sym *sym, const struct ez_module_info *m,
+                         void *arg)
+{
+    *(bool *)arg = true;
+}
+
+/* Breakpoints are armed when the program stands at its main, with its libraries. */
+static bool run_has_main(struct ez_sess *s)
+{
+    bool found = false;
+    ez_err_drop(ez_locate(s->target, "main", run_see_main, &found));
+    return found;
+}
+
 static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
 {
+    bool armed = !stop_at_main && breaks_any(s) && run_has_main(s);
     const char *program = ez_target_program(s->target);
     struct ez_run how = {
         .args = s->ui.args,
-        .stop_at_main = stop_at_main,
+        .stop_at_main = stop_at_main || armed,
         .own_pgrp = isatty(STDIN_FILENO),
         .disable_aslr = s->ui.disable_aslr,
     };
     out_line(s, "Starting program: %s %s", program, s->ui.args);
     out_flush(s);
     s->stop_signal = 0;
+    s->launched = armed;
     sess_hand_over(s);
     ez_err *e = ez_run(s->target, &how);
-    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
-    if (!e)
+    ez_err *w = sess_foreground(s);     /* also takes the terminal back after a failure */
+    bool go_on = armed && !s->launched; /* it stands at main */
+    s->launched = false;
+    if (e) {
+        ez_err_free(w);
+        return e;
+    }
+    if (w || !go_on || ez_target_state(s->target) != EZ_STOPPED)
         return w;
-    ez_err_free(w);
-    return e;
+    return moves_go(s, &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = -1, .fresh = true });
 }
 
 static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_at_main)

@@ -33,6 +33,16 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: info locals, backtrace, frame",
       TAKES(DATA, 0, 0),
       .fn = cmd_info_args },
+    { .name = "breakpoints",
+      .usage = "",
+      .brief = "Breakpoints and watchpoints.",
+      .help = "As gdb's table. Probes have one of their own.\n\n"
+              "Example:\n"
+              "  info breakpoints\n\n"
+              "See also: break, watch, info probes, delete",
+      .min_abbrev = 1,
+      TAKES(RUN, 0, 0),
+      .fn = cmd_info_breakpoints },
     { .name = "cost",
       .usage = "",
       .brief = "What a probe costs per call on this machine.",
@@ -59,6 +69,14 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(PROBE, 0, 0),
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_coverage },
+    { .name = "display",
+      .usage = "",
+      .brief = "The values that each stop shows.",
+      .help = "Example:\n"
+              "  info display\n\n"
+              "See also: display, undisplay",
+      TAKES(DATA, 0, 0),
+      .fn = cmd_info_display },
     { .name = "frame",
       .alias = "f",
       .usage = "",
@@ -236,6 +254,14 @@ const struct ez_cmd ez_info_cmds[] = {
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_signals,
       .complete = comp_signal },
+    { .name = "source",
+      .usage = "",
+      .brief = "The source file that list shows.",
+      .help = "Example:\n"
+              "  info source\n\n"
+              "See also: list, info line",
+      TAKES(DATA, 0, 0),
+      .fn = cmd_info_source },
     { .name = "symbol",
       .usage = "ADDR",
       .brief = "Which symbol is at an address.",

@@ -13,6 +13,7 @@ include $(srcdir)/engine/keep/local.mk
 include $(srcdir)/engine/plugin/local.mk
 include $(srcdir)/engine/session/local.mk
 include $(srcdir)/engine/eval/local.mk
+include $(srcdir)/engine/move/local.mk
 include $(srcdir)/engine/check/local.mk
 include $(srcdir)/engine/trace/local.mk
 include $(srcdir)/engine/format/local.mk

@@ -268,6 +268,8 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     if (!e && s->flow && s->stopped)
         e = user_hook(s, "hook-", "stop");
     s->stopped = false;
+    if (s->commands && !s->runs_commands)
+        breaks_run_commands(s);
     return e;
 }
 

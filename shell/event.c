@@ -156,6 +156,10 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
 
 static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
 {
+    if (s->launched && !ev->sig && !ev->number) { /* `run` goes on from there */
+        s->launched = false;
+        return;
+    }
     s->stop_signal = ev->sig;
     s->stopped = true;
     out_line(s, "%s", "");

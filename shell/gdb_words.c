@@ -7,51 +7,34 @@
 
 #define RECORDS "\"probe LOCATION\" records each call, and stops nothing"
 #define LOOKS "\"print\", \"x\" and \"info registers\" look at values"
-#define STEPS "\"stepi\" goes one instruction on"
 #define BY_GDB "gdb does that: \"detach\", then gdb -p PID"
-#define STOPS "\"probe LOCATION do stop\" stops there, and \"probe LOCATION\" records each call"
-#define NO_STOPS "eztsh stops at main (\"start\") and at signals; " RECORDS
+#define NO_STOPS "\"break LOCATION\" stops there; " RECORDS
 
 static const struct gdb_word words[] = {
-    { "advance", "", NO_STOPS },
-    { "awatch", "", RECORDS },
-    { "break", " b br bre brea ", STOPS },
     { "catch", "", NO_STOPS },
     { "clear", " cl ", "\"delete\" takes probes away" },
-    { "commands", "", RECORDS },
     { "compile", "", BY_GDB },
     { "core-file", " core ", BY_GDB },
-    { "directory", " dir ", "\"disassemble\" and \"info line\" show code" },
-    { "display", "", LOOKS },
+    { "directory", " dir ", "\"list\" finds a file by its path, or in the current folder" },
     { "dump", "", LOOKS },
-    { "finish", " fin ", "an exit probe tells when functions return" },
     { "generate-core-file", " gcore ", BY_GDB },
-    { "hbreak", "", RECORDS },
+    { "hbreak", "", "\"break\" is by the processor" },
     { "jump", " j ", BY_GDB },
     { "layout", "", BY_GDB },
-    { "list", " l ", "\"disassemble\" and \"info line\" show code" },
     { "make", "", "\"shell make\" runs it; the next \"run\" reads what it made" },
-    { "next", " n ", STEPS },
-    { "nexti", " ni ", STEPS },
     { "python", " py ", "stats -json and \"convert -t csv\" are for programs" },
     { "rbreak", "", "\"probe -r REGEX\" records each call, and stops nothing" },
     { "record", " rec ", RECORDS },
     { "return", "", BY_GDB },
-    { "rwatch", "", RECORDS },
-    { "search", "", "\"info line\" tells where a function's source is" },
+    { "search", "", "\"list\" shows source, \"info line\" tells where a function's is" },
     { "skip", "", "\"delete\" takes probes away, \"probe -r REGEX\" picks functions" },
-    { "step", " s ", STEPS },
     { "symbol-file", "", "\"file PROG\" reads the symbols of a program" },
     { "target", "",
       "\"attach PID\" is for processes of this machine, the others need an eztsh there" },
-    { "tbreak", " tb ", STOPS "; \"passcount 1\" makes it stop once" },
     { "tcatch", "", NO_STOPS },
-    { "thbreak", "", NO_STOPS },
+    { "thbreak", "", "\"tbreak\" is by the processor" },
     { "tty", "", "\"run >FILE\" sends the output elsewhere" },
     { "tui", "", BY_GDB },
-    { "undisplay", "", LOOKS },
-    { "until", " u ", NO_STOPS },
-    { "watch", "", RECORDS },
     { NULL, NULL, NULL },
 };
 
@@ -60,21 +43,18 @@ static const struct gdb_word words[] = {
 static const struct gdb_word info_words[] = {
     { "all-registers", "", "\"info registers\" shows those of integers" },
     { "auxv", "", "\"info proc\" tells of the process" },
-    { "breakpoints", " b br break ", "\"info probes\" lists probes" },
     { "checkpoints", "", BY_GDB },
-    { "display", "", LOOKS },
     { "files", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
     { "inferiors", "", "\"info proc\" tells of the process" },
     { "macro", "", BY_GDB },
     { "os", "", "\"info proc\" tells of the process" },
     { "program", "", PLACES ", \"info proc\" tells of the process" },
-    { "source", "", "\"info line\" tells where a function's source is" },
     { "sources", "", "\"info line\" tells where a function's source is" },
     { "stack", "", "\"backtrace\" shows it" },
     { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
     { "types", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "variables", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
-    { "watchpoints", "", "\"info probes\" lists probes" },
+    { "watchpoints", "", "\"info breakpoints\" lists them" },
     { NULL, NULL, NULL },
 };
 

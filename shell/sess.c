@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sess.c - see sess.h: strings, questions, the terminal, waiting for the target. */
+#include "cmds/moves.h"
 #include "shell/sess.h"
 
 #include <errno.h>
@@ -43,6 +44,11 @@ void sess_free(struct ez_sess *s)
     sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
     free(s->repeat);
+    free(s->commands);
+    free(s->typed);
+    ez_move_free(s->move);
+    display_free(s);
+    source_end(s);
     ez_history_free(s->values);
     flow_free(s);
     for (size_t i = 0; i < s->tvar.n; i++)
@@ -173,13 +179,16 @@ ez_err *sess_foreground(struct ez_sess *s)
     out_flush(s);
     s->interrupted = false;
     sess_hand_over(s);
-    while (!e && ez_target_state(s->target) == EZ_RUNNING) {
-        loop_once(s, false, -1);
-        if (s->interrupted)
-            e = sess_interrupt(s);
-    }
+    do {
+        while (!e && ez_target_state(s->target) == EZ_RUNNING) {
+            loop_once(s, false, -1);
+            if (s->interrupted)
+                e = sess_interrupt(s);
+        }
+    } while (!e && moves_go_on(s, &e));
     sess_terminal_take(s);
     sess_events(s);
+    moves_tell(s);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);

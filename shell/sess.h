@@ -17,6 +17,8 @@
 struct ez_opts;
 struct ez_wire;
 struct ez_history;
+struct ez_move;
+struct ez_display;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
@@ -90,6 +92,20 @@ struct ez_sess {
         size_t at;
         const char *text; /* while it is printed                                       */
     } frame;
+
+    struct ez_move *move; /* breakpoints, and the move under way; NULL = none yet (cmds/moves.h) */
+    bool moving;          /* a command lets the program run, and tells where it stops         */
+    bool launched;        /* it stops at main because breakpoints are to be armed, and goes on */
+    EZ_VEC(struct ez_display *) displays;
+    char *commands;     /* of the breakpoint that was hit, to be run; NULL = none             */
+    bool runs_commands; /* such run                                                        */
+    int commands_of;    /* the breakpoint whose commands are typed                          */
+    char *typed;        /* those                                                           */
+    int display_number; /* the last one's                                                */
+    struct {            /* the lines of a file that `list` showed last; last 0 = none yet      */
+        char *file, *missing;
+        unsigned first, last;
+    } source;
 
     struct { /* the last `x` command; size 0 = there was none                      */
         unsigned size;

@@ -166,6 +166,20 @@ void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old)
     memcpy(code + EZ_GUARD_ACTION, action, sizeof action);
 }
 
+void x64_pass_break(struct ez_regs *r, bool pass)
+{
+    struct user_regs_struct *u = (void *)r;
+    u->eflags = pass ? u->eflags | X64_RF : u->eflags & ~X64_RF;
+}
+
+/* push %rbp; mov %rsp,%rbp */
+bool x64_begins_frame(const uint8_t *code, size_t n)
+{
+    size_t at = n >= 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4) ? 4 : 0; /* endbr64 */
+    return n >= at + 4 &&
+           (!memcmp(code + at, "\x55\x48\x89\xe5", 4) || !memcmp(code + at, "\x55\x48\x8b\xec", 4));
+}
+
 bool x64_clear_trap_flag(struct ez_regs *r)
 {
     struct user_regs_struct *u = (void *)r;

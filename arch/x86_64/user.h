@@ -28,9 +28,12 @@ extern const struct ez_arch_rt x64_rt;
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t x64_restored_result(const struct ez_regs *r);
 bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
-#define X64_THUNK_CONT 6 /* bytes of `call *target(%rip)` in a return thunk */
-#define X64_TF 0x100ull  /* the trap flag */
+#define X64_THUNK_CONT 6  /* bytes of `call *target(%rip)` in a return thunk */
+#define X64_TF 0x100ull   /* the trap flag */
+#define X64_RF 0x10000ull /* resume: no breakpoint of the processor at this instruction */
 bool x64_clear_trap_flag(struct ez_regs *r);
+void x64_pass_break(struct ez_regs *r, bool pass);
+bool x64_begins_frame(const uint8_t *code, size_t n);
 unsigned x64_pushes_flags(const uint8_t *code, size_t n);
 void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
 

@@ -88,6 +88,14 @@ void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
  * from the innermost on. false = nothing is said of it. */
 bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others,
                     void (*fn)(const char *name, void *arg), void *arg);
+struct ez_dwarf_line {     /* a row of a line table                                         */
+    uint64_t lo, hi, file; /* file: a key of its name, without folders          */
+    unsigned line;         /* 0 = of none                                            */
+    bool statement;        /* lo is where a debugger should stop                        */
+    bool clang;
+};
+/* The row to which the instruction at vaddr belongs. false = nothing is said of it. */
+bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 

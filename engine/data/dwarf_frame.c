@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_frame.c - rows of unwind tables, and the names of a function's variables (dwarf.h).
+/* dwarf_frame.c - rows of unwind and line tables, and the names of a function's variables (dwarf.h).
  * Tests: tests/procs/bt.sh */
 #include "config.h"
 
@@ -61,4 +61,22 @@ bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others,
     }
     free(a.all);
     return found;
+}
+
+bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool found = dwarf_ask(d, DWARF_LINE, "", word, &a);
+    if (found) {
+        out->lo = dwarf_number(&a);
+        out->hi = dwarf_number(&a);
+        out->line = (unsigned)dwarf_number(&a);
+        out->statement = dwarf_number(&a);
+        out->file = dwarf_number(&a);
+        out->clang = dwarf_number(&a);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found && out->lo <= vaddr && vaddr < out->hi;
 }

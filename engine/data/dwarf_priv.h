@@ -10,6 +10,7 @@
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
+ *   dwarf_line.c   rows of line tables                             in the reader
  *
  * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
  * it reads. An answer is a length (8 bytes) and so many bytes: numbers of 8 bytes, texts that end
@@ -31,6 +32,7 @@ enum dwarf_question {
     DWARF_NAMES, /* parameters (word[1]: other variables) of the function around word[0] */
     DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
+    DWARF_LINE,  /* the row of the line table for word[0]                           */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */

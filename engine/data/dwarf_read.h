@@ -83,6 +83,9 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
 void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call);
 
+/* dwarf_line.c */
+void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+
 /* dwarf_where.c */
 /* Where the value of the entry is at pc. The function, or NULL, has the frame's base. */
 struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc);

@@ -15,6 +15,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_index.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_frame.c \
+	engine/data/dwarf_line.c \
 	engine/data/dwarf_local.c \
 	engine/data/dwarf_priv.h \
 	engine/data/dwarf_read.c \

@@ -90,6 +90,11 @@ bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bo
                         void (*fn)(const char *name, const struct ez_value *value,
                                    const ez_err *wrong, void *arg),
                         void *arg);
+/* Is the instruction eztsh's own? *at = where the one stands that it is a copy of; 0 = it is none. */
+bool ez_eval_ours(struct ez_history *v, uint64_t pc, uint64_t *at);
+/* What the function that begins at func returned, to where the current thread stands now. false = not
+ * known, or nothing. */
+bool ez_value_returned(struct ez_history *v, uint64_t func, struct ez_value *out);
 /* Can the value be shown as an argument of a frame: is it no struct, union or array? */
 bool ez_value_is_scalar(const struct ez_value *value);
 bool ez_value_is_void(const struct ez_value *value);

@@ -12,6 +12,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/show_as.c \
 	engine/eval/show_text.c \
 	engine/eval/frames.c \
+	engine/eval/returned.c \
 	engine/eval/ours.c \
 	engine/eval/step.c \
 	engine/eval/value.c \

@@ -99,6 +99,15 @@ static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
     return false;
 }
 
+bool ez_eval_ours(struct ez_history *v, uint64_t pc, uint64_t *at)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    struct ours o;
+    bool ours = ours_at(&ev, pc, &o);
+    *at = ours && !o.table ? o.copied : 0;
+    return ours;
+}
+
 bool ours_at(struct eval *ev, uint64_t pc, struct ours *out)
 {
     const struct ez_runtime *rt = &ev->t->rt;

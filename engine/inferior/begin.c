@@ -76,6 +76,7 @@ void ez_inferior_end(struct ez_target *t)
     t->inf.state = EZ_NONE;
     t->inf.seized = false;
     ez_temp_bp_forget(t);
+    ez_halts_forget(t);
     t->inf.late.n = 0;
     t->inf.pid = 0;
 }

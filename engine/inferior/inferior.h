@@ -8,6 +8,7 @@
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
  *   inject.c   system calls, call.c: functions       restorer.c   the blocks in which they run
+ *   halt.c     breakpoints of the processor
  *   rseq.c     restartable sequences                 image.c    the text of a module
  *   queue.c    events                                busy.c     long work: progress, giving up
  *   begin.c    what it keeps of a process, from begin to end */
@@ -36,6 +37,8 @@ struct ez_thread {
     bool group_stop; /* stopped by job control: must stay stopped             */
     bool stepped;    /* it ran since the stop that brought `sig`              */
     bool told;       /* `sig` was reported to the user                         */
+    unsigned halt;   /* it hit that halt, by its index + 1; 0 = none             */
+    uint64_t halted; /* where it stopped at a halt that the user heard of; 0 = nowhere */
     int sig;         /* signal to deliver when the thread goes on, 0 = none   */
     bool has_info;
     siginfo_t info; /* of `sig`                                              */
@@ -88,6 +91,13 @@ struct ez_guard { /* guard.c */
     uint64_t at;  /* address of the handler's page; 0 = steps are unguarded */
     pid_t tid;
     bool stands;
+};
+
+enum ez_halt_kind { EZ_HALT_CODE, EZ_HALT_WRITE, EZ_HALT_READ };
+struct ez_halt { /* halt.c */
+    uint64_t addr;
+    enum ez_halt_kind kind;
+    unsigned len; /* of data: 1, 2, 4 or 8, and addr a multiple of it */
 };
 
 struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice (ifunc.c) */
@@ -159,6 +169,12 @@ struct ez_inferior {
     uint8_t temp_bp_byte[4];
     int temp_bp_fd; /* of the hardware breakpoint; -1 = a trap instruction is written */
     struct ez_guard temp_bp_guard;
+    struct { /* halt.c */
+        EZ_VEC(struct ez_halt) want;
+        EZ_VEC(int) fd; /* empty = they are not armed                                */
+        struct ez_guard guard;
+        pid_t tid; /* the thread that hit one, 0 = none has since they were armed   */
+    } halts;
     uint64_t restorer;   /* where the runtime has its restorer, 0 = nowhere (restorer.c) */
     uint64_t syscall_at; /* a system call instruction in the target            */
     struct {             /* `tid` has no seccomp filter as long as pt_resumes() is still `when` */
@@ -407,6 +423,21 @@ uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 /* Stop there once the libraries are loaded. */
 void ez_stop_at_main_later(struct ez_target *t, bool stop);
+
+/* halt.c; world stopped. ez_halts_arm opens all that are wanted; threads that a halt stopped pass
+ * it. EZ_E_LIMIT: the processor has not as many; EZ_E_PERM. ez_halts_end also takes the guard down,
+ * which ez_halts_arm sets. ez_halts_forget: the process is gone, or its image. */
+void ez_halts_want(struct ez_target *t, const struct ez_halt *h);
+void ez_halts_none(struct ez_target *t);
+void ez_halts_close(struct ez_target *t); /* not armed any more */
+ez_err *ez_halts_arm(struct ez_target *t) EZ_WUR;
+void ez_halts_guard(struct ez_target *t);
+ez_err *ez_halts_end(struct ez_target *t) EZ_WUR;
+void ez_halts_forget(struct ez_target *t);
+/* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
+ * once; 0 = there is none. */
+void ez_halts_stopped(struct ez_target *t, pid_t tid);
+pid_t ez_halts_take(struct ez_target *t);
 
 /* image.c */
 /* The patches of these rows (n of them; NULL = none) are in the text that is read, and are

@@ -3,6 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/busy.c \
 	engine/inferior/call.c \
 	engine/inferior/gone.c \
+	engine/inferior/halt.c \
 	engine/inferior/guard.c \
 	engine/inferior/guard.h \
 	engine/inferior/ifunc.c \

@@ -16,7 +16,13 @@
         }                                                                                          \
     } while (0)
 
-enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, ENDED };
+enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, HALT, ENDED };
+
+/* What the event of a halt has in its data: that, and the halt's index + 1; where siginfo has the data;
+ * and si_code (TRAP_PERF). */
+#define EZ_HALT_MARK 0x657a7468616c0000u
+#define EZ_HALT_DATA 24
+#define EZ_HALT_SIGNALS 6
 
 /* thread.c: enter waitpid's status into the thread. *what QUIET = nothing for the user. A
  * process that the kernel attached by itself (a clone that is no thread) is let go. */

@@ -217,6 +217,31 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     return NULL;
 }
 
+/* The SIGTRAP of a halt is no signal of the program's: the thread is as if it had not hit it. */
+static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **e)
+{
+    struct ez_regs *live, r;
+    uint64_t data;
+    *e = NULL;
+    if (th->sig != SIGTRAP || !th->has_info || th->info.si_code != EZ_HALT_SIGNALS)
+        return false;
+    memcpy(&data, (const char *)&th->info + EZ_HALT_DATA, sizeof data);
+    uint64_t i = data - EZ_HALT_MARK - 1;
+    if (i > UINT16_MAX)
+        return false;
+    th->sig = 0;
+    th->has_info = false;
+    th->halt = i < t->inf.halts.want.n ? (unsigned)i + 1 : 0;
+    *e = ez_thread_regs(th, &live);
+    if (!*e && t->inf.arch->pass_break) {
+        r = *live;
+        t->inf.arch->pass_break(&r, false);
+        *e = ez_thread_set_regs(th, &r);
+    }
+    pt_taken(th->tid); /* if we die now, the kernel does not deliver it */
+    return true;
+}
+
 static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int status,
                                 enum ez_meaning *what)
 {
@@ -261,6 +286,10 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         thread_take_back(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
+        if (thread_hit_halt(t, th, &e)) {
+            *what = HALT;
+            return e;
+        }
         return sig == SIGTRAP && t->inf.ops->traps(t) ? thread_own_trap(t, th, what) : NULL;
     default:
         return NULL;

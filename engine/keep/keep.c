@@ -148,6 +148,7 @@ static ez_err *keep_prepare(struct ez_target *t)
     struct stat st;
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_halts_end(t));
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_collect(t, t->probes.probe.at[i]);
     if (fstat(t->rt.memfd, &st))

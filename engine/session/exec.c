@@ -27,6 +27,7 @@ ez_err *ez_image_fresh(struct ez_target *t)
     ez_sites_clear(t);
     ez_modules_clear(t);
     ez_temp_bp_forget(t);
+    ez_halts_forget(t);
     t->session.mine.n = 0;
     ez_solib_consistent(t, false);
     EZ_TRY(ez_mem_open(t));

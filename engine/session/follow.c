@@ -200,6 +200,8 @@ static ez_err *follow_leave_parent(struct ez_target *t)
 {
     ez_err *e = ez_temp_bp_clear(t);
     if (!e)
+        e = ez_halts_end(t);
+    if (!e)
         e = ez_probes_unplant_all(t);
     ez_err_drop(ez_threads_detach(t));
     ez_process_forget(t);

@@ -304,6 +304,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     if (!background)
         return ez_threads_cont(t);
     EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_halts_end(t));
     EZ_TRY(ez_threads_detach(t));
     ez_inferior_background(t);
     return NULL;
@@ -368,6 +369,7 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_world_stop(t, &was));
     EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_halts_end(t));
     EZ_TRY(ez_probes_unplant_all(t));
     EZ_TRY(ez_threads_detach(t));
     ez_process_forget(t);

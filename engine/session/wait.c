@@ -54,6 +54,16 @@ static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, b
     return NULL;
 }
 
+/* A thread hit a halt: all stop, and the layer above finds out what that means (engine/move). */
+static ez_err *wait_halted(struct ez_target *t, pid_t tid)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_halts_stopped(t, tid);
+    ez_lines_seen(t, true);
+    return NULL;
+}
+
 static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
 {
     ez_err *e = ez_run_on(t, th, "go on");
@@ -99,6 +109,8 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         if (ez_signal_how(t, th->sig) & EZ_SIG_STOP)
             return wait_stop_for_user(t, th);
         return wait_pass(t, th);
+    case HALT:
+        return wait_halted(t, th->tid);
     case SYSCALL:
         return wait_syscall_seen(t, th);
     case GROUP:

@@ -153,7 +153,7 @@ tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
 tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/types.py tests/procs/print.py tests/procs/gdb_lines.py tests/procs/gdb_lines.txt tests/procs/print_c.exprs tests/procs/print_cc.exprs tests/procs/print_f90.exprs tests/targets/t_frames.c tests/targets/t_frames.cc tests/targets/t_print.c tests/targets/t_print.cc tests/targets/t_print.f90 tests/targets/p_omp.c tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/mpi.py tests/targets/mpi_calls.c tests/targets/mpi_edges.c tests/targets/mpi_own.h tests/targets/mpi_calls.f90 tests/procs/sweep.py tests/procs/storm.py tests/procs/scribble.py tests/procs/counts.py
+EXTRA_DIST += tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/types.py tests/procs/print.py tests/procs/gdb_lines.py tests/procs/gdb_lines.txt tests/procs/print_c.exprs tests/procs/print_cc.exprs tests/procs/print_f90.exprs tests/targets/t_frames.c tests/targets/t_moving.c tests/targets/t_frames.cc tests/targets/t_print.c tests/targets/t_print.cc tests/targets/t_print.f90 tests/targets/p_omp.c tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/mpi.py tests/targets/mpi_calls.c tests/targets/mpi_edges.c tests/targets/mpi_own.h tests/targets/mpi_calls.f90 tests/procs/sweep.py tests/procs/storm.py tests/procs/scribble.py tests/procs/counts.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
@@ -162,7 +162,7 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
 	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh tests/procs/signals.sh \
-	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/print.sh tests/procs/bt.sh tests/procs/values.sh tests/procs/explain.sh tests/procs/gdb_lines.sh tests/procs/addup.sh tests/procs/sums.sh tests/procs/score.sh tests/procs/real.sh tests/procs/filters.sh tests/procs/budget.sh tests/procs/save.sh tests/procs/snapshot.sh tests/procs/triggers.sh tests/procs/dprintf.sh tests/procs/tracepoints.sh
+	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/print.sh tests/procs/bt.sh tests/procs/moving.sh tests/procs/values.sh tests/procs/explain.sh tests/procs/gdb_lines.sh tests/procs/addup.sh tests/procs/sums.sh tests/procs/score.sh tests/procs/real.sh tests/procs/filters.sh tests/procs/budget.sh tests/procs/save.sh tests/procs/snapshot.sh tests/procs/triggers.sh tests/procs/dprintf.sh tests/procs/tracepoints.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 

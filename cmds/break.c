@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* break.c - `break`, `tbreak`, `watch`, `rwatch`, `awatch`, `info breakpoints`.
+ * Tests: tests/procs/moving.sh */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmds/breaks.h"
+#include "cmds/cmd.h"
+#include "cmds/moves.h"
+#include "cmds/parse.h"
+#include "cmds/values.h"
+#include "engine/base/strutil.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* Takes " if COND" off the text, which is changed; NULL = there is none. */
+static char *break_take_cond(char *text)
+{
+    for (char *p = text; (p = strstr(p, "if")); p += 2) {
+        bool before = p == text || isspace((unsigned char)p[-1]);
+        if (!before || (!isspace((unsigned char)p[2]) && p[2] != '('))
+            continue;
+        char *end = p;
+        while (end > text && isspace((unsigned char)end[-1]))
+            end--;
+        *end = '\0';
+        return (char *)parse_skip(p + 2);
+    }
+    return NULL;
+}
+
+struct one {
+    int number;
+    struct ez_break_info info;
+    EZ_VEC(uint64_t) addr;
+};
+
+static void break_see(const struct ez_break_info *b, void *arg)
+{
+    struct one *o = arg;
+    for (size_t i = 0; b->number == o->number && i < b->n; i++)
+        EZ_PUSH(&o->addr, b->addr[i]);
+}
+
+static void break_say(struct ez_sess *s, int number, bool temporary)
+{
+    struct one o = { .number = number };
+    const char *file;
+    unsigned line;
+    ez_breaks(moves_of(s), break_see, &o);
+    const char *kind = temporary ? "Temporary breakpoint" : "Breakpoint";
+    uint64_t at = o.addr.n ? o.addr.at[0] : 0;
+    if (o.addr.n > 1)
+        out_line(s, "%s %d at %s: %s. (%zu locations)", kind, number, out_addr(s, at),
+                 out_sym(s, at), o.addr.n);
+    else if (source_at(s, at, &file, &line))
+        out_line(s, "%s %d at %s: file %s, line %u.", kind, number, out_addr(s, at), file, line);
+    else
+        out_line(s, "%s %d at %s", kind, number, out_addr(s, at));
+    EZ_VEC_FREE(&o.addr);
+}
+
+static ez_err *break_here(struct ez_sess *s, const char **location)
+{
+    struct ez_stack all;
+    unsigned n = ez_frame_number(values_of(s));
+    EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
+    if (n < all.frame.n)
+        *location = sess_format(s, "*0x%llx", (unsigned long long)all.frame.at[n].pc);
+    ez_stack_clear(&all);
+    return NULL;
+}
+
+static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
+{
+    EZ_FREE char *text = ez_strdup(argc > 1 ? parse_skip(argv[1]) : "");
+    char *cond = break_take_cond(text);
+    const char *location = text;
+    int number;
+    size_t n = strlen(text);
+    while (n && isspace((unsigned char)text[n - 1]))
+        text[--n] = '\0';
+    if (!*text)
+        EZ_TRY(break_here(s, &location));
+    location = source_location(s, location);
+    EZ_TRY(ez_break_add(moves_of(s), location, temporary, cond, &number));
+    break_say(s, number, temporary);
+    if (ez_target_state(s->target) == EZ_BACKGROUND)
+        out_line(s, "Note: breakpoints do not stop a program in the background.");
+    return NULL;
+}
+
+ez_err *cmd_break(struct ez_sess *s, int argc, char **argv)
+{
+    return break_make(s, argc, argv, false);
+}
+
+ez_err *cmd_tbreak(struct ez_sess *s, int argc, char **argv)
+{
+    return break_make(s, argc, argv, true);
+}
+
+static const char *const watch_kind[] = { "Breakpoint", "Hardware watchpoint",
+                                          "Hardware read watchpoint",
+                                          "Hardware access (read/write) watchpoint" };
+
+static ez_err *break_watch(struct ez_sess *s, char **argv, enum ez_break_kind kind)
+{
+    EZ_FREE char *text = ez_strdup(parse_skip(argv[1]));
+    char *cond = break_take_cond(text);
+    int number;
+    EZ_TRY(ez_watch_add(moves_of(s), kind, text, cond, &number));
+    out_line(s, "%s %d: %s", watch_kind[kind], number, text);
+    return NULL;
+}
+
+ez_err *cmd_watch(struct ez_sess *s, int argc, char **argv)
+{
+    return break_watch(s, argv, EZ_BREAK_WATCH);
+}
+
+ez_err *cmd_rwatch(struct ez_sess *s, int argc, char **argv)
+{
+    return break_watch(s, argv, EZ_BREAK_RWATCH);
+}
+
+ez_err *cmd_awatch(struct ez_sess *s, int argc, char **argv)
+{
+    return break_watch(s, argv, EZ_BREAK_AWATCH);
+}
+
+/* ---- numbers that breakpoints share with probes -------------------------------------------- */
+
+struct seen {
+    struct ez_numbers in;
+    EZ_VEC(int) number;
+    bool probes;
+};
+
+static void break_note(const struct ez_break_info *b, void *arg)
+{
+    struct seen *q = arg;
+    if (b->number >= q->in.lo && b->number <= q->in.hi)
+        EZ_PUSH(&q->number, b->number);
+}
+
+static void break_note_probe(const struct ez_probe_info *p, void *arg)
+{
+    struct seen *q = arg;
+    q->probes |= p->number >= q->in.lo && p->number <= q->in.hi;
+}
+
+size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n,
+                   void (*fn)(struct ez_sess *s, int number))
+{
+    size_t kept = 0;
+    for (size_t i = 0; s->move && i < n; i++) {
+        struct seen q = { .in = which[i] };
+        ez_breaks(s->move, break_note, &q);
+        ez_probes(s->target, break_note_probe, &q);
+        for (size_t k = 0; k < q.number.n; k++)
+            fn(s, q.number.at[k]);
+        if (q.probes || !q.number.n)
+            which[kept++] = which[i];
+        EZ_VEC_FREE(&q.number);
+    }
+    return s->move ? kept : n;
+}
+
+void breaks_all(struct ez_sess *s, void (*fn)(struct ez_sess *s, int number))
+{
+    struct ez_numbers all = { 0, INT32_MAX };
+    breaks_take(s, &all, 1, fn);
+}
+
+void breaks_delete(struct ez_sess *s, int number)
+{
+    ez_break_delete(s->move, number);
+}
+
+void breaks_enable(struct ez_sess *s, int number)
+{
+    ez_break_enable(s->move, number, true);
+}
+
+void breaks_disable(struct ez_sess *s, int number)
+{
+    ez_break_enable(s->move, number, false);
+}
+
+bool breaks_any(struct ez_sess *s)
+{
+    return s->move && ez_break_count(s->move);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+void breaks_run_commands(struct ez_sess *s)
+{
+    s->runs_commands = true;
+    while (s->commands && !s->quit && !s->interrupted) {
+        EZ_FREE char *text = s->commands;
+        s->commands = NULL;
+        for (char *line = text, *next; *line && !s->commands && !s->quit; line = next) {
+            next = line + strcspn(line, "\n");
+            if (*next)
+                *next++ = '\0';
+            if (*line && strcmp(line, "silent"))
+                sess_command(s, line);
+        }
+    }
+    s->runs_commands = false;
+}
+
+static ez_err *break_command_line(struct ez_sess *s, const char *line)
+{
+    const char *text = line ? parse_skip(line) : "end";
+    if (strcmp(text, "end")) {
+        char *more = ez_sprintf("%s%s\n", s->typed, text);
+        free(s->typed);
+        s->typed = more;
+        return NULL;
+    }
+    s->block = NULL;
+    return ez_break_change(moves_of(s), s->commands_of, NULL, s->typed, NULL);
+}
+
+static void break_newest(const struct ez_break_info *b, void *arg)
+{
+    *(int *)arg = b->number;
+}
+
+ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
+{
+    int newest = 0;
+    uint64_t n;
+    ez_breaks(moves_of(s), break_newest, &newest);
+    n = (uint64_t)newest;
+    if (argc > 1)
+        EZ_TRY(parse_count(argv[1], "a breakpoint", &n));
+    if (!n)
+        return ez_err_new(EZ_E_STATE, 0, "No breakpoints specified.");
+    if (n > INT32_MAX || !ez_break_is(s->move, (int)n))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %llu.", (unsigned long long)n);
+    if (!s->depth) {
+        out_line(s, "Type commands for breakpoint(s) %d, one per line.", (int)n);
+        out_line(s, "End with a line saying just \"end\".");
+    }
+    free(s->typed);
+    s->typed = ez_strdup("");
+    s->commands_of = (int)n;
+    s->block = break_command_line;
+    return NULL;
+}
+
+/* ---- info breakpoints ------------------------------------------------------------------------ */
+
+static const char *break_what(struct ez_sess *s, uint64_t at)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const char *file;
+    unsigned line;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(at), &off, &m);
+    const char *name = sym ? ez_sym_pretty(sym) : NULL;
+    if (source_at(s, at, &file, &line))
+        return sess_format(s, "in %s at %s:%u", name ? name : "??", file, line);
+    return name ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off) : "";
+}
+
+static void break_list(const struct ez_break_info *b, void *arg)
+{
+    static const char *const type[] = { "breakpoint", "hw watchpoint", "read watchpoint",
+                                        "acc watchpoint" };
+    struct ez_sess *s = arg;
+    bool code = b->kind == EZ_BREAK_CODE;
+    const char *addr = !code      ? ""
+                       : !b->n    ? "<PENDING>"
+                       : b->n > 1 ? "<MULTIPLE>"
+                                  : out_addr16(s, b->addr[0]);
+    out_line(s, "%-7d %-14s %-4s %-3c %-18s %s", b->number, type[b->kind],
+             b->temporary ? "del" : "keep", b->enabled ? 'y' : 'n', addr,
+             code && b->n == 1 ? break_what(s, b->addr[0])
+             : code && b->n    ? ""
+                               : b->what);
+    if (*b->cond)
+        out_line(s, "\tstop only if %s", b->cond);
+    if (b->hits)
+        out_line(s, "\tbreakpoint already hit %llu time%s", (unsigned long long)b->hits,
+                 b->hits == 1 ? "" : "s");
+    if (b->ignore)
+        out_line(s, "\tignore next %llu hits", (unsigned long long)b->ignore);
+    for (const char *p = b->commands; *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n'))
+        out_line(s, "        %.*s", (int)strcspn(p, "\n"), p);
+    for (size_t i = 0; b->n > 1 && i < b->n; i++)
+        out_line(s, "%-7s %-14s %-4s %-3c %-18s %s", sess_format(s, "%d.%zu", b->number, i + 1), "",
+                 "", 'y', out_addr16(s, b->addr[i]), break_what(s, b->addr[i]));
+}
+
+ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
+{
+    if (!breaks_any(s)) {
+        out_line(s, "No breakpoints or watchpoints.");
+        return NULL;
+    }
+    out_line(s, "Num     Type           Disp Enb Address            What");
+    ez_breaks(s->move, break_list, s);
+    return NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moves.c - `step`, `next`, `nexti`, `finish`, `until`, `advance`: move the stopped program on, and tell
+ * where it stands then, in gdb's words. Tests: tests/procs/moving.sh */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/moves.h"
+#include "cmds/parse.h"
+#include "cmds/values.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct ez_move *moves_of(struct ez_sess *s)
+{
+    if (!s->move)
+        s->move = ez_move_new(s->target, values_of(s));
+    return s->move;
+}
+
+ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask)
+{
+    struct ez_move *m = moves_of(s);
+    out_flush(s); /* before anything the target prints */
+    s->stop_signal = 0;
+    s->moving = true;
+    sess_hand_over(s);
+    ez_err *e = ez_move_begin(m, ask);
+    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
+    s->moving = false;
+    if (!e)
+        return w;
+    ez_err_free(w);
+    return e;
+}
+
+bool moves_go_on(struct ez_sess *s, ez_err **e)
+{
+    return s->move && ez_move_goes_on(s->move, e);
+}
+
+/* ---- where it stands ----------------------------------------------------------------------- */
+
+struct moves_thread {
+    unsigned n, current;
+    char comm[17];
+};
+
+static void moves_see_thread(const struct ez_thread_info *t, void *arg)
+{
+    struct moves_thread *q = arg;
+    q->n++;
+    if (!t->current)
+        return;
+    q->current = t->number;
+    memcpy(q->comm, t->comm, sizeof q->comm);
+}
+
+/* gdb names the thread if there are several. */
+static const char *moves_who(struct ez_sess *s)
+{
+    struct moves_thread q = { 0 };
+    ez_err_drop(ez_threads(s->target, moves_see_thread, &q));
+    return q.n > 1 ? sess_format(s, "Thread %u \"%s\" hit ", q.current, q.comm) : "";
+}
+
+static void moves_tell_watch(struct ez_sess *s, const struct ez_move_result *r)
+{
+    const char *kind = r->access && r->was ? "access (read/write) watchpoint"
+                       : r->access         ? "read watchpoint"
+                                           : "watchpoint";
+    out_line(s, "%s", "");
+    out_line(s, "%sHardware %s %d: %s", moves_who(s), kind, r->number, r->what);
+    out_line(s, "%s", "");
+    if (r->was) {
+        out_ours(s, "Old value = %s", r->was);
+        out_ours(s, "New value = %s", r->is);
+    } else {
+        out_ours(s, "Value = %s", r->is);
+    }
+}
+
+static void moves_tell_value(struct ez_sess *s, uint64_t func)
+{
+    struct ez_value v = { .type = NULL };
+    if (!ez_value_returned(values_of(s), func, &v))
+        return;
+    EZ_FREE char *text = ez_value_text(s->values, &v, 0);
+    out_ours(s, "Value returned is $%u = %s", ez_history_record(s->values, &v), text);
+}
+
+void moves_tell(struct ez_sess *s)
+{
+    struct ez_move_result r = { .end = EZ_MOVED_NOT };
+    if (s->move && ez_target_state(s->target) != EZ_RUNNING)
+        ez_move_stopped(s->move, &r);
+    if (ez_target_state(s->target) != EZ_STOPPED || !s->moving)
+        return;
+    const char *lead = "";
+    bool silent = r.commands && !strncmp(r.commands, "silent\n", 7);
+    if (silent)
+        r.end = EZ_MOVED_NOT;
+    switch (r.end) {
+    case EZ_MOVED_NOT:
+        break;
+    case EZ_MOVED_WATCH:
+        moves_tell_watch(s, &r);
+        break;
+    case EZ_MOVED_SCOPE:
+        out_line(s, "%s", "");
+        out_line(s, "%sWatchpoint %d deleted because the program has left the block in",
+                 moves_who(s), r.number);
+        out_line(s, "which its expression is valid.");
+        break;
+    case EZ_MOVED_BREAK:
+        out_line(s, "%s", "");
+        lead = sess_format(s, "%s%s %d, ", moves_who(s),
+                           r.temporary ? "Temporary breakpoint" : "Breakpoint", r.number);
+        break;
+    case EZ_MOVED:
+        break;
+    }
+    bool same = r.end == EZ_MOVED && r.same;
+    if (r.end != EZ_MOVED_NOT) {
+        s->stopped = true;
+        if (!same || !source_tell(s, true)) {
+            frames_tell_one(s, lead, 0, false);
+            source_tell(s, false);
+        }
+    }
+    if (r.end == EZ_MOVED && r.finished)
+        moves_tell_value(s, r.finished);
+    if (r.end != EZ_MOVED_NOT || s->stopped)
+        display_all(s);
+    if (r.commands) {
+        free(s->commands);
+        s->commands = ez_strdup(r.commands);
+    }
+}
+
+/* ---- the commands -------------------------------------------------------------------------- */
+
+static ez_err *moves_count(struct ez_sess *s, int argc, char **argv, uint64_t *n)
+{
+    *n = 1;
+    if (argc > 1)
+        EZ_TRY(parse_value(s, argv[1], n));
+    if (*n > INT64_MAX || !*n) /* a negative number */
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
+    return NULL;
+}
+
+static ez_err *moves_lines(struct ez_sess *s, int argc, char **argv, enum ez_move_kind kind)
+{
+    struct ez_move_ask ask = { .kind = kind };
+    const char *file;
+    unsigned line;
+    ez_addr pc;
+    uint64_t off;
+    EZ_TRY(moves_count(s, argc, argv, &ask.count));
+    bool lines = kind == EZ_MOVE_STEP || kind == EZ_MOVE_NEXT || kind == EZ_MOVE_UNTIL;
+    if (lines && ez_err_drop(ez_pc(s->target, &pc)) && !source_at(s, pc.v, &file, &line)) {
+        struct ez_module_info m = { 0 };
+        const struct ez_sym *sym = ez_symbolize(s->target, pc, &off, &m);
+        if (sym) {
+            out_line(s, "Single stepping until exit from function %s,", ez_sym_pretty(sym));
+            out_line(s, "which has no line number information.");
+        }
+    }
+    return moves_go(s, &ask);
+}
+
+ez_err *cmd_step(struct ez_sess *s, int argc, char **argv)
+{
+    return moves_lines(s, argc, argv, EZ_MOVE_STEP);
+}
+
+ez_err *cmd_next(struct ez_sess *s, int argc, char **argv)
+{
+    return moves_lines(s, argc, argv, EZ_MOVE_NEXT);
+}
+
+ez_err *cmd_nexti(struct ez_sess *s, int argc, char **argv)
+{
+    return moves_lines(s, argc, argv, EZ_MOVE_NEXTI);
+}
+
+ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_move_ask ask = { .kind = EZ_MOVE_FINISH, .frame = ez_frame_number(values_of(s)) };
+    struct ez_stack all;
+    EZ_TRY(ez_stack_frames(s->values, ask.frame + 2ul, &all));
+    bool outermost = all.frame.n < ask.frame + 2ul;
+    ez_stack_clear(&all);
+    if (outermost)
+        return ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame.");
+    frames_tell_one(s, "Run till exit from ", ask.frame, true);
+    return moves_go(s, &ask);
+}
+
+struct moves_places {
+    EZ_VEC(uint64_t) at;
+};
+
+static void moves_note_place(uint64_t addr, void *arg)
+{
+    struct moves_places *p = arg;
+    EZ_PUSH(&p->at, addr);
+}
+
+static ez_err *moves_to(struct ez_sess *s, const char *location, bool this_frame)
+{
+    struct moves_places p = { { 0 } };
+    ez_err *e = ez_code_places(s->target, source_location(s, location), moves_note_place, &p);
+    if (!e) {
+        struct ez_move_ask ask = {
+            .kind = EZ_MOVE_TO, .to = p.at.at, .nto = p.at.n, .this_frame = this_frame
+        };
+        e = moves_go(s, &ask);
+    }
+    EZ_VEC_FREE(&p.at);
+    return e;
+}
+
+ez_err *cmd_until(struct ez_sess *s, int argc, char **argv)
+{
+    return argc > 1 ? moves_to(s, argv[1], true) : moves_lines(s, argc, argv, EZ_MOVE_UNTIL);
+}
+
+ez_err *cmd_advance(struct ez_sess *s, int argc, char **argv)
+{
+    return moves_to(s, argv[1], false);
+}

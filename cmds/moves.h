@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moves.h - moving the program on, for commands (engine/move/move.h). */
+#ifndef EZ_MOVES_H
+#define EZ_MOVES_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/move/move.h"
+
+struct ez_sess;
+
+struct ez_move *moves_of(struct ez_sess *s); /* the session's */
+/* Lets the program move, waits until it stands again, and tells where. fresh: it stands at main since
+ * it was launched, and breakpoints there count. */
+ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask) EZ_WUR;
+
+/* frames.c: frame n behind `lead`, as a stop or bt tells it; number: "#0  " before it. */
+void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
+
+/* source.c: "12\tcode" of the line where the current frame stands; address: before it, if the frame
+ * is in the middle of the line. false = its line is not known. */
+bool source_tell(struct ez_sess *s, bool address);
+/* The file and line of an instruction; false = not known. */
+bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line);
+void source_end(struct ez_sess *s);
+
+/* display.c */
+void display_all(struct ez_sess *s);
+void display_free(struct ez_sess *s);
+
+/* Places of LOCATION for a breakpoint; a bare number is a line of the current file. The text lives until the
+ * command returns. */
+const char *source_location(struct ez_sess *s, const char *text);
+
+#endif

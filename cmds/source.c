@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* source.c - `list`, `info source`: lines of source files, where they can be read.
+ * Tests: tests/procs/moving.sh */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/moves.h"
+#include "cmds/parse.h"
+#include "cmds/values.h"
+#include "engine/base/strutil.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define LINES 10
+#define LINE_MOST 65536
+
+bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line)
+{
+    return ez_code_source(s->target, pc, file, line);
+}
+
+static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
+{
+    char *name = ez_strdup(file); /* it may be the one that is kept */
+    free(s->source.file);
+    s->source.file = name;
+    s->source.first = first;
+    s->source.last = last;
+}
+
+void source_end(struct ez_sess *s)
+{
+    free(s->source.file);
+    free(s->source.missing);
+    s->source.file = s->source.missing = NULL;
+}
+
+/* As it is named, else its last part in the current folder. */
+static FILE *source_open(const char *file)
+{
+    FILE *f = fopen(file, "re");
+    return f ? f : fopen(ez_base_name(file), "re");
+}
+
+/* Prints lines lo to hi that the file has. *shown: the last one; 0 = none. */
+static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, unsigned hi,
+                            const char *lead, unsigned *shown)
+{
+    EZ_FREE char *text = NULL;
+    size_t room = 0;
+    ssize_t n;
+    unsigned line = 0;
+    FILE *f = source_open(file);
+    *shown = 0;
+    if (!f)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: No such file or directory.", file);
+    while (line < hi && (n = getline(&text, &room, f)) > 0 && n < LINE_MOST) {
+        if (++line < lo)
+            continue;
+        text[strcspn(text, "\r\n")] = '\0';
+        out_ours(s, "%s%u\t%s", lead, line, text);
+        *shown = line;
+    }
+    fclose(f);
+    return NULL;
+}
+
+bool source_tell(struct ez_sess *s, bool address)
+{
+    struct ez_stack all;
+    const char *file;
+    unsigned line, shown;
+    uint64_t pc = 0;
+    bool exact = true;
+    if (!ez_err_drop(ez_stack_frames(values_of(s), 1, &all)))
+        return false;
+    if (all.frame.n) {
+        pc = all.frame.at[0].pc;
+        exact = all.frame.at[0].exact;
+    }
+    ez_stack_clear(&all);
+    struct ez_code_line l = { 0 };
+    if (!pc || !source_at(s, pc - !exact, &file, &line))
+        return false;
+    bool middle = !ez_code_line(s->target, pc, &l) || l.lo != pc || !l.statement;
+    const char *lead = address && middle ? sess_format(s, "%s\t", out_addr16(s, pc)) : "";
+    ez_err *e = source_print(s, file, line, line, lead, &shown);
+    source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+    if (e || !shown) { /* gdb says once that the file is missing */
+        bool said = s->source.missing && !strcmp(s->source.missing, file);
+        out_line(s, "%s%u\t%s%s%s", lead, line, said ? "in " : "", file,
+                 said ? "" : ": No such file or directory.");
+        free(s->source.missing);
+        s->source.missing = ez_strdup(file);
+    }
+    ez_err_free(e);
+    return true;
+}
+
+static void source_note_main(uint64_t addr, void *arg)
+{
+    *(uint64_t *)arg = addr;
+}
+
+/* The file that bare numbers mean: where the frame stands, or that was listed, or main's. */
+static bool source_default(struct ez_sess *s)
+{
+    ez_addr pc;
+    const char *file;
+    unsigned line;
+    if (s->source.file)
+        return true;
+    if (ez_err_drop(ez_pc(s->target, &pc)) && source_at(s, pc.v, &file, &line)) {
+        source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+        return true;
+    }
+    uint64_t main_at = 0;
+    ez_err_drop(ez_code_places(s->target, "main", source_note_main, &main_at));
+    if (!main_at || !source_at(s, main_at, &file, &line))
+        return false;
+    line = line > LINES - 1 ? line - (LINES - 1) : 1; /* as gdb: what leads to main */
+    source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+    return true;
+}
+
+const char *source_location(struct ez_sess *s, const char *text)
+{
+    ez_addr at;
+    bool number = *text && text[strspn(text, "0123456789")] == '\0';
+    if (*text == '*' && ez_err_drop(parse_addr(s, text + 1, &at)))
+        return sess_format(s, "*0x%llx", (unsigned long long)at.v);
+    return number && source_default(s) ? sess_format(s, "%s:%s", s->source.file, text) : text;
+}
+
+/* ---- list ---------------------------------------------------------------------------------- */
+
+struct source_place {
+    struct ez_sess *s;
+    bool found;
+};
+
+static void source_see_place(ez_addr at, const struct ez_sym *sym, const struct ez_module_info *m,
+                             void *arg)
+{
+    struct source_place *p = arg;
+    const char *file;
+    unsigned line;
+    if (p->found || !source_at(p->s, at.v, &file, &line))
+        return;
+    source_look_at(p->s, file, line, line);
+    p->found = true;
+}
+
+/* A line, of the file that s->source then names. */
+static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned *line)
+{
+    struct source_place p = { .s = s };
+    const char *colon = strrchr(text, ':');
+    const char *digits = colon ? colon + 1 : text;
+    if (*digits && !digits[strspn(digits, "0123456789")]) {
+        *line = (unsigned)strtoul(digits, NULL, 10);
+        if (colon)
+            source_look_at(s, sess_format(s, "%.*s", (int)(colon - text), text), 1, 0);
+        else if (!source_default(s))
+            return ez_err_new(EZ_E_STATE, 0,
+                              "No symbol table is loaded.  Use the \"file\" command.");
+        return NULL;
+    }
+    EZ_TRY(ez_locate(s->target, source_location(s, text), source_see_place, &p));
+    if (!p.found)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No line number known for %s.", text);
+    *line = s->source.first;
+    return NULL;
+}
+
+static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
+{
+    unsigned shown;
+    const char *file = s->source.file;
+    lo = EZ_MAX(lo, 1u);
+    ez_err *e = source_print(s, file, lo, hi, "", &shown);
+    if (!e && !shown)
+        e = ez_err_new(EZ_E_ARG, 0, "Line number %u out of range; \"%s\" is shorter.", lo, file);
+    if (e)
+        return e;
+    source_look_at(s, file, lo, shown);
+    s->repeat = s->repeat ? (free(s->repeat), ez_strdup("list")) : NULL; /* an empty line goes on */
+    return NULL;
+}
+
+ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
+{
+    unsigned line = 0, last = 0;
+    EZ_FREE char *text = ez_strdup(argc > 1 ? argv[1] : "");
+    char *comma = strchr(text, ',');
+    if (!*text || !strcmp(text, "-")) {
+        if (!source_default(s))
+            return ez_err_new(EZ_E_STATE, 0,
+                              "No symbol table is loaded.  Use the \"file\" command.");
+        if (*text && s->source.first <= 1)
+            return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s.", s->source.file);
+        if (*text)
+            return source_list(s, s->source.first > LINES ? s->source.first - LINES : 1,
+                               s->source.first - 1);
+        line = s->source.last ? s->source.last + 1 : s->source.first;
+        return source_list(s, line, line + LINES - 1);
+    }
+    if (comma)
+        *comma++ = '\0';
+    if (*text)
+        EZ_TRY(source_line_of(s, text, &line));
+    if (comma && *parse_skip(comma))
+        EZ_TRY(source_line_of(s, parse_skip(comma), &last));
+    if (comma && !*text)
+        line = last >= LINES ? last - LINES + 1 : 1;
+    else if (comma)
+        last = last ? last : line + LINES - 1;
+    else
+        line = line > LINES / 2 ? line - LINES / 2 : 1;
+    return source_list(s, line, last ? last : line + LINES - 1);
+}
+
+ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
+{
+    if (!source_default(s)) {
+        out_line(s, "No current source file.");
+        return NULL;
+    }
+    out_line(s, "Current source file is %s", ez_base_name(s->source.file));
+    out_line(s, "Located in %s", s->source.file);
+    return NULL;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_moves.c - help of what moves the program on and stops it. See table.c. */
+#include "cmds/table_parts.h"
+
+const char help_advance[] = "As \"until LOCATION\"; also in a deeper call of the function.\n\n"
+                            "Example:\n"
+                            "  advance compute\n"
+                            "  advance 45\n\n"
+                            "See also: until, tbreak, finish";
+
+const char help_awatch[] = "1, 2, 4 or 8 bytes of memory are watched, by the processor.\n\n"
+                           "Example:\n"
+                           "  awatch shared->count\n\n"
+                           "See also: watch, rwatch, info breakpoints, delete";
+
+const char help_break[] =
+    "LOCATION is a function, FILE:LINE, a line, or *ADDR; none: where the program stands. A\n"
+    "function stops behind its prologue. It stops in the foreground, also where a probe is. The\n"
+    "processor watches: four places at a time, with those of watch and next; no byte of the "
+    "program\n"
+    "is changed. Breakpoints have their numbers in common with probes: delete, enable, disable.\n"
+    "\"probe LOCATION do stop\" has no such limit.\n\n"
+    "Example:\n"
+    "  break compute\n"
+    "  break demo.c:45 if n > 3\n\n"
+    "See also: tbreak, watch, info breakpoints, delete, probe";
+
+const char help_commands[] =
+    "Commands follow, a line each, up to \"end\"; none: nothing is done. N: the newest breakpoint\n"
+    "without it. With \"silent\" as the first line the stop itself is not told.\n\n"
+    "Example:\n"
+    "  commands 2\n"
+    "  print n\n"
+    "  continue\n"
+    "  end\n\n"
+    "See also: break, watch, probe";
+
+const char help_display[] =
+    "Without EXPR: show all now. What has no value at a stop is left out there.\n\n"
+    "Example:\n"
+    "  display n\n"
+    "  display /x flags\n\n"
+    "See also: undisplay, info display, print";
+
+const char help_finish[] =
+    "Then it says what the function returned, which is the next value of print's history.\n\n"
+    "Example:\n"
+    "  finish\n\n"
+    "See also: up, step, until, print";
+
+const char help_list[] =
+    "Ten lines around a place, or from A to B. Again: the next ones; \"-\": the "
+    "ones before.\n\n"
+    "Example:\n"
+    "  list compute\n"
+    "  list 20,30\n"
+    "  list\n\n"
+    "See also: info line, info source, disassemble";
+
+const char help_next[] = "N: so many lines. Calls run, with all threads; a breakpoint there stops. "
+                         "Where the function has\n"
+                         "no lines it goes on until it returns.\n\n"
+                         "Example:\n"
+                         "  next\n"
+                         "  next 3\n\n"
+                         "See also: step, until, finish, nexti";
+
+const char help_nexti[] = "Example:\n"
+                          "  nexti\n\n"
+                          "See also: stepi, next";
+
+const char help_rwatch[] =
+    "1, 2, 4 or 8 bytes of memory are watched, by the processor; to write what "
+    "is there stops, too.\n\n"
+    "Example:\n"
+    "  rwatch config.level\n\n"
+    "See also: watch, awatch, info breakpoints, delete";
+
+const char help_step[] = "N: so many lines. A called function is entered if it has lines, else it "
+                         "runs. Code of eztsh's\n"
+                         "own, of a probe there, is passed.\n\n"
+                         "Example:\n"
+                         "  step\n\n"
+                         "See also: next, stepi, finish";
+
+const char help_tbreak[] = "As break; the first hit deletes it.\n\n"
+                           "Example:\n"
+                           "  tbreak compute\n\n"
+                           "See also: break, until, start";
+
+const char help_undisplay[] = "Numbers are those of \"info display\".\n\n"
+                              "Example:\n"
+                              "  undisplay 1\n\n"
+                              "See also: display";
+
+const char help_until[] = "Alone: as next, but not back to a line before this one: out of a loop. "
+                          "With LOCATION: there, in\n"
+                          "this call of the function, or where this call has returned.\n\n"
+                          "Example:\n"
+                          "  until\n"
+                          "  until 45\n\n"
+                          "See also: advance, next, finish";
+
+const char help_watch[] =
+    "1, 2, 4 or 8 bytes of memory are watched, by the processor, in all threads, wherever the "
+    "value\n"
+    "is written. A watchpoint of a local variable is deleted when its block has been left.\n\n"
+    "Example:\n"
+    "  watch total\n"
+    "  watch list->n if list->n > 10\n\n"
+    "See also: rwatch, awatch, break, info breakpoints, delete";

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halt.c - halts: places where all threads stop, by breakpoints of the processor.
+ *
+ * A halt is an event of the kernel (perf) for each thread, and for those that it makes. It belongs to our
+ * descriptor: when the shell dies it is gone, and no byte of the program was changed. What a hit leaves
+ * between the processor and our report of it, the guard's handler takes (guard.c).
+ *
+ * Halts are armed while the program runs for the user, and only then: a thread that hit one is as it was,
+ * and hits it again unless ez_halts_arm() lets it pass.
+ * Tests: tests/procs/moving.sh */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "engine/inferior/guard.h"
+#include "engine/inferior/stop.h"
+
+static int halt_open(pid_t tid, const struct ez_halt *h, size_t i)
+{
+#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
+    static const uint32_t type[] = { [EZ_HALT_CODE] = HW_BREAKPOINT_X,
+                                     [EZ_HALT_WRITE] = HW_BREAKPOINT_W,
+                                     [EZ_HALT_READ] = HW_BREAKPOINT_RW };
+    struct perf_event_attr a = { .size = sizeof a,
+                                 .type = PERF_TYPE_BREAKPOINT,
+                                 .bp_type = type[h->kind],
+                                 .bp_addr = h->addr,
+                                 .bp_len =
+                                     h->kind == EZ_HALT_CODE ? ez_arch_host()->break_len : h->len,
+                                 .sample_period = 1,
+                                 .exclude_kernel = 1,
+                                 .exclude_hv = 1,
+                                 .inherit = 1,
+                                 .inherit_thread = 1,
+                                 .sigtrap = 1,
+                                 .sig_data = EZ_HALT_MARK + i + 1,
+                                 .remove_on_exec = 1 };
+    return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+#else
+    return errno = ENOSYS, -1;
+#endif
+}
+
+static ez_err *halt_refused(int why)
+{
+    if (why == EACCES || why == EPERM)
+        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "Cannot insert hardware breakpoints."),
+                           "sysctl kernel.perf_event_paranoid must be 2 or less");
+    if (why == ENOSPC || why == EBUSY)
+        return ez_err_hint(
+            ez_err_new(EZ_E_LIMIT, 0,
+                       "Could not insert hardware breakpoints: You may have requested too many "
+                       "hardware breakpoints/watchpoints."),
+            "the processor has few of them, and \"next\" and \"finish\" need one; \"delete\" or "
+            "\"disable\" some");
+    return ez_err_new(EZ_E_SYS, why, "Cannot insert hardware breakpoints");
+}
+
+void ez_halts_close(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.halts.fd.n; i++)
+        close(t->inf.halts.fd.at[i]);
+    t->inf.halts.fd.n = 0;
+}
+
+static bool halts_at(const struct ez_target *t, uint64_t pc)
+{
+    for (size_t i = 0; i < t->inf.halts.want.n; i++)
+        if (t->inf.halts.want.at[i].kind == EZ_HALT_CODE && t->inf.halts.want.at[i].addr == pc)
+            return true;
+    return false;
+}
+
+/* Threads that stopped at a halt pass it, the others do not. */
+static ez_err *halts_pass(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        struct ez_regs *live, r;
+        EZ_TRY(ez_thread_regs(th, &live));
+        r = *live;
+        bool pass = t->inf.arch->pc(&r) == th->halted;
+        th->halted = 0;
+        if (!halts_at(t, t->inf.arch->pc(&r)))
+            continue;
+        t->inf.arch->pass_break(&r, pass);
+        EZ_TRY(ez_thread_set_regs(th, &r));
+    }
+    return NULL;
+}
+
+static ez_err *halts_open(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        for (size_t k = 0; k < t->inf.halts.want.n; k++) {
+            int fd = halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], k);
+            if (fd < 0 && errno == ESRCH) /* it has ended */
+                continue;
+            if (fd < 0)
+                return halt_refused(errno);
+            EZ_PUSH(&t->inf.halts.fd, fd);
+        }
+    return NULL;
+}
+
+void ez_halts_want(struct ez_target *t, const struct ez_halt *h)
+{
+    EZ_PUSH(&t->inf.halts.want, *h);
+}
+
+void ez_halts_none(struct ez_target *t)
+{
+    t->inf.halts.want.n = 0;
+    t->inf.halts.tid = 0;
+    ez_halts_close(t);
+}
+
+ez_err *ez_halts_arm(struct ez_target *t)
+{
+    t->inf.halts.tid = 0;
+    ez_halts_close(t);
+    if (!t->inf.halts.want.n)
+        return NULL;
+    if (!t->inf.arch->break_len || !t->inf.arch->pass_break)
+        return ez_err_new(EZ_E_STATE, 0, "There are no hardware breakpoints on this processor.");
+    ez_halts_guard(t);
+    ez_err *e = halts_pass(t);
+    if (!e)
+        e = halts_open(t);
+    if (e)
+        ez_halts_close(t);
+    return e;
+}
+
+void ez_halts_guard(struct ez_target *t)
+{
+    if (!t->inf.halts.guard.at && ez_thread_current(t))
+        ez_guard_set(t, ez_thread_current(t), &t->inf.halts.guard);
+}
+
+ez_err *ez_halts_end(struct ez_target *t)
+{
+    struct ez_guard g = t->inf.halts.guard;
+    ez_halts_none(t);
+    if (!g.at || t->inf.state != EZ_STOPPED)
+        return NULL;
+    t->inf.halts.guard.at = 0;
+    return ez_guard_lift(t, &g);
+}
+
+void ez_halts_forget(struct ez_target *t)
+{
+    ez_halts_none(t);
+    t->inf.halts.guard.at = 0;
+}
+
+void ez_halts_stopped(struct ez_target *t, pid_t tid)
+{
+    ez_halts_close(t);
+    t->inf.halts.tid = tid;
+}
+
+pid_t ez_halts_take(struct ez_target *t)
+{
+    pid_t tid = t->inf.state == EZ_STOPPED ? t->inf.halts.tid : 0;
+    t->inf.halts.tid = 0;
+    return tid;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* break.c - see move.h: breakpoints and watchpoints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/inferior/inferior.h"
+#include "engine/move/move_priv.h"
+#include "engine/probe/probe.h"
+
+#define FRAMES_MOST 200 /* among which the block of a watched variable is looked for        */
+
+static void break_free(struct ez_break *b)
+{
+    free(b->what);
+    free(b->cond);
+    free(b->commands);
+    EZ_VEC_FREE(&b->addr);
+    ez_value_clear(&b->value);
+    free(b);
+}
+
+void breaks_free(struct ez_move *m)
+{
+    for (size_t i = 0; i < m->brk.n; i++)
+        break_free(m->brk.at[i]);
+    EZ_VEC_FREE(&m->brk);
+}
+
+static size_t break_find(const struct ez_move *m, int number)
+{
+    for (size_t i = 0; i < m->brk.n; i++)
+        if (m->brk.at[i]->number == number)
+            return i;
+    return m->brk.n;
+}
+
+bool ez_break_is(const struct ez_move *m, int number)
+{
+    return break_find(m, number) < m->brk.n;
+}
+
+size_t ez_break_count(const struct ez_move *m)
+{
+    return m->brk.n;
+}
+
+bool ez_break_delete(struct ez_move *m, int number)
+{
+    size_t i = break_find(m, number);
+    if (i == m->brk.n)
+        return false;
+    break_free(m->brk.at[i]);
+    for (m->brk.n--; i < m->brk.n; i++)
+        m->brk.at[i] = m->brk.at[i + 1];
+    return true;
+}
+
+bool ez_break_enable(struct ez_move *m, int number, bool on)
+{
+    size_t i = break_find(m, number);
+    if (i < m->brk.n)
+        m->brk.at[i]->enabled = on;
+    return i < m->brk.n;
+}
+
+static void break_set(char **text, const char *to)
+{
+    if (!to)
+        return;
+    free(*text);
+    *text = ez_strdup(to);
+}
+
+ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const char *commands,
+                        const uint64_t *ignore)
+{
+    size_t i = break_find(m, number);
+    if (i == m->brk.n)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d.", number);
+    break_set(&m->brk.at[i]->cond, cond);
+    break_set(&m->brk.at[i]->commands, commands);
+    if (ignore)
+        m->brk.at[i]->ignore = *ignore;
+    return NULL;
+}
+
+void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void *), void *arg)
+{
+    for (size_t i = 0; i < m->brk.n; i++) {
+        const struct ez_break *b = m->brk.at[i];
+        const struct ez_break_info info = {
+            .number = b->number,
+            .kind = b->kind,
+            .temporary = b->temporary,
+            .enabled = b->enabled,
+            .what = b->what,
+            .cond = b->cond,
+            .commands = b->commands,
+            .hits = b->hits,
+            .ignore = b->ignore,
+            .addr = b->addr.at,
+            .n = b->addr.n,
+        };
+        fn(&info, arg);
+    }
+}
+
+/* ---- places ------------------------------------------------------------------------------------ */
+
+static void break_place(uint64_t addr, void *arg)
+{
+    struct ez_break *b = arg;
+    for (size_t i = 0; i < b->addr.n; i++)
+        if (b->addr.at[i] == addr)
+            return;
+    EZ_PUSH(&b->addr, addr);
+}
+
+/* Places of the file become the process's, and another process has others. */
+static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
+{
+    if (b->addr.n && b->of == m->t->inf.pid)
+        return NULL;
+    b->addr.n = 0;
+    b->of = m->t->inf.pid;
+    return ez_code_places(m->t, b->what, break_place, b);
+}
+
+static struct ez_break *break_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
+                                  const char *cond)
+{
+    struct ez_break *b = ez_alloc(sizeof *b);
+    b->kind = kind;
+    b->what = ez_strdup(what);
+    b->cond = ez_strdup(cond ? cond : "");
+    b->commands = ez_strdup("");
+    b->enabled = true;
+    return b;
+}
+
+static void break_keep(struct ez_move *m, struct ez_break *b, int *number)
+{
+    *number = b->number = ez_probe_number(m->t);
+    EZ_PUSH(&m->brk, b);
+}
+
+ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
+                     int *number)
+{
+    struct ez_break *b = break_new(m, EZ_BREAK_CODE, location, cond);
+    b->temporary = temporary;
+    ez_err *e = break_resolve(m, b);
+    if (!e && !b->addr.n)
+        e = ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined.", location);
+    if (e) {
+        break_free(b);
+        return e;
+    }
+    break_keep(m, b, number);
+    return NULL;
+}
+
+/* ---- watched values -------------------------------------------------------------------------------- */
+
+/* The frame in which the variable at `addr` is, if it is on the stack. */
+static void break_scope(struct ez_move *m, struct ez_break *b)
+{
+    struct ez_stack all;
+    const struct ez_regs *r = NULL;
+    if (!ez_err_drop(ez_stack_frames(m->v, FRAMES_MOST, &all)))
+        return;
+    if (all.frame.n)
+        r = all.frame.at[0].regs;
+    uint64_t low = r ? m->t->inf.arch->sp(r) - 256 : UINT64_MAX; /* and the red zone */
+    for (size_t i = 0; i < all.frame.n && b->value.addr >= low && !b->cfa; i++)
+        if (b->value.addr < all.frame.at[i].cfa) {
+            b->cfa = all.frame.at[i].cfa;
+            b->func = move_function(m->t, all.frame.at[i].pc - !all.frame.at[i].exact, NULL);
+        }
+    ez_stack_clear(&all);
+}
+
+static bool break_in_scope(struct ez_move *m, const struct ez_break *b)
+{
+    struct ez_stack all;
+    bool there = !b->cfa;
+    if (there || !ez_err_drop(ez_stack_frames(m->v, FRAMES_MOST, &all)))
+        return there;
+    for (size_t i = 0; i < all.frame.n && !there; i++)
+        there = all.frame.at[i].cfa == b->cfa &&
+                move_function(m->t, all.frame.at[i].pc - !all.frame.at[i].exact, NULL) == b->func;
+    ez_stack_clear(&all);
+    return there;
+}
+
+ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
+                     int *number)
+{
+    struct ez_break *b = break_new(m, kind, expr, cond);
+    ez_err *e = ez_need_stopped(m->t);
+    if (!e)
+        e = ez_eval(m->v, expr, NULL, &b->value);
+    if (!e && b->value.lval != EZ_L_MEMORY)
+        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Cannot watch constant value `%s'.", expr),
+                        "only what is in memory can be watched");
+    b->len = e ? 0 : (unsigned)EZ_MIN(b->value.n, (size_t)64);
+    bool fits = b->len == 1 || b->len == 2 || b->len == 4 || b->len == 8;
+    if (!e && (!fits || b->value.addr % b->len))
+        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                                   "Expression cannot be implemented with read/access watchpoint."),
+                        "1, 2, 4 or 8 bytes can be watched; watch a member");
+    if (e) {
+        break_free(b);
+        return e;
+    }
+    break_scope(m, b);
+    b->of = m->t->inf.pid;
+    break_keep(m, b, number);
+    return NULL;
+}
+
+/* ---- halts ------------------------------------------------------------------------------------- */
+
+static void break_want_code(struct ez_move *m, struct ez_break *b)
+{
+    ez_err_drop(break_resolve(m, b));
+    for (size_t i = 0; i < b->addr.n; i++) {
+        struct move_places p = { { 0 } };
+        move_copies(m->t, b->addr.at[i], &p);
+        for (size_t k = 0; k < p.at.n; k++) {
+            ez_halts_want(m->t, &(struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE });
+            EZ_PUSH(&m->owner, b->number);
+        }
+        EZ_VEC_FREE(&p.at);
+    }
+}
+
+void breaks_want(struct ez_move *m)
+{
+    for (size_t i = 0; i < m->brk.n; i++) {
+        struct ez_break *b = m->brk.at[i];
+        if (!b->enabled)
+            continue;
+        if (b->kind == EZ_BREAK_CODE) {
+            break_want_code(m, b);
+        } else if (b->of == m->t->inf.pid) {
+            ez_halts_want(
+                m->t, &(struct ez_halt){ b->value.addr,
+                                         b->kind == EZ_BREAK_WATCH ? EZ_HALT_WRITE : EZ_HALT_READ,
+                                         b->len });
+            EZ_PUSH(&m->owner, b->number);
+        }
+    }
+}
+
+/* Does its condition hold? An error in it stops, too. */
+static bool break_counts(struct ez_move *m, struct ez_break *b)
+{
+    struct ez_value v;
+    uint64_t n = 1;
+    bool real;
+    double d = 1;
+    if (*b->cond) {
+        ez_err *e = ez_eval(m->v, b->cond, NULL, &v);
+        if (!e) {
+            e = ez_value_number(&v, &n, &real, &d);
+            n = real ? d != 0 : n;
+            ez_value_clear(&v);
+        }
+        if (e)
+            ez_post_note(m->t, "Error in testing condition for breakpoint %d:\n%s", b->number,
+                         e->msg);
+        ez_err_drop(e);
+    }
+    if (!n)
+        return false;
+    b->hits++;
+    b->ignore -= b->ignore > 0;
+    return true;
+}
+
+static void break_ends(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
+{
+    m->on = false;
+    m->end.end = how;
+    m->end.number = b->number;
+    m->end.temporary = b->temporary;
+    m->end.access = b->kind == EZ_BREAK_AWATCH || b->kind == EZ_BREAK_RWATCH;
+    free(m->commands);
+    m->commands = ez_strdup(b->commands);
+    m->end.commands = *m->commands ? m->commands : NULL;
+    free(m->what);
+    m->end.what = m->what = ez_strdup(b->what);
+}
+
+/* A stub runs the function's first instruction once more, behind the breakpoint. */
+static bool break_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
+{
+    struct move_places p = { { 0 } };
+    bool is = false;
+    move_copies(m->t, addr, &p);
+    for (size_t i = 0; i < p.at.n; i++)
+        is |= p.at.at[i] == raw;
+    EZ_VEC_FREE(&p.at);
+    return is;
+}
+
+bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
+{
+    for (size_t i = 0; i < m->brk.n; i++) {
+        struct ez_break *b = m->brk.at[i];
+        bool here = false;
+        for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->addr.n; k++)
+            here |= b->addr.at[k] == at && break_is_at(m, at, raw);
+        uint64_t ignored = b->ignore;
+        if (!here || !break_counts(m, b) || ignored)
+            continue;
+        break_ends(m, b, EZ_MOVED_BREAK);
+        if (b->temporary)
+            ez_break_delete(m, b->number);
+        return true;
+    }
+    return false;
+}
+
+static bool break_changed(struct ez_move *m, struct ez_break *b, bool hit)
+{
+    struct ez_value now = b->value;
+    now.byte = ez_alloc(b->value.n + 1);
+    if (!ez_err_drop(ez_mem_read(m->t, b->value.addr, now.byte, now.n)))
+        return free(now.byte), false;
+    bool same = !memcmp(now.byte, b->value.byte, now.n);
+    bool stops = same ? hit && b->kind != EZ_BREAK_WATCH : b->kind != EZ_BREAK_RWATCH || hit;
+    uint64_t ignored = b->ignore;
+    if (stops && !break_in_scope(m, b)) {
+        break_ends(m, b, EZ_MOVED_SCOPE);
+        free(now.byte);
+        ez_break_delete(m, b->number);
+        return true;
+    }
+    stops = stops && break_counts(m, b) && !ignored;
+    if (stops) {
+        break_ends(m, b, EZ_MOVED_WATCH);
+        free(m->was);
+        free(m->is);
+        m->was = m->is = NULL;
+        if (!same)
+            m->was = ez_value_text(m->v, &b->value, 0);
+        m->is = ez_value_text(m->v, &now, 0);
+        m->end.was = m->was;
+        m->end.is = m->is;
+    }
+    free(b->value.byte);
+    b->value.byte = now.byte;
+    return stops;
+}
+
+/* which: the halt that was hit, by its index + 1; 0 = none of a watchpoint. */
+bool breaks_watched(struct ez_move *m, unsigned which)
+{
+    int number = which && which <= m->owner.n ? m->owner.at[which - 1] : 0;
+    for (size_t i = 0; i < m->brk.n; i++) {
+        struct ez_break *b = m->brk.at[i];
+        if (b->kind != EZ_BREAK_CODE && b->enabled && b->of == m->t->inf.pid &&
+            break_changed(m, b, b->number == number))
+            return true;
+    }
+    return false;
+}

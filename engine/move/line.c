@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* line.c - see move.h: lines and places of code. */
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "engine/data/dwarf.h"
+#include "engine/move/move_priv.h"
+
+static struct ez_dwarf *line_dwarf(struct ez_target *t, uint64_t pc, struct ez_module_info *m)
+{
+    uint64_t off;
+    const char *why;
+    *m = (struct ez_module_info){ 0 };
+    ez_symbolize(t, ez_addr_of(pc), &off, m);
+    return m->obj ? ez_dwarf_of(m->obj, &why) : NULL;
+}
+
+bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out)
+{
+    struct ez_module_info m;
+    struct ez_dwarf_line l;
+    struct ez_dwarf *d = line_dwarf(t, pc, &m);
+    if (!d || !ez_dwarf_line(d, pc - m.bias, &l) || !l.line)
+        return false;
+    *out =
+        (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias, l.file, l.line, l.statement, l.clang };
+    return true;
+}
+
+bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigned *line)
+{
+    struct ez_module_info m = { 0 };
+    struct ez_code_line l;
+    uint64_t off;
+    ez_symbolize(t, ez_addr_of(pc), &off, &m);
+    if (!m.obj || !ez_object_line(m.obj, pc - m.bias, file, line))
+        return false;
+    if (ez_code_line(t, pc, &l) && l.file == ez_hash_key(EZ_HASH_SEED, ez_base_name(*file)))
+        *line = l.line;
+    return true;
+}
+
+uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(pc), &off, &m);
+    if (end)
+        *end = s ? pc - off + EZ_MAX(s->size, (uint64_t)1) : 0;
+    return s ? pc - off : 0;
+}
+
+bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off, lo, hi;
+    const char *section = "";
+    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(pc), &off, &m);
+    *name = s && s->kind == EZ_SYM_PLT ? s->name : NULL; /* without "@plt" */
+    return *name || (m.obj && ez_object_section(m.obj, pc - m.bias, &section, &lo, &hi) &&
+                     !strncmp(section, ".plt", 4));
+}
+
+/* gdb judges by the instructions whether there is a prologue that a line's first row ends: gcc's
+ * begins a frame, clang's is whatever the first row has. */
+static bool line_begins_frame(struct ez_target *t, uint64_t func)
+{
+    uint8_t code[16] = { 0 };
+    size_t n = ez_read_original(t, func, code, sizeof code);
+    return t->inf.arch->begins_frame && t->inf.arch->begins_frame(code, n);
+}
+
+uint64_t move_past_prologue(struct ez_target *t, uint64_t func)
+{
+    struct ez_code_line l;
+    uint64_t end;
+    if (!ez_code_line(t, func, &l) || !(l.clang || line_begins_frame(t, func)))
+        return func;
+    move_function(t, func, &end);
+    return l.hi < end ? l.hi : func;
+}
+
+void move_copies(struct ez_target *t, uint64_t at, struct move_places *out)
+{
+    bool moved = false;
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        if (s->current < 0 || at <= s->addr || at >= s->addr + s->win.len)
+            continue;
+        const struct ez_variant *v = &s->variant.at[s->current];
+        struct ez_reloc r;
+        if (!ez_err_drop(
+                t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)))
+            continue;
+        for (size_t j = 0; j < r.n; j++)
+            if (s->addr + r.from[j] == at) {
+                EZ_PUSH(&out->at, v->relocated + r.to[j]);
+                moved = true;
+            }
+    }
+    if (!moved)
+        EZ_PUSH(&out->at, at);
+}
+
+bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at)
+{
+    uint64_t of;
+    *at = raw;
+    if (!ez_eval_ours(m->v, raw, &of))
+        return true;
+    *at = of;
+    return of != 0;
+}
+
+/* ---- LOCATION ---------------------------------------------------------------------------------- */
+
+struct places {
+    struct ez_target *t;
+    void (*fn)(uint64_t addr, void *arg);
+    void *arg;
+    uint64_t bias;
+};
+
+static void line_function(ez_addr at, const struct ez_sym *s, const struct ez_module_info *m,
+                          void *arg)
+{
+    struct places *p = arg;
+    if (!s || s->kind != EZ_SYM_PLT)
+        p->fn(move_past_prologue(p->t, at.v), p->arg);
+}
+
+static void line_line(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    struct places *p = arg;
+    uint64_t at = l->vaddr + m->bias;
+    p->fn(move_function(p->t, at, NULL) == at ? move_past_prologue(p->t, at) : at, p->arg);
+}
+
+static void line_address(ez_addr at, const struct ez_sym *s, const struct ez_module_info *m,
+                         void *arg)
+{
+    struct places *p = arg;
+    p->fn(at.v, p->arg);
+}
+
+ez_err *ez_code_places(struct ez_target *t, const char *location,
+                       void (*fn)(uint64_t addr, void *arg), void *arg)
+{
+    struct places p = { t, fn, arg, 0 };
+    char *end;
+    if (*location == '*') { /* any instruction */
+        uint64_t at = strtoull(location + 1, &end, 0);
+        if (!*end && end > location + 1) {
+            line_address(ez_addr_of(at), NULL, NULL, &p);
+            return NULL;
+        }
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no address.", location);
+    }
+    if (ez_location_is_line(location))
+        return ez_locate_line(t, location, line_line, &p);
+    return ez_locate(t, location, line_function, &p);
+}

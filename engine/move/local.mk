@@ -1,0 +1,8 @@
+EXTRA_DIST += engine/move/README.md
+libezt_engine_a_SOURCES += \
+	engine/move/break.c \
+	engine/move/line.c \
+	engine/move/move.c \
+	engine/move/move.h \
+	engine/move/move_priv.h \
+	engine/move/walk.c

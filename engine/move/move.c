@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* move.c - see move.h: begins moves, and goes on when a halt has stopped the program. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/inferior/inferior.h"
+#include "engine/move/move_priv.h"
+#include "engine/session/session.h"
+
+struct ez_move *ez_move_new(struct ez_target *t, struct ez_history *values)
+{
+    struct ez_move *m = ez_alloc(sizeof *m);
+    m->t = t;
+    m->v = values;
+    return m;
+}
+
+static void move_forget(struct ez_move *m)
+{
+    free(m->was);
+    free(m->is);
+    free(m->what);
+    free(m->commands);
+    m->was = m->is = m->what = m->commands = NULL;
+    m->end = (struct ez_move_result){ .end = EZ_MOVED_NOT };
+}
+
+void ez_move_free(struct ez_move *m)
+{
+    if (!m)
+        return;
+    move_forget(m);
+    breaks_free(m);
+    EZ_VEC_FREE(&m->to);
+    EZ_VEC_FREE(&m->owner);
+    free(m);
+}
+
+bool move_word(struct ez_move *m, uint64_t at, uint64_t *out)
+{
+    return ez_err_drop(ez_mem_read(m->t, at, out, sizeof *out));
+}
+
+struct ez_thread *move_thread(struct ez_move *m)
+{
+    return ez_thread_find(m->t, m->tid);
+}
+
+struct move_seat move_seat(struct ez_move *m)
+{
+    struct ez_stack all;
+    struct move_seat seat = { 0 };
+    if (!ez_err_drop(ez_stack_frames(m->v, 1, &all)))
+        return seat;
+    if (all.frame.n)
+        seat = (struct move_seat){ all.frame.at[0].cfa,
+                                   move_function(m->t, all.frame.at[0].pc, NULL) };
+    ez_stack_clear(&all);
+    return seat;
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends)
+{
+    struct move_places p = { { 0 } };
+    move_copies(m->t, at, &p);
+    for (size_t i = 0; i < p.at.n; i++)
+        EZ_PUSH(&m->to, ((struct move_to){ .at = p.at.at[i], .sp = sp, .ends = ends }));
+    EZ_VEC_FREE(&p.at);
+}
+
+static void move_want(struct ez_move *m)
+{
+    struct ez_target *t = m->t;
+    ez_halts_none(t);
+    m->owner.n = 0;
+    breaks_want(m);
+    for (size_t i = 0; i < m->to.n; i++) {
+        bool had = false;
+        for (size_t k = 0; k < t->inf.halts.want.n && !had; k++)
+            had = t->inf.halts.want.at[k].kind == EZ_HALT_CODE &&
+                  t->inf.halts.want.at[k].addr == m->to.at[i].at;
+        if (had)
+            continue;
+        ez_halts_want(t, &(struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
+        EZ_PUSH(&m->owner, 0);
+    }
+}
+
+ez_err *move_run(struct ez_move *m, int sig)
+{
+    move_want(m);
+    m->ran = true;
+    EZ_TRY(ez_halts_arm(m->t));
+    return ez_continue(m->t, false, sig);
+}
+
+/* ---- the end of a move --------------------------------------------------------------------- */
+
+void move_done(struct ez_move *m)
+{
+    struct move_seat now = move_seat(m);
+    m->end.end = EZ_MOVED;
+    m->end.same = now.cfa == m->seat.cfa && now.func == m->began.func;
+    m->on = false;
+}
+
+void ez_move_stopped(struct ez_move *m, struct ez_move_result *out)
+{
+    m->on = false;
+    ez_err_drop(ez_halts_end(m->t));
+    *out = m->end;
+    m->end.end = EZ_MOVED_NOT;
+}
+
+/* ---- halts ----------------------------------------------------------------------------------- */
+
+static const struct move_to *move_here(struct ez_move *m, uint64_t raw, uint64_t sp)
+{
+    for (size_t i = 0; m->on && i < m->to.n; i++) {
+        const struct move_to *to = &m->to.at[i];
+        if (to->at == raw && sp >= to->sp && (!to->cfa || move_seat(m).cfa == to->cfa))
+            return to;
+    }
+    return NULL;
+}
+
+/* Thread th hit the halt `which`. */
+static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
+{
+    struct ez_target *t = m->t;
+    struct ez_regs *r;
+    uint64_t at;
+    pid_t was = t->inf.current;
+    EZ_TRY(ez_thread_regs(th, &r));
+    uint64_t raw = t->inf.arch->pc(r), sp = t->inf.arch->sp(r);
+    bool code = which && which <= t->inf.halts.want.n &&
+                t->inf.halts.want.at[which - 1].kind == EZ_HALT_CODE;
+    if (code)
+        th->halted = raw;
+    ez_thread_select(t, th->tid);
+    ez_frame_select(t, 0, NULL, true);
+    if (breaks_watched(m, code ? 0 : which))
+        return NULL;
+    if (code && move_original(m, raw, &at) && breaks_hit(m, raw, at))
+        return NULL;
+    const struct move_to *to = code && th->tid == m->tid ? move_here(m, raw, sp) : NULL;
+    if (!to) {
+        ez_thread_select(t, was);
+        return move_run(m, -1);
+    }
+    bool ends = to->ends;
+    m->to.n = 0;
+    if (!ends)
+        return move_steps(m, true);
+    if (m->left > 1) {
+        m->left--;
+        move_begin_line(m, raw);
+        return move_steps(m, false);
+    }
+    move_done(m);
+    return NULL;
+}
+
+bool ez_move_goes_on(struct ez_move *m, ez_err **e)
+{
+    struct ez_target *t = m->t;
+    *e = NULL;
+    pid_t tid = ez_halts_take(t);
+    if (!tid)
+        return false;
+    struct ez_thread *th = ez_thread_find(t, tid);
+    unsigned which = th ? th->halt : 0;
+    for (size_t i = 0; i < t->inf.thread.n; i++) /* the others hit theirs again */
+        t->inf.thread.at[i]->halt = 0;
+    *e = th ? move_hit(m, th, which) : move_run(m, -1);
+    if (*e && t->inf.state == EZ_NONE)
+        ez_err_drop(*e), *e = NULL; /* its end is an event */
+    return t->inf.state == EZ_RUNNING;
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
+{
+    struct ez_stack all;
+    EZ_TRY(ez_stack_frames(m->v, n + 2ul, &all));
+    bool has = all.frame.n > n + 1ul;
+    if (has) {
+        m->end.finished = move_function(m->t, all.frame.at[n].pc - !all.frame.at[n].exact, NULL);
+        move_to(m, all.frame.at[n + 1].pc, all.frame.at[n].cfa, ends);
+    }
+    ez_stack_clear(&all);
+    return has ? NULL
+               : ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame.");
+}
+
+static ez_err *move_begin_to(struct ez_move *m)
+{
+    for (size_t i = 0; i < m->ask.nto; i++) {
+        size_t k = m->to.n;
+        move_to(m, m->ask.to[i], 0, true);
+        bool within = m->ask.this_frame && move_function(m->t, m->ask.to[i], NULL) == m->began.func;
+        for (; within && k < m->to.n; k++)
+            m->to.at[k].cfa = m->began.cfa;
+    }
+    ez_err_drop(move_begin_out(m, 0, true)); /* of main there is no way out */
+    m->end.finished = 0;
+    return move_run(m, -1);
+}
+
+/* The thread holds at a probe's stop: its line is the function's first. */
+static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
+{
+    if (m->ask.kind == EZ_MOVE_STEPI || m->ask.kind == EZ_MOVE_NEXTI)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The thread waits at a probe's stop."),
+                           "\"continue\" lets it go on, \"next\" goes to the next line");
+    uint64_t to = move_past_prologue(m->t, pc);
+    if (to == pc)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The thread waits at a probe's stop."),
+                           "\"finish\" and \"advance\" go on from there");
+    move_to(m, to, 0, true);
+    return move_run(m, -1);
+}
+
+static ez_err *move_begin(struct ez_move *m)
+{
+    struct ez_target *t = m->t;
+    struct ez_thread *th = ez_thread_current(t);
+    const struct ez_regs *shown;
+    struct ez_regs *r;
+    bool exact;
+    if (m->ask.kind == EZ_MOVE_GO)
+        return move_run(m, m->ask.sig);
+    if (m->ask.kind == EZ_MOVE_FINISH) {
+        EZ_TRY(move_begin_out(m, m->ask.frame, true));
+        return move_run(m, -1);
+    }
+    if (m->ask.kind == EZ_MOVE_TO)
+        return move_begin_to(m);
+    ez_frame_select(t, 0, NULL, true);
+    EZ_TRY(ez_frame_regs(t, &shown, &exact));
+    if (ez_held_regs(t, th->tid))
+        return move_begin_held(m, t->inf.arch->pc(shown));
+    EZ_TRY(ez_thread_regs(th, &r));
+    move_begin_line(m, t->inf.arch->pc(r));
+    if (m->no_lines && !m->lo && m->ask.kind != EZ_MOVE_STEPI && m->ask.kind != EZ_MOVE_NEXTI)
+        return ez_err_new(EZ_E_STATE, 0, "Cannot find bounds of current function");
+    if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
+        th->sig = 0;
+    return move_steps(m, false);
+}
+
+ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask)
+{
+    struct ez_target *t = m->t;
+    struct ez_regs *r;
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    move_forget(m);
+    m->ask = *ask;
+    m->on = true;
+    m->tid = th->tid;
+    m->left = EZ_MAX(ask->count, (uint64_t)1);
+    m->to.n = 0;
+    EZ_TRY(ez_thread_regs(th, &r));
+    th->halted = ask->fresh || ez_held_regs(t, th->tid)
+                     ? 0
+                     : t->inf.arch->pc(r); /* a breakpoint here is passed */
+    m->seat = m->began = ask->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
+    ez_err *e = move_begin(m);
+    if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
+        return ez_err_drop(e), NULL;
+    return e;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* move_priv.h - what the files of engine/move share. */
+#ifndef EZ_MOVE_PRIV_H
+#define EZ_MOVE_PRIV_H
+
+#include "engine/base/vec.h"
+#include "engine/move/move.h"
+#include "engine/target.h"
+
+struct ez_break {
+    int number;
+    enum ez_break_kind kind;
+    bool temporary, enabled;
+    char *what, *cond, *commands;
+    uint64_t hits, ignore;
+    EZ_VEC(uint64_t) addr;
+    pid_t of; /* the process whose addresses these are; 0 = the file's                  */
+    /* of a watchpoint */
+    unsigned len;
+    struct ez_value value; /* as it was; its type and place                               */
+    uint64_t cfa, func;    /* of the frame whose variable it is; 0 = of none                  */
+};
+
+struct move_seat { /* a frame                                                              */
+    uint64_t cfa, func;
+};
+
+struct move_to {
+    uint64_t at;  /* where the thread comes by: maybe in a copy                          */
+    uint64_t sp;  /* with a stack pointer not below that                                 */
+    uint64_t cfa; /* in the frame with that address; 0 = in any                           */
+    bool ends;    /* that ends the line's move; else it goes on from there                */
+};
+
+struct ez_move {
+    struct ez_target *t;
+    struct ez_history *v;
+    EZ_VEC(struct ez_break *) brk;
+
+    bool on;  /* a move is under way                                                     */
+    bool ran; /* it has let the program run                                              */
+    struct ez_move_ask ask;
+    pid_t tid;
+    uint64_t left; /* lines or instructions still to go, with this one                       */
+    uint64_t lo, hi, file;
+    unsigned line;
+    struct move_seat seat, began; /* of the line that is left; where the move began        */
+    bool no_lines; /* it began in a function without lines                               */
+
+    EZ_VEC(struct move_to) to; /* it runs to one of these                              */
+    EZ_VEC(int) owner;         /* of each halt: its breakpoint's number, 0 = the move's          */
+
+    struct ez_move_result end;
+    char *was, *is, *what, *commands; /* of `end`                                         */
+};
+
+/* line.c */
+/* The addresses at which the instruction `at` runs now. */
+struct move_places {
+    EZ_VEC(uint64_t) at;
+};
+void move_copies(struct ez_target *t, uint64_t at, struct move_places *out);
+uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end); /* its first byte; 0 */
+uint64_t move_past_prologue(struct ez_target *t, uint64_t func);
+bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name);
+bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at); /* false = our own code    */
+
+/* move.c */
+bool move_word(struct ez_move *m, uint64_t at, uint64_t *out);
+struct move_seat move_seat(struct ez_move *m);
+ez_err *move_run(struct ez_move *m, int sig) EZ_WUR;
+void move_done(struct ez_move *m);
+struct ez_thread *move_thread(struct ez_move *m);
+
+/* Let it run to the instruction `at`, or to its copy. */
+void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends);
+
+/* walk.c: goes on by single steps until the move is done, or has the program run. look: first see
+ * whether the line is left where the thread is. */
+ez_err *move_steps(struct ez_move *m, bool look) EZ_WUR;
+void move_begin_line(struct ez_move *m, uint64_t pc);
+
+/* break.c */
+void breaks_want(struct ez_move *m);
+/* Does a breakpoint stop the thread at `raw`, where the instruction `at` or its copy is? Enters what stops it in m->end. */
+bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at);
+bool breaks_watched(struct ez_move *m, unsigned which);
+void breaks_free(struct ez_move *m);
+
+#endif

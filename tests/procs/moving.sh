@@ -1,0 +1,245 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# moving.sh - step, next, finish, until, advance, breakpoints, watchpoints: they stop where gdb does, in
+# C at -O0 and -O2, with and without probes; among threads that hit the same places, under a signal, in
+# recursion. A shell that is killed meanwhile leaves a program that ends right.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gcc
+need_libdw
+
+sources=$(cd "$top_srcdir" && pwd)/tests/targets
+LC_ALL=C.UTF-8
+export LC_ALL
+cp "$sources/t_moving.c" .
+for o in 0 2; do
+    gcc -std=gnu11 -g -O$o -pthread t_moving.c -o moving$o || exit 1
+done
+set_up='set print entry-values no'
+
+# Can the processor's breakpoints be used here?
+batch -ex 'tbreak nothing' -ex run ./moving0
+if has log 'Cannot insert hardware|no hardware breakpoints'; then
+    echo "skip - moving: no breakpoints of the processor"
+    exit 0
+fi
+
+have_gdb=true
+command -v gdb >/dev/null || { have_gdb=false; echo "skip - moving: comparisons, no gdb"; }
+
+# Where it stood: function and line, the source line, values, and gdb's words at stops.
+stops() { # FILE
+    sed -E "s|$work/||g; s|at [^ ]*/t_mov|at t_mov|g; s/0x[0-9a-f]+/ADDR/g; s/^Value returned is [$][0-9]+/Value/
+        s/(reakpoint|atchpoint) [0-9]+(, |: |$)/\1 N\2/; s/^#0  //" "$1" |
+        grep -E '^(ADDR in )?[a-z]+ \(.*\) at t_moving|^[A-Z].* at t_moving|^(ADDR.)?[0-9]+	|^Value|^Old v|^New v|atchpoint' |
+        grep -vE '^(Temporary b|B)reakpoint N at|^Run till|^Hardware watchpoint N: [a-z]+$|[0-9]+	in |No such file'
+}
+compare() { # TITLE PROG SCRIPT LEAST [PROBES...]: the script's stops are gdb's, so many at least
+    title=$1 prog=$2 script=$3 least=$4
+    shift 4
+    { printf '%s\n' "$@"; cat "$script"; } >ours.ezt
+    timeout -k 5 $limit "$eztsh" -nx -batch -x ours.ezt "$prog" >log 2>&1 </dev/null
+    stops log >ours
+    if $have_gdb; then
+        { gdb_quiet; echo "$set_up"; cat "$script"; } >theirs.gdb
+        timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb "$prog" >theirs.log 2>&1 </dev/null
+        stops theirs.log >theirs
+        check "$title: the stops are gdb's" diff theirs ours
+    fi
+    check "$title: it stopped" [ "$(wc -l <ours)" -ge "$least" ]
+}
+all_ways() { # TITLE PROG SCRIPT LEAST
+    compare "$@"
+    compare "$1, probes" "$2" "$3" "$4" 'probe add' 'probe fact' 'probe nothing' 'probe loops' 'probe half'
+    compare "$1, probes by slots" "$2" "$3" "$4" 'set exit-mode slots' 'probe add collect $args' \
+        'probe fact' 'probe nothing' 'probe loops' 'probe puts'
+}
+
+cat >lines <<'EOF'
+tbreak main
+run
+next
+next
+step
+next
+next
+next
+step
+next
+next
+next
+step
+finish
+finish
+next
+step
+next
+next
+step
+next
+next
+next
+next
+until
+until
+next
+next
+next
+EOF
+cat >places <<'EOF'
+break add
+tbreak fact if n == 2
+run
+finish
+next
+continue
+finish
+finish
+until
+until
+advance nothing
+continue
+next
+next
+finish
+delete
+break t_moving.c:45
+continue
+continue
+finish
+EOF
+cat >values <<'EOF'
+tbreak half
+run
+finish
+tbreak both
+continue
+finish
+EOF
+cat >watched <<'EOF'
+tbreak loops
+run
+next
+watch sum
+continue
+continue
+watch total
+continue
+bt
+next
+EOF
+for o in 0 2; do
+    cp moving$o prog
+    [ $o = 2 ] || all_ways "-O$o, lines" ./prog lines 30
+    all_ways "-O$o, places" ./prog places 12
+    all_ways "-O$o, values" ./prog values 6
+done
+cp moving0 prog
+all_ways "watchpoints" ./prog watched 10
+
+# ---- among threads ----------------------------------------------------------------------------------
+crowded() { # PROBES...
+    { printf '%s\n' "$@" 'tbreak crowd' 'run threads' next next 'until 101' next step next finish; \
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo next; done; echo continue; } >script.ezt
+    batch -return-child-result -x script.ezt ./prog
+}
+for probes in echo 'probe add' 'probe fact'; do
+    crowded "$probes"
+    check "threads, $probes: the program ends right" same $rc 7
+    check "threads, $probes: into the function" has log '^fact \(n=3\) at .*t_moving.c:31'
+    check "threads, $probes: its value" has log '^Value returned is [$]1 = 6'
+    check "threads, $probes: on to the end of the loop" has log '^106	'
+done
+batch -return-child-result -ex 'break add if a == 7' -ex 'run threads' -ex 'print a' -ex delete \
+    -ex continue ./prog
+check 'a condition that many threads meet: it holds' has log '^[$]1 = 7$'
+check 'a condition that many threads meet: the program ends right' same $rc 7
+
+# ---- breakpoints and their kin ------------------------------------------------------------------------
+cat >script.ezt <<'EOF'
+probe nothing
+break nothing
+break add
+commands
+silent
+print a
+end
+info breakpoints
+disable 3
+display total
+run
+info display
+undisplay 1
+delete 2
+enable 3
+continue
+info breakpoints
+delete 3
+continue
+info probes
+EOF
+batch -return-child-result -x script.ezt ./prog
+check 'numbers are those of probes, too' has log '^Breakpoint 2 at 0x[0-9a-f]+: file .*t_moving.c, line 5'
+check 'the table' has log '^3       breakpoint     keep y   0x[0-9a-f]{16} in add at .*t_moving.c:24$'
+check 'a breakpoint on a probed function' has log '^Breakpoint 2, nothing \(\) at '
+check 'a display at a stop' has log '^1: total = 3$'
+check 'a disabled one does not stop' has log '^[$]1 = 0$'
+check 'its hits' has log 'breakpoint already hit 1 time$'
+check 'the probe counts' has log 'both +record .* 4 +nothing'
+check 'the program ends right' same $rc 7
+batch -ex 'break nowhere' -ex 'watch 5' -ex 'delete 9' -ex 'info breakpoints' -ex 'start' -ex finish \
+    -ex 'watch 5' -ex 'break t_moving.c:9999' -ex 'undisplay 3' -ex 'until nowhere' ./prog
+for words in 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
+    '"finish" not meaningful in the outermost frame.' "Cannot watch constant value .5'." \
+    'No display number 3.'; do
+    check "says: $words" has log "$words"
+done
+batch -ex start -ex 'break add' -ex 'break fact' -ex 'break half' -ex 'break nothing' -ex 'break both' \
+    -ex continue -ex 'delete 5' -ex continue ./prog
+check 'too many: it says so' has log 'too many hardware'
+check 'too many: with one less it goes' has log '^Breakpoint 1, add '
+
+# ---- list ------------------------------------------------------------------------------------------------
+cat >listed <<'EOF'
+list add
+list
+list 3,5
+list -
+list nothing
+tbreak fact
+run
+list
+list -
+EOF
+compare 'list' ./prog listed 40
+
+# ---- the shell dies ----------------------------------------------------------------------------------------
+killed() { # TITLE PLACE COMMAND...: at the place, killed while the last command is under way
+    title="killed in $1" place=$2
+    shift 2
+    rm -f t.out
+    shell_start ./moving0
+    say "tbreak $place"
+    say 'run - 4000000000 >t.out'
+    while [ $# -gt 1 ]; do
+        say "$1"
+        shift
+    done
+    say 'info proc'
+    pid=$(sed -n 's/^process //p' log)
+    children="$children $pid"
+    post "$1"
+    check "$title: it was under way" moved "$pid" 5
+    check "$title: and not over" lacks log 'exited|^12[34]	'
+    shell_kill
+    check "$title: the program ends" until_ok 60 gone "$pid"
+    check "$title: it did all" has t.out '^x [0-9]+ spun 1$'
+}
+killed 'finish' spin finish
+killed 'next' t_moving.c:122 next
+killed 'until' spin 'until 124'
+killed 'continue with breakpoints' spin 'break nothing' 'watch total' continue
+killed 'a breakpoint whose condition does not hold' spin 'break t_moving.c:63 if n == 1' continue
+killed 'a watchpoint that is hit and hit again' spin 'watch spun if spun == 0' continue
+killed 'steps' spin 'next 100000000'
+killed 'stepi' spin 'nexti 100000000'
+finish
