@@ -73,6 +73,8 @@ ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info
 ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,
     cmd_info_breakpoints, cmd_info_display, cmd_info_source, cmd_list, cmd_next, cmd_nexti,
     cmd_rwatch, cmd_step, cmd_tbreak, cmd_undisplay, cmd_until, cmd_watch;
+ez_cmd_fn cmd_set_cwd, cmd_set_environment, cmd_show_cwd, cmd_show_environment, cmd_tty,
+    cmd_unset_environment;
 ez_cmd_fn cmd_print, cmd_printf, cmd_output, cmd_set_variable;
 ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverage,
     cmd_info_textdiff, cmd_info_functions, cmd_info_histogram, cmd_info_line, cmd_info_mappings,

@@ -43,6 +43,10 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
     const char *program = ez_target_program(s->target);
     struct ez_run how = {
         .args = s->ui.args,
+        .cwd = s->cwd,
+        .tty = s->tty,
+        .env = s->env.at,
+        .nenv = s->env.n,
         .stop_at_main = stop_at_main || armed,
         .own_pgrp = isatty(STDIN_FILENO),
         .disable_aslr = s->ui.disable_aslr,

@@ -216,7 +216,7 @@ static const struct setting {
 
 /* ---- the tables -------------------------------------------------------------------------- */
 
-struct ez_cmd ez_set_cmds[N_SETTINGS + 2], ez_show_cmds[N_SETTINGS + 3];
+struct ez_cmd ez_set_cmds[N_SETTINGS + 4], ez_show_cmds[N_SETTINGS + 5];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static size_t settings_nwords(const struct setting *v)
@@ -312,9 +312,13 @@ void settings_tables(void)
         return;
     size_t n = settings_make_table(ez_set_cmds, member[0], true);
     ez_set_cmds[n++] = set_variable;
+    ez_set_cmds[n++] = set_cwd;
+    ez_set_cmds[n++] = set_environment;
     qsort(ez_set_cmds, n, sizeof *ez_set_cmds, settings_by_name);
     n = settings_make_table(ez_show_cmds, member[1], false);
     ez_show_cmds[n++] = show_user;
+    ez_show_cmds[n++] = show_cwd;
+    ez_show_cmds[n++] = show_environment;
     ez_show_cmds[n++] = show_version;
     qsort(ez_show_cmds, n, sizeof *ez_show_cmds, settings_by_name);
 }

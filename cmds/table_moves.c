@@ -109,3 +109,63 @@ const char help_watch[] =
     "  watch total\n"
     "  watch list->n if list->n > 10\n\n"
     "See also: rwatch, awatch, break, info breakpoints, delete";
+
+static const char environment[] =
+    "eztsh's own environment stays as it is; the next run of the program has these changes.\n\n"
+    "Example:\n"
+    "  set environment OMP_NUM_THREADS = 4\n"
+    "  unset environment LD_PRELOAD\n"
+    "  show environment PATH\n\n"
+    "See also: run, set cwd, tty";
+static const char folder[] = "It holds from the next run on.\n\n"
+                             "Example:\n"
+                             "  set cwd /tmp\n\n"
+                             "See also: cd, run, set environment";
+
+const struct ez_cmd set_environment = { .name = "environment",
+                                        .usage = "NAME [=] [VALUE]",
+                                        .brief = "Give the program an environment variable.",
+                                        .help = environment,
+                                        TAKES(RUN, 0, 1),
+                                        .flags = RAW | NO_REPEAT,
+                                        .fn = cmd_set_environment };
+const struct ez_cmd show_environment = { .name = "environment",
+                                         .usage = "[NAME]",
+                                         .brief = "Show what environment the program gets.",
+                                         .help = environment,
+                                         TAKES(RUN, 0, 1),
+                                         .fn = cmd_show_environment };
+const struct ez_cmd set_cwd = { .name = "cwd",
+                                .usage = "[DIR]",
+                                .brief = "Start the program in that folder; none: in eztsh's.",
+                                .help = folder,
+                                TAKES(RUN, 0, 1),
+                                .fn = cmd_set_cwd,
+                                .complete = comp_file };
+const struct ez_cmd show_cwd = { .name = "cwd",
+                                 .usage = "",
+                                 .brief = "Show in which folder the program is started.",
+                                 .help = folder,
+                                 TAKES(RUN, 0, 0),
+                                 .fn = cmd_show_cwd };
+const struct ez_cmd unset_cmds[] = {
+    { .name = "environment",
+      .usage = "[NAME]",
+      .brief = "Run the program without a variable, or without any.",
+      .help = environment,
+      TAKES(RUN, 0, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_unset_environment },
+    { .name = NULL },
+};
+
+const char help_unset[] = "Example:\n"
+                          "  unset environment LD_PRELOAD\n\n"
+                          "See also: set environment";
+
+const char help_tty[] =
+    "Its standard input, output and errors; what \"run\" redirects goes there. Without FILE: "
+    "eztsh's own.\n\n"
+    "Example:\n"
+    "  tty /dev/pts/3\n\n"
+    "See also: run, set environment";

@@ -45,6 +45,8 @@ extern const struct ez_opt options_backtrace[], options_convert[], options_event
     options_measure[], options_probe[], options_probes[], options_report[], options_score[],
     options_stats[], options_timeline[], options_window[];
 
+extern const struct ez_cmd set_cwd, set_environment, show_cwd, show_environment, unset_cmds[];
+extern const char help_tty[], help_unset[];
 extern const struct ez_cmd set_variable, show_user, show_version; /* behind all settings */
 extern const struct ez_cmd module_cmds[], proc_cmds[], save_cmds[], thread_cmds[], trace_cmds[];
 

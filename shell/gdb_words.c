@@ -33,7 +33,6 @@ static const struct gdb_word words[] = {
       "\"attach PID\" is for processes of this machine, the others need an eztsh there" },
     { "tcatch", "", NO_STOPS },
     { "thbreak", "", "\"tbreak\" is by the processor" },
-    { "tty", "", "\"run >FILE\" sends the output elsewhere" },
     { "tui", "", BY_GDB },
     { NULL, NULL, NULL },
 };
@@ -59,8 +58,6 @@ static const struct gdb_word info_words[] = {
 };
 
 static const struct gdb_word set_words[] = {
-    { "cwd", "", "\"cd\" changes the folder, also the program's" },
-    { "environment", " env ", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
     { "print", " p ", LOOKS },
     { NULL, NULL, NULL },
 };

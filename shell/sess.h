@@ -93,6 +93,8 @@ struct ez_sess {
         const char *text; /* while it is printed                                       */
     } frame;
 
+    EZ_VEC(char *) env; /* what `run` changes of the environment: NAME=VALUE, or NAME: without it */
+    char *cwd, *tty;    /* for the program; NULL = eztsh's                                    */
     struct ez_move *move; /* breakpoints, and the move under way; NULL = none yet (cmds/moves.h) */
     bool moving;          /* a command lets the program run, and tells where it stops         */
     bool launched;        /* it stops at main because breakpoints are to be armed, and goes on */

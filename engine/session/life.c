@@ -26,6 +26,20 @@
 
 /* ---- launch ------------------------------------------------------------------------------ */
 
+static void life_surround(const struct ez_run *how)
+{
+    int fd = how->tty ? open(how->tty, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+    if (how->tty && fd < 0)
+        _exit(126);
+    for (int i = 0; i < 3 && fd >= 0; i++)
+        dup2(fd, i);
+    for (size_t i = 0; i < how->nenv; i++)
+        if (strchr(how->env[i], '='))
+            putenv(how->env[i]);
+        else
+            unsetenv(how->env[i]);
+}
+
 static void life_child_main(const struct ez_target *t, const struct ez_run *how, int go)
 {
     sigset_t none;
@@ -46,6 +60,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
         _exit(126);
     if (how->cwd && chdir(how->cwd) < 0)
         _exit(126); /* not before the seize, which needs a live child */
+    life_surround(how);
     setenv("EZT_PROGRAM", t->inf.program, 1);
     quoted =
         ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");

@@ -198,6 +198,28 @@ batch -ex start -ex 'break add' -ex 'break fact' -ex 'break half' -ex 'break not
 check 'too many: it says so' has log 'too many hardware'
 check 'too many: with one less it goes' has log '^Breakpoint 1, add '
 
+# ---- in what the program is started ----------------------------------------------------------------------
+cat >script.ezt <<'EOF'
+set environment FOO = bar baz
+set environment EMPTY
+unset environment HOME
+set cwd /usr
+show environment FOO
+show environment HOME
+show cwd
+file /bin/sh
+run -c 'echo "$FOO/$HOME/$PWD/${EMPTY-none}"'
+EOF
+batch -x script.ezt
+check 'set environment, set cwd: the program has them' has log '^bar baz///usr/$'
+check 'show environment' has log '^FOO = bar baz$'
+check 'show environment: one that was taken away' has log '^Environment variable "HOME" not defined'
+batch -ex 'set environment A 1' -ex "tty $PWD/said" -ex 'file /bin/sh' -ex "run -c 'echo \$A'" </dev/null
+check 'tty: no such file, no program' has log 'exited with code 126|During startup'
+: >said
+batch -ex 'set environment A 1' -ex "tty $PWD/said" -ex 'file /bin/sh' -ex "run -c 'echo a\$A'"
+check 'tty: the output is there' has said '^a1$'
+
 # ---- list ------------------------------------------------------------------------------------------------
 cat >listed <<'EOF'
 list add

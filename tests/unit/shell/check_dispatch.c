@@ -96,7 +96,7 @@ static const struct {
     { "foo", NULL },
     { "rbreak main", "\"probe -r REGEX\" records each call, and stops nothing" },
     { "make", "\"shell make\" runs it; the next \"run\" reads what it made" },
-    { "set env A=1", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
+    { "set p x", "\"print\", \"x\" and \"info registers\" look at values" },
     { "dump x", "\"print\", \"x\" and \"info registers\" look at values" },
 };
 

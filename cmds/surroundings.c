@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* surroundings.c - `set|show|unset environment`, `set|show cwd`, `tty`: in what `run` starts the program.
+ * Tests: tests/procs/moving.sh */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* "NAME=VALUE", or "NAME" alone: the program does not get it. NULL = as eztsh has it. */
+static const char *surroundings_of(struct ez_sess *s, const char *name, size_t len)
+{
+    for (size_t i = 0; i < s->env.n; i++)
+        if (!strncmp(s->env.at[i], name, len) && (!s->env.at[i][len] || s->env.at[i][len] == '='))
+            return s->env.at[i];
+    return NULL;
+}
+
+static void surroundings_change(struct ez_sess *s, char *entry)
+{
+    size_t len = strcspn(entry, "=");
+    for (size_t i = 0; i < s->env.n; i++)
+        if (surroundings_of(s, entry, len) == s->env.at[i]) {
+            free(s->env.at[i]);
+            s->env.at[i] = entry;
+            return;
+        }
+    EZ_PUSH(&s->env, entry);
+}
+
+/* NAME = VALUE, NAME=VALUE, NAME VALUE; NAME: empty. */
+ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
+{
+    const char *name = argc > 1 ? parse_skip(argv[1]) : "";
+    size_t len = strcspn(name, " \t=");
+    const char *value = parse_skip(name + len);
+    if (!len)
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (environment variable and value).");
+    if (*value == '=')
+        value = parse_skip(value + 1);
+    if (!*value)
+        out_line(s, "Setting environment variable \"%.*s\" to null value.", (int)len, name);
+    surroundings_change(s, ez_sprintf("%.*s=%s", (int)len, name, value));
+    return NULL;
+}
+
+ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
+{
+    if (argc > 1) {
+        surroundings_change(s, ez_strdup(argv[1]));
+        return NULL;
+    }
+    if (!sess_query(s, "Delete all environment variables? "))
+        return NULL;
+    for (size_t i = 0; i < s->env.n; i++)
+        s->env.at[i][strcspn(s->env.at[i], "=")] = '\0';
+    for (char **e = environ; *e; e++)
+        surroundings_change(s, strndup(*e, strcspn(*e, "=")));
+    return NULL;
+}
+
+static void surroundings_show(struct ez_sess *s, const char *entry)
+{
+    const char *value = strchr(entry, '=');
+    if (value)
+        out_line(s, "%s", entry);
+}
+
+ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
+{
+    if (argc > 1) {
+        const char *entry = surroundings_of(s, argv[1], strlen(argv[1]));
+        const char *value = entry ? strchr(entry, '=') : NULL;
+        const char *own = entry ? NULL : getenv(argv[1]);
+        if (value || own)
+            out_line(s, "%s = %s", argv[1], value ? value + 1 : own);
+        else
+            out_line(s, "Environment variable \"%s\" not defined.", argv[1]);
+        return NULL;
+    }
+    for (char **e = environ; *e; e++)
+        if (!surroundings_of(s, *e, strcspn(*e, "=")))
+            surroundings_show(s, *e);
+    for (size_t i = 0; i < s->env.n; i++)
+        surroundings_show(s, s->env.at[i]);
+    return NULL;
+}
+
+static void surroundings_put(char **to, struct ez_sess *s, int argc, char **argv)
+{
+    free(*to);
+    *to = argc > 1 && *argv[1] ? ez_strdup(parse_path(s, argv[1])) : NULL;
+}
+
+ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
+{
+    surroundings_put(&s->cwd, s, argc, argv);
+    return NULL;
+}
+
+ez_err *cmd_show_cwd(struct ez_sess *s, int argc, char **argv)
+{
+    if (s->cwd)
+        out_line(s,
+                 "Current working directory that will be used when starting the inferior is "
+                 "\"%s\".",
+                 s->cwd);
+    else
+        out_line(s, "You have not set the inferior's current working directory: it is eztsh's.");
+    return NULL;
+}
+
+ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
+{
+    surroundings_put(&s->tty, s, argc, argv);
+    return NULL;
+}
