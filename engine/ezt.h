@@ -52,10 +52,10 @@ struct ez_object *ez_target_object(const struct ez_target *t); /* the program  *
 ez_err *ez_target_file(struct ez_target *t, const char *name) EZ_WUR;
 
 struct ez_run {
-    const char *args;  /* as typed; the shell /bin/sh expands them and redirects */
-    const char *cwd;   /* NULL = ours                                          */
-    const char *tty;   /* its standard streams; NULL = ours                     */
-    char *const *env;  /* nenv changes: "NAME=VALUE", or "NAME": it has none     */
+    const char *args; /* as typed; the shell /bin/sh expands them and redirects */
+    const char *cwd;  /* NULL = ours                                          */
+    const char *tty;  /* its standard streams; NULL = ours                     */
+    char *const *env; /* nenv changes: "NAME=VALUE", or "NAME": it has none     */
     size_t nenv;
     bool stop_at_main; /* `start`                                              */
     bool own_pgrp;     /* standard input is a terminal: own process group      */
