@@ -84,7 +84,8 @@ ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverag
 ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 
 ez_cmd_fn cmd_alias, cmd_define, cmd_document, cmd_else, cmd_end, cmd_if, cmd_loop_break,
-    cmd_loop_continue, cmd_pipe, cmd_save_probes, cmd_show_user, cmd_show_version, cmd_while;
+    cmd_loop_continue, cmd_pipe, cmd_save_probes, cmd_save_session, cmd_show_user, cmd_show_version,
+    cmd_while;
 
 /* user.c: commands that the user defined. user_call: false = the line's first word is none. *other: the line that it
  * stands for (to be freed), else it ran: *e. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* save.c - `save probes FILE`: the probes as commands for `source`, in the order of their numbers: probes, dprintf,
+/* save.c - `save session FILE` (shell/record.c), and `save probes FILE`: the probes as commands for `source`, in the order of their numbers: probes, dprintf,
  * tracepoints, aggregates, replacements, and what -r waits for. Not those of modules, which `module load` makes
  * again. What an action refers to by number is right where nothing was probed before.
  * Tests: tests/procs/save.sh */
@@ -112,6 +112,36 @@ ez_err *cmd_save_probes(struct ez_sess *s, int argc, char **argv)
     ez_probes(s->target, save_one, &q);
     ez_rules_pending(s->target, save_rule, &q);
     ez_err *e = q.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+    ez_outfile_destroy(q.f);
+    if (!e)
+        out_line(s, "Saved to file '%s'.", path);
+    return e;
+}
+
+/* ---- save session ------------------------------------------------------------------------------ */
+
+static void save_line(const char *line, const char *text, void *arg)
+{
+    struct save *q = arg;
+    ez_outfile_printf(q->f, "%s\n", line);
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        ez_outfile_printf(q->f, "#|%s%.*s\n", n ? " " : "", (int)n, text);
+        text += n + (text[n] == '\n');
+    }
+}
+
+/* shell/homework.c reads it. */
+ez_err *cmd_save_session(struct ez_sess *s, int argc, char **argv)
+{
+    struct save q = { .s = s };
+    const char *path = parse_path(s, argv[1]);
+    EZ_TRY(ez_outfile_open(path, false, &q.f));
+    ez_outfile_printf(q.f, "# eztsh session 1, %u columns, %s\n", out_columns(s),
+                      s->batch ? "batch" : "interactive");
+    ez_err *e = sess_recorded(s, save_line, &q);
+    if (!e)
+        e = ez_outfile_commit(q.f);
     ez_outfile_destroy(q.f);
     if (!e)
         out_line(s, "Saved to file '%s'.", path);

@@ -73,3 +73,9 @@ const char help_pipe[] = "What COMMAND prints is the input of SHELL_COMMAND. -d:
                          "  | stats | head -5\n"
                          "  pipe -d ! print a | b ! cat\n\n"
                          "See also: shell, set logging";
+
+const char help_save[] = "As commands, which \"source\" runs again.\n\n"
+                         "Example:\n"
+                         "  save session homework.ezt\n"
+                         "  save probes hot.ezt\n\n"
+                         "See also: save session, save probes, save tracepoints, source";

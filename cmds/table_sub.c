@@ -181,6 +181,28 @@ const struct ez_cmd save_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_save_probes,
       .complete = comp_file },
+    { .name = "session",
+      .usage = "FILE",
+      .brief = "Write the session's commands, with what they printed.",
+      .help =
+          "The output stands behind each command in comments, \"#| LINE\"; \"source FILE\" does "
+          "the\n"
+          "same again. \"eztsh --check FILE [PROG]\" runs the commands, with PROG in place of the\n"
+          "session's program if it is given, compares what they print, and says which command\n"
+          "printed something else; its status is 0 or 1. What is masked: addresses (the same one\n"
+          "must be the same one again), process ids, times, the folders of paths, numbers of ten\n"
+          "digits or more, how many blanks there are. A line \"#| ...\" stands for any lines. "
+          "What\n"
+          "the program prints and what `explain` tells are not compared; what a program in the\n"
+          "background makes happen comes when it comes: `wait` for it.\n\n"
+          "Example:\n"
+          "  save session homework.ezt\n"
+          "  shell eztsh --check homework.ezt\n\n"
+          "See also: source, save probes, set logging",
+      TAKES(SUPPORT, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_save_session,
+      .complete = comp_file },
     { .name = "tracepoints",
       .alias = "tp",
       .usage = "FILE",

@@ -7,6 +7,7 @@
 #include "shell/gdb_words.h"
 #include "shell/lex.h"
 #include "shell/out.h"
+#include "shell/record.h"
 #include "shell/sess.h"
 #include "shell/wire.h"
 
@@ -273,7 +274,7 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     return e;
 }
 
-ez_err *dispatch(struct ez_sess *s, const char *line)
+static ez_err *dispatch_line(struct ez_sess *s, const char *line)
 {
     const char *text = lex_skip_blanks(line);
     EZ_FREE char *meant = NULL;
@@ -298,6 +299,17 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
     else if (!e)
         s->repeat = ez_strdup(line);
     out_flush(s);
+    return e;
+}
+
+ez_err *dispatch(struct ez_sess *s, const char *line)
+{
+    if (!s->nested)
+        record_line(s, line);
+    s->nested++;
+    ez_err *e = dispatch_line(s, line);
+    if (!--s->nested)
+        record_ran(s);
     return e;
 }
 

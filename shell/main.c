@@ -15,7 +15,9 @@
 #include "shell/lex.h"
 #include "shell/loop.h"
 #include "shell/options.h"
+#include "shell/homework.h"
 #include "shell/out.h"
+#include "shell/record.h"
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/sess.h"
@@ -103,6 +105,20 @@ static void main_modules(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
+/* What the command line asks for is a part of the session, as commands. */
+static void main_record(struct ez_sess *s, const struct ez_options *o)
+{
+    record_begin(s);
+    if (o->program && !o->check) {
+        EZ_FREE char *word = lex_sh_quote(o->program), *file = ez_sprintf("file %s", word);
+        record_line(s, file);
+    }
+    if (*s->ui.args) {
+        EZ_FREE char *args = ez_sprintf("set args %s", s->ui.args);
+        record_line(s, args);
+    }
+}
+
 static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_TRY(main_prepare(s, o));
@@ -111,6 +127,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     main_do_work(s, o, true);
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
+    main_record(s, o);
     if (!o->quiet && s->terminal) {
         out_text(s, help_version);
         out_line(s, "For help, type \"help\".");
@@ -122,6 +139,8 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
         EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
         dispatch_print(s, attach);
     }
+    if (o->check)
+        return homework_check(s, o->check, o->program != NULL);
     main_do_work(s, o, false);
     if (s->wire && !s->quit && !s->batch)
         wire_serve(s);

@@ -24,6 +24,7 @@ const char options_help[] =
     "  -cd DIR               change to DIR first\n"
     "  -interpreter=json     requests and answers are JSON, one a line (doc/JSON.md)\n"
     "  -ptrace-log=FILE      write each call of ptrace and wait to FILE (JSON, one a line)\n"
+    "  -check=FILE           run a saved session, and say where it prints something else\n"
     "  -return-child-result  exit with the program's status (128 + signal)\n"
     "  -version, -help       print that and leave\n"
     "  --args PROG ARGS...   everything after PROG is the program's\n"
@@ -34,6 +35,7 @@ enum id {
     ARGS,
     BATCH,
     CD,
+    CHECK,
     CHILD,
     DUMP,
     DUMP_TEXINFO,
@@ -60,6 +62,7 @@ static const struct option {
     { "args", ARGS, false },
     { "batch", BATCH, false },
     { "cd", CD, true },
+    { "check", CHECK, true },
     { "command", FILE_, true },
     { "dump-man", DUMP, false },
     { "dump-texinfo", DUMP_TEXINFO, false },
@@ -117,6 +120,10 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         break;
     case CD:
         o->dir = value;
+        break;
+    case CHECK:
+        o->check = value;
+        o->quiet = o->no_rc = true;
         break;
     case CHILD:
         o->child_result = true;

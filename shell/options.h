@@ -15,7 +15,7 @@ struct ez_work { /* -x and -ex in the order given                            */
 struct ez_options {
     bool quiet, no_rc, no_home_rc, batch, json, child_result, version, help, dump_man, dump_texinfo;
     bool all_args; /* --args: what follows PROG is the program's            */
-    const char *dir, *program, *ptrace_log;
+    const char *dir, *program, *ptrace_log, *check;
     pid_t pid;   /* -p; 0 = none                                          */
     char **args; /* PROG's arguments, nargs of them                       */
     int nargs;

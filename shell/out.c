@@ -14,6 +14,7 @@
 #include "engine/ezt.h"
 #include "engine/base/strutil.h"
 #include "shell/loop.h"
+#include "shell/record.h"
 #include "shell/sess.h"
 #include "shell/width.h"
 #include "shell/wire.h"
@@ -47,7 +48,9 @@ static bool out_page(struct ez_sess *s, const char *line)
     if (s->lines < height)
         return true;
     char answer[64] = "";
+    record_hold(s);
     out_raw(s, "--Type <RET> for more, q to quit, c to continue without paging--");
+    record_resume(s);
     bool ok = loop_read_line(s, answer, sizeof answer, NULL);
     s->lines = 1;
     s->quit_pager = !ok || *answer == 'q';
@@ -68,6 +71,10 @@ static char *out_vformat(const char *fmt, va_list ap)
 void out_safe(struct ez_sess *s, const char *safe)
 {
     FILE *to = s->aside ? stderr : stdout;
+    record_text(s, safe);
+    record_text(s, "\n");
+    if (s->mute)
+        return;
     if (!s->aside && s->log) {
         fputs(safe, s->log);
         putc('\n', s->log);
@@ -108,7 +115,11 @@ void out_head(struct ez_sess *s, const char *safe)
         return;
     }
     EZ_FREE char *bold = ez_sprintf(BOLD "%s" PLAIN, safe);
+    record_text(s, safe); /* without the colour */
+    record_text(s, "\n");
+    record_hold(s);
     out_safe(s, bold);
+    record_resume(s);
 }
 
 static void out_put(struct ez_sess *s, char *(*escape)(const char *), const char *fmt, va_list ap)
@@ -146,6 +157,9 @@ void out_text(struct ez_sess *s, const char *text)
 
 void out_raw(struct ez_sess *s, const char *text)
 {
+    record_text(s, text);
+    if (s->mute)
+        return;
     if (s->log)
         fputs(text, s->log);
     if (s->wire)
@@ -200,6 +214,8 @@ void out_rewind(struct ez_sess *s, unsigned lines)
 unsigned out_columns(struct ez_sess *s)
 {
     unsigned width, height;
+    if (s->columns)
+        return s->columns;
     loop_screen(s, &width, &height);
     return width ? width : 80;
 }
@@ -222,6 +238,10 @@ void out_flush(struct ez_sess *s)
 static void out_put_error(struct ez_sess *s, const char *colour, const char *text)
 {
     EZ_FREE char *safe = out_escape(text);
+    record_text(s, safe);
+    record_text(s, "\n");
+    if (s->mute)
+        return;
     fflush(stdout);
     if (s->log)
         fprintf(s->log, "%s\n", safe);
@@ -257,7 +277,9 @@ void out_aside(struct ez_sess *s, const char *fmt, ...)
     va_end(ap);
     if (s->editing)
         s->editor->hide_line();
+    record_hold(s);
     out_put_error(s, "", text);
+    record_resume(s);
     if (s->editing)
         s->editor->show_line();
 }

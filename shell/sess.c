@@ -15,6 +15,7 @@
 #include "engine/eval/eval.h"
 #include "shell/loop.h"
 #include "shell/out.h"
+#include "shell/record.h"
 
 char *sess_keep(struct ez_sess *s, char *heap)
 {
@@ -55,6 +56,7 @@ void sess_free(struct ez_sess *s)
     display_free(s);
     source_end(s);
     ez_history_free(s->values);
+    record_free(s);
     flow_free(s);
     for (size_t i = 0; i < s->tvar.n; i++)
         free(s->tvar.at[i].name);
@@ -99,12 +101,14 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
         text = ez_strdup("");
     va_end(ap);
     bool yes = true;
+    record_hold(s);
     if (s->terminal) {
         yes = sess_ask(s, text);
     } else {
         out_raw(s, text);
         out_raw(s, "(y or n) [answered Y; input not from terminal]\n");
     }
+    record_resume(s);
     free(text);
     s->lines = 0;
     return yes;

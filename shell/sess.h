@@ -19,6 +19,7 @@ struct ez_wire;
 struct ez_history;
 struct ez_move;
 struct ez_display;
+struct ez_record;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
@@ -73,6 +74,11 @@ struct ez_sess {
     bool aside; /* lines go to standard error, because standard output takes a file */
     const struct ez_editor *editor; /* NULL = none                                      */
     bool editing;                   /* the editor shows a line that notices must not spoil    */
+
+    struct ez_record *record; /* the session so far (record.h); NULL = not kept                 */
+    bool mute;                /* nothing is printed, only recorded: --check                   */
+    unsigned columns;         /* of lines; 0 = as wide as the terminal                         */
+    unsigned nested;          /* commands that run, each for the one before it                */
 
     struct ez_history *values; /* history and convenience variables; NULL = none yet         */
     /* Takes the lines that come, in place of the commands' table, until it says NULL; gdb's `actions`. */
@@ -163,5 +169,8 @@ uint32_t sess_flags_of(const char *line);
 bool sess_is_command(const char *name); /* of the table, by its whole name */
 /* Run a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
+/* The session's lines before this one, and what each printed (record.h). EZ_E_STATE: there are none. */
+ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char *text, void *arg),
+                      void *arg) EZ_WUR;
 
 #endif

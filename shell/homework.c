@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* homework.c - see homework.h. Tests: tests/procs/session.sh */
+#include "shell/homework.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/vec.h"
+#include "shell/dispatch.h"
+#include "shell/lex.h"
+#include "shell/mask.h"
+#include "shell/out.h"
+#include "shell/record.h"
+#include "shell/sess.h"
+
+struct lines {
+    EZ_VEC(char *) v;
+};
+
+struct homework {
+    const char *path;
+    bool given;
+    unsigned commands, wrong;
+    struct mask_pairs pairs; /* addresses of the file, and of now */
+};
+
+static void homework_free(struct lines *l)
+{
+    for (size_t i = 0; i < l->v.n; i++)
+        free(l->v.at[i]);
+    EZ_VEC_FREE(&l->v);
+}
+
+static void homework_split(const char *text, struct lines *out)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        EZ_PUSH(&out->v, strndup(text, n));
+        text += n + (text[n] == '\n');
+    }
+}
+
+static ez_err *homework_read(const char *path, struct lines *out)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
+    while ((n = getline(&line, &cap, f)) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        EZ_PUSH(&out->v, ez_strdup(line));
+    }
+    free(line);
+    bool bad = ferror(f);
+    fclose(f);
+    return bad ? ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno)) : NULL;
+}
+
+/* "#| text" -> "text"; NULL = the line is no output. */
+static const char *homework_output(const char *line)
+{
+    if (strncmp(line, "#|", 2))
+        return NULL;
+    return line + 2 + (line[2] == ' ');
+}
+
+/* The first expected line that has none like it, from there on; want->v.n and got->v.n if all are as
+ * expected. false = they differ there. */
+static bool homework_same(struct homework *h, const struct lines *want, const struct lines *got,
+                          size_t *i, size_t *k)
+{
+    size_t from = SIZE_MAX, at = 0; /* behind the last "...", and where it is tried now */
+    for (*i = *k = 0; *i < want->v.n || *k < got->v.n;) {
+        const char *a = *i < want->v.n ? want->v.at[*i] : NULL;
+        const char *b = *k < got->v.n ? got->v.at[*k] : NULL;
+        if (a && !strcmp(a, "...")) {
+            from = ++*i;
+            at = *k;
+        } else if (a && b && mask_same(a, strlen(a), b, strlen(b), &h->pairs)) {
+            ++*i;
+            ++*k;
+        } else if (from != SIZE_MAX && at < got->v.n) {
+            *i = from;
+            *k = ++at;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void homework_judge(struct ez_sess *s, struct homework *h, unsigned number,
+                           const char *command, const struct lines *want)
+{
+    struct lines got = { 0 };
+    size_t i, k;
+    homework_split(record_newest(s), &got);
+    h->commands++;
+    bool same = homework_same(h, want, &got, &i, &k);
+    record_hold(s);
+    s->mute = false;
+    if (!same) {
+        h->wrong++;
+        out_line(s, "%s:%u: \"%s\" prints something else:", h->path, number, command);
+        out_line(s, "  expected: %s", i < want->v.n ? want->v.at[i] : "(nothing more)");
+        out_line(s, "  got:      %s", k < got.v.n ? got.v.at[k] : "(nothing more)");
+    }
+    s->mute = true;
+    record_resume(s);
+    homework_free(&got);
+}
+
+/* The program was given, and this line would choose another. */
+static bool homework_skips(const struct homework *h, const char *line)
+{
+    size_t n = strcspn(line, " \t");
+    return h->given && n == 4 && !strncmp(line, "file", n);
+}
+
+/* Run the command of line i, whose output follows it. Returns where the next command may be. */
+static size_t homework_run(struct ez_sess *s, struct homework *h, const struct lines *file,
+                           size_t i)
+{
+    const char *line = lex_skip_blanks(file->v.at[i]), *text;
+    unsigned number = (unsigned)i + 1;
+    struct lines want = { 0 };
+    for (i++; i < file->v.n && (text = homework_output(file->v.at[i])); i++)
+        EZ_PUSH(&want.v, ez_strdup(text));
+    if (*line && *line != '#' && !homework_skips(h, line)) {
+        dispatch_print(s, line);
+        homework_judge(s, h, number, line, &want);
+    }
+    homework_free(&want);
+    return i;
+}
+
+static void homework_settings(struct ez_sess *s, const struct lines *file)
+{
+    char how[16] = "";
+    if (file->v.n)
+        sscanf(file->v.at[0], "# eztsh session 1, %u columns, %15s", &s->columns, how);
+    s->columns = s->columns ? s->columns : 80;
+    s->terminal = s->ui.confirm = s->ui.pagination = false;
+    ez_settings(s->target)->pass_signals = !strcmp(how, "batch");
+}
+
+ez_err *homework_check(struct ez_sess *s, const char *path, bool given)
+{
+    struct homework h = { .path = path, .given = given };
+    struct lines file = { 0 };
+    EZ_TRY(homework_read(path, &file));
+    homework_settings(s, &file);
+    s->mute = true;
+    for (size_t i = 0; i < file.v.n && !s->quit;)
+        i = homework_run(s, &h, &file, i);
+    record_hold(s); /* for good: the session is over */
+    s->block = NULL;
+    s->mute = false;
+    out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, h.commands == 1 ? "" : "s",
+             h.commands - h.wrong);
+    if (s->quit_status <= 128) /* else a signal ends the session */
+        s->quit_status = h.wrong > 0 || !h.commands;
+    EZ_VEC_FREE(&h.pairs.v);
+    homework_free(&file);
+    return NULL;
+}
