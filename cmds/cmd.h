@@ -62,8 +62,8 @@ ez_cmd_fn cmd_actions, cmd_collect, cmd_info_tracepoints, cmd_info_tvariables, c
     cmd_tdump, cmd_tfind, cmd_tp, cmd_trace, cmd_tstart, cmd_tstatus, cmd_tstop, cmd_tvariable;
 ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_dprintf,
-    cmd_echo, cmd_enable, cmd_events, cmd_explain, cmd_file, cmd_handle, cmd_help, cmd_signal,
-    cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list,
+    cmd_echo, cmd_enable, cmd_events, cmd_explain, cmd_file, cmd_handle, cmd_help, cmd_lesson,
+    cmd_signal, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list,
     cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit,
     cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_start, cmd_convert, cmd_stats,
     cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair,
@@ -105,8 +105,8 @@ void flow_free(struct ez_sess *s);           /* flow.c: what of it a session hol
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
-ez_comp_fn comp_command, comp_explain, comp_file, comp_format, comp_fxt, comp_location, comp_pid,
-    comp_probe, comp_setting, comp_signal, comp_symbol;
+ez_comp_fn comp_command, comp_explain, comp_file, comp_format, comp_fxt, comp_lesson, comp_location,
+    comp_pid, comp_probe, comp_setting, comp_signal, comp_symbol;
 
 /* probe.c: the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" when nothing
  * was refused. The text lives until the command returns. */
@@ -118,6 +118,9 @@ ez_err *explain_log_open(struct ez_sess *s, const char *path) EZ_WUR;
 ez_err *explain_log_close(void) EZ_WUR;
 /* A call of ptrace failed: the last ones, on standard error. */
 void explain_failure(struct ez_sess *s);
+
+/* lesson.c: a command has run, and may have done what the lesson asks for. */
+void lesson_look(struct ez_sess *s);
 
 /* settings.c: settings_tables() builds the `set` and `show` tables, once; settings_init() gives a
  * session its defaults. */

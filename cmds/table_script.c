@@ -79,3 +79,17 @@ const char help_save[] = "As commands, which \"source\" runs again.\n\n"
                          "  save session homework.ezt\n"
                          "  save probes hot.ezt\n\n"
                          "See also: save session, save probes, save tracepoints, source";
+
+const char help_lesson[] =
+    "\"lesson\" lists the lessons, or shows where you are in one; \"lesson N\" begins lesson N, on "
+    "the\n"
+    "program examples/demo. Each step sets a task. After each command eztsh looks at the target,\n"
+    "and at what was asked of the kernel, whatever was typed, and says what is missing, or that "
+    "the\n"
+    "task is done; \"lesson next\" goes on. \"lesson hint\" helps, and helps more when it is asked "
+    "for\n"
+    "again; \"lesson reset\" begins the lesson again, \"lesson off\" leaves it.\n\n"
+    "Example:\n"
+    "  lesson 1\n"
+    "  lesson -solution 4\n\n"
+    "See also: explain, measure, disassemble, why, save session";

@@ -308,8 +308,11 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
         record_line(s, line);
     s->nested++;
     ez_err *e = dispatch_line(s, line);
-    if (!--s->nested)
-        record_ran(s);
+    if (--s->nested)
+        return e;
+    if (!e)
+        lesson_look(s);
+    record_ran(s);
     return e;
 }
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lesson.c - `lesson`: where the student is, what the task is, and after each command whether it is done.
+ *
+ * The next task comes only when it is asked for, so that what is said of one never looks like the
+ * other's. What is missing is said when it changes. Tests: tests/procs/lessons.sh */
+#include "cmds/lesson.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/inferior/pt_log.h"
+#include "shell/out.h"
+
+static struct {
+    const struct lesson *on; /* NULL = none                                                   */
+    unsigned step, hints;
+    bool done;    /* the step is, and the next one was not asked for yet                    */
+    bool fresh;   /* the lesson's own words were the last: nothing to look at              */
+    char *missed; /* what was said to be missing last                                     */
+    uint64_t stepped;
+    struct lesson_at at;
+} lesson;
+
+/* ---- what was done ------------------------------------------------------------------------ */
+
+static uint64_t lesson_stepped(void)
+{
+    const struct ez_ptrace_sum *sum;
+    size_t n = ez_ptrace_sums(&sum);
+    for (size_t i = 0; i < n; i++)
+        if (sum[i].calls && !strcmp(sum[i].request, "PTRACE_SINGLESTEP"))
+            return sum[i].calls - sum[i].failed;
+    return 0;
+}
+
+bool lesson_regs(struct ez_sess *s, uint64_t reg[LESSON_REGS])
+{
+    if (ez_target_state(s->target) != EZ_STOPPED)
+        return false;
+    for (unsigned i = 0; i < LESSON_REGS; i++)
+        if (!ez_err_drop(ez_register(s->target, lesson_reg_name[i], &reg[i])))
+            return false;
+    return true;
+}
+
+static void lesson_begin_step(struct ez_sess *s)
+{
+    lesson.done = false;
+    lesson.hints = 0;
+    free(lesson.missed);
+    lesson.missed = NULL;
+    lesson.stepped = lesson_stepped();
+    lesson.at.pid = ez_target_pid(s->target);
+    lesson.at.began = time(NULL);
+}
+
+static const struct lesson_step *lesson_now(void)
+{
+    return &lesson.on->step[lesson.step];
+}
+
+static const char *lesson_missing(struct ez_sess *s)
+{
+    lesson.at.s = s;
+    lesson.at.stepped = lesson_stepped() - lesson.stepped;
+    return lesson_now()->missing(&lesson.at);
+}
+
+static bool lesson_is_last(void)
+{
+    return !lesson.on->step[lesson.step + 1].task;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static void lesson_say_task(struct ez_sess *s)
+{
+    unsigned n = 0;
+    while (lesson.on->step[n].task)
+        n++;
+    out_line(s, "Lesson %u, step %u of %u:", (unsigned)(lesson.on - lessons) + 1, lesson.step + 1,
+             n);
+    out_text(s, lesson_now()->task);
+}
+
+static void lesson_say_done(struct ez_sess *s)
+{
+    out_line(s, "Done. %s", lesson_now()->done);
+    if (!lesson_is_last())
+        out_line(s, "\"lesson next\" goes on.");
+    else
+        out_line(s, "This was the last step of lesson %u, %s. \"lesson\" lists the others.",
+                 (unsigned)(lesson.on - lessons) + 1, lesson.on->title);
+}
+
+/* Says what is missing, if that is something else than the last time, or `always`. */
+static void lesson_say_missing(struct ez_sess *s, const char *missing, bool always)
+{
+    if (always || !lesson.missed || strcmp(lesson.missed, missing))
+        out_line(s, "Missing: %s (lesson hint)", missing);
+    free(lesson.missed);
+    lesson.missed = ez_strdup(missing);
+}
+
+/* A command has run. */
+void lesson_look(struct ez_sess *s)
+{
+    bool fresh = lesson.fresh;
+    lesson.fresh = false;
+    if (!lesson.on || lesson.done || fresh || s->quit)
+        return;
+    size_t from = s->kept.n;
+    const char *missing = lesson_missing(s);
+    if (missing) {
+        lesson_say_missing(s, missing, false);
+    } else {
+        lesson.done = true;
+        if (lesson_now()->remember)
+            lesson.at.has_regs = lesson_regs(s, lesson.at.reg);
+        lesson_say_done(s);
+    }
+    sess_forget(s, from);
+    out_flush(s);
+}
+
+static void lesson_list(struct ez_sess *s)
+{
+    struct out_table t;
+    out_table_init(&t, s, ">Lesson", "", NULL);
+    for (unsigned i = 0; i < lessons_n; i++)
+        out_row(&t, sess_format(s, "%u", i + 1), lessons[i].title, NULL);
+    out_table_print(&t);
+    out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
+}
+
+static void lesson_where(struct ez_sess *s)
+{
+    if (!lesson.on) {
+        lesson_list(s);
+        return;
+    }
+    lesson_say_task(s);
+    const char *missing = lesson.done ? NULL : lesson_missing(s);
+    if (lesson.done)
+        lesson_say_done(s);
+    else if (missing)
+        lesson_say_missing(s, missing, true);
+}
+
+/* ---- commands ----------------------------------------------------------------------------- */
+
+static ez_err *lesson_none(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No lesson is on."), "\"lesson\" lists them");
+}
+
+static ez_err *lesson_next(struct ez_sess *s)
+{
+    if (!lesson.done) {
+        const char *missing = lesson_missing(s);
+        if (missing)
+            return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "This step is not done: %s", missing),
+                               "lesson hint");
+    }
+    if (lesson_is_last()) {
+        lesson.on = NULL;
+        lesson_list(s);
+        return NULL;
+    }
+    lesson.step++;
+    lesson_begin_step(s);
+    lesson_say_task(s);
+    return NULL;
+}
+
+static void lesson_hint(struct ez_sess *s)
+{
+    const struct lesson_step *step = lesson_now();
+    if (!lesson.hints++) {
+        out_line(s, "%s", step->hint);
+        out_line(s, "Another \"lesson hint\" shows commands that do it.");
+    } else {
+        out_text(s, step->solution);
+    }
+}
+
+static void lesson_begin(struct ez_sess *s, const struct lesson *which)
+{
+    lesson.on = which;
+    lesson.step = 0;
+    lesson.at.has_regs = false;
+    lesson_begin_step(s);
+    out_line(s, "%s", which->title);
+    out_text(s, which->about);
+    lesson_say_task(s);
+}
+
+static void lesson_solution(struct ez_sess *s, const struct lesson *which)
+{
+    out_line(s, "lesson %u", (unsigned)(which - lessons) + 1);
+    for (const struct lesson_step *step = which->step; step->task; step++) {
+        out_text(s, step->solution);
+        if (step[1].task)
+            out_line(s, "lesson next");
+    }
+}
+
+static ez_err *lesson_find(const char *word, const struct lesson **out)
+{
+    uint64_t n;
+    EZ_TRY(parse_count(word, "a lesson", &n));
+    if (!n || n > lessons_n)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons.", lessons_n);
+    *out = &lessons[n - 1];
+    return NULL;
+}
+
+static ez_err *lesson_word(struct ez_sess *s, const char *word)
+{
+    if (!lesson.on)
+        return lesson_none();
+    if (!strcmp(word, "next"))
+        return lesson_next(s);
+    if (!strcmp(word, "hint"))
+        lesson_hint(s);
+    else if (!strcmp(word, "reset"))
+        lesson_begin(s, lesson.on);
+    else
+        lesson.on = NULL;
+    return NULL;
+}
+
+ez_err *cmd_lesson(struct ez_sess *s, int argc, char **argv)
+{
+    static const char *const words[] = { "next", "hint", "reset", "off" };
+    const struct lesson *which = lesson.on;
+    lesson.fresh = true;
+    for (size_t i = 0; argc > 1 && i < EZ_ARRAY_LEN(words); i++)
+        if (!strcmp(argv[1], words[i]))
+            return lesson_word(s, words[i]);
+    if (argc > 1)
+        EZ_TRY(lesson_find(argv[1], &which));
+    if (opt_given(s, "-solution")) {
+        if (!which)
+            return lesson_none();
+        lesson_solution(s, which);
+    } else if (argc > 1) {
+        lesson_begin(s, which);
+    } else {
+        lesson_where(s);
+    }
+    return NULL;
+}
+
+void comp_lesson(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    static const char *const words[] = { "hint", "next", "off", "reset" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        comp_offer(out, word, words[i]);
+}
