@@ -93,3 +93,42 @@ const char help_lesson[] =
     "  lesson 1\n"
     "  lesson -solution 4\n\n"
     "See also: explain, measure, disassemble, why, save session";
+
+const char help_maint[] =
+    "For the engine's makers: neither listed nor completed. What it breaks is broken.\n\n"
+    "Example:\n"
+    "  maint corrupt-relocation 1\n"
+    "  maint refuse jump\n"
+    "  maint fail-ptrace 3\n\n"
+    "See also: maint corrupt-relocation, maint refuse, maint fail-ptrace";
+const char help_bisect[] =
+    "For a program that fails only when it is probed: it is run without probes, with all, then "
+    "with\n"
+    "halves of them, until one is left; that one is named, with what `check` and `why` say of it. "
+    "A\n"
+    "run fails if its status is not 0, or a signal kills it, where that is not so without probes; "
+    "or\n"
+    "as -cmd says. Probes that are disabled, and those of modules, have no part. Nothing is "
+    "recorded.\n"
+    "Input and output of the program are /dev/null, unless its arguments redirect anything.\n\n"
+    "Example:\n"
+    "  probe -count -r .\n"
+    "  bisect\n"
+    "  set args >out\n"
+    "  bisect -cmd \"cmp out right\"\n\n"
+    "See also: check, why, info probes, disable";
+const struct ez_opt options_bisect[] = {
+    { .name = "-cmd",
+      .kind = OPT_TEXT,
+      .value = "COMMAND",
+      .meaning = "a shell command, after each run: the run failed if it does" },
+    { .name = "-r",
+      .kind = OPT_TEXT,
+      .value = "REGEX",
+      .meaning = "only the probes on functions of such names" },
+    { .name = "-timeout",
+      .kind = OPT_TIME,
+      .value = "TIME",
+      .meaning = "a run that takes longer is ended, and failed (else 60s)" },
+    { .name = NULL },
+};

@@ -42,6 +42,48 @@ const struct ez_cmd show_version = {
     .fn = cmd_show_version,
 };
 
+const struct ez_cmd maint_cmds[] = {
+    { .name = "corrupt-relocation",
+      .usage = "PROBE|none",
+      .brief = "Have relocated code lack its instructions.",
+      .help =
+          "In the probe's function, in this process and those to come: control comes back behind "
+          "the\n"
+          "moved instructions without having run them. \"none\" ends that, for stubs to come.\n\n"
+          "Example:\n"
+          "  maint corrupt-relocation 1\n"
+          "  check step\n\n"
+          "See also: maint, bisect, check",
+      TAKES(PROBE, 1, 1),
+      .flags = MUTATES,
+      .fn = cmd_maint_corrupt,
+      .complete = comp_probe },
+    { .name = "fail-ptrace",
+      .usage = "N",
+      .brief = "Have the Nth call of ptrace from now fail.",
+      .help = "With EIO; 0 takes that back. Only in an eztsh that was configured with\n"
+              "--enable-fault-injection. EZ_FAULT in the environment can do more: "
+              "doc/HOWTO_FAULT_TEST.md.\n\n"
+              "Example:\n"
+              "  maint fail-ptrace 3\n\n"
+              "See also: maint, info ptrace",
+      TAKES(SUPPORT, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_maint_fail },
+    { .name = "refuse",
+      .usage = "jump|padding|island|pun|trap|none",
+      .brief = "Plant no new probe by this strategy.",
+      .help =
+          "As if it could not stand anywhere: the next one in line is used. \"none\" ends that.\n\n"
+          "Example:\n"
+          "  maint refuse jump\n\n"
+          "See also: maint, set strategy, why",
+      TAKES(PROBE, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_maint_refuse },
+    { .name = NULL },
+};
+
 const struct ez_cmd module_cmds[] = {
     { .name = "compile",
       .usage = "FILE.tpl",

@@ -368,8 +368,12 @@ struct ez_settings {
     unsigned ring_kib;     /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
     unsigned max_string; /* bytes of a text that an event keeps, 1..400           */
-    unsigned dry_run;    /* EZ_DRY_*: `probe` says what it would do */
-    unsigned strategy;   /* EZ_USE_*, of new probes                             */
+    /* `maint`: */
+    char
+        corrupt[256]; /* the function whose relocated code is spoiled in stubs to come; "" = none */
+    unsigned refused; /* strategies that are not used: a bit each, by its number (why.h) */
+    unsigned dry_run; /* EZ_DRY_*: `probe` says what it would do */
+    unsigned strategy; /* EZ_USE_*, of new probes                             */
 
     unsigned exit_mode;          /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock;        /* EZ_CLOCK_*, of processes to come */
@@ -380,6 +384,12 @@ struct ez_settings {
 #define EZ_NSIG 65               /* signals are 1..64                                   */
     uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*, 0 = nobody has chosen (signals.c)         */
 };
+/* Faults made on purpose (`maint`). ez_maint_spoil: the relocated code of the probe's stubs in the stopped process
+ * loses its instructions. ez_maint_fail_ptrace: the nth call of ptrace from now fails with EIO; EZ_E_STATE in usual
+ * builds. */
+ez_err *ez_maint_spoil(struct ez_target *t, int number) EZ_WUR;
+ez_err *ez_maint_fail_ptrace(unsigned long nth) EZ_WUR;
+
 /* The setting `budget` has changed: probes may record again. */
 ez_err *ez_budget_changed(struct ez_target *t) EZ_WUR;
 double ez_process_cpu_ns(int pid); /* processor time of a process that lives; 0 = it does not */

@@ -167,3 +167,15 @@ ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char
         fn(r->line.at[i].line, r->line.at[i].text ? r->line.at[i].text : "", arg);
     return NULL;
 }
+
+void sess_quiet(struct ez_sess *s, bool quiet)
+{
+    static bool before; /* --check is quiet anyway */
+    if (quiet) {
+        before = s->mute;
+        record_hold(s);
+    } else {
+        record_resume(s);
+    }
+    s->mute = quiet || before;
+}

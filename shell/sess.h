@@ -169,6 +169,8 @@ uint32_t sess_flags_of(const char *line);
 bool sess_is_command(const char *name); /* of the table, by its whole name */
 /* Run a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
+/* Nothing is printed, nor kept as output of the session, until `quiet` is false again. */
+void sess_quiet(struct ez_sess *s, bool quiet);
 /* The session's lines before this one, and what each printed (record.h). EZ_E_STATE: there are none. */
 ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char *text, void *arg),
                       void *arg) EZ_WUR;

@@ -6,6 +6,7 @@
 
 #ifdef EZ_FAULT_INJECTION
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ struct plan { /* the environment's plan as it is now: a test may change it */
     int fails; /* what a pass answers, 0 = nothing */
 };
 
-static long seen, total; /* passes of the plan's site, and of all sites of a family */
+static __thread unsigned long until; /* passes of a family's site until one fails; 0 = none does */
+static long seen, total;             /* passes of the plan's site, and of all sites of a family */
 
 static struct plan fault_read_plan(void)
 {
@@ -43,11 +45,19 @@ static void fault_write_count(void)
 int ez_fault(const char *site, const char *family)
 {
     struct plan p = fault_read_plan();
+    if (family && until && !--until)
+        return EIO;
     if (family && !__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED) && getenv("EZ_FAULT_COUNT"))
         atexit(fault_write_count);
     if (!p.fails || (strcmp(p.site, site) && (!family || strcmp(p.site, family))))
         return 0;
     return __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED) == p.nth || !p.nth ? p.fails : 0;
+}
+
+bool ez_fault_next(unsigned long nth)
+{
+    until = nth;
+    return true;
 }
 
 bool ez_fault_is(const char *site, const char *what)
@@ -57,6 +67,12 @@ bool ez_fault_is(const char *site, const char *what)
 }
 
 #else
+
+bool ez_fault_next(unsigned long nth)
+{
+    (void)nth;
+    return false;
+}
 
 int ez_fault(const char *site, const char *family)
 {

@@ -20,6 +20,8 @@ enum { EZ_FAULT_KILL = -1, EZ_FAULT_DIE = -2 };
 /* A thread passes `site`, which belongs to `family` (NULL = to none): 0 = go on, else an errno
  * or one of these. Any thread may call it. */
 int ez_fault(const char *site, const char *family);
+/* The nth call of ptrace from now, on the calling thread, fails with EIO. false = not in this build. */
+bool ez_fault_next(unsigned long nth);
 /* Does the plan say `what` for each pass of `site`? */
 bool ez_fault_is(const char *site, const char *what);
 

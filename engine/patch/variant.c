@@ -180,6 +180,12 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                   : 0;
 }
 
+/* Shall the relocated code lack its instructions, on purpose (`maint corrupt-relocation`)? */
+static bool variant_spoiled(const struct ez_target *t, const struct ez_site *s)
+{
+    return *t->set.corrupt && s->sym && !s->hook && !strcmp(ez_sym_pretty(s->sym), t->set.corrupt);
+}
+
 ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
@@ -205,7 +211,8 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
     if (v->clauses)
         ez_clauses_fill(s, v->clauses, to + (v->program - v->stub));
     variant_find_back(t, s, &r, v);
-    return NULL;
+    return v->back && variant_spoiled(t, s) ? t->inf.arch->jump(v->relocated, v->lands, to + len)
+                                            : NULL;
 }
 
 /* Does the jump back lie on two pages? It may have to be changed one day, in one write. */

@@ -14,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/filter.c \
 	engine/probe/jumps.c \
 	engine/probe/locate.c \
+	engine/probe/maint.c \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
 	engine/probe/probe_list.c \

@@ -20,7 +20,7 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     unsigned by = EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
     if (t->set.strategy != EZ_USE_ANY)
         by = forced[t->set.strategy];
-    return by & t->inf.arch->strategies;
+    return by & t->inf.arch->strategies & ~t->set.refused;
 }
 
 #define EXIT_HELP "\"probe entry\" may do"
@@ -191,6 +191,8 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
 {
     struct ez_site s;
     unsigned by = EZ_BY((unsigned)strategy);
+    if (by & t->set.refused)
+        return ez_err_new(EZ_E_REFUSED, 0, "`maint refuse` refuses it");
     EZ_TRY(ez_site_try(t, addr, !ez_begins_at(t, addr), by, &s));
     return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bisect.c - `bisect`: which probe makes the program fail? Runs with halves of the probes enabled.
+ *
+ * What is left is a set with which the program failed. Its first half is tried; if that does not fail, the
+ * second half is taken to, and the last one is run by itself, which says whether that was right.
+ * Tests: tests/procs/bisect.sh */
+#include <regex.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define STUCK (-2) /* the status of a run that took too long */
+#define ROUND 10   /* ms between two looks */
+
+struct bisect_probe {
+    int number;
+    char name[160];
+};
+
+struct bisect {
+    struct ez_sess *s;
+    const char *cmd;
+    regex_t regex;
+    bool by_name;
+    char *args;
+    uint64_t most_ms;
+    unsigned runs;
+    EZ_VEC(struct bisect_probe) probe;
+};
+
+static void bisect_take(const struct ez_probe_info *p, void *arg)
+{
+    struct bisect *b = arg;
+    struct bisect_probe one = { .number = p->number };
+    const char *name = *p->function ? p->function : p->location;
+    if (p->optional || p->state == EZ_PROBE_DISABLED || p->state == EZ_PROBE_REFUSED)
+        return;
+    if (b->by_name && regexec(&b->regex, name, 0, NULL, 0))
+        return;
+    strncat(one.name, name, sizeof one.name - 1);
+    EZ_PUSH(&b->probe, one);
+}
+
+/* Enable probes [from, from + n), or disable them. */
+static ez_err *bisect_switch(struct bisect *b, size_t from, size_t n, bool on)
+{
+    EZ_VEC(struct ez_numbers) which = { 0 };
+    for (size_t i = from; i < from + n; i++) {
+        int number = b->probe.at[i].number;
+        if (which.n && which.at[which.n - 1].hi == number - 1)
+            which.at[which.n - 1].hi = number;
+        else
+            EZ_PUSH(&which, ((struct ez_numbers){ number, number }));
+    }
+    ez_err *e = which.n ? ez_probe_enable(b->s->target, which.at, which.n, on) : NULL;
+    EZ_VEC_FREE(&which);
+    return e;
+}
+
+/* Only probes [from, from + n) are enabled. */
+static ez_err *bisect_only(struct bisect *b, size_t from, size_t n)
+{
+    EZ_TRY(bisect_switch(b, 0, from, false));
+    EZ_TRY(bisect_switch(b, from + n, b->probe.n - from - n, false));
+    return bisect_switch(b, from, n, true);
+}
+
+static uint64_t bisect_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Until the process ended. A stop by a probe's action, or by a signal, is no end. */
+static ez_err *bisect_wait(struct bisect *b, int *status)
+{
+    struct ez_sess *s = b->s;
+    uint64_t begin = bisect_ms();
+    while (ez_target_state(s->target) != EZ_NONE) {
+        if (!sess_sleep(s, ROUND) || s->quit)
+            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+        sess_events(s);
+        if (ez_target_state(s->target) == EZ_STOPPED)
+            EZ_TRY(ez_continue(s->target, false, -1));
+        if (bisect_ms() - begin > b->most_ms) {
+            *status = STUCK;
+            return ez_kill(s->target);
+        }
+    }
+    sess_events(s); /* of its end */
+    *status = s->child_status;
+    return NULL;
+}
+
+static ez_err *bisect_launch(struct bisect *b, bool stop_at_main)
+{
+    struct ez_run how = {
+        .args = b->args,
+        .stop_at_main = stop_at_main,
+        .own_pgrp = true,
+        .disable_aslr = b->s->ui.disable_aslr,
+    };
+    b->s->child_status = -1;
+    return ez_run(b->s->target, &how);
+}
+
+/* Run it as the probes are now. *bad: does it fail? */
+static ez_err *bisect_run(struct bisect *b, bool *bad, int *status)
+{
+    struct ez_sess *s = b->s;
+    size_t from = s->kept.n;
+    b->runs++;
+    sess_quiet(s, true);
+    unsigned failed = s->failed;
+    ez_err *e = bisect_launch(b, false);
+    if (!e)
+        e = bisect_wait(b, status);
+    if (e && ez_target_state(s->target) != EZ_NONE)
+        (void)ez_err_drop(ez_kill(s->target));
+    if (!e && b->cmd)
+        e = sess_shell(s, b->cmd);
+    s->failed = failed;
+    sess_quiet(s, false);
+    sess_forget(s, from);
+    *bad = b->cmd && *status != STUCK ? s->shell_exit != 0 : *status != 0;
+    return e;
+}
+
+static const char *bisect_how(struct bisect *b, int status)
+{
+    if (status == STUCK)
+        return "it did not end in time";
+    if (b->cmd)
+        return "the command said so";
+    if (status > 128)
+        return out_signal(b->s, status - 128);
+    return sess_format(b->s, "status %d", status);
+}
+
+/* Halve [*from, *from + *n), with which the program fails, as far as that goes. */
+static ez_err *bisect_halve(struct bisect *b, size_t *from, size_t *n)
+{
+    bool bad;
+    int status;
+    while (*n > 1) {
+        size_t half = *n / 2;
+        out_status(b->s, "%zu probes left, %u runs", *n, b->runs);
+        EZ_TRY(bisect_only(b, *from, half));
+        EZ_TRY(bisect_run(b, &bad, &status));
+        if (!bad) {
+            *from += half;
+            half = *n - half;
+        }
+        *n = half;
+    }
+    out_status(b->s, "%s", "");
+    return NULL;
+}
+
+/* A process that `check` and `why` can look at. */
+static ez_err *bisect_start(struct bisect *b)
+{
+    struct ez_sess *s = b->s;
+    sess_quiet(s, true);
+    ez_err *e = bisect_launch(b, true);
+    while (!e && ez_target_state(s->target) == EZ_RUNNING)
+        if (!sess_sleep(s, ROUND))
+            e = ez_err_new(EZ_E_QUIT, 0, "Quit");
+    sess_events(s);
+    sess_quiet(s, false);
+    return e;
+}
+
+struct bisect_find {
+    int number;
+    uint64_t addr;
+};
+
+static void bisect_if(const struct ez_probe_info *p, void *arg)
+{
+    struct bisect_find *f = arg;
+    if (p->number == f->number)
+        f->addr = p->addr;
+}
+
+static ez_err *bisect_tell(struct bisect *b, const struct bisect_probe *p, int status)
+{
+    struct ez_sess *s = b->s;
+    struct bisect_find f = { p->number, 0 };
+    out_line(s, "Probe %d (%s): with it alone the program fails (%s). %u runs.", p->number, p->name,
+             bisect_how(b, status), b->runs);
+    EZ_TRY(bisect_start(b));
+    ez_probes(s->target, bisect_if, &f);
+    ez_err *e = NULL;
+    if (f.addr && ez_target_state(s->target) == EZ_STOPPED) {
+        EZ_FREE char *check = ez_sprintf("check *%s", out_addr(s, f.addr));
+        EZ_FREE char *why = ez_sprintf("why *%s", out_addr(s, f.addr));
+        e = sess_run(s, check);
+        e = ez_err_first(e, sess_run(s, why));
+    }
+    sess_quiet(s, true);
+    if (ez_target_state(s->target) != EZ_NONE)
+        e = ez_err_first(e, ez_kill(s->target));
+    sess_quiet(s, false);
+    return e;
+}
+
+static ez_err *bisect_search(struct bisect *b)
+{
+    struct ez_sess *s = b->s;
+    bool bad;
+    int status = 0;
+    EZ_TRY(bisect_run(b, &bad, &status)); /* rules become probes in the first process */
+    ez_probes(s->target, bisect_take, b);
+    if (!b->probe.n)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no enabled probe to look at.");
+    if (!bad)
+        return ez_err_new(EZ_E_STATE, 0, "The program does not fail with these %zu probe%s.",
+                          b->probe.n, b->probe.n == 1 ? "" : "s");
+    EZ_TRY(bisect_only(b, 0, 0));
+    EZ_TRY(bisect_run(b, &bad, &status));
+    if (bad)
+        return ez_err_new(EZ_E_STATE, 0, "The program fails without these probes, too (%s).",
+                          bisect_how(b, status));
+    size_t from = 0, n = b->probe.n;
+    out_line(s, "With %zu probe%s the program fails, without it does not.", n, n == 1 ? "" : "s");
+    EZ_TRY(bisect_halve(b, &from, &n));
+    EZ_TRY(bisect_only(b, from, 1));
+    EZ_TRY(bisect_run(b, &bad, &status));
+    if (bad)
+        return bisect_tell(b, &b->probe.at[from], status);
+    return ez_err_new(EZ_E_STATE, 0,
+                      "No single probe makes the program fail: it takes several together, or it "
+                      "does not fail each time. The last one looked at was %d (%s).",
+                      b->probe.at[from].number, b->probe.at[from].name);
+}
+
+static ez_err *bisect_begin(struct bisect *b)
+{
+    struct ez_sess *s = b->s;
+    const char *regex = opt_text(s, "-r");
+    if (!ez_target_program(s->target))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
+                           "use the \"file\" command");
+    if (ez_target_state(s->target) != EZ_NONE)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The program is being run already."),
+                           "\"kill\" ends it; bisect runs it as often as it takes");
+    if (regex && regcomp(&b->regex, regex, REG_EXTENDED | REG_NOSUB))
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no regular expression.", regex);
+    b->by_name = regex != NULL;
+    return NULL;
+}
+
+ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_settings *set = ez_settings(s->target);
+    struct bisect b = { .s = s,
+                        .cmd = opt_text(s, "-cmd"),
+                        .most_ms = opt_number(s, "-timeout", 60000000000) / 1000000 };
+    EZ_TRY(bisect_begin(&b));
+    bool redirects = strpbrk(s->ui.args, "<>|") != NULL;
+    b.args = ez_sprintf("%s%s", s->ui.args, redirects ? "" : " </dev/null >/dev/null 2>&1");
+    bool trace_auto = set->trace_auto, pass = set->pass_signals;
+    set->trace_auto = false;
+    set->pass_signals = true;
+    ez_err *e = bisect_search(&b);
+    set->trace_auto = trace_auto;
+    set->pass_signals = pass;
+    out_status(s, "%s", "");
+    e = ez_err_first(e, bisect_switch(&b, 0, b.probe.n, true)); /* as they were */
+    if (b.by_name)
+        regfree(&b.regex);
+    free(b.args);
+    EZ_VEC_FREE(&b.probe);
+    return e;
+}

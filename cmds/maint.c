@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* maint.c - `maint`: faults made on purpose, for the engine's makers. Neither listed nor completed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/probe/why.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define STRATEGIES 5 /* of ez_strategy_name(), from 1 */
+
+struct maint_find {
+    int number;
+    bool found;
+    char *function; /* "" = not known yet */
+    size_t size;
+};
+
+static void maint_if(const struct ez_probe_info *p, void *arg)
+{
+    struct maint_find *f = arg;
+    if (p->number != f->number)
+        return;
+    f->found = true;
+    snprintf(f->function, f->size, "%s", p->function);
+}
+
+ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_settings *set = ez_settings(s->target);
+    struct maint_find f = { .function = set->corrupt, .size = sizeof set->corrupt };
+    *set->corrupt = '\0';
+    if (!strcmp(argv[1], "none")) {
+        out_line(s, "Relocated code is right from now on, in stubs to come.");
+        return NULL;
+    }
+    EZ_TRY(parse_probe(s, argv[1], &f.number));
+    ez_probes(s->target, maint_if, &f);
+    if (!f.found)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", f.number);
+    if (!*set->corrupt)
+        return ez_err_new(EZ_E_STATE, 0, "It is not known yet which function probe %d is on.",
+                          f.number);
+    EZ_TRY(ez_maint_spoil(s->target, f.number));
+    out_line(s, "Relocated code of %s lacks its instructions from now on.", set->corrupt);
+    return NULL;
+}
+
+ez_err *cmd_maint_refuse(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_settings *set = ez_settings(s->target);
+    set->refused = 0;
+    for (int i = 1; i <= STRATEGIES; i++)
+        if (!strcmp(ez_strategy_name(i), argv[1]))
+            set->refused = 1U << i;
+    if (set->refused || !strcmp(argv[1], "none"))
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "No strategy \"%s\".", argv[1]),
+                       "jump, padding, island, pun, trap; none");
+}
+
+ez_err *cmd_maint_fail(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t nth;
+    EZ_TRY(parse_count(argv[1], "a number of calls", &nth));
+    return ez_maint_fail_ptrace(nth);
+}
