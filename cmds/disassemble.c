@@ -8,6 +8,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/why_draw.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -98,7 +99,9 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
                 disassemble_now_at(s, &w, in->addr), NULL);
     }
     out_table_print(&t);
-    return disassemble_show_replay(s, &w);
+    EZ_TRY(disassemble_show_replay(s, &w));
+    why_draw(s, &w);
+    return NULL;
 }
 
 ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)

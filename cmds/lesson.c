@@ -193,6 +193,8 @@ static void lesson_begin(struct ez_sess *s, const struct lesson *which)
     lesson.step = 0;
     lesson.at.has_regs = false;
     lesson_begin_step(s);
+    if (which->begin)
+        which->begin(s);
     out_line(s, "%s", which->title);
     out_text(s, which->about);
     lesson_say_task(s);

@@ -34,7 +34,8 @@ struct lesson_step {
 
 struct lesson {
     const char *title, *about;
-    struct lesson_step step[8]; /* ends with a NULL task                                         */
+    struct lesson_step step[8];       /* ends with a NULL task                                */
+    void (*begin)(struct ez_sess *s); /* what the lesson itself does first; NULL = nothing    */
 };
 
 extern const struct lesson lessons[];

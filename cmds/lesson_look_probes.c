@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lesson_look_probes.c - how what a student did is seen, of lessons 5 and on: probes, libraries, threads, traces
  * (lesson.h). */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cmds/lesson_tasks.h"
 #include "shell/out.h"
@@ -273,4 +277,59 @@ const char *learn_converted(const struct lesson_at *at)
     if (stat("heat.json", &st) < 0 || st.st_mtime < at->began || !st.st_size)
         return "there is no new file heat.json in the current folder (`pwd`).";
     return NULL;
+}
+
+/* ---- 10: a bug in a relocation ------------------------------------------------------------------ */
+
+static const char *const learn_buggy[] = { "step", "main", "work" };
+#define BUGGY 2 /* without its first instructions `work` does not fail: it does nothing */
+
+void learn_plant_bug(struct ez_sess *s)
+{
+    struct ez_settings *set = ez_settings(s->target);
+    srandom((unsigned)time(NULL) ^ (unsigned)getpid());
+    snprintf(set->corrupt, sizeof set->corrupt, "%s", learn_buggy[(unsigned long)random() % BUGGY]);
+}
+
+static unsigned learn_probed(struct ez_sess *s)
+{
+    unsigned n = 0;
+    struct ez_probe_info p;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(learn_buggy); i++)
+        n += learn_probe(s, learn_buggy[i], &p);
+    return n;
+}
+
+const char *learn_crashed(const struct lesson_at *at)
+{
+    if (!*ez_settings(at->s->target)->corrupt)
+        return "there is no bug any more: \"lesson reset\" plants one.";
+    if (learn_probed(at->s) < EZ_ARRAY_LEN(learn_buggy))
+        return "not all of main, work and step are probed.";
+    if (ez_target_state(at->s->target) != EZ_NONE)
+        return "the process is still there.";
+    return at->s->child_status > 0 ? NULL : "the program has not failed.";
+}
+
+const char *learn_bug(const struct lesson_at *at)
+{
+    uint64_t said;
+    struct ez_probe_info p;
+    if (!learn_value(at->s, "$bug", &said))
+        return "$bug has no value yet.";
+    if (!learn_probe(at->s, ez_settings(at->s->target)->corrupt, &p))
+        return "the probes are not there any more.";
+    return said == (uint64_t)p.number
+               ? NULL
+               : sess_format(at->s, "probe %llu is not the one.", (unsigned long long)said);
+}
+
+const char *learn_mended(const struct lesson_at *at)
+{
+    const char *no = learn_ended(at);
+    if (no)
+        return no;
+    return learn_probed(at->s) < EZ_ARRAY_LEN(learn_buggy)
+               ? "not all of main, work and step are probed: it is easy without."
+               : NULL;
 }

@@ -32,7 +32,8 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\n",
           .done = "The last report of waitpid is the exit status." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "Memory and registers",
       "A stopped process's memory and registers are the tracer's to read and to write\n"
       "(PTRACE_PEEKTEXT and POKETEXT, or /proc/PID/mem; PTRACE_GETREGSET and SETREGSET).\n",
@@ -56,7 +57,8 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\n",
           .done = "It never learned that it was called with an argument." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "Single-stepping a prologue",
       "A probe writes a jump of 5 bytes over a function's first instructions, which must move "
       "away\n"
@@ -86,7 +88,8 @@ const struct lesson lessons[] = {
                       "'s/.* overwrite \\([0-9]*\\)[.]$/set $work = \\1/p' >work.tmp\n"
                       "source work.tmp\nshell rm work.tmp\n",
           .done = "\"(jump)\" marks what the jump decoder measured." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "A system call by hand",
       "A trampoline needs memory in the target, and only the target can map it: so it is made to "
       "call\n"
@@ -136,7 +139,8 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\n",
           .done = "It ran as if nothing had been." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "The base trampoline",
       "A jump at the function's start leads to a stub (the trampoline), which counts and records; "
       "the\n"
@@ -170,7 +174,8 @@ const struct lesson lessons[] = {
           .hint = "`continue`, then `info probes`.",
           .solution = "continue\ninfo probes\n",
           .done = "Each call went over the jump, the stub and the replay, and came back." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "The loader maps a library",
       "A library's functions have addresses only when the loader has mapped it. The paper's tool\n"
       "watches the system calls: open of the file, then mmap of that descriptor returns the "
@@ -202,7 +207,8 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\nset solib-watch probe\n",
           .done = "eztsh's own way needs no stop: `help set solib-watch`." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "Exits and unwinding",
       "To see a function return, its return address is replaced. But unwinders (exceptions, "
       "`backtrace`,\n"
@@ -230,7 +236,8 @@ const struct lesson lessons[] = {
           .hint = "`info probes` has the numbers; `delete N`, `continue`.",
           .solution = "delete 2\ncontinue\nset exit-mode auto\n",
           .done = "Each exit was seen, though the address on the stack was not the caller's." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "Threads: who stands in the window",
       "While five bytes are written, another thread may stand among them: it would go on in the "
       "middle\n"
@@ -257,7 +264,8 @@ const struct lesson lessons[] = {
           .hint = "`kill`.",
           .solution = "kill\n",
           .done = "doc/INTERNALS.md says what else may stand in the window: signal frames." },
-        { NULL } } },
+        { NULL } },
+      NULL },
     { "From events to a timeline",
       "A hit is a record in a ring of its thread; eztsh writes them to an FxT file, and reads them "
       "back in\n"
@@ -279,6 +287,37 @@ const struct lesson lessons[] = {
           .solution = "timeline\nconvert -t chrome -o heat.json\n",
           .done =
               "An entry and its exit became one state of that thread; ui.perfetto.dev shows it." },
-        { NULL } } },
+        { NULL } },
+      NULL },
+    { .title = "A bug in a relocation",
+      .about = "An engine may be wrong, too. From now on eztsh relocates the first instructions of "
+               "one of\n"
+               "main, work and step wrongly, in every process, as soon as a probe stands there.\n",
+      .step = { { .task = "Probe all three (only counting), and see the program fail.",
+                  .missing = learn_crashed,
+                  .hint = "`kill` what runs, then `probe -count main work step`, `handle SIGSEGV "
+                          "nostop`, "
+                          "`run 50`.",
+                  .solution = "probe -count main work step\nset args 50 >/dev/null\n"
+                              "handle SIGSEGV SIGBUS SIGILL nostop pass\nrun\n",
+                  .done = "It runs to its end without probes: so one of them is to blame." },
+                { .task = "Which probe is it? Put its number in $bug.",
+                  .missing = learn_bug,
+                  .hint = "`bisect` runs the program until it knows. Or, stopped at main, `check` "
+                          "compares "
+                          "what the copies do, and `disassemble /p` shows them.",
+                  .solution =
+                      "pipe bisect | sed -n 's/^Probe \\([0-9]*\\) .*/set $bug = \\1/p' >bug.tmp\n"
+                      "source bug.tmp\nshell rm bug.tmp\n",
+                  .done =
+                      "`check` runs both, in copies of the process, and finds where they differ." },
+                { .task =
+                      "End the fault, and let the program run to its end with all three probes.",
+                  .missing = learn_mended,
+                  .hint = "`maint corrupt-relocation none`, then `run`.",
+                  .solution = "maint corrupt-relocation none\nrun\n",
+                  .done = "`help maint` says what else can be broken on purpose." },
+                { NULL } },
+      .begin = learn_plant_bug },
 };
 const unsigned lessons_n = EZ_ARRAY_LEN(lessons);

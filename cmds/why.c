@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/why_draw.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -124,6 +125,7 @@ static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
     why_say_jump(s, &w);
     why_say_strategies(s, &w);
     why_say_planted(s, &w);
+    why_draw(s, &w);
     return NULL;
 }
 

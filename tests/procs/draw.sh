@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# draw.sh - the picture of a trampoline in `why` and `disassemble /p`: its addresses, its width, its characters.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+cat >picture.py <<'END'
+import re, sys
+log = open(sys.argv[1], encoding="utf-8").read()
+at = log.index("     step:\n") if "     step:\n" in log else log.index("     answer:\n")
+stub = int(re.search(r"stub at (0x[0-9a-f]+)", log, re.I)[1], 16)
+pic = log[at:].split("\n")
+end = [i for i, l in enumerate(pic) if re.match(r"     [+\u2514]", l) and i > 5][0]
+pic = pic[:end + 1]
+assert all(len(l) <= 80 for l in pic), max(map(len, pic))
+jump = [re.search(r"(0x[0-9a-f]+)  (?:jump|padding|island|pun|trap) to (0x[0-9a-f]+)", l) for l in pic]
+jump = [m for m in jump if m][0]
+assert int(jump[2], 16) == stub, (jump[0], hex(stub))
+rest = int(re.search(r"(0x[0-9a-f]+)  the rest of", "\n".join(pic))[1], 16)
+back = re.search(r"jmp +(0x[0-9a-f]+)", pic[-2])
+assert int(back[1], 16) == rest, (pic[-2], hex(rest))
+assert rest - int(jump[1], 16) >= 5
+lines = set("".join(pic)) & set("\u2500\u2502\u250c\u2510\u2514\u2518\u25ba\u25c4")
+assert bool(lines) == (sys.argv[2] == "lines"), lines
+if sys.argv[2] == "plain":
+    assert all(ord(c) < 128 for c in "".join(pic))
+END
+batch -ex start -ex 'why answer' -ex 'probe -count answer' -ex 'why answer' "$targets/p_app" 2
+check 'why, plain' python3 picture.py log plain
+check 'before it is planted: none' same "$(grep -c 'stub and replay:' log)" 1
+LC_ALL=C.UTF-8
+batch -ex start -ex 'probe -count answer' -ex 'disassemble /p answer' "$targets/p_app" 2
+check 'disassemble /p, lines' python3 picture.py log lines
+LC_ALL= LANG=C.utf8
+export LANG
+batch -ex start -ex 'probe -count answer' -ex 'why answer' "$targets/p_app" 2
+check 'the locale by LANG' python3 picture.py log lines
+LC_ALL=C
+finish
