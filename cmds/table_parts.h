@@ -36,7 +36,8 @@ extern const char help_explain[], help_handle[], help_file[], help_run[], help_s
     help_rollback[], help_kill[], help_interrupt[], help_disable[], help_print[], help_printf[],
     help_alias[], help_define[], help_document[], help_else[], help_end[], help_if[],
     help_loop_break[], help_loop_continue[], help_pipe[], help_while[], help_output[], help_score[],
-    help_maint[], help_bisect[], help_lesson[], help_save[], help_backtrace[], help_frame[], help_up[], help_down[], help_signal[];
+    help_film[], help_maint[], help_bisect[], help_lesson[], help_save[], help_backtrace[],
+    help_frame[], help_up[], help_down[], help_signal[];
 extern const char help_advance[], help_awatch[], help_break[], help_commands[], help_display[],
     help_finish[], help_list[], help_next[], help_nexti[], help_rwatch[], help_step[],
     help_tbreak[], help_undisplay[], help_until[], help_watch[]; /* table_moves.c */

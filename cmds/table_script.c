@@ -132,3 +132,19 @@ const struct ez_opt options_bisect[] = {
       .meaning = "a run that takes longer is ended, and failed (else 60s)" },
     { .name = NULL },
 };
+
+const char help_film[] =
+    "The current thread goes on to its next call of FUNC, where a hardware breakpoint stops it "
+    "(no\n"
+    "text is changed), then executes that call instruction by instruction, through jump, stub,\n"
+    "replay, body and exit, until it is back at its caller; there it stays. Each line says in "
+    "which\n"
+    "part it is, and the registers that change. Functions that FUNC calls are stepped through, "
+    "too,\n"
+    "but only counted. Other threads stand still: if the call waits for one of them, it does not "
+    "end\n"
+    "(Ctrl-C; \"continue\" goes on from there).\n\n"
+    "Example:\n"
+    "  probe answer\n"
+    "  film answer\n\n"
+    "See also: stepi, why, disassemble, thread";

@@ -85,6 +85,9 @@ ez_err *ez_interrupt(struct ez_target *t) EZ_WUR;
 /* Execute n instructions of the current thread. A signal or exit ends the stepping early
  * and is queued as an event. */
 ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
+/* The current thread stops when it comes to `at`, once, as at main; 0 = it does not any more. By the processor,
+ * without a change of the text. EZ_E_STATE: there are no such breakpoints here. */
+ez_err *ez_stop_once(struct ez_target *t, ez_addr at) EZ_WUR;
 
 /* ---- events --------------------------------------------------------------- */
 

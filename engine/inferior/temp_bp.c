@@ -66,6 +66,21 @@ void ez_temp_bp_forget(struct ez_target *t)
     t->inf.temp_bp = 0;
 }
 
+ez_err *ez_stop_once(struct ez_target *t, ez_addr at)
+{
+    EZ_TRY(ez_temp_bp_clear(t));
+    if (!at.v)
+        return NULL;
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    int fd = temp_break_by_processor(th->tid, at.v);
+    if (fd < 0)
+        return ez_err_new(EZ_E_STATE, 0, "This needs hardware breakpoints (perf_event_open).");
+    t->inf.temp_bp_fd = fd;
+    t->inf.temp_bp = at.v;
+    return NULL;
+}
+
 uint64_t ez_temp_bp_pc(const struct ez_target *t)
 {
     return t->inf.temp_bp + (t->inf.temp_bp_fd < 0 ? t->inf.arch->trap_pc : 0);

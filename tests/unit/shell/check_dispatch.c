@@ -72,7 +72,7 @@ static const struct {
     { "step", "step", NULL },
     { "n", "next", NULL },
     { "u", "until", NULL },
-    { "fi", NULL, "Ambiguous command \"fi\": file, finish." },
+    { "fi", NULL, "Ambiguous command \"fi\": file, film, finish." },
     { "ste", NULL, "Ambiguous command \"ste\": step, stepi." },
     { "pr x", "print", NULL },
     { "comm 1", NULL, "Ambiguous command \"comm\": commands, commit." },
