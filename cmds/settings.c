@@ -11,6 +11,7 @@
 
 #include "cmds/budget.h"
 #include "cmds/parse.h"
+#include "cmds/settings_check.h"
 #include "cmds/table_parts.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -383,49 +384,6 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
     return NULL;
 }
 
-static ez_err *settings_check_ring(const struct setting *v, unsigned n)
-{
-    if (!strcmp(v->name, "max-string") && (n < 1 || n > 400))
-        return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
-    if (!strcmp(v->name, "snapshot-size") && (n < 1 || n > 4096))
-        return ez_err_new(EZ_E_ARG, 0, "snapshot-size is a number from 1 to 4096 (MiB).");
-    if (strcmp(v->name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
-        return NULL;
-    return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
-}
-
-static ez_err *settings_check_flag(const struct setting *v, bool on)
-{
-    if (on && !strcmp(v->name, "trace-compress") && !ez_trace_can_compress())
-        return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "trace-compress stays off: eztsh was built without libzstd."),
-            "install libzstd-dev (Debian) or libzstd-devel (Fedora) and build it again");
-    if (on || strcmp(v->name, "detach-on-fork"))
-        return NULL;
-    return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "One eztsh holds one process: detach-on-fork is on."),
-        "`set follow-fork-mode` chooses it; attach a second eztsh to the other");
-}
-
-/* The file is opened when logging begins; a new name is for the next time. */
-static ez_err *logging_switch(struct ez_sess *s, bool on)
-{
-    if (on == (s->log != NULL))
-        return NULL;
-    if (!on) {
-        FILE *was = s->log;
-        s->log = NULL;
-        out_line(s, "Done logging to %s.", s->ui.log_file);
-        return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
-    }
-    FILE *f = fopen(parse_path(s, s->ui.log_file), s->ui.log_overwrite ? "we" : "ae");
-    if (!f)
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", s->ui.log_file, strerror(errno));
-    out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
-    s->log = f;
-    return NULL;
-}
-
 ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
     const struct setting *v = settings_setting_of(argv[0]);
@@ -436,7 +394,7 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     switch (v->kind) {
     case CHOICE:
         EZ_TRY(settings_set_choice(v, text, &flag));
-        EZ_TRY(settings_check_flag(v, flag));
+        EZ_TRY(settings_check_flag(v->name, flag));
         if (!strcmp(v->name, "logging enabled"))
             EZ_TRY(logging_switch(s, flag));
         *(bool *)var = flag;
@@ -448,7 +406,7 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
         return budget_set(s, n);
     case UINT:
         EZ_TRY(settings_set_uint(text, v->name, &n));
-        EZ_TRY(settings_check_ring(v, n));
+        EZ_TRY(settings_check_number(v->name, n));
         *(unsigned *)var = n;
         return NULL;
     default:

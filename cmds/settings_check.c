@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings_check.c - see settings_check.h. Tests: tests/e2e/settings.ezt, tests/e2e/flow.ezt */
+#include "cmds/settings_check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/parse.h"
+#include "engine/ezt.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *settings_check_number(const char *name, unsigned n)
+{
+    if (!strcmp(name, "max-string") && (n < 1 || n > 400))
+        return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
+    if (!strcmp(name, "snapshot-size") && (n < 1 || n > 4096))
+        return ez_err_new(EZ_E_ARG, 0, "snapshot-size is a number from 1 to 4096 (MiB).");
+    if (strcmp(name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
+}
+
+ez_err *settings_check_flag(const char *name, bool on)
+{
+    if (on && !strcmp(name, "trace-compress") && !ez_trace_can_compress())
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "trace-compress stays off: eztsh was built without libzstd."),
+            "install libzstd-dev (Debian) or libzstd-devel (Fedora) and build it again");
+    if (on || strcmp(name, "detach-on-fork"))
+        return NULL;
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "One eztsh holds one process: detach-on-fork is on."),
+        "`set follow-fork-mode` chooses it; attach a second eztsh to the other");
+}
+
+/* The file is opened when logging begins; a new name is for the next time. */
+ez_err *logging_switch(struct ez_sess *s, bool on)
+{
+    if (on == (s->log != NULL))
+        return NULL;
+    if (!on) {
+        FILE *was = s->log;
+        s->log = NULL;
+        out_line(s, "Done logging to %s.", s->ui.log_file);
+        return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
+    }
+    FILE *f = fopen(parse_path(s, s->ui.log_file), s->ui.log_overwrite ? "we" : "ae");
+    if (!f)
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", s->ui.log_file, strerror(errno));
+    out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
+    s->log = f;
+    return NULL;
+}

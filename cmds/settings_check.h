@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings_check.h - values that settings must not have, and the setting that acts at once (settings.c). */
+#ifndef EZ_SETTINGS_CHECK_H
+#define EZ_SETTINGS_CHECK_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_sess;
+
+/* By the setting's name. EZ_E_ARG, EZ_E_STATE. */
+ez_err *settings_check_number(const char *name, unsigned n) EZ_WUR;
+ez_err *settings_check_flag(const char *name, bool on) EZ_WUR;
+/* `set logging enabled`: what is printed goes to the file, too. EZ_E_SYS. */
+ez_err *logging_switch(struct ez_sess *s, bool on) EZ_WUR;
+
+#endif
