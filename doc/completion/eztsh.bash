@@ -2,8 +2,8 @@
 # Completion of eztsh's command line, for bash. The lists are those of `eztsh -help` (`make completion`).
 _eztsh() {
     # the options: begin
-    local options="-q -quiet -nx -nh -batch -x -ex -ix -iex -m -p -cd -interpreter -ptrace-log -return-child-result -version -help --args"
-    local files="-x|--x|-ix|--ix|-ptrace-log|--ptrace-log" folders="-cd|--cd" processes="-p|--p"
+    local options="-q -quiet -nx -nh -batch -x -ex -ix -iex -m -p -cd -interpreter -ptrace-log -check -return-child-result -version -help --args"
+    local files="-x|--x|-ix|--ix|-ptrace-log|--ptrace-log|-check|--check" folders="-cd|--cd" processes="-p|--p"
     local modules="-m|--m" words="-ex|--ex|-iex|--iex"
     # the options: end
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} dash= name
