@@ -32,7 +32,7 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\n",
           .done = "The last report of waitpid is the exit status." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "Memory and registers",
       "A stopped process's memory and registers are the tracer's to read and to write\n"
@@ -57,7 +57,7 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\n",
           .done = "It never learned that it was called with an argument." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "Single-stepping a prologue",
       "A probe writes a jump of 5 bytes over a function's first instructions, which must move "
@@ -88,7 +88,7 @@ const struct lesson lessons[] = {
                       "'s/.* overwrite \\([0-9]*\\)[.]$/set $work = \\1/p' >work.tmp\n"
                       "source work.tmp\nshell rm work.tmp\n",
           .done = "\"(jump)\" marks what the jump decoder measured." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "A system call by hand",
       "A trampoline needs memory in the target, and only the target can map it: so it is made to "
@@ -139,7 +139,7 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\n",
           .done = "It ran as if nothing had been." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "The base trampoline",
       "A jump at the function's start leads to a stub (the trampoline), which counts and records; "
@@ -174,7 +174,7 @@ const struct lesson lessons[] = {
           .hint = "`continue`, then `info probes`.",
           .solution = "continue\ninfo probes\n",
           .done = "Each call went over the jump, the stub and the replay, and came back." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "The loader maps a library",
       "A library's functions have addresses only when the loader has mapped it. The paper's tool\n"
@@ -207,7 +207,7 @@ const struct lesson lessons[] = {
           .hint = "`continue`.",
           .solution = "continue\nset solib-watch probe\n",
           .done = "eztsh's own way needs no stop: `help set solib-watch`." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "Exits and unwinding",
       "To see a function return, its return address is replaced. But unwinders (exceptions, "
@@ -236,7 +236,7 @@ const struct lesson lessons[] = {
           .hint = "`info probes` has the numbers; `delete N`, `continue`.",
           .solution = "delete 2\ncontinue\nset exit-mode auto\n",
           .done = "Each exit was seen, though the address on the stack was not the caller's." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "Threads: who stands in the window",
       "While five bytes are written, another thread may stand among them: it would go on in the "
@@ -264,7 +264,7 @@ const struct lesson lessons[] = {
           .hint = "`kill`.",
           .solution = "kill\n",
           .done = "doc/INTERNALS.md says what else may stand in the window: signal frames." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { "From events to a timeline",
       "A hit is a record in a ring of its thread; eztsh writes them to an FxT file, and reads them "
@@ -287,7 +287,7 @@ const struct lesson lessons[] = {
           .solution = "timeline\nconvert -t chrome -o heat.json\n",
           .done =
               "An entry and its exit became one state of that thread; ui.perfetto.dev shows it." },
-        { NULL } },
+        { .task = NULL } },
       NULL },
     { .title = "A bug in a relocation",
       .about = "An engine may be wrong, too. From now on eztsh relocates the first instructions of "
@@ -317,7 +317,7 @@ const struct lesson lessons[] = {
                   .hint = "`maint corrupt-relocation none`, then `run`.",
                   .solution = "maint corrupt-relocation none\nrun\n",
                   .done = "`help maint` says what else can be broken on purpose." },
-                { NULL } },
+                { .task = NULL } },
       .begin = learn_plant_bug },
 };
 const unsigned lessons_n = EZ_ARRAY_LEN(lessons);

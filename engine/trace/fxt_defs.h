@@ -49,7 +49,8 @@ struct ez_fxt_adds { /* an aggregate, and what it found (fxt_adds.c)            
     enum ez_item_type key_type;
     struct ez_addup_sum sum;
 };
-struct ez_fxt_throttle { /* calls of a function are only counted, or recorded again, from a tick on */
+struct
+    ez_fxt_throttle { /* calls of a function are only counted, or recorded again, from a tick on */
     uint64_t addr, tick;
     bool on;
     char *function, *library; /* one allocation                                 */
