@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -143,11 +144,33 @@ void ez_halts_guard(struct ez_target *t)
         ez_guard_set(t, ez_thread_current(t), &t->inf.halts.guard);
 }
 
+/* Threads that hit a halt while another's hit stopped all of them have a SIGTRAP that nobody fetched yet: without
+ * the guard it would end the program. */
+static ez_err *halts_forget_hits(struct ez_target *t)
+{
+    for (size_t i = t->inf.thread.n; i-- > 0;)
+        if (i < t->inf.thread.n) /* threads may end meanwhile */
+            EZ_TRY(ez_thread_take_trap(t, t->inf.thread.at[i]));
+    return NULL;
+}
+
+/* Of a thread that blocks SIGTRAP a hit cannot be fetched: it comes when the thread unblocks it. */
+static bool halts_have_blocked(const struct ez_target *t)
+{
+    bool any = false;
+    for (size_t i = 0; i < t->inf.thread.n && !any; i++)
+        any = ez_signal_pending(t, t->inf.thread.at[i]->tid, SIGTRAP);
+    return any;
+}
+
 ez_err *ez_halts_end(struct ez_target *t)
 {
     struct ez_guard g = t->inf.halts.guard;
     ez_halts_none(t);
     if (!g.at || t->inf.state != EZ_STOPPED)
+        return NULL;
+    EZ_TRY(halts_forget_hits(t));
+    if (halts_have_blocked(t)) /* the guard's handler takes it */
         return NULL;
     t->inf.halts.guard.at = 0;
     return ez_guard_lift(t, &g);

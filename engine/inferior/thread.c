@@ -120,11 +120,12 @@ static bool thread_is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
+/* One that the thread gets when it runs. */
 static bool thread_trap_pending(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     ez_proc_status(t->inf.pid, tid, &s);
-    return s.pending >> (SIGTRAP - 1) & 1;
+    return (s.pending & ~s.blocked) >> (SIGTRAP - 1) & 1;
 }
 
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig)

@@ -268,7 +268,7 @@ static bool break_counts(struct ez_move *m, struct ez_break *b)
             ez_value_clear(&v);
         }
         if (e)
-            ez_post_note(m->t, "Error in testing condition for breakpoint %d:\n%s", b->number,
+            ez_post_note(m->t, "Error in testing condition for breakpoint %d: %s", b->number,
                          e->msg);
         ez_err_drop(e);
     }

@@ -264,4 +264,50 @@ killed 'a breakpoint whose condition does not hold' spin 'break t_moving.c:63 if
 killed 'a watchpoint that is hit and hit again' spin 'watch spun if spun == 0' continue
 killed 'steps' spin 'next 100000000'
 killed 'stepi' spin 'nexti 100000000'
+# ---- letting go while others have hit, too --------------------------------------------------------
+cat >hot.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+volatile long total;
+__attribute__((noinline)) long hot(long n)
+{
+    total += n;
+    return n + 1;
+}
+static void *work(void *stop)
+{
+    while (access(stop, F_OK))
+        for (int i = 0; i < 100; i++)
+            hot(1);
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, work, argv[1]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return 7;
+}
+END
+gcc -g -O0 -pthread hot.c -o hot || exit 1
+lets_go() { # TITLE COMMAND...: attached to three threads at work; the program ends as it should, each time
+    title=$1 ends=
+    shift
+    for i in 1 2 3 4 5 6; do
+        rm -f stop
+        target ./hot "$PWD/stop"
+        batch -ex "attach $pid" "$@"
+        : >stop
+        reap "$pid"
+        ends="$ends $trc"
+    done
+    check "let go, $title" same "$ends" ' 7 7 7 7 7 7'
+}
+lets_go 'detach' -ex 'break hot' -ex continue -ex detach
+lets_go 'the end of the shell' -ex 'break hot' -ex continue
+lets_go 'a watchpoint' -ex 'watch total' -ex continue -ex detach
+lets_go 'in the background' -ex 'break hot' -ex continue -ex delete -ex 'continue &' -ex detach
 finish
