@@ -67,7 +67,7 @@ check "what zstd made of a plain trace is read too" same "$(told whole.fxt)" "$n
 
 # ---- while it is written; and the shell is killed ---------------------------------------------------------
 at_least() { say 'info trace' && [ "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)" -ge "$1" ]; }
-target "$targets/p_loop" stop 4
+target "$targets/p_loop" stop 2
 shell_start -p "$pid"
 say 'set trace-compress on'
 say 'trace live.fxt'
