@@ -15,12 +15,20 @@ libezt_modules_a_SOURCES = \
 	modules/plugin/proto.c \
 	modules/plugin/script.c \
 	modules/plugin/script.h \
-	modules/plugin/text.c \
-	modules/plugin/text.h \
 	modules/plugin/token.c \
 	modules/plugin/token.h \
-	modules/plugin/verify.c
-EXTRA_DIST += modules/README.md modules/plugin/README.md
+	modules/plugin/verify.c \
+	modules/spec/expand.c \
+	modules/spec/filter.c \
+	modules/spec/match.c \
+	modules/spec/read.c \
+	modules/spec/show.c \
+	modules/spec/spec.h \
+	modules/spec/words.c \
+	modules/spec/words.h \
+	modules/text.c \
+	modules/text.h
+EXTRA_DIST += modules/README.md modules/plugin/README.md modules/spec/README.md
 
 bin_PROGRAMS += eztsh-modc
 eztsh_modc_SOURCES = modules/modc.c

@@ -39,8 +39,9 @@ allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base
 for cpu in arch/*/; do
     allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/((ring|data)_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
 done
-allowed modules "modules/compile\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
-allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules "modules/(compile|text)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|text|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules/spec "modules/spec/[a-z_]+\\.h|modules/text\\.h|$(engine 'base/[a-z]+')"
 allowed modules/builtin '(range|(mpi|openmp|pthread)_[a-z]+)\.h'
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
@@ -252,7 +253,7 @@ found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch module
     grep -vE "^$pt:|^engine/data/known\\.c:|^[^:]+:[0-9]+: *(/?\\*|//)") # known.c: prototypes, as text
 if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
 
-found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c modules/plugin/*.c |
+found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c modules/plugin/*.c modules/spec/*.c |
     grep -vE "^engine/base/fault\\.c:|^engine/data/known\\.c:|^engine/rt/") # fault.c writes its counts, for the tests
 if [ -n "$found" ]; then
     not_ok "the engine and the commands never print" "$found"

@@ -31,7 +31,7 @@ static const struct body_word {
     [EZ_TPL_SUB_VAR] = { "SUB_VAR", true, true },
 };
 
-bool ez_body_command(const struct ez_tpl *t, struct ez_piece word)
+bool ez_body_command(const struct ez_src *t, struct ez_piece word)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
         if (ez_piece_is(t, word, words[i].name))
@@ -41,7 +41,7 @@ bool ez_body_command(const struct ez_tpl *t, struct ez_piece word)
 
 /* ---- texts ---------------------------------------------------------------------------- */
 
-char *ez_body_text(struct ez_tpl *t, size_t *at)
+char *ez_body_text(struct ez_src *t, size_t *at)
 {
     struct ez_token k = ez_token_peek(t, *at);
     if (k.kind != EZ_TOK_TEXT) {
@@ -66,7 +66,7 @@ char *ez_body_text(struct ez_tpl *t, size_t *at)
     }
     if (!wrong)
         return out;
-    ez_tpl_error(t, end == k.p.at + 1 ? k.p.at : i - (i > k.p.at + 1), "%s", wrong);
+    ez_src_error(t, end == k.p.at + 1 ? k.p.at : i - (i > k.p.at + 1), "%s", wrong);
     free(out);
     return NULL;
 }
@@ -75,7 +75,7 @@ char *ez_body_text(struct ez_tpl *t, size_t *at)
 
 struct body {
     struct ez_script *s;
-    struct ez_tpl *t;
+    struct ez_src *t;
     struct ez_tpl_function *f;
     size_t depth;
     struct {
@@ -136,7 +136,7 @@ static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
     cmd->depth = (unsigned)b->depth;
     if (cmd->kind == EZ_TPL_IF) {
         if (b->depth == BODY_DEPTH) {
-            ez_tpl_error(b->t, cmd->at, "more than %d IFs, one in the other", BODY_DEPTH);
+            ez_src_error(b->t, cmd->at, "more than %d IFs, one in the other", BODY_DEPTH);
             return false;
         }
         b->open[b->depth].at = cmd->at;
@@ -144,17 +144,17 @@ static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
     } else if (cmd->kind == EZ_TPL_ELSE || cmd->kind == EZ_TPL_END_IF) {
         const char *name = words[cmd->kind].name;
         if (!b->depth || (cmd->kind == EZ_TPL_ELSE && b->open[b->depth - 1].in_else)) {
-            ez_tpl_error(b->t, cmd->at, b->depth ? "a second %s" : "%s without IF", name);
+            ez_src_error(b->t, cmd->at, b->depth ? "a second %s" : "%s without IF", name);
             return false;
         }
         cmd->depth--;
         b->open[b->depth - 1].in_else = true;
         b->depth -= cmd->kind == EZ_TPL_END_IF;
     } else if (cmd->kind == EZ_TPL_CALL && b->depth) {
-        ez_tpl_error(b->t, cmd->at, "CALL_FUNC inside IF: the function is always called, once");
+        ez_src_error(b->t, cmd->at, "CALL_FUNC inside IF: the function is always called, once");
         return false;
     } else if (cmd->kind == EZ_TPL_COUNTERS && b->depth) {
-        ez_tpl_error(b->t, cmd->at, "COUNTERS inside IF: they are of the whole call");
+        ez_src_error(b->t, cmd->at, "COUNTERS inside IF: they are of the whole call");
         return false;
     }
     return true;
@@ -170,11 +170,11 @@ static void body_unknown(struct body *b, struct ez_token k)
     }
     for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
         if (!strncasecmp(words[i].name, word, k.p.n) && strlen(words[i].name) == k.p.n) {
-            ez_tpl_error(b->t, k.p.at, "unknown command %.*s: it is written %s", n, word,
+            ez_src_error(b->t, k.p.at, "unknown command %.*s: it is written %s", n, word,
                          words[i].name);
             return;
         }
-    ez_tpl_error(b->t, k.p.at, "unknown command %.*s", n, word);
+    ez_src_error(b->t, k.p.at, "unknown command %.*s", n, word);
 }
 
 /* One command; after an error, the rest of its line is passed over. */
@@ -192,7 +192,7 @@ static void body_command(struct body *b)
     if (!known)
         body_unknown(b, k);
     if (!known || !body_args(b, &words[i], &cmd)) {
-        b->s->at = EZ_MAX(b->s->at, ez_tpl_line_end(b->t, b->s->at));
+        b->s->at = EZ_MAX(b->s->at, ez_src_line_end(b->t, b->s->at));
         if (!known || cmd.kind != EZ_TPL_IF) {
             free(cmd.text);
             return;
@@ -200,7 +200,7 @@ static void body_command(struct body *b)
     }
     body_takes(b, ";");
     if (b->f->cmds.n == BODY_MOST)
-        ez_tpl_error(b->t, cmd.at, "more than %d commands", BODY_MOST);
+        ez_src_error(b->t, cmd.at, "more than %d commands", BODY_MOST);
     if (b->f->cmds.n >= BODY_MOST || !body_nest(b, &cmd)) {
         free(cmd.text);
         return;
@@ -219,11 +219,11 @@ void ez_body_read(struct ez_script *s, struct ez_tpl_function *f)
             break;
         }
         if (k.kind == EZ_TOK_END || (ez_token_reserved(s->t, k) && !ez_body_command(s->t, k.p))) {
-            ez_tpl_error(s->t, begin, "this BEGIN has no END");
+            ez_src_error(s->t, begin, "this BEGIN has no END");
             return;
         }
         body_command(&b);
     }
     while (b.depth)
-        ez_tpl_error(s->t, b.open[--b.depth].at, "this IF has no END_IF");
+        ez_src_error(s->t, b.open[--b.depth].at, "this IF has no END_IF");
 }

@@ -124,7 +124,7 @@ static ez_err *cc_memory(const char *name, const char *text, size_t n, int *fd)
 
 struct cc_said {
     const struct ez_emit *c;
-    struct ez_tpl *t;
+    struct ez_src *t;
     char *rest;           /* lines that have no place */
     unsigned lines, from; /* from: the line of ours that includes the header spoken of */
     char *pending;        /* about a macro: the next note says where it was used */
@@ -146,9 +146,9 @@ static bool cc_place(struct cc_said *s, unsigned line, unsigned col, const char 
         return false;
     const char *text = strstr(message, "error: "), *warning = strstr(message, "warning: ");
     if (warning && (!text || warning < text))
-        ez_tpl_warn(s->t, at, "%s", warning + strlen("warning: "));
+        ez_src_warn(s->t, at, "%s", warning + strlen("warning: "));
     else
-        ez_tpl_error(s->t, at, "%s", text ? text + strlen("error: ") : message);
+        ez_src_error(s->t, at, "%s", text ? text + strlen("error: ") : message);
     return true;
 }
 
@@ -180,7 +180,7 @@ static void cc_line(struct cc_said *s, char *text)
         cc_raw(s, text);
 }
 
-static void cc_listen(const struct ez_cc *cc, struct ez_tpl *t, int fd, char **said)
+static void cc_listen(const struct ez_cc *cc, struct ez_src *t, int fd, char **said)
 {
     EZ_FREE char *all = ez_alloc(CC_SAID + 1);
     struct cc_said s = { .c = cc->c, .t = t, .rest = ez_strdup("") };
@@ -193,7 +193,7 @@ static void cc_listen(const struct ez_cc *cc, struct ez_tpl *t, int fd, char **s
     *said = s.rest;
 }
 
-ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_tpl *t, bool *good, char **said)
+ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **said)
 {
     EZ_CLOSE int in = -1;
     EZ_CLOSE int out = -1;

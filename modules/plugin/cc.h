@@ -16,6 +16,6 @@ struct ez_cc {
 
 /* False: the C is wrong, or could not be linked. Errors and warnings with a place in the script
  * went to `t`, others, a line each, to *said, which the caller frees. EZ_E_SYS: no compiler. */
-ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_tpl *t, bool *good, char **said) EZ_WUR;
+ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **said) EZ_WUR;
 
 #endif

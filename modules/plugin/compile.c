@@ -54,7 +54,7 @@ static ez_err *compile_home(const char *script, char **out)
     return compile_folder(dir, out);
 }
 
-static ez_err *compile_load(const char *path, struct ez_tpl *t)
+static ez_err *compile_load(const char *path, struct ez_src *t)
 {
     struct stat st;
     size_t n;
@@ -62,12 +62,12 @@ static ez_err *compile_load(const char *path, struct ez_tpl *t)
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
     if (!S_ISREG(st.st_mode))
         return ez_err_new(EZ_E_ARG, 0, "%s is no regular file", path);
-    if (st.st_size > EZ_TPL_MOST)
+    if (st.st_size > EZ_SRC_MOST)
         return ez_err_new(EZ_E_LIMIT, 0, "%s: a script has at most 1 MiB", path);
-    EZ_FREE char *text = ez_str_load(path, EZ_TPL_MOST, &n);
+    EZ_FREE char *text = ez_str_load(path, EZ_SRC_MOST, &n);
     if (!text)
         return ez_err_new(EZ_E_SYS, errno, "%s", path);
-    ez_tpl_init(t, path, text, n);
+    ez_src_init(t, path, text, n);
     return NULL;
 }
 
@@ -76,7 +76,7 @@ static ez_err *compile_load(const char *path, struct ez_tpl *t)
 struct compile {
     const struct ez_compile_options *o;
     struct ez_compiled *out;
-    struct ez_tpl t;
+    struct ez_src t;
     struct ez_script s;
     struct ez_emit c;
     char *dir, *home, *include, *rest;
@@ -172,12 +172,12 @@ ez_err *ez_module_compile(const struct ez_compile_options *o, struct ez_compiled
     struct compile k = { .o = o, .out = out };
     *out = (struct ez_compiled){ 0 };
     ez_err *e = compile_all(&k);
-    EZ_FREE char *said = k.t.name ? ez_tpl_said(&k.t) : ez_strdup("");
+    EZ_FREE char *said = k.t.name ? ez_src_said(&k.t) : ez_strdup("");
     out->said = ez_sprintf("%s%s", said, k.rest ? k.rest : "");
     out->warnings = k.t.warnings;
     ez_emit_deinit(&k.c);
     ez_script_deinit(&k.s);
-    ez_tpl_deinit(&k.t);
+    ez_src_deinit(&k.t);
     free(k.dir);
     free(k.home);
     free(k.include);

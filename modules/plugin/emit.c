@@ -73,7 +73,7 @@ static bool emit_is_reference(const struct ez_emit *e, const struct ez_tpl_funct
 
 void ez_emit_piece(struct ez_emit *e, struct ez_piece p, const struct ez_tpl_function *f)
 {
-    const struct ez_tpl *t = e->s->t;
+    const struct ez_src *t = e->s->t;
     bool member = false;
     for (size_t at = p.at, last = p.at; at < p.at + p.n; last = at) {
         struct ez_token k = ez_token_next(t, &at);
@@ -150,12 +150,12 @@ static void emit_head(struct ez_emit *e)
 
 static void emit_includes(struct ez_emit *e)
 {
-    const struct ez_tpl *t = e->s->t;
+    const struct ez_src *t = e->s->t;
     for (size_t i = 0; i < e->s->includes.n; i++) {
         struct ez_piece block = e->s->includes.at[i];
         ez_emit_text(e, "\n");
         for (size_t at = block.at; at < block.at + block.n;) {
-            size_t end = ez_tpl_line_end(t, at), last = end;
+            size_t end = ez_src_line_end(t, at), last = end;
             last -= last > at && t->text[last - 1] == '\r';
             emit_from(e, (struct ez_piece){ at, last - at });
             ez_emit_text(e, "\n");
@@ -195,7 +195,7 @@ static void emit_types(struct ez_emit *e)
 /* "struct s" is declared here, once: inside a prototype it would be another type each time. */
 static void emit_tag(struct ez_emit *e, struct ez_token word, struct ez_token tag)
 {
-    const struct ez_tpl *t = e->s->t;
+    const struct ez_src *t = e->s->t;
     if (!(ez_token_is(t, word, "struct") || ez_token_is(t, word, "union")) ||
         tag.kind != EZ_TOK_WORD)
         return;

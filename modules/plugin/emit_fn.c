@@ -231,7 +231,7 @@ void ez_emit_function(struct ez_emit *e, const struct ez_tpl_function *f)
     struct fn p = fn_plan(e, f);
     ez_emit_text(e, "\n");
     ez_emit_here(e, f->at);
-    ez_emit_text(e, "/* ---- %s, line %u ---- */\n", f->name, ez_tpl_line(e->s->t, f->at));
+    ez_emit_text(e, "/* ---- %s, line %u ---- */\n", f->name, ez_src_line(e->s->t, f->at));
     for (size_t i = 0; i < f->cmds.n; i++)
         fn_describe(e, &f->cmds.at[i]);
     ez_emit_text(e, "EZT_REPLACE(\"%s\", replace_%s, orig_%s)\n\n", f->symbol, f->symbol,

@@ -11,7 +11,7 @@
 
 #define EXPR_DEPTH 64
 
-static bool expr_in(const struct ez_tpl *t, struct ez_token k, const char *const *words)
+static bool expr_in(const struct ez_src *t, struct ez_token k, const char *const *words)
 {
     for (; *words; words++)
         if (ez_token_is(t, k, *words))
@@ -20,7 +20,7 @@ static bool expr_in(const struct ez_tpl *t, struct ez_token k, const char *const
 }
 
 /* False: the token has no place in a value; that was said. */
-static bool expr_fits(struct ez_tpl *t, struct ez_token k, size_t depth)
+static bool expr_fits(struct ez_src *t, struct ez_token k, size_t depth)
 {
     static const char *const writes[] = { "=",  "+=", "-=",  "*=",  "/=", "%=", "&=",
                                           "|=", "^=", "<<=", ">>=", "++", "--", NULL };
@@ -29,19 +29,19 @@ static bool expr_fits(struct ez_tpl *t, struct ez_token k, size_t depth)
     if (k.kind == EZ_TOK_BAD) {
         ez_token_unfit(t, k, "a value");
     } else if (expr_in(t, k, writes)) {
-        ez_tpl_error(t, k.p.at, "a value must not change anything: '%.*s'%s", (int)k.p.n,
+        ez_src_error(t, k.p.at, "a value must not change anything: '%.*s'%s", (int)k.p.n,
                      t->text + k.p.at, k.p.n == 1 ? " (for equality: '==')" : "");
     } else if (expr_in(t, k, ends) || expr_in(t, k, bad)) {
-        ez_tpl_error(t, k.p.at, "'%.*s' has no place in a value", (int)k.p.n, t->text + k.p.at);
+        ez_src_error(t, k.p.at, "'%.*s' has no place in a value", (int)k.p.n, t->text + k.p.at);
     } else if (!depth && ez_token_is(t, k, ",")) {
-        ez_tpl_error(t, k.p.at, "one value was expected: put brackets around what has a comma");
+        ez_src_error(t, k.p.at, "one value was expected: put brackets around what has a comma");
     } else {
         return true;
     }
     return false;
 }
 
-bool ez_expr_read(struct ez_tpl *t, size_t *at, struct ez_piece *expr)
+bool ez_expr_read(struct ez_src *t, size_t *at, struct ez_piece *expr)
 {
     char open[EXPR_DEPTH];
     size_t depth = 0, from = *at;
@@ -49,7 +49,7 @@ bool ez_expr_read(struct ez_tpl *t, size_t *at, struct ez_piece *expr)
         struct ez_token k = ez_token_peek(t, *at);
         char c = t->text[k.p.at];
         if (k.kind == EZ_TOK_END || ez_token_reserved(t, k)) {
-            ez_tpl_error(t, from - 1, "the value that begins here has no ')' at its end");
+            ez_src_error(t, from - 1, "the value that begins here has no ')' at its end");
             return false;
         }
         if (!depth && ez_token_is(t, k, ")")) {
@@ -61,12 +61,12 @@ bool ez_expr_read(struct ez_tpl *t, size_t *at, struct ez_piece *expr)
             return false;
         if (k.kind == EZ_TOK_SIGN && strchr("([", c)) {
             if (depth == EXPR_DEPTH) {
-                ez_tpl_error(t, k.p.at, "brackets are nested too deeply");
+                ez_src_error(t, k.p.at, "brackets are nested too deeply");
                 return false;
             }
             open[depth++] = c == '(' ? ')' : ']';
         } else if (k.kind == EZ_TOK_SIGN && strchr(")]", c) && (!depth || open[--depth] != c)) {
-            ez_tpl_error(t, k.p.at, "this '%c' does not fit the brackets before", c);
+            ez_src_error(t, k.p.at, "this '%c' does not fit the brackets before", c);
             return false;
         }
         if (!expr->n)
@@ -76,7 +76,7 @@ bool ez_expr_read(struct ez_tpl *t, size_t *at, struct ez_piece *expr)
     }
 }
 
-static bool expr_names_type(const struct ez_tpl *t, struct ez_token k)
+static bool expr_names_type(const struct ez_src *t, struct ez_token k)
 {
     static const char *const words[] = { "char",   "short",    "int",      "long",   "float",
                                          "double", "signed",   "void",     "struct", "unsigned",
@@ -87,7 +87,7 @@ static bool expr_names_type(const struct ez_tpl *t, struct ez_token k)
 }
 
 /* "(f)(x)" calls, "(long)(x)" does not; of what cannot be known, a call is the safe answer. */
-bool ez_expr_calls(const struct ez_tpl *t, struct ez_piece expr)
+bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr)
 {
     static const char *const operators[] = { "sizeof", "_Alignof",   "__alignof__",
                                              "typeof", "__typeof__", NULL };
@@ -113,7 +113,7 @@ bool ez_expr_calls(const struct ez_tpl *t, struct ez_piece expr)
     return false;
 }
 
-size_t ez_expr_uses(const struct ez_tpl *t, struct ez_piece expr, const char *name)
+size_t ez_expr_uses(const struct ez_src *t, struct ez_piece expr, const char *name)
 {
     static const char *const member[] = { ".", "->", NULL };
     struct ez_token last = { EZ_TOK_END, { 0, 0 } };

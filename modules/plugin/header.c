@@ -15,7 +15,7 @@
 static struct ez_piece header_rest(struct ez_script *s)
 {
     const char *p = s->t->text;
-    size_t at = s->at, end = ez_tpl_line_end(s->t, at);
+    size_t at = s->at, end = ez_src_line_end(s->t, at);
     s->at = end;
     const char *comment = memchr(p + at, '#', end - at);
     if (comment)
@@ -36,9 +36,9 @@ static char *header_word(struct ez_script *s, const char *header)
     if (rest.n && n == rest.n)
         return word;
     if (!rest.n)
-        ez_tpl_error(s->t, rest.at, "%s needs a word on its line", header);
+        ez_src_error(s->t, rest.at, "%s needs a word on its line", header);
     else
-        ez_tpl_error(s->t, rest.at + n, "%s takes one word", header);
+        ez_src_error(s->t, rest.at + n, "%s takes one word", header);
     free(word);
     return NULL;
 }
@@ -53,18 +53,18 @@ static void header_name(struct ez_script *s)
         at++;
     size_t good = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-0123456789");
     if (word[good])
-        ez_tpl_error(s->t, at + good, "a NAME is made of letters, digits, '_' and '-'");
+        ez_src_error(s->t, at + good, "a NAME is made of letters, digits, '_' and '-'");
     else if (strchr("-0123456789", *word))
-        ez_tpl_error(s->t, at, "a NAME begins with a letter or '_'");
+        ez_src_error(s->t, at, "a NAME begins with a letter or '_'");
     else if (good > HEADER_NAME)
-        ez_tpl_error(s->t, at, "a NAME has at most %d characters", HEADER_NAME);
+        ez_src_error(s->t, at, "a NAME has at most %d characters", HEADER_NAME);
     free(s->name);
     s->name = word;
 }
 
 static void header_desc(struct ez_script *s)
 {
-    size_t line = ez_tpl_line_end(s->t, s->at);
+    size_t line = ez_src_line_end(s->t, s->at);
     struct ez_token k = ez_token_peek(s->t, s->at);
     free(s->desc);
     s->desc = NULL;
@@ -72,16 +72,16 @@ static void header_desc(struct ez_script *s)
         s->desc = ez_body_text(s->t, &s->at);
         struct ez_piece rest = header_rest(s);
         if (s->desc && rest.n)
-            ez_tpl_error(s->t, rest.at, "DESC takes one text");
+            ez_src_error(s->t, rest.at, "DESC takes one text");
         return;
     }
     struct ez_piece rest = header_rest(s); /* bare words */
     s->at = line;
     if (!rest.n)
-        ez_tpl_error(s->t, rest.at, "DESC needs a text on its line");
+        ez_src_error(s->t, rest.at, "DESC needs a text on its line");
     for (size_t i = 0; i < rest.n; i++)
         if ((unsigned char)s->t->text[rest.at + i] < ' ' || s->t->text[rest.at + i] == 0x7f) {
-            ez_tpl_error(s->t, rest.at + i, "a text has no tabs or other control characters");
+            ez_src_error(s->t, rest.at + i, "a text has no tabs or other control characters");
             return;
         }
     s->desc = ez_piece_copy(s->t, rest);
@@ -94,9 +94,9 @@ static void header_language(struct ez_script *s)
         return;
     s->fortran = !strcmp(word, "FORTRAN") || !strcmp(word, "Fortran") || !strcmp(word, "fortran");
     if (!s->fortran && strcmp(word, "C"))
-        ez_tpl_error(s->t, s->language_at - 1, "LANGUAGE is C or FORTRAN");
+        ez_src_error(s->t, s->language_at - 1, "LANGUAGE is C or FORTRAN");
     else if (s->functions.n)
-        ez_tpl_error(s->t, s->language_at - 1, "LANGUAGE must stand before the first function");
+        ez_src_error(s->t, s->language_at - 1, "LANGUAGE must stand before the first function");
 }
 
 static void header_type(struct ez_script *s)
@@ -106,7 +106,7 @@ static void header_type(struct ez_script *s)
         return;
     s->application = !strcmp(word, "APPLICATION");
     if (!s->application && strcmp(word, "LIBRARY"))
-        ez_tpl_error(s->t, s->type_at - 1, "TYPE is LIBRARY or APPLICATION");
+        ez_src_error(s->t, s->type_at - 1, "TYPE is LIBRARY or APPLICATION");
 }
 
 static void header_id(struct ez_script *s)
@@ -118,7 +118,7 @@ static void header_id(struct ez_script *s)
     size_t n = strspn(digits, "0123456789abcdefABCDEF");
     s->id = n && n <= 4 && !digits[n] ? (unsigned)strtoul(digits, NULL, 16) : 0;
     if (s->id < EZT_ID_MIN || s->id > EZT_ID_MAX)
-        ez_tpl_error(s->t, s->id_at - 1, "ID is a hexadecimal number from %x to %x", EZT_ID_MIN,
+        ez_src_error(s->t, s->id_at - 1, "ID is a hexadecimal number from %x to %x", EZT_ID_MIN,
                      EZT_ID_MAX);
 }
 
@@ -129,10 +129,10 @@ static bool header_block(struct ez_script *s, size_t begin, const char *end, str
 {
     struct ez_piece rest = header_rest(s);
     if (rest.n)
-        ez_tpl_error(s->t, rest.at, "the block begins on the next line");
+        ez_src_error(s->t, rest.at, "the block begins on the next line");
     lines->at = EZ_MIN(s->at + 1, s->t->n);
-    for (size_t at = lines->at; at < s->t->n; at = ez_tpl_line_end(s->t, at) + 1) {
-        size_t last = ez_tpl_line_end(s->t, at), from = at;
+    for (size_t at = lines->at; at < s->t->n; at = ez_src_line_end(s->t, at) + 1) {
+        size_t last = ez_src_line_end(s->t, at), from = at;
         while (from < last && strchr(" \t", s->t->text[from]))
             from++;
         s->at = last;
@@ -143,13 +143,13 @@ static bool header_block(struct ez_script *s, size_t begin, const char *end, str
             return true;
         }
     }
-    ez_tpl_error(s->t, begin, "there is no line %s", end);
+    ez_src_error(s->t, begin, "there is no line %s", end);
     s->at = s->t->n;
     return false;
 }
 
 /* A word of options, without its quotes. Nothing is expanded. */
-static char *header_flag(struct ez_tpl *t, size_t *at, size_t end)
+static char *header_flag(struct ez_src *t, size_t *at, size_t end)
 {
     char *word = ez_alloc(end - *at + 1), *o = word, quote = 0;
     size_t from = *at;
@@ -165,7 +165,7 @@ static char *header_flag(struct ez_tpl *t, size_t *at, size_t end)
             *o++ = c;
     }
     if (quote)
-        ez_tpl_error(t, from, "the quote is not closed");
+        ez_src_error(t, from, "the quote is not closed");
     return word;
 }
 
@@ -180,7 +180,7 @@ static void header_flags(struct ez_script *s, struct ez_piece lines, bool linker
             continue;
         }
         if (s->t->text[at] == '#') {
-            at = ez_tpl_line_end(s->t, at);
+            at = ez_src_line_end(s->t, at);
             continue;
         }
         char *word = header_flag(s->t, &at, end);
@@ -188,9 +188,9 @@ static void header_flags(struct ez_script *s, struct ez_piece lines, bool linker
         for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
             refused |= !strcmp(word, ours[i]);
         if (s->cflags.n + s->ldflags.n == HEADER_FLAGS)
-            ez_tpl_error(s->t, from, "more than %d options", HEADER_FLAGS);
+            ez_src_error(s->t, from, "more than %d options", HEADER_FLAGS);
         else if (refused)
-            ez_tpl_error(s->t, from, "what is compiled, and to where, is not the script's to say");
+            ez_src_error(s->t, from, "what is compiled, and to where, is not the script's to say");
         if (linker)
             EZ_PUSH(&s->ldflags, word);
         else
@@ -219,7 +219,7 @@ bool ez_header_read(struct ez_script *s)
             continue;
         s->at = at;
         if (*lines[i].given)
-            ez_tpl_error(s->t, k.p.at, "a second %s", lines[i].name);
+            ez_src_error(s->t, k.p.at, "a second %s", lines[i].name);
         *lines[i].given = k.p.at + 1;
         lines[i].read(s);
         return true;

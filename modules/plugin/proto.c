@@ -15,7 +15,7 @@
 
 struct proto {
     struct ez_script *s;
-    struct ez_tpl *t;
+    struct ez_src *t;
     struct ez_tpl_function *f; /* NULL while a parameter is read */
     size_t at;
     unsigned depth;
@@ -78,7 +78,7 @@ static bool proto_attribute(struct proto *p)
     while (from < p->at) {
         struct ez_token k = ez_token_next(p->t, &from);
         if (proto_one_of(p, k, abi)) {
-            ez_tpl_error(p->t, k.p.at,
+            ez_src_error(p->t, k.p.at,
                          "a function of another calling convention cannot be replaced");
             return false;
         }
@@ -118,7 +118,7 @@ static bool proto_compound(struct proto *p, bool tagged)
         return false;
     }
     if (ez_token_is(p->t, k, "{")) {
-        ez_tpl_error(p->t, k.p.at, "define types in BEGIN_INCLUDE, and name them here");
+        ez_src_error(p->t, k.p.at, "define types in BEGIN_INCLUDE, and name them here");
         return false;
     }
     if (k.kind != EZ_TOK_WORD || ez_token_reserved(p->t, k)) {
@@ -210,7 +210,7 @@ static bool proto_declarator(struct proto *p)
 {
     size_t at = p->at;
     if (++p->depth > PROTO_DEPTH) {
-        ez_tpl_error(p->t, p->at, "the type is nested too deeply");
+        ez_src_error(p->t, p->at, "the type is nested too deeply");
         return false;
     }
     while (proto_takes(p, "*") || proto_takes(p, "const") || proto_takes(p, "volatile") ||
@@ -243,7 +243,7 @@ static bool proto_declarator(struct proto *p)
 }
 
 /* The text from one place to another, without the blanks at its end. */
-static struct ez_piece proto_piece(const struct ez_tpl *t, size_t from, size_t to)
+static struct ez_piece proto_piece(const struct ez_src *t, size_t from, size_t to)
 {
     while (from < to && strchr(" \t\r\n\f\v", t->text[from]))
         from++;
@@ -269,7 +269,7 @@ static bool proto_param(struct proto *list)
     if (good && !p.typed) {
         k = proto_peek(&p);
         if (ez_token_reserved(p.t, k))
-            ez_tpl_error(p.t, list->f->at, "the '(' of %s is not closed", list->f->name);
+            ez_src_error(p.t, list->f->at, "the '(' of %s is not closed", list->f->name);
         else
             ez_token_unfit(p.t, k, "the type of a parameter");
         good = false;
@@ -313,7 +313,7 @@ static bool proto_params(struct proto *p)
             break;
         }
         if (p->f->params.n == PROTO_PARAMS) {
-            ez_tpl_error(p->t, k.p.at, "more than %d parameters", PROTO_PARAMS);
+            ez_src_error(p->t, k.p.at, "more than %d parameters", PROTO_PARAMS);
             return false;
         }
         if (!proto_param(p))
@@ -323,7 +323,7 @@ static bool proto_params(struct proto *p)
         return true;
     struct ez_token k = proto_peek(p);
     if (k.kind == EZ_TOK_END || ez_token_reserved(p->t, k))
-        ez_tpl_error(p->t, p->f->at, "the '(' of %s is not closed", p->f->name);
+        ez_src_error(p->t, p->f->at, "the '(' of %s is not closed", p->f->name);
     else
         ez_token_unfit(p->t, k, p->f->ellipsis ? "')'" : "',' or ')'");
     return false;
@@ -345,7 +345,7 @@ bool ez_proto_read(struct ez_script *s, struct ez_tpl_function *f)
         else if (k.kind == EZ_TOK_BAD)
             ez_token_unfit(s->t, k, "'('");
         else
-            ez_tpl_error(s->t, p.name.at, "%.*s is no function: '(' was expected behind it",
+            ez_src_error(s->t, p.name.at, "%.*s is no function: '(' was expected behind it",
                          (int)EZ_MIN(p.name.n, (size_t)60), s->t->text + p.name.at);
         good = false;
     }

@@ -43,7 +43,7 @@ void ez_script_deinit(struct ez_script *s)
 /* After an error: on to the next line, or to a word that begins another part before. */
 static void script_next_line(struct ez_script *s, size_t from)
 {
-    size_t end = ez_tpl_line_end(s->t, EZ_MAX(s->at, from));
+    size_t end = ez_src_line_end(s->t, EZ_MAX(s->at, from));
     while (s->at < end) {
         struct ez_token k = ez_token_peek(s->t, s->at);
         if (k.p.at >= end || (ez_token_reserved(s->t, k) && k.p.at > from))
@@ -65,7 +65,7 @@ static void script_function(struct ez_script *s)
     if (ez_token_is(s->t, k, "BEGIN"))
         ez_body_read(s, &f);
     if (good && s->functions.n == SCRIPT_FUNCTIONS) {
-        ez_tpl_error(s->t, f.at, "more than %d functions", SCRIPT_FUNCTIONS);
+        ez_src_error(s->t, f.at, "more than %d functions", SCRIPT_FUNCTIONS);
         s->at = s->t->n;
     }
     if (good && s->functions.n < SCRIPT_FUNCTIONS)
@@ -81,18 +81,18 @@ static bool script_misplaced(struct ez_script *s, struct ez_token k)
     const char *word = s->t->text + k.p.at;
     if (ez_token_is(s->t, k, "BEGIN")) {
         struct ez_tpl_function lost = { 0 };
-        ez_tpl_error(s->t, k.p.at, "BEGIN without the prototype of a function before it");
+        ez_src_error(s->t, k.p.at, "BEGIN without the prototype of a function before it");
         ez_body_read(s, &lost);
         script_free_function(&lost);
         return true;
     }
     if (ez_body_command(s->t, k.p))
-        ez_tpl_error(s->t, k.p.at, "%.*s outside BEGIN and END", n, word);
+        ez_src_error(s->t, k.p.at, "%.*s outside BEGIN and END", n, word);
     else if (ez_token_is(s->t, k, "BEGIN_MODULE"))
-        ez_tpl_error(s->t, k.p.at, "a second BEGIN_MODULE: a script is one module");
+        ez_src_error(s->t, k.p.at, "a second BEGIN_MODULE: a script is one module");
     else if (ez_token_reserved(s->t, k) && !ez_token_is(s->t, k, "BEGIN_INCLUDE") &&
              !ez_token_is(s->t, k, "BEGIN_CFLAGS") && !ez_token_is(s->t, k, "BEGIN_LDFLAGS"))
-        ez_tpl_error(s->t, k.p.at, "%.*s without BEGIN%.*s", n, word, n - 3, word + 3);
+        ez_src_error(s->t, k.p.at, "%.*s without BEGIN%.*s", n, word, n - 3, word + 3);
     else
         return false;
     s->at = k.p.at + k.p.n;
@@ -109,26 +109,26 @@ static void script_frame(struct ez_script *s)
         s->at = k.p.at + k.p.n;
 }
 
-void ez_script_read(struct ez_script *s, struct ez_tpl *t)
+void ez_script_read(struct ez_script *s, struct ez_src *t)
 {
     *s = (struct ez_script){ .t = t };
     script_frame(s);
     for (;;) {
         struct ez_token k = ez_token_peek(t, s->at);
         if (k.kind == EZ_TOK_END) {
-            ez_tpl_error(t, t->n, "END_MODULE was expected");
+            ez_src_error(t, t->n, "END_MODULE was expected");
             break;
         }
         if (ez_token_is(t, k, "END_MODULE")) {
             s->at = k.p.at + k.p.n;
             k = ez_token_peek(t, s->at);
             if (k.kind != EZ_TOK_END)
-                ez_tpl_error(t, k.p.at, "nothing may follow END_MODULE");
+                ez_src_error(t, k.p.at, "nothing may follow END_MODULE");
             break;
         }
         if (!script_misplaced(s, k) && !ez_header_read(s))
             script_function(s);
-        if (t->errors > 4 * EZ_TPL_ERRORS)
+        if (t->errors > 4 * EZ_SRC_ERRORS)
             break;
     }
     ez_script_verify(s);

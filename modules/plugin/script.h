@@ -9,7 +9,7 @@
 #ifndef EZ_TPL_SCRIPT_H
 #define EZ_TPL_SCRIPT_H
 
-#include "modules/plugin/text.h"
+#include "modules/text.h"
 
 struct ez_tpl_param {
     struct ez_piece before, after; /* of its name: "double (*", ")[3]"               */
@@ -63,7 +63,7 @@ struct ez_tpl_function {
 };
 
 struct ez_script {
-    struct ez_tpl *t;
+    struct ez_src *t;
     size_t at; /* while it is read */
     char *name, *desc;
     size_t name_at, desc_at, language_at, type_at, id_at; /* of the words, + 1; 0 = not given */
@@ -78,7 +78,7 @@ struct ez_script {
 };
 
 /* Reads and checks the script. What is wrong is in `t`; without errors, the result is complete. */
-void ez_script_read(struct ez_script *s, struct ez_tpl *t);
+void ez_script_read(struct ez_script *s, struct ez_src *t);
 void ez_script_deinit(struct ez_script *s);
 
 /* ---- its parts: script.c calls them, in this order --------------------------------------- */
@@ -94,14 +94,14 @@ bool ez_header_read(struct ez_script *s) EZ_WUR;
 void ez_script_verify(struct ez_script *s);
 
 /* Is this the name of a command? */
-bool ez_body_command(const struct ez_tpl *t, struct ez_piece word);
+bool ez_body_command(const struct ez_src *t, struct ez_piece word);
 /* A text in quotes, as it is meant. NULL: the token is none; that was said. The caller frees it. */
-char *ez_body_text(struct ez_tpl *t, size_t *at) EZ_WUR;
+char *ez_body_text(struct ez_src *t, size_t *at) EZ_WUR;
 /* An expression of C from *at up to the ')' that closes it, which stays. False: see above. */
-bool ez_expr_read(struct ez_tpl *t, size_t *at, struct ez_piece *expr) EZ_WUR;
+bool ez_expr_read(struct ez_src *t, size_t *at, struct ez_piece *expr) EZ_WUR;
 /* Does the expression call anything? */
-bool ez_expr_calls(const struct ez_tpl *t, struct ez_piece expr);
+bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr);
 /* The place of a variable in the expression: members of that name are none. SIZE_MAX = none. */
-size_t ez_expr_uses(const struct ez_tpl *t, struct ez_piece expr, const char *name);
+size_t ez_expr_uses(const struct ez_src *t, struct ez_piece expr, const char *name);
 
 #endif

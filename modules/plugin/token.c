@@ -15,14 +15,14 @@ static bool token_digit(char c)
 }
 
 /* Where blanks and comments that begin at `at` end. An open comment is not skipped. */
-static size_t token_skip(const struct ez_tpl *t, size_t at)
+static size_t token_skip(const struct ez_src *t, size_t at)
 {
     const char *p = t->text;
     for (;;) {
         while (at < t->n && p[at] && strchr(" \t\r\n\f\v", p[at]))
             at++;
         if (p[at] == '#' || (p[at] == '/' && p[at + 1] == '/')) {
-            at = ez_tpl_line_end(t, at);
+            at = ez_src_line_end(t, at);
         } else if (p[at] == '/' && p[at + 1] == '*') {
             const char *end = strstr(p + at + 2, "*/");
             if (!end)
@@ -35,7 +35,7 @@ static size_t token_skip(const struct ez_tpl *t, size_t at)
 }
 
 /* A text or a character: up to the quote that closes it on the same line. */
-static struct ez_token token_quoted(const struct ez_tpl *t, size_t at)
+static struct ez_token token_quoted(const struct ez_src *t, size_t at)
 {
     size_t i = at + 1;
     char quote = t->text[at];
@@ -67,7 +67,7 @@ static size_t token_sign(const char *p)
     return *p && strchr("()[]{}<>.,;:?!~+-*/%&|^=", *p) ? 1 : 0;
 }
 
-struct ez_token ez_token_next(const struct ez_tpl *t, size_t *at)
+struct ez_token ez_token_next(const struct ez_src *t, size_t *at)
 {
     size_t i = token_skip(t, *at);
     const char *p = t->text + i;
@@ -91,18 +91,18 @@ struct ez_token ez_token_next(const struct ez_tpl *t, size_t *at)
     return token;
 }
 
-struct ez_token ez_token_peek(const struct ez_tpl *t, size_t at)
+struct ez_token ez_token_peek(const struct ez_src *t, size_t at)
 {
     return ez_token_next(t, &at);
 }
 
-bool ez_token_is(const struct ez_tpl *t, struct ez_token token, const char *word)
+bool ez_token_is(const struct ez_src *t, struct ez_token token, const char *word)
 {
     return (token.kind == EZ_TOK_WORD || token.kind == EZ_TOK_SIGN) &&
            ez_piece_is(t, token.p, word);
 }
 
-bool ez_token_reserved(const struct ez_tpl *t, struct ez_token token)
+bool ez_token_reserved(const struct ez_src *t, struct ez_token token)
 {
     static const char *const words[] = {
         "BEGIN",         "END",         "BEGIN_MODULE", "END_MODULE",
@@ -115,24 +115,24 @@ bool ez_token_reserved(const struct ez_tpl *t, struct ez_token token)
     return false;
 }
 
-void ez_token_unfit(struct ez_tpl *t, struct ez_token token, const char *expected)
+void ez_token_unfit(struct ez_src *t, struct ez_token token, const char *expected)
 {
     char c = t->text[token.p.at];
     if (token.kind == EZ_TOK_END) {
-        ez_tpl_error(t, token.p.at, "%s was expected, not the end of the script", expected);
+        ez_src_error(t, token.p.at, "%s was expected, not the end of the script", expected);
     } else if (token.kind != EZ_TOK_BAD) {
-        ez_tpl_error(t, token.p.at, "%s was expected, not %.*s", expected,
+        ez_src_error(t, token.p.at, "%s was expected, not %.*s", expected,
                      (int)EZ_MIN(token.p.n, (size_t)60), t->text + token.p.at);
     } else if (c == '"' || c == '\'') {
-        ez_tpl_error(t, token.p.at, "the quote is not closed on its line");
+        ez_src_error(t, token.p.at, "the quote is not closed on its line");
     } else if (c == '/') {
-        ez_tpl_error(t, token.p.at, "the comment is not closed");
+        ez_src_error(t, token.p.at, "the comment is not closed");
     } else {
-        ez_tpl_error(t, token.p.at, "the character %.*s has no meaning here", 1, &c);
+        ez_src_error(t, token.p.at, "the character %.*s has no meaning here", 1, &c);
     }
 }
 
-bool ez_token_balance(struct ez_tpl *t, size_t *at)
+bool ez_token_balance(struct ez_src *t, size_t *at)
 {
     char open[64];
     size_t depth = 0, first = token_skip(t, *at);
@@ -140,7 +140,7 @@ bool ez_token_balance(struct ez_tpl *t, size_t *at)
         struct ez_token k = ez_token_peek(t, *at);
         char c = t->text[k.p.at];
         if (k.kind == EZ_TOK_END || ez_token_reserved(t, k)) {
-            ez_tpl_error(t, first, "the '%c' is not closed", t->text[first]);
+            ez_src_error(t, first, "the '%c' is not closed", t->text[first]);
             return false;
         }
         if (k.kind == EZ_TOK_BAD) {
@@ -151,13 +151,13 @@ bool ez_token_balance(struct ez_tpl *t, size_t *at)
         if (k.kind != EZ_TOK_SIGN || !strchr("()[]{}", c))
             continue;
         if (strchr("([{", c) && depth == sizeof open) {
-            ez_tpl_error(t, k.p.at, "brackets are nested too deeply");
+            ez_src_error(t, k.p.at, "brackets are nested too deeply");
             return false;
         }
         if (strchr("([{", c)) {
             open[depth++] = c == '(' ? ')' : c == '[' ? ']' : '}';
         } else if (!depth || c != open[--depth]) {
-            ez_tpl_error(t, k.p.at, "this '%c' does not fit the brackets before", c);
+            ez_src_error(t, k.p.at, "this '%c' does not fit the brackets before", c);
             return false;
         }
     } while (depth);

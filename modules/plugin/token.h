@@ -7,7 +7,7 @@
 #ifndef EZ_TPL_TOKEN_H
 #define EZ_TPL_TOKEN_H
 
-#include "modules/plugin/text.h"
+#include "modules/text.h"
 
 enum ez_token_kind {
     EZ_TOK_END,    /* of the script                                            */
@@ -25,17 +25,17 @@ struct ez_token {
 };
 
 /* The token at or behind *at; *at moves behind it. */
-struct ez_token ez_token_next(const struct ez_tpl *t, size_t *at);
-struct ez_token ez_token_peek(const struct ez_tpl *t, size_t at);
+struct ez_token ez_token_next(const struct ez_src *t, size_t *at);
+struct ez_token ez_token_peek(const struct ez_src *t, size_t at);
 /* Is it this word or sign? */
-bool ez_token_is(const struct ez_tpl *t, struct ez_token token, const char *word);
+bool ez_token_is(const struct ez_src *t, struct ez_token token, const char *word);
 /* *at moves behind the closing bracket that belongs to the opening one at *at; false: there is
  * none, or a token in between is none, which is said, and *at is where reading stopped. */
-bool ez_token_balance(struct ez_tpl *t, size_t *at) __attribute__((warn_unused_result));
+bool ez_token_balance(struct ez_src *t, size_t *at) __attribute__((warn_unused_result));
 /* Adds the error: `expected` was wanted where this token is. */
-void ez_token_unfit(struct ez_tpl *t, struct ez_token token, const char *expected);
+void ez_token_unfit(struct ez_src *t, struct ez_token token, const char *expected);
 /* A word of the script language that begins a part: BEGIN, END, NAME, ... No part of C may run
  * into one: a bracket that was not closed ends there. */
-bool ez_token_reserved(const struct ez_tpl *t, struct ez_token token);
+bool ez_token_reserved(const struct ez_src *t, struct ez_token token);
 
 #endif

@@ -40,16 +40,16 @@ static unsigned verify_hash(const char *name)
 static void verify_module(struct ez_script *s)
 {
     if (!s->name_at && !s->t->errors)
-        ez_tpl_error(s->t, 0, "the module has no NAME");
+        ez_src_error(s->t, 0, "the module has no NAME");
     if (!s->desc_at)
         s->desc = ez_strdup("");
     if (!s->id_at && s->name && !s->t->errors) {
         s->id = verify_hash(s->name);
-        ez_tpl_warn(s->t, s->name_at - 1, "no ID is given: it will be %x, made from the NAME",
+        ez_src_warn(s->t, s->name_at - 1, "no ID is given: it will be %x, made from the NAME",
                     s->id);
     }
     if (!s->functions.n && !s->t->errors)
-        ez_tpl_error(s->t, 0, "the module has no functions");
+        ez_src_error(s->t, 0, "the module has no functions");
 }
 
 /* ---- prototypes --------------------------------------------------------------------------- */
@@ -93,11 +93,11 @@ static void verify_params(struct ez_script *s, const struct ez_tpl_function *f)
     for (size_t i = 0; i < f->params.n; i++) {
         const struct ez_tpl_param *p = &f->params.at[i];
         if (verify_taken(f, p->name) || verify_hidden(f, p->name))
-            ez_tpl_error(s->t, p->at, "the name %s is taken: call the parameter otherwise",
+            ez_src_error(s->t, p->at, "the name %s is taken: call the parameter otherwise",
                          p->name);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(f->params.at[k].name, p->name))
-                ez_tpl_error(s->t, p->at, "a second parameter %s", p->name);
+                ez_src_error(s->t, p->at, "a second parameter %s", p->name);
     }
 }
 
@@ -105,17 +105,17 @@ static void verify_variadic(struct ez_script *s, const struct ez_tpl_function *f
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(twinless); i++)
         if (!strcmp(f->name, twinless[i].name)) {
-            ez_tpl_error(s->t, f->ellipsis,
+            ez_src_error(s->t, f->ellipsis,
                          "no function v%s takes what \"...\" stands for: write %s", f->name,
                          twinless[i].instead);
             return;
         }
     if (!f->params.n)
-        ez_tpl_error(s->t, f->ellipsis, "a parameter must stand before \"...\"");
+        ez_src_error(s->t, f->ellipsis, "a parameter must stand before \"...\"");
     else if (s->fortran)
-        ez_tpl_error(s->t, f->ellipsis, "FORTRAN has no \"...\"");
+        ez_src_error(s->t, f->ellipsis, "FORTRAN has no \"...\"");
     else if (s->application)
-        ez_tpl_error(s->t, f->ellipsis,
+        ez_src_error(s->t, f->ellipsis,
                      "a function of the APPLICATION with \"...\" cannot be replaced: what is "
                      "behind it can be passed on only to a v%s of a LIBRARY",
                      f->name);
@@ -137,7 +137,7 @@ static void verify_names(struct ez_script *s)
     ez_sort(by, n, sizeof *by, verify_by_symbol);
     for (size_t i = 1; i < n; i++)
         if (!strcmp(by[i - 1]->symbol, by[i]->symbol))
-            ez_tpl_error(s->t, by[i]->at, "a second function %s", by[i]->name);
+            ez_src_error(s->t, by[i]->at, "a second function %s", by[i]->name);
 }
 
 static void verify_prototype(struct ez_script *s, struct ez_tpl_function *f)
@@ -146,12 +146,12 @@ static void verify_prototype(struct ez_script *s, struct ez_tpl_function *f)
     if (f->typeless && s->fortran)
         f->is_void = true;
     else if (f->typeless)
-        ez_tpl_error(s->t, f->at,
+        ez_src_error(s->t, f->at,
                      "the type of the result is missing: write \"void %s\" if there "
                      "is none",
                      f->name);
     else if (f->unspecified && !s->fortran)
-        ez_tpl_warn(s->t, f->at,
+        ez_src_warn(s->t, f->at,
                     "%s() says nothing of parameters: if there are any they are lost; "
                     "write (void) if there are none",
                     f->name);
@@ -168,9 +168,9 @@ static void verify_result(struct ez_script *s, struct ez_tpl_function *f, size_t
     if (at == SIZE_MAX)
         return;
     if (f->is_void)
-        ez_tpl_error(s->t, at, "%s has no RESULT", f->name);
+        ez_src_error(s->t, at, "%s has no RESULT", f->name);
     else if (i < f->call)
-        ez_tpl_error(s->t, at, "RESULT is known behind CALL_FUNC only");
+        ez_src_error(s->t, at, "RESULT is known behind CALL_FUNC only");
 }
 
 /* Where the function is called; at the end, if the script does not say. */
@@ -183,11 +183,11 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
             f->counters = true;
             f->guard = true; /* libpapi may call what is replaced */
             if (called)
-                ez_tpl_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
+                ez_src_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         } else if (c->kind != EZ_TPL_CALL) {
             records = true;
         } else if (called) {
-            ez_tpl_error(s->t, c->at, "a second CALL_FUNC: the function is called once");
+            ez_src_error(s->t, c->at, "a second CALL_FUNC: the function is called once");
         } else {
             called = true;
             f->call = i;
@@ -214,7 +214,7 @@ static void verify_commands(struct ez_script *s, struct ez_tpl_function *f)
     for (size_t i = 0; i < f->cmds.n; i++) {
         struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_RECORD && i > f->call)
-            ez_tpl_error(s->t, c->at, "RECORD_STATE behind CALL_FUNC: the call is over");
+            ez_src_error(s->t, c->at, "RECORD_STATE behind CALL_FUNC: the call is over");
         if (c->expr.n) {
             f->guard |= ez_expr_calls(s->t, c->expr);
             verify_result(s, f, i);
@@ -234,7 +234,7 @@ void ez_script_verify(struct ez_script *s)
         verify_prototype(s, &s->functions.at[i]);
         verify_commands(s, &s->functions.at[i]);
         if (s->events > EZT_EVENT_MAX) {
-            ez_tpl_error(s->t, s->functions.at[i].at, "more than %d events", EZT_EVENT_MAX);
+            ez_src_error(s->t, s->functions.at[i].at, "more than %d events", EZT_EVENT_MAX);
             break;
         }
     }

@@ -40,9 +40,9 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
     return len;
 }
 
-static void tpl_said(struct ez_tpl *t)
+static void tpl_said(struct ez_src *t)
 {
-    EZ_FREE char *said = ez_tpl_said(t);
+    EZ_FREE char *said = ez_src_said(t);
     size_t lines = 0, places = 0;
     for (const char *p = said; *p; p++) {
         MUST(*p == '\n' || *p == '\t' || ((unsigned char)*p >= ' ' && *p != 0x7f), "byte %d", *p);
@@ -50,8 +50,8 @@ static void tpl_said(struct ez_tpl *t)
     }
     for (size_t i = 0; i < t->notes.n; i++, places++)
         MUST(t->notes.at[i].at <= t->n, "a place outside");
-    MUST(places <= 2 * EZ_TPL_ERRORS, "%zu messages", places);
-    MUST(lines == 3 * places + (t->errors > EZ_TPL_ERRORS), "%zu lines, %zu places", lines, places);
+    MUST(places <= 2 * EZ_SRC_ERRORS, "%zu messages", places);
+    MUST(lines == 3 * places + (t->errors > EZ_SRC_ERRORS), "%zu lines, %zu places", lines, places);
 }
 
 static void tpl_c(const struct ez_script *s)
@@ -78,14 +78,14 @@ static void tpl_c(const struct ez_script *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct ez_tpl t;
+    struct ez_src t;
     struct ez_script s;
-    ez_tpl_init(&t, "x", (const char *)data, size);
+    ez_src_init(&t, "x", (const char *)data, size);
     ez_script_read(&s, &t);
     tpl_said(&t);
     if (!t.errors)
         tpl_c(&s);
     ez_script_deinit(&s);
-    ez_tpl_deinit(&t);
+    ez_src_deinit(&t);
     return 0;
 }

@@ -29,23 +29,23 @@ START_TEST(scripts_become_this_c)
 {
     size_t n;
     EZ_FREE char *from = path_of(names[_i], "tpl"), *to = path_of(names[_i], "c");
-    EZ_FREE char *text = ez_str_load(from, EZ_TPL_MOST, &n);
+    EZ_FREE char *text = ez_str_load(from, EZ_SRC_MOST, &n);
     ck_assert_msg(text, "%s is not there", from);
-    struct ez_tpl t;
+    struct ez_src t;
     struct ez_script s;
     struct ez_emit c;
-    ez_tpl_init(&t, from, text, n);
+    ez_src_init(&t, from, text, n);
     ez_script_read(&s, &t);
     ck_assert_uint_eq(t.errors, 0);
     ez_emit_module(&c, &s);
     if (getenv("EZT_GOLDEN"))
         write_golden(to, &c);
-    EZ_FREE char *golden = ez_str_load(to, 4 * EZ_TPL_MOST, &n);
+    EZ_FREE char *golden = ez_str_load(to, 4 * EZ_SRC_MOST, &n);
     ck_assert_msg(golden, "%s is not there", to);
     ck_assert_str_eq(c.out.at, golden);
     ez_emit_deinit(&c);
     ez_script_deinit(&s);
-    ez_tpl_deinit(&t);
+    ez_src_deinit(&t);
 }
 END_TEST
 
@@ -56,10 +56,10 @@ START_TEST(texts_are_escaped)
         "BEGIN_MODULE\nNAME m\nID 20\nDESC \"\\\"); system(\\\"id\\\"); /* ?\?/ \\\\ \xff\x80 *"
         "/ %n\"\n"
         "void f(void)\nEND_MODULE\n";
-    struct ez_tpl t;
+    struct ez_src t;
     struct ez_script s;
     struct ez_emit c;
-    ez_tpl_init(&t,
+    ez_src_init(&t,
                 "*"
                 "/ #error \n.tpl",
                 script, sizeof script - 1);
@@ -73,7 +73,7 @@ START_TEST(texts_are_escaped)
     ck_assert_ptr_nonnull(strstr(c.out.at, "made by eztsh-modc from __error__.tpl,"));
     ez_emit_deinit(&c);
     ez_script_deinit(&s);
-    ez_tpl_deinit(&t);
+    ez_src_deinit(&t);
 }
 END_TEST
 

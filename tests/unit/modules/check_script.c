@@ -177,13 +177,13 @@ static const struct wrong {
 
 static char *said_of(const char *text, size_t n)
 {
-    struct ez_tpl t;
+    struct ez_src t;
     struct ez_script s;
-    ez_tpl_init(&t, "x.tpl", text, n);
+    ez_src_init(&t, "x.tpl", text, n);
     ez_script_read(&s, &t);
-    char *said = ez_tpl_said(&t);
+    char *said = ez_src_said(&t);
     ez_script_deinit(&s);
-    ez_tpl_deinit(&t);
+    ez_src_deinit(&t);
     return said;
 }
 
@@ -244,7 +244,7 @@ START_TEST(bytes_that_are_no_text_are_shown_as_text)
                  *other = said_of(zero, sizeof zero - 1);
     ck_assert_ptr_null(strchr(said, '\x1b'));
     ck_assert_ptr_nonnull(strstr(said, "\\033[31m\\377"));
-    ck_assert_ptr_nonnull(strstr(other, "2:7: a zero byte: the script is no text"));
+    ck_assert_ptr_nonnull(strstr(other, "2:7: a zero byte: the file is no text"));
 }
 END_TEST
 
@@ -254,9 +254,9 @@ START_TEST(files_of_other_systems_are_read)
         "\xef\xbb\xbf"
         "BEGIN_MODULE\r\nNAME m\r\nDESC bare words\r\nID ff\r\nTYPE LIBRARY\r\n"
         "BEGIN_CFLAGS\r\n-g '-DA=b c'\r\nEND_CFLAGS\r\nint f(int a)\r\nBEGIN\r\nEND\r\nEND_MODULE";
-    struct ez_tpl t;
+    struct ez_src t;
     struct ez_script s;
-    ez_tpl_init(&t, "x.tpl", script, sizeof script - 1);
+    ez_src_init(&t, "x.tpl", script, sizeof script - 1);
     ez_script_read(&s, &t);
     ck_assert_uint_eq(t.errors + t.warnings, 0);
     ck_assert_str_eq(s.name, "m");
@@ -267,7 +267,7 @@ START_TEST(files_of_other_systems_are_read)
     ck_assert_uint_eq(s.functions.n, 1);
     ck_assert_str_eq(s.functions.at[0].cmds.at[0].text, "Doing function f");
     ez_script_deinit(&s);
-    ez_tpl_deinit(&t);
+    ez_src_deinit(&t);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 # The script compiler's tests.
-check_PROGRAMS += check_script check_emit check_module
-TESTS += check_script check_emit check_module tests/unit/modules/check_modc.sh
+check_PROGRAMS += check_script check_emit check_module check_spec
+TESTS += check_script check_emit check_module check_spec tests/unit/modules/check_modc.sh
 dist_check_SCRIPTS += tests/unit/modules/check_modc.sh
 EXTRA_DIST += \
 	tests/unit/modules/scripts/all.c tests/unit/modules/scripts/all.tpl \
@@ -12,6 +12,8 @@ EXTRA_DIST += \
 
 check_script_SOURCES = tests/unit/modules/check_script.c
 check_script_LDADD = $(EZ_MODULES_LIBS) $(CHECK_LIBS)
+check_spec_SOURCES = tests/unit/modules/check_spec.c
+check_spec_LDADD = $(EZ_MODULES_LIBS) $(CHECK_LIBS)
 check_emit_SOURCES = tests/unit/modules/check_emit.c
 check_emit_LDADD = $(EZ_MODULES_LIBS) $(CHECK_LIBS)
 # Modules call functions of the program, and exceptions of C++ go through them.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.c - see text.h */
-#include "modules/plugin/text.h"
+#include "modules/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 #define TEXT_WIDE 100 /* bytes of a line that are shown */
 
-void ez_tpl_init(struct ez_tpl *t, const char *name, const char *text, size_t n)
+void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n)
 {
-    *t = (struct ez_tpl){ 0 };
+    *t = (struct ez_src){ 0 };
     if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
         text += 3;
         n -= 3;
@@ -23,26 +23,26 @@ void ez_tpl_init(struct ez_tpl *t, const char *name, const char *text, size_t n)
         memcpy(t->text, text, n);
     t->n = strlen(t->text);
     if (t->n < n)
-        ez_tpl_error(t, t->n, "a zero byte: the script is no text");
+        ez_src_error(t, t->n, "a zero byte: the file is no text");
 }
 
-void ez_tpl_deinit(struct ez_tpl *t)
+void ez_src_deinit(struct ez_src *t)
 {
     for (size_t i = 0; i < t->notes.n; i++)
         free(t->notes.at[i].text);
     EZ_VEC_FREE(&t->notes);
     free(t->name);
     free(t->text);
-    *t = (struct ez_tpl){ 0 };
+    *t = (struct ez_src){ 0 };
 }
 
 /* ---- messages ------------------------------------------------------------------------- */
 
-static void text_note(struct ez_tpl *t, size_t at, bool warning, const char *fmt, va_list ap)
+static void text_note(struct ez_src *t, size_t at, bool warning, const char *fmt, va_list ap)
 {
     char *text;
     unsigned *count = warning ? &t->warnings : &t->errors;
-    if (++*count > EZ_TPL_ERRORS)
+    if (++*count > EZ_SRC_ERRORS)
         return;
     if (vasprintf(&text, fmt, ap) < 0)
         ez_out_of_memory();
@@ -52,10 +52,10 @@ static void text_note(struct ez_tpl *t, size_t at, bool warning, const char *fmt
             free(text);
             return;
         }
-    EZ_PUSH(&t->notes, ((struct ez_tpl_note){ EZ_MIN(at, t->n), warning, text }));
+    EZ_PUSH(&t->notes, ((struct ez_src_note){ EZ_MIN(at, t->n), warning, text }));
 }
 
-void ez_tpl_error(struct ez_tpl *t, size_t at, const char *fmt, ...)
+void ez_src_error(struct ez_src *t, size_t at, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -63,7 +63,7 @@ void ez_tpl_error(struct ez_tpl *t, size_t at, const char *fmt, ...)
     va_end(ap);
 }
 
-void ez_tpl_warn(struct ez_tpl *t, size_t at, const char *fmt, ...)
+void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -73,9 +73,9 @@ void ez_tpl_warn(struct ez_tpl *t, size_t at, const char *fmt, ...)
 
 /* The line with the place in it, as much of it as fits, and the caret below. Both are printable
  * after ez_str_ours, which makes other bytes longer: the caret counts what is shown. */
-static char *text_show(const struct ez_tpl *t, size_t at)
+static char *text_show(const struct ez_src *t, size_t at)
 {
-    size_t start = at, end = ez_tpl_line_end(t, at);
+    size_t start = at, end = ez_src_line_end(t, at);
     while (start && t->text[start - 1] != '\n')
         start--;
     if (end > start && t->text[end - 1] == '\r')
@@ -96,7 +96,7 @@ static char *text_show(const struct ez_tpl *t, size_t at)
 
 static int text_by_place(const void *a, const void *b)
 {
-    const struct ez_tpl_note *x = a, *y = b;
+    const struct ez_src_note *x = a, *y = b;
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -109,28 +109,28 @@ static char *text_join(char *said, char *more)
     return all;
 }
 
-char *ez_tpl_said(const struct ez_tpl *t)
+char *ez_src_said(const struct ez_src *t)
 {
     char *said = ez_strdup("");
     EZ_FREE char *name = ez_str_escape(t->name);
     ez_sort(t->notes.at, t->notes.n, sizeof *t->notes.at, text_by_place);
     for (size_t i = 0; i < t->notes.n; i++) {
-        const struct ez_tpl_note *note = &t->notes.at[i];
+        const struct ez_src_note *note = &t->notes.at[i];
         unsigned line, col;
-        ez_tpl_place(t, note->at, &line, &col);
+        ez_src_place(t, note->at, &line, &col);
         EZ_FREE char *text = ez_str_ours(note->text);
         said = text_join(said, ez_sprintf("%s:%u:%u: %s%s\n", name, line, col,
                                           note->warning ? "warning: " : "", text));
         said = text_join(said, text_show(t, note->at));
     }
-    if (t->errors > EZ_TPL_ERRORS)
-        said = text_join(said, ez_sprintf("%s: %u more errors\n", name, t->errors - EZ_TPL_ERRORS));
+    if (t->errors > EZ_SRC_ERRORS)
+        said = text_join(said, ez_sprintf("%s: %u more errors\n", name, t->errors - EZ_SRC_ERRORS));
     return said;
 }
 
 /* ---- places ----------------------------------------------------------------------------- */
 
-void ez_tpl_place(const struct ez_tpl *t, size_t at, unsigned *line, unsigned *col)
+void ez_src_place(const struct ez_src *t, size_t at, unsigned *line, unsigned *col)
 {
     size_t start = 0;
     *line = 1;
@@ -142,14 +142,14 @@ void ez_tpl_place(const struct ez_tpl *t, size_t at, unsigned *line, unsigned *c
     *col = (unsigned)(at - start) + 1;
 }
 
-unsigned ez_tpl_line(const struct ez_tpl *t, size_t at)
+unsigned ez_src_line(const struct ez_src *t, size_t at)
 {
     unsigned line, col;
-    ez_tpl_place(t, at, &line, &col);
+    ez_src_place(t, at, &line, &col);
     return line;
 }
 
-size_t ez_tpl_line_start(const struct ez_tpl *t, unsigned line)
+size_t ez_src_line_start(const struct ez_src *t, unsigned line)
 {
     size_t at = 0;
     while (line > 1 && at < t->n)
@@ -158,20 +158,20 @@ size_t ez_tpl_line_start(const struct ez_tpl *t, unsigned line)
     return at;
 }
 
-size_t ez_tpl_line_end(const struct ez_tpl *t, size_t at)
+size_t ez_src_line_end(const struct ez_src *t, size_t at)
 {
     const char *feed = at < t->n ? memchr(t->text + at, '\n', t->n - at) : NULL;
     return feed ? (size_t)(feed - t->text) : t->n;
 }
 
-char *ez_piece_copy(const struct ez_tpl *t, struct ez_piece p)
+char *ez_piece_copy(const struct ez_src *t, struct ez_piece p)
 {
     char *copy = ez_alloc(p.n + 1);
     memcpy(copy, t->text + p.at, p.n);
     return copy;
 }
 
-bool ez_piece_is(const struct ez_tpl *t, struct ez_piece p, const char *word)
+bool ez_piece_is(const struct ez_src *t, struct ez_piece p, const char *word)
 {
     return p.n == strlen(word) && !memcmp(t->text + p.at, word, p.n);
 }

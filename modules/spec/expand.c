@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expand.c - the text of a fragment at a place: keywords are replaced; see spec.h
+ *
+ * Inside a literal of the language, what is put in is quoted as the literal needs it, so that
+ * @ROUTINE@ of `operator""_x` still is one text. A quote of Fortran is doubled, one of C gets a backslash. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+#include "modules/spec/words.h"
+
+struct expand {
+    const struct ez_spec_site *site;
+    EZ_VEC(char) out;
+    char quote; /* of the literal that is open, 0 = none                                   */
+};
+
+static void expand_value(struct expand *x, const char *value)
+{
+    bool c = x->site->lang != EZ_SPEC_FORTRAN;
+    for (; *value; value++) {
+        if (x->quote && (*value == x->quote || (c && *value == '\\')))
+            EZ_PUSH(&x->out, c ? '\\' : x->quote);
+        EZ_PUSH(&x->out, *value);
+    }
+}
+
+/* The name of the routine when the code runs, as C++; inside a literal nothing can run: the text. */
+static void expand_rtti(struct expand *x)
+{
+    const struct ez_spec_routine *r = x->site->routine;
+    if (x->quote) {
+        expand_value(x, r->signature);
+    } else if (r->rtti) {
+        expand_value(x, r->rtti);
+    } else {
+        EZ_PUSH(&x->out, '"');
+        x->quote = '"';
+        expand_value(x, r->signature);
+        x->quote = 0;
+        EZ_PUSH(&x->out, '"');
+    }
+}
+
+static void expand_word(struct expand *x, enum ez_spec_word w)
+{
+    const struct ez_spec_site *s = x->site;
+    const struct ez_spec_routine *r = s->routine;
+    const unsigned numbers[EZ_SPEC_WORDS] = {
+        [EZ_SPEC_W_LINE] = s->line,
+        [EZ_SPEC_W_COL] = s->col,
+        [EZ_SPEC_W_BEGIN_LINE] = r ? r->begin_line : 0,
+        [EZ_SPEC_W_BEGIN_COL] = r ? r->begin_col : 0,
+        [EZ_SPEC_W_END_LINE] = r ? r->end_line : 0,
+        [EZ_SPEC_W_END_COL] = r ? r->end_col : 0,
+    };
+    const char *const texts[EZ_SPEC_WORDS] = {
+        [EZ_SPEC_W_FILE] = s->file,
+        [EZ_SPEC_W_ROUTINE] = r ? r->signature : NULL,
+        [EZ_SPEC_W_ARGC] = r ? r->argc : NULL,
+        [EZ_SPEC_W_ARGV] = r ? r->argv : NULL,
+        [EZ_SPEC_W_CALLEE] = s->callee,
+    };
+    char number[16];
+    snprintf(number, sizeof number, "%u", numbers[w]);
+    if (w == EZ_SPEC_W_RTTI)
+        expand_rtti(x);
+    else
+        expand_value(x, texts[w] ? texts[w] : number);
+}
+
+/* Keeps x->quote: which literal the character at p opens or closes. The bytes that belong together. */
+static size_t expand_plain(struct expand *x, const char *p)
+{
+    bool c = x->site->lang != EZ_SPEC_FORTRAN;
+    if (c && *p == '\\' && x->quote && p[1])
+        return 2;
+    if (*p == '\n')
+        x->quote = 0;
+    else if (x->quote ? *p == x->quote : *p == '"' || *p == '\'')
+        x->quote = x->quote ? 0 : *p;
+    return 1;
+}
+
+char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *site)
+{
+    struct expand x = { .site = site };
+    for (const char *p = c->code; *p;) {
+        size_t n = 0;
+        enum ez_spec_word w = *p == '@' ? ez_spec_word(p, &n) : EZ_SPEC_WORDS;
+        if (w != EZ_SPEC_WORDS && (ez_spec_keywords[w].langs & site->lang || w == EZ_SPEC_W_RTTI)) {
+            expand_word(&x, w);
+        } else {
+            if (w != EZ_SPEC_WORDS)
+                ez_src_error(c->t, c->at, "%.*s has no meaning in %s: restrict the clause by lang",
+                             (int)n, p, site->file);
+            n = expand_plain(&x, p);
+            EZ_APPEND(&x.out, p, n);
+        }
+        p += n;
+    }
+    EZ_PUSH(&x.out, 0);
+    return x.out.at;
+}
+
+char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
+                       const struct ez_spec_site *site)
+{
+    char *all = NULL;
+    for (size_t i = ez_spec_next(s, 0, point, site); i != SIZE_MAX;
+         i = ez_spec_next(s, i + 1, point, site)) {
+        EZ_FREE char *code = ez_spec_expand(&s->clauses.at[i], site);
+        ez_str_add_line(&all, "%s", code);
+    }
+    return all;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.h - the text of a script or a specification, places in it, and what is said about them.
+ *
+ * A place is an offset in bytes. A message belongs to a place; all are kept, so that one run
+ * tells several errors, and are written in the order of the places: "FILE:LINE:COL: message",
+ * the line, and a caret below the place. Nothing here prints.
+ * Tests: tests/unit/modules/check_script.c */
+#ifndef EZ_SRC_H
+#define EZ_SRC_H
+
+#include "engine/base/base.h"
+#include "engine/base/vec.h"
+
+#define EZ_SRC_MOST (1u << 20) /* bytes of a file */
+#define EZ_SRC_ERRORS 20       /* of one run that are told */
+
+struct ez_piece { /* of the text */
+    size_t at, n;
+};
+
+struct ez_src_note {
+    size_t at;
+    bool warning;
+    char *text;
+};
+
+struct ez_src {
+    char *name; /* of the file, as the user gave it          */
+    char *text; /* n bytes, then a zero                      */
+    size_t n;
+    EZ_VEC(struct ez_src_note) notes;
+    unsigned errors, warnings;
+};
+
+/* `text` is copied. A byte order mark at its beginning is left out. */
+void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n);
+void ez_src_deinit(struct ez_src *t);
+
+void ez_src_error(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
+void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
+/* Line and column from 1; the column counts bytes. */
+void ez_src_place(const struct ez_src *t, size_t at, unsigned *line, unsigned *col);
+unsigned ez_src_line(const struct ez_src *t, size_t at);
+/* The offset where a line begins; the text's end when there are fewer. */
+size_t ez_src_line_start(const struct ez_src *t, unsigned line);
+size_t ez_src_line_end(const struct ez_src *t, size_t at); /* of its line feed */
+/* All that was said. The caller frees it. */
+char *ez_src_said(const struct ez_src *t);
+
+char *ez_piece_copy(const struct ez_src *t, struct ez_piece p); /* the caller frees it */
+bool ez_piece_is(const struct ez_src *t, struct ez_piece p, const char *word);
+
+#endif
