@@ -35,6 +35,31 @@ eztsh_modc_SOURCES = modules/modc.c
 EZ_MODULES_LIBS = libezt_modules.a libezt_engine.a $(ZLIB_LIBS)
 eztsh_modc_LDADD = $(EZ_MODULES_LIBS)
 
+# Specifications on source code. C and C++ need libclang; eztsh itself never loads it.
+bin_PROGRAMS += eztsh-instrument
+eztsh_instrument_SOURCES = \
+	modules/source/command.c \
+	modules/source/command.h \
+	modules/source/edit.c \
+	modules/source/edit.h \
+	modules/source/instrument.h \
+	modules/source/main.c
+if HAVE_LIBCLANG
+eztsh_instrument_SOURCES += \
+	modules/source/body.c \
+	modules/source/body.h \
+	modules/source/instrument.c \
+	modules/source/macro.c \
+	modules/source/macro.h \
+	modules/source/routine.c \
+	modules/source/routine.h \
+	modules/source/tu.c \
+	modules/source/tu.h
+endif
+eztsh_instrument_CPPFLAGS = $(AM_CPPFLAGS) $(LIBCLANG_CFLAGS)
+eztsh_instrument_LDADD = $(EZ_MODULES_LIBS) $(LIBCLANG_LIBS)
+EXTRA_DIST += modules/source/README.md
+
 # The header is found beside the programs, in a build tree, too (ez_compile_include).
 AM_CPPFLAGS += -DEZ_INCLUDEDIR='"$(pkgincludedir)"'
 modc_include = modules/include

@@ -162,7 +162,7 @@ static bool read_langs(struct read *r)
     for (const char *p = text; good && p; p = *p ? p + 1 : NULL) {
         p += strspn(p, " \t");
         size_t n = strcspn(p, ", \t");
-        unsigned lang = ez_spec_lang(p, n);
+        unsigned lang = ez_spec_lang_of(p, n);
         p += n + strspn(p + n, " \t");
         good = lang && (!*p || *p == ',');
         r->c.langs |= lang;

@@ -107,6 +107,8 @@ char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
 /* The specification, a clause a line, in one way of writing it that means the same. The caller frees it. */
 char *ez_spec_show(const struct ez_spec *s);
 
+/* The bit of "c", "c++" or "fortran"; 0 = none of them. */
+unsigned ez_spec_lang(const char *name);
 /* "entry", "loop exit", ... of a point. */
 const char *ez_spec_point_name(enum ez_spec_point point);
 

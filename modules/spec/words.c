@@ -58,12 +58,18 @@ static const struct {
               { "f90", EZ_SPEC_FORTRAN }, { "f77", EZ_SPEC_FORTRAN }
 };
 
-unsigned ez_spec_lang(const char *name, size_t n)
+unsigned ez_spec_lang_of(const char *name, size_t n)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(langs); i++)
         if (strlen(langs[i].name) == n && !strncasecmp(langs[i].name, name, n))
             return langs[i].lang;
     return 0;
+}
+
+unsigned ez_spec_lang(const char *name)
+{
+    unsigned lang = ez_spec_lang_of(name, strlen(name));
+    return lang == EZ_SPEC_ALL ? 0 : lang;
 }
 
 const char *ez_spec_lang_names(unsigned bits, char buf[16])

@@ -35,7 +35,7 @@ extern const char *const ez_spec_list_names[EZ_SPEC_LISTS]; /* "EXCLUDE_LIST", .
 enum ez_spec_word ez_spec_word(const char *p, size_t *n);
 /* "c,c++" of the bits. buf holds 16 bytes. */
 const char *ez_spec_lang_names(unsigned langs, char buf[16]);
-unsigned ez_spec_lang(const char *name, size_t n); /* 0 = there is none of that name */
+unsigned ez_spec_lang_of(const char *name, size_t n); /* 0 = there is none of that name */
 
 /* filter.c: the lines behind BEGIN_..., up to its END_..., are added. *at moves behind them. False: the
  * word at *at begins no list. */

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* body.c - see body.h */
+#include "modules/source/body.h"
+
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+const char ez_body_prelude[] = "namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } }; }";
+
+static bool body_cxx(const struct ez_body *b)
+{
+    return b->t->lang == EZ_SPEC_CXX;
+}
+
+/* The fragment at a byte of the file; NULL = there is none. */
+static char *body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at, const char *callee)
+{
+    struct ez_spec_site site = { .routine = &b->r->r, .file = b->r->r.file, .lang = b->t->lang, .callee = callee };
+    ez_tu_place(b->t, at, &site.line, &site.col);
+    return ez_spec_fragment(b->spec, point, &site);
+}
+
+/* Does a macro have either end of the piece? Then it must be expanded. */
+static bool body_hidden(struct ez_body *b, size_t from, size_t last)
+{
+    const struct ez_tu_macro *m = ez_tu_in_macro(b->t, from);
+    if (!m)
+        m = ez_tu_in_macro(b->t, last);
+    if (m)
+        EZ_PUSH(&b->hiding, *m);
+    return m;
+}
+
+static void body_leave(struct ez_body *b, const char *why)
+{
+    if (!b->r->left)
+        b->r->left = ez_strdup(why);
+}
+
+/* Behind the ';' that ends the statement whose last byte is before `end`; `end`: it has none. */
+static size_t body_statement_end(const struct ez_body *b, size_t end)
+{
+    size_t at = ez_tu_skip(b->t, end);
+    return at < b->t->size && b->t->text[at] == ';' ? at + 1 : end;
+}
+
+/* ---- returns --------------------------------------------------------------------------------------------- */
+
+/* The code of EXIT is the same wherever the routine is left. */
+static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_t semicolon, char *exit)
+{
+    char *before = NULL, *after = NULL;
+    if (exit && strcmp(exit, b->leave) != 0) {
+        EZ_PUSH(&b->exits, exit);
+        before = ez_sprintf("{ ez_site_%u = %zu;", b->id, b->exits.n);
+        after = ez_strdup(" }");
+    } else {
+        free(exit);
+    }
+    ez_edit_around(b->edits, a, before, semicolon + 1, after);
+    if (b->result && value < semicolon) {
+        bool braces = b->t->text[value] == '{';
+        ez_edit_around(b->edits, value, ez_strdup(braces ? "ez_result = " : "ez_result = ("), semicolon,
+                       braces ? NULL : ez_strdup(")"));
+    }
+}
+
+/* The exits of the loops around the place, from inside: it leaves those that do not have `target`. */
+static char *body_loops_left(const struct ez_body *b, size_t at, size_t target)
+{
+    char *all = NULL;
+    for (size_t i = b->loops.n; i-- > 0;) {
+        const struct ez_body_loop *l = &b->loops.at[i];
+        if (at < l->a || at >= l->b || (target >= l->a && target < l->b))
+            continue;
+        EZ_FREE char *one = body_fragment(b, EZ_SPEC_LOOP_EXIT, at, NULL);
+        if (one)
+            ez_str_add_line(&all, "%s", one);
+    }
+    return all;
+}
+
+static void body_return(struct ez_body *b, size_t a, size_t end)
+{
+    size_t word = a + strlen("return"), semicolon = ez_tu_skip(b->t, end), value = ez_tu_skip(b->t, word);
+    EZ_FREE char *loops = body_cxx(b) ? NULL : body_loops_left(b, a, SIZE_MAX);
+    char *exit = body_fragment(b, EZ_SPEC_EXIT, a, NULL);
+    if (!exit && !loops)
+        return;
+    if (body_hidden(b, a, end - 1) || body_hidden(b, semicolon, semicolon)) {
+        free(exit);
+        return;
+    }
+    if (strncmp(b->t->text + a, "return", 6) != 0 || b->t->text[semicolon] != ';') {
+        free(exit);
+        body_leave(b, "a return that is no statement of its own");
+        return;
+    }
+    b->places++;
+    if (body_cxx(b)) {
+        body_return_guarded(b, a, value, semicolon, exit);
+        return;
+    }
+    EZ_FREE char *leave = ez_sprintf("%s%s%s", loops ? loops : "", loops && exit ? "\n" : "", exit ? exit : "");
+    free(exit);
+    if (value >= semicolon)
+        ez_edit_around(b->edits, a, ez_sprintf("{ %s", leave), semicolon + 1, ez_strdup(" }"));
+    else if (!b->r->result) /* return f(); of a void function */
+        ez_edit_replace(b->edits, a, 6, ez_strdup("{ "), semicolon, 1, ez_sprintf("; %s\nreturn; }", leave));
+    else
+        ez_edit_replace(b->edits, a, 6, ez_sprintf("{ ez_result_%u ez_result = (", b->id), semicolon, 1,
+                        ez_sprintf("); %s\nreturn ez_result; }", leave));
+}
+
+/* ---- loops --------------------------------------------------------------------------------------------------- */
+
+struct body_jumped {
+    bool found;
+};
+
+/* A case of a switch that is around the loop: it jumps past what was put before. */
+static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct body_jumped *j = data;
+    (void)parent;
+    if (c.kind == CXCursor_SwitchStmt || c.kind == CXCursor_LambdaExpr)
+        return CXChildVisit_Continue;
+    j->found |= c.kind == CXCursor_CaseStmt || c.kind == CXCursor_DefaultStmt;
+    return j->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
+{
+    struct body_jumped jumped = { false };
+    EZ_FREE char *entry = body_fragment(b, EZ_SPEC_LOOP_ENTRY, a, NULL),
+                 *exit = body_fragment(b, EZ_SPEC_LOOP_EXIT, end - 1, NULL);
+    if ((!entry && !exit) || body_hidden(b, a, end - 1))
+        return;
+    clang_visitChildren(c, body_jumped, &jumped);
+    if (jumped.found)
+        return;
+    end = body_statement_end(b, end);
+    b->places++;
+    if (body_cxx(b) && exit) {
+        unsigned n = (unsigned)b->loops.n;
+        EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
+        ez_edit_around(b->edits, a,
+                       ez_sprintf("{ %s\nauto ez_end_%u_%u = [&] { %s\n}; "
+                                  "ez_guard_<decltype(ez_end_%u_%u)> ez_loop_%u_%u{ez_end_%u_%u};",
+                                  entry ? entry : "", b->id, n, exit, b->id, n, b->id, n, b->id, n),
+                       end, ez_strdup(" }"));
+        return;
+    }
+    if (exit)
+        EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
+    ez_edit_around(b->edits, a, ez_sprintf("{ %s", entry ? entry : ""), end,
+                   ez_sprintf(" %s\n}", exit ? exit : ""));
+}
+
+static enum CXChildVisitResult body_label(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(CXCursor *)data = clang_getCursorReferenced(c);
+    return CXChildVisit_Break;
+}
+
+/* C: a goto that leaves loops. */
+static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
+{
+    CXCursor label = clang_getNullCursor();
+    size_t to = SIZE_MAX, ignored;
+    if (body_cxx(b) || !b->loops.n)
+        return;
+    clang_visitChildren(c, body_label, &label);
+    if (!clang_Cursor_isNull(label))
+        (void)ez_tu_range(b->t, label, &to, &ignored);
+    char *loops = body_loops_left(b, a, to);
+    if (!loops)
+        return;
+    if (!body_hidden(b, a, end - 1))
+        ez_edit_around(b->edits, a, ez_sprintf("{ %s", loops), body_statement_end(b, end), ez_strdup(" }"));
+    free(loops);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+static bool body_aborts(const char *name)
+{
+    static const char *const names[] = { "exit",  "abort",     "_exit",      "_Exit",
+                                         "quick_exit", "std::exit", "std::abort", "std::_Exit",
+                                         "std::quick_exit" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *entry, const char *exit)
+{
+    unsigned id = b->id, n = b->places;
+    EZ_FREE char *guard =
+        exit ? ez_sprintf("auto ez_after_%u_%u = [&] { %s\n}; ez_guard_<decltype(ez_after_%u_%u)> "
+                          "ez_call_%u_%u{ez_after_%u_%u}; ",
+                          id, n, exit, id, n, id, n, id, n)
+             : ez_strdup("");
+    ez_edit_around(b->edits, a, ez_sprintf("[&]() -> decltype(auto) { %s\n%sreturn ", entry ? entry : "", guard),
+                   end, ez_strdup("; }()"));
+}
+
+static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
+{
+    CXCursor callee = clang_getCursorReferenced(c);
+    if (clang_Cursor_isNull(callee) || clang_isInvalid(callee.kind))
+        return;
+    EZ_FREE char *name = ez_routine_name(callee);
+    EZ_FREE char *abort = body_aborts(name) ? body_fragment(b, EZ_SPEC_ABORT, a, NULL) : NULL,
+                 *entry = body_fragment(b, EZ_SPEC_CALL_ENTRY, a, name),
+                 *exit = body_fragment(b, EZ_SPEC_CALL_EXIT, a, name);
+    if ((!abort && !entry && !exit) || body_hidden(b, a, end - 1))
+        return;
+    bool none = clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Void;
+    b->places++;
+    if (abort)
+        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", abort), end, ez_strdup("; })"));
+    if (!entry && !exit)
+        return;
+    if (body_cxx(b))
+        body_call_cxx(b, a, end, entry, exit);
+    else if (none)
+        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", entry ? entry : ""), end,
+                       ez_sprintf("; %s\n(void)0; })", exit ? exit : ""));
+    else
+        ez_edit_around(b->edits, a,
+                       ez_sprintf("__extension__ ({ %s\n__auto_type ez_call_%u_%u = ", entry ? entry : "", b->id,
+                                  b->places),
+                       end, ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
+}
+
+/* ---- exceptions ----------------------------------------------------------------------------------------------------- */
+
+/* As a statement it keeps what it throws from being copied; inside an expression it runs in the operand. */
+static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
+{
+    EZ_FREE char *code = body_fragment(b, EZ_SPEC_THROW, a, NULL);
+    size_t behind = body_statement_end(b, end), value = ez_tu_skip(b->t, a + strlen("throw"));
+    if (!code || body_hidden(b, a, end - 1))
+        return;
+    b->places++;
+    if (behind > end && (clang_isStatement(parent.kind) || parent.kind == CXCursor_CompoundStmt))
+        ez_edit_around(b->edits, a, ez_sprintf("{ %s\n", code), behind, ez_strdup(" }"));
+    else if (value < end)
+        ez_edit_around(b->edits, value, ez_sprintf("([&] { %s\n}(), ", code), end, ez_strdup(")"));
+    else
+        body_leave(b, "a throw; inside an expression");
+}
+
+static void body_catch(struct ez_body *b, size_t a, size_t end)
+{
+    (void)end;
+    EZ_FREE char *code = body_fragment(b, EZ_SPEC_CATCH, a, NULL);
+    if (!code || body_hidden(b, a, a))
+        return;
+    ez_edit_around(b->edits, a + 1, ez_sprintf(" %s\n", code), a + 1, NULL);
+    b->places++;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------------------------------- */
+
+static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct ez_body *b = data;
+    size_t a, end;
+    if (c.kind == CXCursor_LambdaExpr || c.kind == CXCursor_BlockExpr || c.kind == CXCursor_StructDecl ||
+        c.kind == CXCursor_ClassDecl || c.kind == CXCursor_UnionDecl)
+        return CXChildVisit_Continue; /* their code is that of other routines */
+    if (!ez_tu_range(b->t, c, &a, &end) || end <= a)
+        return CXChildVisit_Recurse;
+    switch ((int)c.kind) {
+    case CXCursor_ReturnStmt:
+        body_return(b, a, end);
+        break;
+    case CXCursor_ForStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+    case CXCursor_CXXForRangeStmt:
+        body_loop(b, c, a, end);
+        break;
+    case CXCursor_GotoStmt:
+        body_goto(b, c, a, end);
+        break;
+    case CXCursor_CallExpr:
+        body_call(b, c, a, end);
+        break;
+    case CXCursor_CXXThrowExpr:
+        body_throw(b, parent, a, end);
+        break;
+    case CXCursor_CompoundStmt:
+        if (parent.kind == CXCursor_CXXCatchStmt)
+            body_catch(b, a, end);
+        break;
+    }
+    return CXChildVisit_Recurse;
+}
+
+static enum CXChildVisitResult body_last(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(enum CXCursorKind *)data = c.kind;
+    return CXChildVisit_Continue;
+}
+
+/* The parameters of main that a fragment asks for and main does not have. */
+static char *body_arguments(const struct ez_body *b, const char *init)
+{
+    if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 || !(strstr(init, "ez_argc") || strstr(init, "ez_argv")))
+        return ez_strdup("");
+    return ez_strdup("int ez_argc = 1; char ez_arg0[] = \"unknown\", *ez_args[] = { ez_arg0, 0 }, **ez_argv = ez_args; "
+                     "(void)ez_argc; (void)ez_argv;\n");
+}
+
+/* What runs EXIT in C++, wherever the body is left. */
+static char *body_guard(const struct ez_body *b)
+{
+    char *cases = ez_strdup("");
+    for (size_t i = 0; i < b->exits.n; i++) {
+        EZ_FREE char *before = cases;
+        cases = ez_sprintf("%scase %zu: { %s\n} break; ", before, i + 1, b->exits.at[i]);
+    }
+    EZ_FREE char *all = cases;
+    unsigned id = b->id;
+    EZ_FREE char *code = b->exits.n ? ez_sprintf("switch (ez_site_%u) { %sdefault: { %s\n} }", id, all, b->leave)
+                                    : ez_sprintf("%s\n", b->leave);
+    EZ_FREE char *site = b->exits.n ? ez_sprintf("int ez_site_%u = 0; ", id) : ez_strdup("");
+    return ez_sprintf("%sauto ez_leave_%u = [&] { %s}; ez_guard_<decltype(ez_leave_%u)> ez_left_%u{ez_leave_%u}; ",
+                      site, id, code, id, id, id);
+}
+
+/* What of the result EXIT can see. A name of its own: one of the body could hide the type's. */
+static char *body_result_type(const struct ez_body *b)
+{
+    if (!b->leave || !b->r->result)
+        return ez_strdup("");
+    if (body_cxx(b))
+        return b->result ? ez_sprintf("%s ez_result; ", b->r->result) : ez_strdup("");
+    return ez_sprintf("typedef __typeof__(%s) ez_result_%u __attribute__((__unused__)); ", b->r->result, b->id);
+}
+
+/* Once the places are known: what begins and ends the body. */
+static void body_frame(struct ez_body *b)
+{
+    struct ez_routine *r = b->r;
+    enum CXCursorKind last = 0;
+    EZ_FREE char *decl = body_fragment(b, EZ_SPEC_DECL, r->begin, NULL),
+                 *entry = body_fragment(b, EZ_SPEC_ENTRY, r->begin, NULL),
+                 *init = r->is_main ? body_fragment(b, EZ_SPEC_INIT, r->begin, NULL) : NULL;
+    if (!decl && !entry && !init && !b->leave)
+        return;
+    b->places++;
+    clang_visitChildren(r->body, body_last, &last);
+    EZ_FREE char *arguments = body_arguments(b, init);
+    EZ_FREE char *guard = b->leave && body_cxx(b) ? body_guard(b) : ez_strdup("");
+    EZ_FREE char *type = body_result_type(b);
+    char *before = ez_sprintf(" %s\n%s%s\n%s%s\n%s{", decl ? decl : "", type, arguments, init ? init : "",
+                              entry ? entry : "", guard);
+    bool ends = b->leave && !body_cxx(b) && last != CXCursor_ReturnStmt;
+    char *after = !ends                     ? ez_strdup("} ")
+                  : b->result && r->result ? ez_sprintf("} { ez_result_%u ez_result = {0}; %s\n}", b->id, b->leave)
+                                           : ez_sprintf("} %s\n", b->leave);
+    ez_edit_reserved(b->edits, b->order, r->begin + 1, before, r->end - 1, after);
+}
+
+void ez_body_edit(struct ez_body *b)
+{
+    struct ez_routine *r = b->r;
+    if (r->hidden) {
+        (void)body_hidden(b, r->begin, r->end - 1);
+        return;
+    }
+    b->leave = body_fragment(b, EZ_SPEC_EXIT, r->end - 1, NULL);
+    b->result = b->leave && strstr(b->leave, "ez_ret");
+    if (b->result && !r->result)
+        body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
+    else if (b->result && body_cxx(b) && !r->scalar)
+        body_leave(b, "its exit code asks for ez_ret(), and the result is a class or not known yet");
+    if (b->leave && r->result && !body_cxx(b) && strstr(r->result, " at "))
+        body_leave(b, "the type of its result has no name");
+    b->order = ez_edit_reserve(b->edits);
+    clang_visitChildren(r->body, body_visit, b);
+    if (!r->left)
+        body_frame(b);
+}
+
+void ez_body_free(struct ez_body *b)
+{
+    for (size_t i = 0; i < b->exits.n; i++)
+        free(b->exits.at[i]);
+    EZ_VEC_FREE(&b->exits);
+    EZ_VEC_FREE(&b->hiding);
+    EZ_VEC_FREE(&b->loops);
+    free(b->leave);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* body.h - the edits of one routine of C or C++.
+ *
+ * The code is `{ DECL INIT ENTRY { the body } EXIT }`. A block of its own keeps the body's names apart from
+ * those of DECL. In C each `return e;` becomes a block that has evaluated e before EXIT; in C++ one object,
+ * made behind ENTRY, runs EXIT when it is destroyed, so that exceptions, moves and elided copies are what
+ * they were.
+ * Tests: tests/unit/modules/check_instrument.sh */
+#ifndef EZ_BODY_H
+#define EZ_BODY_H
+
+#include "modules/source/edit.h"
+#include "modules/source/routine.h"
+
+struct ez_body_loop { /* the bytes [a, b)                                                    */
+    size_t a, b;
+};
+
+struct ez_body {
+    const struct ez_tu *t;
+    const struct ez_spec *spec;
+    struct ez_routine *r; /* `left` is set when a place cannot be instrumented               */
+    struct ez_edits *edits;
+    unsigned id;          /* of the routine, for names                                       */
+    EZ_VEC(struct ez_tu_macro) hiding; /* macros that hide a place: they must be expanded first */
+    EZ_VEC(char *) exits; /* C++: EXIT's text at each return where it is not that at the end */
+    char *leave;          /* EXIT at the end of the body; NULL = there is none               */
+    bool result;          /* EXIT asks for ez_ret()                                          */
+    EZ_VEC(struct ez_body_loop) loops; /* that have an exit                                  */
+    long order;           /* of the frame, in edits                                           */
+    unsigned places;      /* that were instrumented                                          */
+};
+
+/* Adds the edits. With a macro in `hiding`, they are to be thrown away. */
+void ez_body_edit(struct ez_body *b);
+void ez_body_free(struct ez_body *b);
+
+/* The text that a file of C++ needs before these edits. */
+extern const char ez_body_prelude[];
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* command.c - see command.h; the options are those of GCC and Clang, and of MPI's wrappers around them. */
+#include "modules/source/command.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "engine/base/strutil.h"
+
+extern char **environ;
+
+/* Options whose value is the next word. Those that do not decide what a file means are passed over. */
+static const char *const with_value[] = {
+    "-o", "-x", "-MF", "-MT", "-MQ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-T", "-u", "-z", "-e",
+    "-arch", "-framework", "-dumpbase", "-dumpdir", "-aux-info", "-J", "--param", "-L", "-l", "-Xclang",
+};
+static const char *const meaning_value[] = { "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote",
+                                             "-idirafter", "-iprefix", "-iwithprefix", "-isysroot", "-A" };
+static const char *const meaning_prefix[] = {
+    "-I", "-D", "-U", "-std=", "-ansi", "-isystem", "-iquote", "-idirafter", "-include", "-m", "-pthread", "-O",
+    "-fopenmp", "-fno-openmp", "-fexceptions", "-fno-exceptions", "-frtti", "-fno-rtti", "-fsigned-char",
+    "-funsigned-char", "-fno-signed-char", "-fshort-enums", "-fms-extensions", "-fgnu89-inline", "-fPIC",
+    "-fpic", "-fPIE", "-fpie", "-fchar8_t", "-fcoroutines", "-fno-builtin", "-nostdinc", "--sysroot", "-trigraphs",
+    "-fblocks", "-fno-char8_t", "-fsized-deallocation", "-faligned-new", "-fpermissive"
+};
+
+static bool command_among(const char *const *list, size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(list[i], word))
+            return true;
+    return false;
+}
+#define AMONG(list, word) command_among(list, EZ_ARRAY_LEN(list), word)
+
+static const struct {
+    const char *ending;
+    unsigned lang;
+} endings[] = {
+    { "c", EZ_SPEC_C },           { "i", EZ_SPEC_C },           { "cc", EZ_SPEC_CXX },
+    { "cp", EZ_SPEC_CXX },        { "cxx", EZ_SPEC_CXX },       { "cpp", EZ_SPEC_CXX },
+    { "CPP", EZ_SPEC_CXX },       { "c++", EZ_SPEC_CXX },       { "C", EZ_SPEC_CXX },
+    { "ii", EZ_SPEC_CXX },        { "f", EZ_SPEC_FORTRAN },     { "for", EZ_SPEC_FORTRAN },
+    { "ftn", EZ_SPEC_FORTRAN },   { "f77", EZ_SPEC_FORTRAN },   { "f90", EZ_SPEC_FORTRAN },
+    { "f95", EZ_SPEC_FORTRAN },   { "f03", EZ_SPEC_FORTRAN },   { "f08", EZ_SPEC_FORTRAN },
+    { "F", EZ_SPEC_FORTRAN },     { "FOR", EZ_SPEC_FORTRAN },   { "FTN", EZ_SPEC_FORTRAN },
+    { "F77", EZ_SPEC_FORTRAN },   { "F90", EZ_SPEC_FORTRAN },   { "F95", EZ_SPEC_FORTRAN },
+    { "F03", EZ_SPEC_FORTRAN },   { "F08", EZ_SPEC_FORTRAN },   { "fpp", EZ_SPEC_FORTRAN },
+    { "FPP", EZ_SPEC_FORTRAN },
+};
+
+unsigned ez_command_lang(const char *file, const char *forced)
+{
+    if (forced && !strncmp(forced, "c++", 3))
+        return EZ_SPEC_CXX;
+    if (forced && !strncmp(forced, "f", 1))
+        return EZ_SPEC_FORTRAN;
+    if (forced && strcmp(forced, "none") != 0)
+        return !strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? EZ_SPEC_C : 0;
+    const char *dot = strrchr(ez_base_name(file), '.');
+    for (size_t i = 0; dot && i < EZ_ARRAY_LEN(endings); i++)
+        if (!strcmp(dot + 1, endings[i].ending))
+            return endings[i].lang;
+    return 0;
+}
+
+bool ez_command_preprocessed(const char *file)
+{
+    const char *dot = strrchr(ez_base_name(file), '.');
+    return dot && (dot[1] == 'F' || !strcasecmp(dot + 1, "fpp"));
+}
+
+void ez_command_read(struct ez_command *c, char **argv, size_t n)
+{
+    static const char *const no_code[] = { "-E", "-M", "-MM", "-fsyntax-only", "--version", "-dumpversion",
+                                           "-dumpmachine", "-dM", "-###", "--help", "-print-search-dirs" };
+    *c = (struct ez_command){ .argv = argv, .n = n, .compiles = true };
+    for (size_t i = 1; i < n; i++) {
+        const char *a = argv[i];
+        if (!strcmp(a, "-x") && i + 1 < n) {
+            c->forced = argv[++i];
+        } else if (AMONG(with_value, a) || AMONG(meaning_value, a)) {
+            i++;
+        } else if (*a == '-') {
+            c->compiles &= !AMONG(no_code, a);
+            c->depends |= !strcmp(a, "-MD") || !strcmp(a, "-MMD");
+        } else if (ez_command_lang(a, c->forced)) {
+            EZ_PUSH(&c->sources, i);
+        }
+    }
+}
+
+void ez_command_free(struct ez_command *c)
+{
+    EZ_VEC_FREE(&c->sources);
+}
+
+void ez_words_free(ez_words *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        free(w->at[i]);
+    EZ_VEC_FREE(w);
+}
+
+void ez_command_meaning(const struct ez_command *c, ez_words *out)
+{
+    for (size_t i = 1; i < c->n; i++) {
+        const char *a = c->argv[i];
+        bool value = AMONG(meaning_value, a), keep = value;
+        for (size_t k = 0; !keep && k < EZ_ARRAY_LEN(meaning_prefix); k++)
+            keep = !strncmp(a, meaning_prefix[k], strlen(meaning_prefix[k]));
+        if (keep && !AMONG(with_value, a))
+            EZ_PUSH(out, ez_strdup(a));
+        if (value && i + 1 < c->n)
+            EZ_PUSH(out, ez_strdup(c->argv[i + 1]));
+        i += value || AMONG(with_value, a);
+    }
+}
+
+static char *command_listen(int fd)
+{
+    EZ_VEC(char) v = { 0 };
+    char buf[65536];
+    for (ssize_t k; (k = read(fd, buf, sizeof buf)) > 0 || (k < 0 && errno == EINTR);)
+        if (k > 0)
+            EZ_APPEND(&v, buf, (size_t)k);
+    EZ_PUSH(&v, 0);
+    return v.at;
+}
+
+int ez_command_run(char **argv, bool quiet, char **out)
+{
+    int fd[2] = { -1, -1 };
+    pid_t pid;
+    posix_spawn_file_actions_t fa;
+    if (out && pipe2(fd, O_CLOEXEC))
+        return 127;
+    posix_spawn_file_actions_init(&fa);
+    if (out)
+        posix_spawn_file_actions_adddup2(&fa, fd[1], 1);
+    if (quiet)
+        posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
+    int failed = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&fa);
+    if (out) {
+        close(fd[1]);
+        *out = command_listen(fd[0]);
+        close(fd[0]);
+    }
+    if (failed) {
+        errno = failed;
+        return 127;
+    }
+    siginfo_t si = { 0 };
+    while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
+        ;
+    return si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* command.h - the command line of a compiler: its source files, and what of it another may be told.
+ * Tests: tests/unit/modules/check_edit.c */
+#ifndef EZ_COMMAND_H
+#define EZ_COMMAND_H
+
+#include "modules/spec/spec.h"
+
+typedef EZ_VEC(char *) ez_words;
+
+struct ez_command {
+    char **argv; /* of the compiler, with its name; the caller's                            */
+    size_t n;
+    EZ_VEC(size_t) sources; /* indexes of files to compile that a specification may apply to */
+    bool compiles;  /* it makes code: not -E, -M, -fsyntax-only, --version                   */
+    bool depends;   /* -MD, -MMD: it writes which files it has read                          */
+    char *forced;   /* -x LANGUAGE                                                           */
+};
+
+/* Looks at argv[0..n), where argv[0] is the compiler. */
+void ez_command_read(struct ez_command *c, char **argv, size_t n);
+void ez_command_free(struct ez_command *c);
+/* The language of a file by its ending, or by `forced` ("c++", ...); 0 = none that specifications know. */
+unsigned ez_command_lang(const char *file, const char *forced);
+/* Does the preprocessor see the Fortran file first (.F90)? */
+bool ez_command_preprocessed(const char *file);
+/* The options that decide what a source file means: -I, -D, -std and their kin. Appended; the caller
+ * frees each. */
+void ez_command_meaning(const struct ez_command *c, ez_words *out);
+void ez_words_free(ez_words *w);
+
+/* Runs argv. Its output goes to `out` if that is no NULL (the caller frees it), its messages to the
+ * terminal, or nowhere if `quiet`. The status; 128 + n for a signal, 127: it cannot be run. */
+int ez_command_run(char **argv, bool quiet, char **out);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* edit.c - see edit.h */
+#include "modules/source/edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+long ez_edit_reserve(struct ez_edits *e)
+{
+    return ++e->pairs;
+}
+
+static void edit_pair(struct ez_edits *e, struct ez_edit begin, struct ez_edit end)
+{
+    if (begin.at == end.at && begin.text && end.text) { /* nothing is between: at one place its end would be first */
+        char *text = ez_sprintf("%s%s", begin.text, end.text);
+        free(begin.text);
+        free(end.text);
+        begin.text = text;
+        begin.gone += end.gone;
+        end = (struct ez_edit){ 0 };
+    }
+    if (begin.text || begin.gone)
+        EZ_PUSH(&e->v, begin);
+    if (end.text || end.gone)
+        EZ_PUSH(&e->v, end);
+}
+
+void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, size_t b, char *after)
+{
+    edit_pair(e, (struct ez_edit){ a, 0, order, before }, (struct ez_edit){ b, 0, -order, after });
+}
+
+void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m, char *after)
+{
+    long order = ez_edit_reserve(e);
+    edit_pair(e, (struct ez_edit){ a, n, order, before }, (struct ez_edit){ b, m, -order, after });
+}
+
+void ez_edit_around(struct ez_edits *e, size_t a, char *before, size_t b, char *after)
+{
+    ez_edit_replace(e, a, 0, before, b, 0, after);
+}
+
+void ez_edit_undo(struct ez_edits *e, size_t from)
+{
+    while (e->v.n > from)
+        free(e->v.at[--e->v.n].text);
+}
+
+void ez_edit_free(struct ez_edits *e)
+{
+    ez_edit_undo(e, 0);
+    EZ_VEC_FREE(&e->v);
+    EZ_VEC_FREE(&e->kept);
+    e->pairs = 0;
+}
+
+bool ez_edit_is_ours(const struct ez_edits *e, size_t at)
+{
+    size_t n = EZ_UPTO(e->kept.at, e->kept.n, from, at);
+    return !n || at >= e->kept.at[n - 1].to;
+}
+
+/* Ends (negative) from the latest pair, which is the innermost, to the first; then beginnings. */
+static int edit_order(const void *a, const void *b)
+{
+    const struct ez_edit *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+struct edit_out {
+    EZ_VEC(char) v;
+    const char *file; /* as a C text                                                        */
+    unsigned line;    /* of the original, where it goes on                                  */
+    size_t column;    /* its bytes before, in the line                                      */
+    struct ez_edits *e;
+    bool parted;      /* something was put in, and nothing of the original follows yet      */
+};
+
+static void edit_put(struct edit_out *o, const char *text, size_t n)
+{
+    EZ_APPEND(&o->v, text, n);
+}
+
+/* What follows is of the original's line. */
+static void edit_line(struct edit_out *o)
+{
+    EZ_FREE char *directive = ez_sprintf("\n#line %u %s\n", o->line, o->file);
+    edit_put(o, directive, strlen(directive));
+}
+
+static void edit_original(struct edit_out *o, const char *text, size_t n, bool keep)
+{
+    if (n && keep && o->parted) {
+        edit_line(o);
+        for (size_t i = 0; i < o->column; i++)
+            EZ_PUSH(&o->v, ' ');
+        o->parted = false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        o->column = text[i] == '\n' ? 0 : o->column + 1;
+        o->line += text[i] == '\n';
+    }
+    if (n && keep) {
+        EZ_PUSH(&o->e->kept, ((struct ez_edit_kept){ o->v.n, o->v.n + n }));
+        edit_put(o, text, n);
+    }
+}
+
+/* A fragment: its lines are all of the place's line. A backslash at a line's end joins it with the next. */
+static void edit_fragment(struct edit_out *o, const char *text)
+{
+    size_t n;
+    if (o->parted)
+        edit_line(o); /* what is before may end in a directive */
+    for (; text[n = strcspn(text, "\n")]; text += n + 1) {
+        edit_put(o, text, n);
+        if (n && text[n - 1] == '\\')
+            EZ_PUSH(&o->v, '\n');
+        else
+            edit_line(o);
+    }
+    edit_put(o, text, n);
+    o->parted = true;
+}
+
+static char *edit_quote(const char *file)
+{
+    EZ_VEC(char) v = { 0 };
+    EZ_PUSH(&v, '"');
+    for (; *file; file++) {
+        if (*file == '"' || *file == '\\')
+            EZ_PUSH(&v, '\\');
+        EZ_PUSH(&v, *file);
+    }
+    EZ_APPEND(&v, "\"", 2);
+    return v.at;
+}
+
+char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const char *file, size_t *n)
+{
+    EZ_FREE char *quoted = edit_quote(file);
+    struct edit_out o = { .e = e, .file = quoted, .line = 1, .parted = true };
+    size_t at = 0;
+    e->kept.n = 0;
+    ez_sort(e->v.at, e->v.n, sizeof *e->v.at, edit_order);
+    for (size_t i = 0; i < e->v.n; i++) {
+        const struct ez_edit *k = &e->v.at[i];
+        size_t to = EZ_MIN(EZ_MAX(k->at, at), size), behind = EZ_MIN(EZ_MAX(k->at + k->gone, to), size);
+        edit_original(&o, text + at, to - at, true);
+        if (k->text)
+            edit_fragment(&o, k->text);
+        edit_original(&o, text + to, behind - to, false);
+        at = behind;
+    }
+    edit_original(&o, text + at, size - at, true);
+    *n = o.v.n;
+    EZ_PUSH(&o.v, 0);
+    return o.v.at;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* instrument.c - C and C++: see instrument.h
+ *
+ * parse -> routines -> edits. Macros that hide a place are expanded, and all of it is done again with
+ * that text. What comes out is parsed once more: a routine in which the original's own text no longer compiles
+ * is left alone. Errors in what was put in are the specification's, and the compiler tells them. */
+#include "modules/source/instrument.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+#include "modules/source/body.h"
+#include "modules/source/macro.h"
+
+#define MOST (64u << 20) /* bytes of a file                                                 */
+#define ROUNDS 5         /* of expanding macros, and of leaving routines alone              */
+
+struct instrument {
+    const struct ez_instrument *k;
+    struct ez_instrumented *out;
+    char *text;   /* with macros expanded                                                   */
+    size_t size;
+    struct ez_tu t;
+    ez_routines routines;
+    EZ_VEC(char *) left; /* of each routine, found by parsing the result                     */
+    struct ez_edits edits;
+    EZ_VEC(struct ez_tu_macro) hiding;
+    EZ_VEC(unsigned) places;
+    bool result; /* ez_ret() is asked for */
+    unsigned lines;
+};
+
+void ez_instrumented_free(struct ez_instrumented *d)
+{
+    for (size_t i = 0; i < d->routines.n; i++) {
+        free(d->routines.at[i].signature);
+        free(d->routines.at[i].left);
+    }
+    EZ_VEC_FREE(&d->routines);
+    free(d->text);
+    free(d->whole);
+    *d = (struct ez_instrumented){ 0 };
+}
+
+/* Rules of file and line: before that line, and what our own text needs before everything. */
+static void instrument_lines(struct instrument *x)
+{
+    struct ez_spec_site site = { .file = x->k->file, .lang = x->k->lang, .col = 1 };
+    const struct ez_spec *s = x->k->spec;
+    for (size_t i = ez_spec_next(s, 0, EZ_SPEC_FILE, &site); i != SIZE_MAX;
+         i = ez_spec_next(s, i + 1, EZ_SPEC_FILE, &site)) {
+        size_t at = 0;
+        site.line = s->clauses.at[i].line;
+        for (unsigned line = 1; line < site.line && at < x->size; line++)
+            at += strcspn(x->text + at, "\n") + 1;
+        if (at >= x->size && site.line > 1)
+            continue; /* the file is shorter */
+        x->lines++;
+        ez_edit_around(&x->edits, at, ez_spec_expand(&s->clauses.at[i], &site), at, NULL);
+    }
+}
+
+static void instrument_prelude(struct instrument *x, long order)
+{
+    const char *guard = x->k->lang == EZ_SPEC_CXX ? ez_body_prelude : "";
+    const char *result = x->result ? "\n#ifndef ez_ret\n#define ez_ret() ez_result\n#endif" : "";
+    if (*guard || *result)
+        ez_edit_reserved(&x->edits, order, 0, ez_sprintf("%s%s", guard, result), 0, NULL);
+}
+
+static const char *instrument_error_in(const struct instrument *x, const struct ez_routine *r)
+{
+    for (size_t i = 0; i < x->t.errors.n; i++)
+        if (x->t.errors.at[i].at >= r->begin && x->t.errors.at[i].at < r->end)
+            return x->t.errors.at[i].text;
+    return NULL;
+}
+
+static void instrument_routine(struct instrument *x, size_t i, bool last)
+{
+    struct ez_routine *r = &x->routines.at[i];
+    size_t before = x->edits.v.n;
+    struct ez_body b = { .t = &x->t, .spec = x->k->spec, .r = r, .edits = &x->edits, .id = (unsigned)i + 1 };
+    const char *error = instrument_error_in(x, r);
+    if (!r->left && i < x->left.n && x->left.at[i])
+        r->left = ez_strdup(x->left.at[i]);
+    if (!r->left && error)
+        r->left = ez_sprintf("clang does not understand it: %s", error);
+    if (!r->left && ez_spec_wants(x->k->spec, &r->r)) {
+        ez_body_edit(&b);
+        if (b.hiding.n && last && !r->left)
+            r->left = ez_strdup("a macro hides a part of it, and could not be expanded");
+        else if (!r->left)
+            EZ_APPEND(&x->hiding, b.hiding.at, b.hiding.n);
+    }
+    if (r->left)
+        ez_edit_undo(&x->edits, before);
+    x->result |= b.result && !r->left;
+    EZ_PUSH(&x->places, r->left ? 0 : b.places);
+    ez_body_free(&b);
+}
+
+static void instrument_forget(struct instrument *x)
+{
+    ez_edit_free(&x->edits);
+    ez_routines_free(&x->routines);
+    ez_tu_free(&x->t);
+    x->hiding.n = x->places.n = 0;
+    x->result = false;
+    x->lines = 0;
+}
+
+/* The edits of the text as it is. */
+static ez_err *instrument_edit(struct instrument *x, bool last)
+{
+    instrument_forget(x);
+    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, x->k->options));
+    ez_routines_find(&x->t, x->k->file, &x->routines);
+    long prelude = ez_edit_reserve(&x->edits);
+    instrument_lines(x);
+    for (size_t i = 0; i < x->routines.n; i++)
+        instrument_routine(x, i, last);
+    instrument_prelude(x, prelude);
+    return NULL;
+}
+
+/* Expands what hides places until nothing does. */
+static ez_err *instrument_expanded(struct instrument *x)
+{
+    for (int round = 0;; round++) {
+        EZ_TRY(instrument_edit(x, round == ROUNDS));
+        if (!x->hiding.n || round == ROUNDS)
+            return NULL;
+        char *text = ez_macro_expand(x->k, x->text, x->size, x->hiding.at, x->hiding.n);
+        if (!text)
+            return instrument_edit(x, true);
+        free(x->text);
+        x->text = text;
+        x->size = strlen(text);
+    }
+}
+
+/* The innermost routine that has the line. SIZE_MAX = none. */
+static size_t instrument_routine_at(const struct instrument *x, unsigned line)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < x->routines.n; i++)
+        if (line >= x->routines.at[i].r.begin_line && line <= x->routines.at[i].r.end_line)
+            found = i;
+    return found;
+}
+
+static bool instrument_leave(struct instrument *x, size_t i, const char *why)
+{
+    while (x->left.n < x->routines.n)
+        EZ_PUSH(&x->left, NULL);
+    if (i == SIZE_MAX || x->left.at[i])
+        return false;
+    x->left.at[i] = ez_sprintf("instrumented it would not compile: %s", why);
+    return true;
+}
+
+/* Parses the result. True: routines were found that must be left alone. */
+static bool instrument_verify(struct instrument *x)
+{
+    struct ez_tu t;
+    bool again = false;
+    if (!ez_err_drop(ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, x->k->options))) {
+        ez_tu_free(&t);
+        return false;
+    }
+    for (size_t i = 0; i < t.errors.n; i++) {
+        const struct ez_tu_error *e = &t.errors.at[i];
+        unsigned line = 0;
+        if (e->at == SIZE_MAX || ez_edit_is_ours(&x->edits, e->at))
+            continue;
+        clang_getPresumedLocation(clang_getLocationForOffset(t.unit, t.file, (unsigned)e->at), NULL, &line, NULL);
+        bool found = instrument_leave(x, instrument_routine_at(x, line), e->text);
+        for (size_t r = 0; !found && r < x->routines.n; r++) /* a lambda that was constexpr unsaid, perhaps */
+            if (x->routines.at[r].lambda)
+                found |= instrument_leave(x, r, e->text);
+        again |= found;
+    }
+    ez_tu_free(&t);
+    return again;
+}
+
+static void instrument_told(struct instrument *x)
+{
+    for (size_t i = 0; i < x->routines.n; i++) {
+        struct ez_routine *r = &x->routines.at[i];
+        if (!r->left && !x->places.at[i])
+            continue; /* no clause is about it */
+        EZ_PUSH(&x->out->routines, ((struct ez_done){ ez_strdup(r->r.signature), r->r.begin_line, x->places.at[i],
+                                                      r->left ? ez_strdup(r->left) : NULL }));
+    }
+    x->out->lines = x->lines;
+}
+
+static ez_err *instrument_file(struct instrument *x)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        EZ_TRY(instrument_expanded(x));
+        free(x->out->text);
+        x->out->text = ez_edit_apply(&x->edits, x->text, x->size, x->k->file, &x->out->n);
+        if (x->t.errors.n || !instrument_verify(x))
+            break;
+    }
+    for (size_t i = 0; i < x->t.errors.n && !x->out->whole; i++)
+        if (strstr(x->t.errors.at[i].text, "fatal error"))
+            x->out->whole = ez_strdup(x->t.errors.at[i].text);
+    instrument_told(x);
+    return NULL;
+}
+
+ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *out)
+{
+    struct instrument x = { .k = k, .out = out };
+    *out = (struct ez_instrumented){ 0 };
+    if (!ez_spec_wants_file(k->spec, k->file))
+        return NULL;
+    x.text = ez_str_load(k->file, MOST, &x.size);
+    if (!x.text)
+        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", k->file);
+    ez_err *e = instrument_file(&x);
+    if (e || out->whole) {
+        free(out->text);
+        out->text = NULL;
+    }
+    instrument_forget(&x);
+    for (size_t i = 0; i < x.left.n; i++)
+        free(x.left.at[i]);
+    EZ_VEC_FREE(&x.left);
+    EZ_VEC_FREE(&x.hiding);
+    EZ_VEC_FREE(&x.places);
+    free(x.text);
+    return e;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* macro.h - expands uses of macros in place, by the compiler that will see the file. */
+#ifndef EZ_MACRO_H
+#define EZ_MACRO_H
+
+#include "modules/source/instrument.h"
+#include "modules/source/tu.h"
+
+/* The text with the uses [a, b) replaced by what they become; lines stay where they are. NULL: none
+ * could be replaced. The caller frees it. `uses` is sorted. */
+char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size, struct ez_tu_macro *uses,
+                      size_t n);
+
+#endif

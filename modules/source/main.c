@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c - eztsh-instrument: specifications applied to source files, and a wrapper around compilers.
+ *
+ * As a wrapper it writes each instrumented file into a folder of its own, runs the compiler on that with all
+ * options as they were, and takes the folder away. A file that cannot be instrumented is compiled as it is,
+ * and that is said: a build must not fail for a tool's sake, nor hide that it did nothing.
+ *
+ * Status: that of the compiler; 1 = a specification or a file is wrong; 2 = the command line is. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/base/strutil.h"
+#include "modules/source/instrument.h"
+
+static const char usage[] =
+    "Usage: eztsh-instrument -spec FILE [OPTION...] SOURCE... [-- COMPILER-FLAGS]\n"
+    "       eztsh-instrument -spec FILE [OPTION...] -- COMPILER ARG...\n"
+    "Insert the code of a specification into source files, or compile them so (doc/HOWTO_SPEC.md).\n"
+    "  -spec FILE      the specification; several are read one after the other\n"
+    "  -filter FILE    lists of routines and files that are left out or kept (TAU's format)\n"
+    "  -o OUT          write to OUT, - for standard output, not to NAME.inst.EXT\n"
+    "  -lang LANG      c, c++ or fortran, whatever the name's ending says\n"
+    "  -fixed, -free   Fortran's source form, likewise\n"
+    "  -report[=json]  say what was done in each routine\n"
+    "EZT_CC names the compiler whose preprocessor expands macros (cc).\n";
+
+struct main_state {
+    struct ez_spec spec;
+    EZ_VEC(struct ez_src *) read;
+    EZ_VEC(char *) sources;
+    const char *out, *lang;
+    int form; /* 1 = fixed, 2 = free                                                        */
+    bool report, json, wrong;
+    int first; /* of the words behind "--"; 0 = none                                         */
+    char scratch[64];
+};
+
+static char scratch_made[64]; /* for the signal handler */
+
+static int main_fail(const char *fmt, const char *a, const char *b)
+{
+    fprintf(stderr, "eztsh-instrument: ");
+    fprintf(stderr, fmt, a, b);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ---- what is read -------------------------------------------------------------------------------------- */
+
+static int main_spec(struct main_state *m, const char *path)
+{
+    size_t n;
+    EZ_FREE char *text = ez_str_load(path, EZ_SRC_MOST + 1, &n);
+    if (!text || n > EZ_SRC_MOST) {
+        main_fail("%s: %s", path, text ? "a specification has at most 1 MiB" : strerror(errno));
+        return 1;
+    }
+    struct ez_src *t = ez_alloc(sizeof *t);
+    ez_src_init(t, path, text, n);
+    EZ_PUSH(&m->read, t);
+    ez_spec_read(&m->spec, t);
+    return 0;
+}
+
+/* Says what is wrong in specifications, once. True: something is. */
+static bool main_told(struct main_state *m)
+{
+    unsigned errors = 0;
+    for (size_t i = 0; i < m->read.n; i++) {
+        struct ez_src *t = m->read.at[i];
+        EZ_FREE char *said = ez_src_said(t);
+        fputs(said, stderr);
+        errors += t->errors;
+        for (size_t k = 0; k < t->notes.n; k++)
+            free(t->notes.at[k].text);
+        t->notes.n = 0;
+        t->errors = t->warnings = 0;
+    }
+    return errors;
+}
+
+static int main_option(struct main_state *m, char **argv, int argc, int *i)
+{
+    const char *a = argv[*i], *name = !strncmp(a, "--", 2) ? a + 1 : a;
+    const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
+    bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") || !strcmp(name, "-lang");
+    if (valued && !value)
+        return main_fail("%s needs a value%s", a, "");
+    *i += valued;
+    if (!strcmp(name, "-spec") || !strcmp(name, "-filter"))
+        return main_spec(m, value);
+    if (!strcmp(name, "-o"))
+        m->out = value;
+    else if (!strcmp(name, "-lang") && ez_spec_lang(value))
+        m->lang = value;
+    else if (!strcmp(name, "-lang"))
+        return main_fail("-lang %s: c, c++ or fortran was expected%s", value, "");
+    else if (!strcmp(name, "-fixed") || !strcmp(name, "-free"))
+        m->form = !strcmp(name, "-fixed") ? 1 : 2;
+    else if (!strcmp(name, "-report") || !strcmp(name, "-report=json"))
+        m->report = true, m->json = strchr(name, '=');
+    else
+        return main_fail("%s: there is no such option; -help shows them%s", a, "");
+    return 0;
+}
+
+/* 0 = go on. */
+static int main_options(struct main_state *m, int argc, char **argv)
+{
+    int status = 0;
+    for (int i = 1; i < argc && !m->first && !status; i++) {
+        if (!strcmp(argv[i], "--"))
+            m->first = i + 1;
+        else if (!strcmp(argv[i], "-help") || !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return fputs(usage, stdout), -1;
+        else if (!strcmp(argv[i], "-version") || !strcmp(argv[i], "--version"))
+            return puts("eztsh-instrument (" PACKAGE_STRING ")"), -1;
+        else if (*argv[i] == '-' && argv[i][1])
+            status = main_option(m, argv, argc, &i);
+        else
+            EZ_PUSH(&m->sources, argv[i]);
+    }
+    if (status)
+        return status;
+    if (!m->read.n)
+        return main_fail("%s%s", "which specification? -spec FILE names it; -help shows all options", "");
+    if (!m->sources.n && (!m->first || m->first == argc))
+        return main_fail("%s%s", "nothing to do: name source files, or a compiler behind --", "");
+    if (m->out && m->sources.n != 1)
+        return main_fail("-o %s needs one source file%s", m->out, "");
+    return main_told(m) ? 1 : 0;
+}
+
+/* ---- the scratch folder ------------------------------------------------------------------------------------ */
+
+static void main_remove(const char *file)
+{
+    EZ_FREE char *path = ez_sprintf("%s/%s", scratch_made, file);
+    unlink(path);
+}
+
+static void main_signal(int sig)
+{
+    if (*scratch_made) /* what is in it stays in the way of a signal only where files are being written */
+        rmdir(scratch_made);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+static int main_scratch(struct main_state *m)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (snprintf(m->scratch, sizeof m->scratch, "%.40s/ezt-XXXXXX", tmp && *tmp ? tmp : "/tmp") >= 64 ||
+        !mkdtemp(m->scratch)) {
+        main_fail("%s: no folder can be made there: %s", m->scratch, strerror(errno));
+        return 1;
+    }
+    strcpy(scratch_made, m->scratch);
+    for (const int *s = (const int[]){ SIGINT, SIGTERM, SIGHUP, 0 }; *s; s++)
+        signal(*s, main_signal);
+    return 0;
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------ */
+
+static void main_report_json(const char *file, const struct ez_instrumented *d)
+{
+    EZ_FREE char *name = ez_json_quote(file), *whole = d->whole ? ez_json_quote(d->whole) : ez_strdup("null");
+    printf("{\"schema\":\"eztsh-instrument-1\",\"file\":%s,\"left\":%s,\"lines\":%u,\"routines\":[", name, whole,
+           d->lines);
+    for (size_t i = 0; i < d->routines.n; i++) {
+        const struct ez_done *r = &d->routines.at[i];
+        EZ_FREE char *sig = ez_json_quote(r->signature), *left = r->left ? ez_json_quote(r->left) : ez_strdup("null");
+        printf("%s{\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "", sig, r->line, r->places,
+               left);
+    }
+    puts("]}");
+}
+
+static void main_report(const struct main_state *m, const char *file, const struct ez_instrumented *d)
+{
+    unsigned done = 0, left = 0, places = 0;
+    if (m->json) {
+        main_report_json(file, d);
+        return;
+    }
+    for (size_t i = 0; i < d->routines.n; i++) {
+        const struct ez_done *r = &d->routines.at[i];
+        done += !r->left;
+        left += r->left != NULL;
+        places += r->places;
+        if (r->left)
+            printf("%s:%u: %s is left alone: %s\n", file, r->line, r->signature, r->left);
+        else
+            printf("%s:%u: %s: %u place%s\n", file, r->line, r->signature, r->places, r->places == 1 ? "" : "s");
+    }
+    if (d->whole)
+        printf("%s: left alone: %s\n", file, d->whole);
+    else
+        printf("%s: %u routine%s instrumented at %u place%s, %u left alone\n", file, done, done == 1 ? "" : "s", places,
+               places == 1 ? "" : "s", left);
+}
+
+/* ---- one file ------------------------------------------------------------------------------------------------------ */
+
+static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang, char *const *cc,
+                          const ez_words *options, struct ez_instrumented *d)
+{
+    struct ez_instrument k = { .spec = &m->spec,
+                               .file = file,
+                               .lang = lang,
+                               .fixed = m->form == 1,
+                               .cc = cc,
+                               .options = options,
+                               .scratch = m->scratch };
+    *d = (struct ez_instrumented){ 0 };
+    if (lang == EZ_SPEC_FORTRAN) {
+        d->whole = ez_strdup("Fortran is not supported yet");
+        return NULL;
+    }
+#ifdef HAVE_LIBCLANG
+    EZ_TRY(ez_instrument_c(&k, d));
+#else
+    (void)k;
+    d->whole = ez_strdup("built without libclang: install libclang-dev and build eztsh again");
+#endif
+    return NULL;
+}
+
+static ez_err *main_write(const char *path, const char *text, size_t n)
+{
+    bool terminal = !strcmp(path, "-");
+    FILE *f = terminal ? stdout : fopen(path, "we");
+    bool good = f && fwrite(text, 1, n, f) == n && !fflush(f);
+    int failed = errno;
+    if (f && !terminal && fclose(f) && good) {
+        good = false;
+        failed = errno;
+    }
+    return good ? NULL : ez_err_new(EZ_E_SYS, failed, "%s", path);
+}
+
+/* ---- source files ------------------------------------------------------------------------------------------------------ */
+
+static char *main_place(const char *file)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    if (!dot || (slash && dot < slash))
+        return ez_sprintf("%s.inst", file);
+    return ez_sprintf("%.*s.inst%s", (int)(dot - file), file, dot);
+}
+
+static int main_told_error(ez_err *e)
+{
+    fprintf(stderr, "eztsh-instrument: %s\n", e->msg);
+    ez_err_free(e);
+    return 1;
+}
+
+static int main_source(struct main_state *m, const char *file, char **flags, size_t n)
+{
+    struct ez_command c;
+    struct ez_instrumented d = { 0 };
+    ez_words options = { 0 };
+    const char *program = getenv("EZT_CC");
+    EZ_VEC(char *) argv = { 0 };
+    EZ_PUSH(&argv, (char *)(program && *program ? program : "cc"));
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(&argv, flags[i]);
+    ez_command_read(&c, argv.at, argv.n);
+    ez_command_meaning(&c, &options);
+    unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c.forced);
+    ez_err *e = lang ? main_apply(m, file, lang, argv.at, &options, &d)
+                     : ez_err_new(EZ_E_ARG, 0, "%s: which language? -lang says it", file);
+    bool wrong = main_told(m);
+    EZ_FREE char *place = m->out ? ez_strdup(m->out) : main_place(file);
+    if (!e && !wrong && d.text)
+        e = main_write(place, d.text, d.n);
+    else if (!e && !wrong)
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s: %s", file, d.whole ? d.whole : "a list leaves the file out");
+    if (!e && m->report && strcmp(place, "-") != 0)
+        main_report(m, file, &d);
+    ez_instrumented_free(&d);
+    ez_words_free(&options);
+    ez_command_free(&c);
+    EZ_VEC_FREE(&argv);
+    return e ? main_told_error(e) : wrong;
+}
+
+/* ---- the wrapper ----------------------------------------------------------------------------------------------------------- */
+
+struct main_made { /* a file that stands for another                                        */
+    char *file, *path;
+    struct ez_instrumented d;
+};
+
+/* In the rules for make that the compiler wrote, the original is what depends. */
+static void main_depends(const struct ez_command *c, const struct main_made *made)
+{
+    EZ_FREE char *file = NULL;
+    for (size_t i = 1; i < c->n; i++)
+        if (!strcmp(c->argv[i], "-MF") && i + 1 < c->n) {
+            free(file);
+            file = ez_strdup(c->argv[i + 1]);
+        } else if (!strcmp(c->argv[i], "-o") && i + 1 < c->n && !file) {
+            const char *dot = strrchr(c->argv[i + 1], '.');
+            file = ez_sprintf("%.*s.d", dot ? (int)(dot - c->argv[i + 1]) : (int)strlen(c->argv[i + 1]), c->argv[i + 1]);
+        }
+    if (!file) {
+        const char *base = ez_base_name(made->file), *dot = strrchr(base, '.');
+        file = ez_sprintf("%.*s.d", dot ? (int)(dot - base) : (int)strlen(base), base);
+    }
+    size_t n;
+    EZ_FREE char *text = ez_str_load(file, 64u << 20, &n);
+    if (!text || !strstr(text, made->path))
+        return;
+    EZ_VEC(char) out = { 0 };
+    char *at = text;
+    for (char *hit; (hit = strstr(at, made->path)); at = hit + strlen(made->path)) {
+        EZ_APPEND(&out, at, (size_t)(hit - at));
+        EZ_APPEND(&out, made->file, strlen(made->file));
+    }
+    EZ_APPEND(&out, at, strlen(at));
+    (void)ez_err_drop(main_write(file, out.at, out.n));
+    EZ_VEC_FREE(&out);
+}
+
+static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options, size_t i,
+                         struct main_made *made)
+{
+    char *file = c->argv[c->sources.at[i]];
+    unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c->forced);
+    EZ_FREE char *folder = ez_sprintf("%s/%zu", m->scratch, i);
+    *made = (struct main_made){ .file = file };
+    EZ_TRY(main_apply(m, file, lang, c->argv, options, &made->d));
+    if (!made->d.text)
+        return NULL;
+    if (mkdir(folder, 0700))
+        return ez_err_new(EZ_E_SYS, errno, "%s", folder);
+    made->path = ez_sprintf("%s/%s", folder, ez_base_name(file));
+    return main_write(made->path, made->d.text, made->d.n);
+}
+
+/* The compiler's words, with the files that were made and where their neighbours are. */
+static int main_compile(const struct ez_command *c, const struct main_made *made)
+{
+    ez_words argv = { 0 };
+    for (size_t i = 0; i < c->n; i++)
+        EZ_PUSH(&argv, ez_strdup(c->argv[i]));
+    for (size_t i = 0; i < c->sources.n; i++) {
+        const char *slash = strrchr(made[i].file, '/');
+        if (!made[i].path)
+            continue;
+        free(argv.at[c->sources.at[i]]);
+        argv.at[c->sources.at[i]] = ez_strdup(made[i].path);
+        EZ_PUSH(&argv, slash ? ez_sprintf("-iquote%.*s", (int)(slash - made[i].file), made[i].file)
+                             : ez_strdup("-iquote."));
+        EZ_PUSH(&argv, ez_sprintf("-fdebug-prefix-map=%s=%s", made[i].path, made[i].file));
+    }
+    EZ_PUSH(&argv, NULL);
+    int status = ez_command_run(argv.at, false, NULL);
+    if (status == 127)
+        main_fail("cannot run %s: %s", c->argv[0], strerror(errno));
+    argv.n--;
+    ez_words_free(&argv);
+    return status;
+}
+
+static void main_after(struct main_state *m, const struct ez_command *c, struct main_made *made, int status)
+{
+    for (size_t i = 0; i < c->sources.n; i++) {
+        if (made[i].path && c->depends && !status)
+            main_depends(c, &made[i]);
+        if (!status && m->report)
+            main_report(m, made[i].file, &made[i].d);
+        else if (!status && made[i].d.whole)
+            fprintf(stderr, "eztsh-instrument: %s is not instrumented: %s\n", made[i].file, made[i].d.whole);
+        if (made[i].path) {
+            unlink(made[i].path);
+            *strrchr(made[i].path, '/') = 0;
+            rmdir(made[i].path);
+        }
+        free(made[i].path);
+        ez_instrumented_free(&made[i].d);
+    }
+}
+
+static int main_wrap(struct main_state *m, char **argv, size_t n)
+{
+    struct ez_command c;
+    ez_words options = { 0 };
+    ez_err *e = NULL;
+    int status;
+    ez_command_read(&c, argv, n);
+    if (!c.compiles)
+        c.sources.n = 0;
+    ez_command_meaning(&c, &options);
+    struct main_made *made = ez_alloc((c.sources.n + 1) * sizeof *made);
+    for (size_t i = 0; i < c.sources.n && !e; i++) {
+        e = main_make(m, &c, &options, i, &made[i]);
+        if (e && e->code == EZ_E_NOTFOUND) { /* the compiler says that better */
+            ez_err_free(e);
+            e = NULL;
+        }
+    }
+    status = e ? main_told_error(e) : main_told(m) ? 1 : main_compile(&c, made);
+    main_after(m, &c, made, status);
+    free(made);
+    ez_words_free(&options);
+    ez_command_free(&c);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct main_state m = { 0 };
+    int status = main_options(&m, argc, argv);
+    if (!status)
+        status = main_scratch(&m);
+    if (!status && m.sources.n) {
+        char **flags = m.first ? argv + m.first : argv;
+        for (size_t i = 0; i < m.sources.n; i++) {
+            int one = main_source(&m, m.sources.at[i], flags, m.first ? (size_t)(argc - m.first) : 0);
+            status = status ? status : one;
+        }
+    } else if (!status) {
+        status = main_wrap(&m, argv + m.first, (size_t)(argc - m.first));
+    }
+    if (*m.scratch) {
+        main_remove("macros.c");
+        rmdir(m.scratch);
+    }
+    ez_spec_deinit(&m.spec);
+    for (size_t i = 0; i < m.read.n; i++) {
+        ez_src_deinit(m.read.at[i]);
+        free(m.read.at[i]);
+    }
+    EZ_VEC_FREE(&m.read);
+    EZ_VEC_FREE(&m.sources);
+    return status < 0 ? 0 : status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* routine.c - see routine.h; what cannot be instrumented is found here, with the reason. */
+#include "modules/source/routine.h"
+
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+struct routine_walk {
+    const struct ez_tu *t;
+    const char *file;
+    ez_routines *out;
+};
+
+/* "ns::C::" of what is around it; anonymous namespaces and lambdas have no name. */
+static char *routine_scope(CXCursor c)
+{
+    char *scope = ez_strdup("");
+    for (c = clang_getCursorSemanticParent(c); !clang_isInvalid(c.kind) && !clang_isTranslationUnit(c.kind);
+         c = clang_getCursorSemanticParent(c)) {
+        bool function = c.kind == CXCursor_FunctionDecl || c.kind == CXCursor_CXXMethod;
+        EZ_FREE char *name = ez_tu_take(function ? clang_getCursorSpelling(c) : clang_getCursorDisplayName(c));
+        EZ_FREE char *inner = scope;
+        const char *shown = *name ? name : "(anonymous namespace)";
+        scope = *name || c.kind == CXCursor_Namespace ? ez_sprintf("%s::%s", shown, inner) : ez_strdup(inner);
+    }
+    return scope;
+}
+
+char *ez_routine_name(CXCursor c)
+{
+    EZ_FREE char *scope = routine_scope(c), *name = ez_tu_take(clang_getCursorSpelling(c));
+    return ez_sprintf("%s%s", scope, *name ? name : "operator()");
+}
+
+char *ez_routine_signature(CXCursor c)
+{
+    EZ_FREE char *scope = routine_scope(c), *display = ez_tu_take(clang_getCursorDisplayName(c)),
+                 *type = ez_tu_take(clang_getTypeSpelling(clang_getCursorResultType(c)));
+    bool made = c.kind == CXCursor_Constructor || c.kind == CXCursor_Destructor ||
+                c.kind == CXCursor_ConversionFunction || !*type;
+    return ez_sprintf("%s%s%s%s%s", made ? "" : type, made ? "" : " ", scope, *display ? display : "operator()()",
+                      clang_CXXMethod_isConst(c) ? " const" : "");
+}
+
+static enum CXChildVisitResult routine_body(CXCursor c, CXCursor parent, CXClientData data)
+{
+    CXCursor *body = data;
+    (void)parent;
+    if (c.kind != CXCursor_CompoundStmt && c.kind != CXCursor_CXXTryStmt)
+        return CXChildVisit_Continue;
+    *body = c;
+    return CXChildVisit_Break;
+}
+
+static bool routine_is(enum CXCursorKind k)
+{
+    return k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
+           k == CXCursor_Destructor || k == CXCursor_ConversionFunction || k == CXCursor_FunctionTemplate ||
+           k == CXCursor_LambdaExpr;
+}
+
+/* Why it must stay as it is; NULL: it need not. */
+static const char *routine_left(const struct ez_tu *t, const struct ez_routine *r)
+{
+    static const char *const coroutine[] = { "co_await", "co_yield", "co_return" };
+    size_t a, b;
+    if (!ez_tu_range(t, r->cursor, &a, &b))
+        return "it is not in this file as a whole";
+    if (t->lang == EZ_SPEC_CXX && (ez_tu_has_word(t, a, r->begin, "constexpr") ||
+                                   ez_tu_has_word(t, a, r->begin, "consteval")))
+        return "it is constexpr";
+    if (ez_tu_has_word(t, a, r->begin, "naked") || ez_tu_has_word(t, a, r->begin, "__naked__"))
+        return "it is naked: the compiler makes no frame for it";
+    for (size_t i = 0; t->lang == EZ_SPEC_CXX && i < EZ_ARRAY_LEN(coroutine); i++)
+        if (ez_tu_has_word(t, r->begin, r->end, coroutine[i]))
+            return "it is a coroutine";
+    return NULL;
+}
+
+static bool routine_templated(CXCursor c)
+{
+    CXCursor p = clang_getCursorSemanticParent(c);
+    return c.kind == CXCursor_FunctionTemplate || p.kind == CXCursor_ClassTemplate ||
+           p.kind == CXCursor_ClassTemplatePartialSpecialization;
+}
+
+static bool routine_member(CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorSemanticParent(c).kind;
+    return c.kind != CXCursor_LambdaExpr && !clang_CXXMethod_isStatic(c) &&
+           (k == CXCursor_ClassDecl || k == CXCursor_StructDecl || k == CXCursor_ClassTemplate ||
+            k == CXCursor_ClassTemplatePartialSpecialization);
+}
+
+static char *routine_parameter(const struct ez_routine *r, unsigned i)
+{
+    EZ_FREE char *name = clang_Cursor_getNumArguments(r->cursor) < 2
+                             ? ez_strdup("")
+                             : ez_tu_take(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, i)));
+    return ez_strdup(*name ? name : i ? "ez_argv" : "ez_argc");
+}
+
+static void routine_describe(struct routine_walk *w, struct ez_routine *r)
+{
+    CXType type = clang_getCursorResultType(r->cursor), can = clang_getCanonicalType(type);
+    EZ_FREE char *spelled = ez_tu_take(clang_getTypeSpelling(type));
+    bool none = can.kind == CXType_Void || can.kind == CXType_Invalid || r->cursor.kind == CXCursor_Constructor ||
+                r->cursor.kind == CXCursor_Destructor;
+    r->result = none || r->lambda ? NULL : ez_strdup(spelled);
+    r->scalar = can.kind != CXType_Record && can.kind != CXType_LValueReference &&
+                can.kind != CXType_RValueReference && can.kind != CXType_Unexposed && can.kind != CXType_Auto;
+    r->r = (struct ez_spec_routine){
+        .name = ez_routine_name(r->cursor),
+        .signature = ez_routine_signature(r->cursor),
+        .file = w->file,
+        .lang = w->t->lang,
+        .rtti = routine_member(r->cursor) && routine_templated(r->cursor) ? "typeid(*this).name()" : NULL,
+    };
+    ez_tu_place(w->t, r->begin, &r->r.begin_line, &r->r.begin_col);
+    ez_tu_place(w->t, r->end - 1, &r->r.end_line, &r->r.end_col);
+    r->is_main = !strcmp(r->r.name, "main") && r->cursor.kind == CXCursor_FunctionDecl;
+    r->r.argc = routine_parameter(r, 0);
+    r->r.argv = routine_parameter(r, 1);
+}
+
+static void routine_add(struct routine_walk *w, CXCursor c)
+{
+    struct ez_routine r = { .cursor = c, .body = clang_getNullCursor(), .lambda = c.kind == CXCursor_LambdaExpr };
+    clang_visitChildren(c, routine_body, &r.body);
+    if (r.body.kind == CXCursor_CXXTryStmt) /* of a function: what is in the handlers is not its body */
+        clang_visitChildren(r.body, routine_body, &r.body);
+    if (clang_Cursor_isNull(r.body) || !ez_tu_range(w->t, r.body, &r.begin, &r.end) || r.end < r.begin + 1)
+        return;
+    for (size_t i = 0; i < w->out->n; i++) /* an instance of a template, or a macro's second body */
+        if (w->out->at[i].begin == r.begin)
+            return;
+    r.hidden = ez_tu_in_macro(w->t, r.begin) || ez_tu_in_macro(w->t, r.end - 1);
+    if (!r.hidden && (w->t->text[r.begin] != '{' || w->t->text[r.end - 1] != '}'))
+        return;
+    routine_describe(w, &r);
+    const char *left = r.hidden ? NULL : routine_left(w->t, &r);
+    r.left = left ? ez_strdup(left) : NULL;
+    EZ_PUSH(w->out, r);
+}
+
+static enum CXChildVisitResult routine_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct routine_walk *w = data;
+    CXFile f;
+    (void)parent;
+    clang_getFileLocation(clang_getCursorLocation(c), &f, NULL, NULL, NULL);
+    if (clang_isTranslationUnit(parent.kind) && (!f || !clang_File_isEqual(f, w->t->file)))
+        return CXChildVisit_Continue;
+    if (routine_is(c.kind) && (c.kind == CXCursor_LambdaExpr || clang_isCursorDefinition(c)))
+        routine_add(w, c);
+    return CXChildVisit_Recurse;
+}
+
+void ez_routines_find(const struct ez_tu *t, const char *file, ez_routines *out)
+{
+    struct routine_walk w = { t, file, out };
+    clang_visitChildren(clang_getTranslationUnitCursor(t->unit), routine_visit, &w);
+}
+
+void ez_routines_free(ez_routines *v)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        struct ez_routine *r = &v->at[i];
+        free((char *)r->r.name);
+        free((char *)r->r.signature);
+        free((char *)r->r.argc);
+        free((char *)r->r.argv);
+        free(r->left);
+        free(r->result);
+    }
+    EZ_VEC_FREE(v);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tu.c - see tu.h */
+#include "modules/source/tu.h"
+
+#include <ctype.h>
+#include <string.h>
+
+char *ez_tu_take(CXString s)
+{
+    char *copy = ez_strdup(clang_getCString(s) ? clang_getCString(s) : "");
+    clang_disposeString(s);
+    return copy;
+}
+
+static enum CXChildVisitResult tu_macro(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct ez_tu *t = data;
+    struct ez_tu_macro m;
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_MacroExpansion && ez_tu_range(t, c, &m.a, &m.b))
+        EZ_PUSH(&t->macros, m);
+    return CXChildVisit_Continue;
+}
+
+static void tu_errors(struct ez_tu *t)
+{
+    for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
+        CXDiagnostic d = clang_getDiagnostic(t->unit, i);
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+            CXFile f;
+            unsigned line, col, at;
+            clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, &at);
+            bool here = f && clang_File_isEqual(f, t->file);
+            char *text = ez_tu_take(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                                                  CXDiagnostic_DisplayColumn));
+            EZ_PUSH(&t->errors, ((struct ez_tu_error){ here ? at : SIZE_MAX, text }));
+        }
+        clang_disposeDiagnostic(d);
+    }
+}
+
+ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t size, enum ez_spec_lang lang,
+                    const ez_words *options)
+{
+    *t = (struct ez_tu){ .name = name, .text = text, .size = size, .lang = lang };
+    struct CXUnsavedFile unsaved = { name, text, size };
+    t->index = clang_createIndex(0, 0);
+    enum CXErrorCode failed = clang_parseTranslationUnit2(
+        t->index, name, (const char *const *)options->at, (int)options->n, &unsaved, 1,
+        CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing, &t->unit);
+    if (failed)
+        return ez_err_new(EZ_E_SYS, 0, "%s: libclang cannot parse it", name);
+    t->file = clang_getFile(t->unit, name);
+    tu_errors(t);
+    clang_visitChildren(clang_getTranslationUnitCursor(t->unit), tu_macro, t);
+    return NULL;
+}
+
+void ez_tu_free(struct ez_tu *t)
+{
+    for (size_t i = 0; i < t->errors.n; i++)
+        free(t->errors.at[i].text);
+    EZ_VEC_FREE(&t->errors);
+    EZ_VEC_FREE(&t->macros);
+    if (t->unit)
+        clang_disposeTranslationUnit(t->unit);
+    if (t->index)
+        clang_disposeIndex(t->index);
+    *t = (struct ez_tu){ 0 };
+}
+
+bool ez_tu_range(const struct ez_tu *t, CXCursor c, size_t *a, size_t *b)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    CXFile f, g;
+    unsigned from, to;
+    clang_getFileLocation(clang_getRangeStart(r), &f, NULL, NULL, &from);
+    clang_getFileLocation(clang_getRangeEnd(r), &g, NULL, NULL, &to);
+    *a = from;
+    *b = to;
+    return f && g && clang_File_isEqual(f, t->file) && clang_File_isEqual(g, t->file) && to <= t->size;
+}
+
+const struct ez_tu_macro *ez_tu_in_macro(const struct ez_tu *t, size_t at)
+{
+    for (size_t i = 0; i < t->macros.n; i++)
+        if (at >= t->macros.at[i].a && at < t->macros.at[i].b)
+            return &t->macros.at[i];
+    return NULL;
+}
+
+void ez_tu_place(const struct ez_tu *t, size_t at, unsigned *line, unsigned *col)
+{
+    clang_getFileLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL, line, col, NULL);
+}
+
+size_t ez_tu_skip(const struct ez_tu *t, size_t at)
+{
+    const char *p = t->text;
+    for (;;) {
+        const char *end;
+        if (at >= t->size)
+            return t->size;
+        if (isspace((unsigned char)p[at]))
+            at++;
+        else if (p[at] == '\\' && (p[at + 1] == '\n' || p[at + 1] == '\r'))
+            at += 2;
+        else if (p[at] == '/' && p[at + 1] == '*' && (end = strstr(p + at + 2, "*/")))
+            at = (size_t)(end + 2 - p);
+        else if (p[at] == '/' && p[at + 1] == '/')
+            at += strcspn(p + at, "\n");
+        else
+            return at;
+    }
+}
+
+bool ez_tu_has_word(const struct ez_tu *t, size_t a, size_t b, const char *word)
+{
+    CXSourceRange range = clang_getRange(clang_getLocationForOffset(t->unit, t->file, (unsigned)a),
+                                         clang_getLocationForOffset(t->unit, t->file, (unsigned)b));
+    CXToken *tokens;
+    unsigned n;
+    bool found = false;
+    clang_tokenize(t->unit, range, &tokens, &n);
+    for (unsigned i = 0; i < n && !found; i++)
+        if (clang_getTokenKind(tokens[i]) <= CXToken_Identifier) {
+            EZ_FREE char *text = ez_tu_take(clang_getTokenSpelling(t->unit, tokens[i]));
+            found = !strcmp(text, word);
+        }
+    clang_disposeTokens(t->unit, tokens, n);
+    return found;
+}
