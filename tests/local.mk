@@ -20,6 +20,7 @@ include $(srcdir)/tests/measure.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/fault/local.mk
 include $(srcdir)/tests/procs/local.mk
+include $(srcdir)/tests/source/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/trace/local.mk
 include $(srcdir)/tests/fuzz/local.mk

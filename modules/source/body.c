@@ -6,7 +6,8 @@
 
 #include "engine/base/strutil.h"
 
-const char ez_body_prelude[] = "namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } }; }";
+const char ez_body_prelude[] =
+    "namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } }; }";
 
 static bool body_cxx(const struct ez_body *b)
 {
@@ -14,9 +15,12 @@ static bool body_cxx(const struct ez_body *b)
 }
 
 /* The fragment at a byte of the file; NULL = there is none. */
-static char *body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at, const char *callee)
+static char *body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at,
+                           const char *callee)
 {
-    struct ez_spec_site site = { .routine = &b->r->r, .file = b->r->r.file, .lang = b->t->lang, .callee = callee };
+    struct ez_spec_site site = {
+        .routine = &b->r->r, .file = b->r->r.file, .lang = b->t->lang, .callee = callee
+    };
     ez_tu_place(b->t, at, &site.line, &site.col);
     return ez_spec_fragment(b->spec, point, &site);
 }
@@ -48,7 +52,8 @@ static size_t body_statement_end(const struct ez_body *b, size_t end)
 /* ---- returns --------------------------------------------------------------------------------------------- */
 
 /* The code of EXIT is the same wherever the routine is left. */
-static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_t semicolon, char *exit)
+static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_t semicolon,
+                                char *exit)
 {
     char *before = NULL, *after = NULL;
     if (exit && strcmp(exit, b->leave) != 0) {
@@ -61,8 +66,8 @@ static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_
     ez_edit_around(b->edits, a, before, semicolon + 1, after);
     if (b->result && value < semicolon) {
         bool braces = b->t->text[value] == '{';
-        ez_edit_around(b->edits, value, ez_strdup(braces ? "ez_result = " : "ez_result = ("), semicolon,
-                       braces ? NULL : ez_strdup(")"));
+        ez_edit_around(b->edits, value, ez_strdup(braces ? "ez_result = " : "ez_result = ("),
+                       semicolon, braces ? NULL : ez_strdup(")"));
     }
 }
 
@@ -83,7 +88,8 @@ static char *body_loops_left(const struct ez_body *b, size_t at, size_t target)
 
 static void body_return(struct ez_body *b, size_t a, size_t end)
 {
-    size_t word = a + strlen("return"), semicolon = ez_tu_skip(b->t, end), value = ez_tu_skip(b->t, word);
+    size_t word = a + strlen("return"), semicolon = ez_tu_skip(b->t, end),
+           value = ez_tu_skip(b->t, word);
     EZ_FREE char *loops = body_cxx(b) ? NULL : body_loops_left(b, a, SIZE_MAX);
     char *exit = body_fragment(b, EZ_SPEC_EXIT, a, NULL);
     if (!exit && !loops)
@@ -102,15 +108,17 @@ static void body_return(struct ez_body *b, size_t a, size_t end)
         body_return_guarded(b, a, value, semicolon, exit);
         return;
     }
-    EZ_FREE char *leave = ez_sprintf("%s%s%s", loops ? loops : "", loops && exit ? "\n" : "", exit ? exit : "");
+    EZ_FREE char *leave =
+        ez_sprintf("%s%s%s", loops ? loops : "", loops && exit ? "\n" : "", exit ? exit : "");
     free(exit);
     if (value >= semicolon)
         ez_edit_around(b->edits, a, ez_sprintf("{ %s", leave), semicolon + 1, ez_strdup(" }"));
     else if (!b->r->result) /* return f(); of a void function */
-        ez_edit_replace(b->edits, a, 6, ez_strdup("{ "), semicolon, 1, ez_sprintf("; %s\nreturn; }", leave));
+        ez_edit_replace(b->edits, a, 6, ez_strdup("{ "), semicolon, 1,
+                        ez_sprintf("; %s\nreturn; }", leave));
     else
-        ez_edit_replace(b->edits, a, 6, ez_sprintf("{ ez_result_%u ez_result = (", b->id), semicolon, 1,
-                        ez_sprintf("); %s\nreturn ez_result; }", leave));
+        ez_edit_replace(b->edits, a, 6, ez_sprintf("{ ez_result_%u ez_result = (", b->id),
+                        semicolon, 1, ez_sprintf("); %s\nreturn ez_result; }", leave));
 }
 
 /* ---- loops --------------------------------------------------------------------------------------------------- */
@@ -179,7 +187,8 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
     if (!loops)
         return;
     if (!body_hidden(b, a, end - 1))
-        ez_edit_around(b->edits, a, ez_sprintf("{ %s", loops), body_statement_end(b, end), ez_strdup(" }"));
+        ez_edit_around(b->edits, a, ez_sprintf("{ %s", loops), body_statement_end(b, end),
+                       ez_strdup(" }"));
     free(loops);
 }
 
@@ -187,16 +196,17 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
 
 static bool body_aborts(const char *name)
 {
-    static const char *const names[] = { "exit",  "abort",     "_exit",      "_Exit",
-                                         "quick_exit", "std::exit", "std::abort", "std::_Exit",
-                                         "std::quick_exit" };
+    static const char *const names[] = { "exit",       "abort",      "_exit",
+                                         "_Exit",      "quick_exit", "std::exit",
+                                         "std::abort", "std::_Exit", "std::quick_exit" };
     for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
         if (!strcmp(names[i], name))
             return true;
     return false;
 }
 
-static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *entry, const char *exit)
+static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *entry,
+                          const char *exit)
 {
     unsigned id = b->id, n = b->places;
     EZ_FREE char *guard =
@@ -204,7 +214,8 @@ static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *e
                           "ez_call_%u_%u{ez_after_%u_%u}; ",
                           id, n, exit, id, n, id, n, id, n)
              : ez_strdup("");
-    ez_edit_around(b->edits, a, ez_sprintf("[&]() -> decltype(auto) { %s\n%sreturn ", entry ? entry : "", guard),
+    ez_edit_around(b->edits, a,
+                   ez_sprintf("[&]() -> decltype(auto) { %s\n%sreturn ", entry ? entry : "", guard),
                    end, ez_strdup("; }()"));
 }
 
@@ -222,7 +233,8 @@ static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
     bool none = clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Void;
     b->places++;
     if (abort)
-        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", abort), end, ez_strdup("; })"));
+        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", abort), end,
+                       ez_strdup("; })"));
     if (!entry && !exit)
         return;
     if (body_cxx(b))
@@ -231,10 +243,11 @@ static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
         ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", entry ? entry : ""), end,
                        ez_sprintf("; %s\n(void)0; })", exit ? exit : ""));
     else
-        ez_edit_around(b->edits, a,
-                       ez_sprintf("__extension__ ({ %s\n__auto_type ez_call_%u_%u = ", entry ? entry : "", b->id,
-                                  b->places),
-                       end, ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
+        ez_edit_around(
+            b->edits, a,
+            ez_sprintf("__extension__ ({ %s\n__auto_type ez_call_%u_%u = ", entry ? entry : "",
+                       b->id, b->places),
+            end, ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
 }
 
 /* ---- exceptions ----------------------------------------------------------------------------------------------------- */
@@ -271,8 +284,9 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
 {
     struct ez_body *b = data;
     size_t a, end;
-    if (c.kind == CXCursor_LambdaExpr || c.kind == CXCursor_BlockExpr || c.kind == CXCursor_StructDecl ||
-        c.kind == CXCursor_ClassDecl || c.kind == CXCursor_UnionDecl)
+    if (c.kind == CXCursor_LambdaExpr || c.kind == CXCursor_BlockExpr ||
+        c.kind == CXCursor_StructDecl || c.kind == CXCursor_ClassDecl ||
+        c.kind == CXCursor_UnionDecl)
         return CXChildVisit_Continue; /* their code is that of other routines */
     if (!ez_tu_range(b->t, c, &a, &end) || end <= a)
         return CXChildVisit_Recurse;
@@ -313,10 +327,12 @@ static enum CXChildVisitResult body_last(CXCursor c, CXCursor parent, CXClientDa
 /* The parameters of main that a fragment asks for and main does not have. */
 static char *body_arguments(const struct ez_body *b, const char *init)
 {
-    if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 || !(strstr(init, "ez_argc") || strstr(init, "ez_argv")))
+    if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 ||
+        !(strstr(init, "ez_argc") || strstr(init, "ez_argv")))
         return ez_strdup("");
-    return ez_strdup("int ez_argc = 1; char ez_arg0[] = \"unknown\", *ez_args[] = { ez_arg0, 0 }, **ez_argv = ez_args; "
-                     "(void)ez_argc; (void)ez_argv;\n");
+    return ez_strdup("int ez_argc = 1; char ez_arg0[] = \"unknown\", *ez_args[] = { ez_arg0, 0 }, "
+                     "**ez_argv = ez_args; "
+                     "(void)ez_argc; (void)ez_argv;");
 }
 
 /* What runs EXIT in C++, wherever the body is left. */
@@ -329,10 +345,12 @@ static char *body_guard(const struct ez_body *b)
     }
     EZ_FREE char *all = cases;
     unsigned id = b->id;
-    EZ_FREE char *code = b->exits.n ? ez_sprintf("switch (ez_site_%u) { %sdefault: { %s\n} }", id, all, b->leave)
-                                    : ez_sprintf("%s\n", b->leave);
+    EZ_FREE char *code =
+        b->exits.n ? ez_sprintf("switch (ez_site_%u) { %sdefault: { %s\n} }", id, all, b->leave)
+                   : ez_sprintf("%s\n", b->leave);
     EZ_FREE char *site = b->exits.n ? ez_sprintf("int ez_site_%u = 0; ", id) : ez_strdup("");
-    return ez_sprintf("%sauto ez_leave_%u = [&] { %s}; ez_guard_<decltype(ez_leave_%u)> ez_left_%u{ez_leave_%u}; ",
+    return ez_sprintf("%sauto ez_leave_%u = [&] { %s}; ez_guard_<decltype(ez_leave_%u)> "
+                      "ez_left_%u{ez_leave_%u}; ",
                       site, id, code, id, id, id);
 }
 
@@ -343,7 +361,8 @@ static char *body_result_type(const struct ez_body *b)
         return ez_strdup("");
     if (body_cxx(b))
         return b->result ? ez_sprintf("%s ez_result; ", b->r->result) : ez_strdup("");
-    return ez_sprintf("typedef __typeof__(%s) ez_result_%u __attribute__((__unused__)); ", b->r->result, b->id);
+    return ez_sprintf("typedef __typeof__(%s) ez_result_%u __attribute__((__unused__));",
+                      b->r->result, b->id);
 }
 
 /* Once the places are known: what begins and ends the body. */
@@ -361,12 +380,18 @@ static void body_frame(struct ez_body *b)
     EZ_FREE char *arguments = body_arguments(b, init);
     EZ_FREE char *guard = b->leave && body_cxx(b) ? body_guard(b) : ez_strdup("");
     EZ_FREE char *type = body_result_type(b);
-    char *before = ez_sprintf(" %s\n%s%s\n%s%s\n%s{", decl ? decl : "", type, arguments, init ? init : "",
-                              entry ? entry : "", guard);
+    const char *const parts[] = { decl, type, arguments, init, entry, guard };
+    char *before = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++)
+        if (parts[i] && *parts[i])
+            ez_str_add_line(&before, "%s%s", before ? "" : " ", parts[i]);
+    EZ_FREE char *most = before;
+    before = ez_sprintf("%s {", most ? most : "");
     bool ends = b->leave && !body_cxx(b) && last != CXCursor_ReturnStmt;
-    char *after = !ends                     ? ez_strdup("} ")
-                  : b->result && r->result ? ez_sprintf("} { ez_result_%u ez_result = {0}; %s\n}", b->id, b->leave)
-                                           : ez_sprintf("} %s\n", b->leave);
+    char *after = !ends ? ez_strdup("} ")
+                  : b->result && r->result
+                      ? ez_sprintf("} { ez_result_%u ez_result = {0}; %s\n}", b->id, b->leave)
+                      : ez_sprintf("} %s\n", b->leave);
     ez_edit_reserved(b->edits, b->order, r->begin + 1, before, r->end - 1, after);
 }
 
@@ -382,7 +407,8 @@ void ez_body_edit(struct ez_body *b)
     if (b->result && !r->result)
         body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
     else if (b->result && body_cxx(b) && !r->scalar)
-        body_leave(b, "its exit code asks for ez_ret(), and the result is a class or not known yet");
+        body_leave(b,
+                   "its exit code asks for ez_ret(), and the result is a class or not known yet");
     if (b->leave && r->result && !body_cxx(b) && strstr(r->result, " at "))
         body_leave(b, "the type of its result has no name");
     b->order = ez_edit_reserve(b->edits);

@@ -5,7 +5,7 @@
  * those of DECL. In C each `return e;` becomes a block that has evaluated e before EXIT; in C++ one object,
  * made behind ENTRY, runs EXIT when it is destroyed, so that exceptions, moves and elided copies are what
  * they were.
- * Tests: tests/unit/modules/check_instrument.sh */
+ * Tests: tests/source/snippets.sh */
 #ifndef EZ_BODY_H
 #define EZ_BODY_H
 
@@ -21,14 +21,14 @@ struct ez_body {
     const struct ez_spec *spec;
     struct ez_routine *r; /* `left` is set when a place cannot be instrumented               */
     struct ez_edits *edits;
-    unsigned id;          /* of the routine, for names                                       */
+    unsigned id; /* of the routine, for names                                       */
     EZ_VEC(struct ez_tu_macro) hiding; /* macros that hide a place: they must be expanded first */
     EZ_VEC(char *) exits; /* C++: EXIT's text at each return where it is not that at the end */
     char *leave;          /* EXIT at the end of the body; NULL = there is none               */
     bool result;          /* EXIT asks for ez_ret()                                          */
     EZ_VEC(struct ez_body_loop) loops; /* that have an exit                                  */
-    long order;           /* of the frame, in edits                                           */
-    unsigned places;      /* that were instrumented                                          */
+    long order;      /* of the frame, in edits                                           */
+    unsigned places; /* that were instrumented                                          */
 };
 
 /* Adds the edits. With a macro in `hiding`, they are to be thrown away. */

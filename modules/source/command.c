@@ -16,18 +16,52 @@ extern char **environ;
 
 /* Options whose value is the next word. Those that do not decide what a file means are passed over. */
 static const char *const with_value[] = {
-    "-o", "-x", "-MF", "-MT", "-MQ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-T", "-u", "-z", "-e",
-    "-arch", "-framework", "-dumpbase", "-dumpdir", "-aux-info", "-J", "--param", "-L", "-l", "-Xclang",
+    "-o",        "-x", "-MF",     "-MT", "-MQ",   "-Xlinker",   "-Xassembler", "-Xpreprocessor",
+    "-T",        "-u", "-z",      "-e",  "-arch", "-framework", "-dumpbase",   "-dumpdir",
+    "-aux-info", "-J", "--param", "-L",  "-l",    "-Xclang",
 };
-static const char *const meaning_value[] = { "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote",
-                                             "-idirafter", "-iprefix", "-iwithprefix", "-isysroot", "-A" };
-static const char *const meaning_prefix[] = {
-    "-I", "-D", "-U", "-std=", "-ansi", "-isystem", "-iquote", "-idirafter", "-include", "-m", "-pthread", "-O",
-    "-fopenmp", "-fno-openmp", "-fexceptions", "-fno-exceptions", "-frtti", "-fno-rtti", "-fsigned-char",
-    "-funsigned-char", "-fno-signed-char", "-fshort-enums", "-fms-extensions", "-fgnu89-inline", "-fPIC",
-    "-fpic", "-fPIE", "-fpie", "-fchar8_t", "-fcoroutines", "-fno-builtin", "-nostdinc", "--sysroot", "-trigraphs",
-    "-fblocks", "-fno-char8_t", "-fsized-deallocation", "-faligned-new", "-fpermissive"
-};
+static const char *const meaning_value[] = { "-I",       "-D",           "-U",        "-include",
+                                             "-imacros", "-isystem",     "-iquote",   "-idirafter",
+                                             "-iprefix", "-iwithprefix", "-isysroot", "-A" };
+static const char *const meaning_prefix[] = { "-I",
+                                              "-D",
+                                              "-U",
+                                              "-std=",
+                                              "-ansi",
+                                              "-isystem",
+                                              "-iquote",
+                                              "-idirafter",
+                                              "-include",
+                                              "-m",
+                                              "-pthread",
+                                              "-O",
+                                              "-fopenmp",
+                                              "-fno-openmp",
+                                              "-fexceptions",
+                                              "-fno-exceptions",
+                                              "-frtti",
+                                              "-fno-rtti",
+                                              "-fsigned-char",
+                                              "-funsigned-char",
+                                              "-fno-signed-char",
+                                              "-fshort-enums",
+                                              "-fms-extensions",
+                                              "-fgnu89-inline",
+                                              "-fPIC",
+                                              "-fpic",
+                                              "-fPIE",
+                                              "-fpie",
+                                              "-fchar8_t",
+                                              "-fcoroutines",
+                                              "-fno-builtin",
+                                              "-nostdinc",
+                                              "--sysroot",
+                                              "-trigraphs",
+                                              "-fblocks",
+                                              "-fno-char8_t",
+                                              "-fsized-deallocation",
+                                              "-faligned-new",
+                                              "-fpermissive" };
 
 static bool command_among(const char *const *list, size_t n, const char *word)
 {
@@ -42,15 +76,15 @@ static const struct {
     const char *ending;
     unsigned lang;
 } endings[] = {
-    { "c", EZ_SPEC_C },           { "i", EZ_SPEC_C },           { "cc", EZ_SPEC_CXX },
-    { "cp", EZ_SPEC_CXX },        { "cxx", EZ_SPEC_CXX },       { "cpp", EZ_SPEC_CXX },
-    { "CPP", EZ_SPEC_CXX },       { "c++", EZ_SPEC_CXX },       { "C", EZ_SPEC_CXX },
-    { "ii", EZ_SPEC_CXX },        { "f", EZ_SPEC_FORTRAN },     { "for", EZ_SPEC_FORTRAN },
-    { "ftn", EZ_SPEC_FORTRAN },   { "f77", EZ_SPEC_FORTRAN },   { "f90", EZ_SPEC_FORTRAN },
-    { "f95", EZ_SPEC_FORTRAN },   { "f03", EZ_SPEC_FORTRAN },   { "f08", EZ_SPEC_FORTRAN },
-    { "F", EZ_SPEC_FORTRAN },     { "FOR", EZ_SPEC_FORTRAN },   { "FTN", EZ_SPEC_FORTRAN },
-    { "F77", EZ_SPEC_FORTRAN },   { "F90", EZ_SPEC_FORTRAN },   { "F95", EZ_SPEC_FORTRAN },
-    { "F03", EZ_SPEC_FORTRAN },   { "F08", EZ_SPEC_FORTRAN },   { "fpp", EZ_SPEC_FORTRAN },
+    { "c", EZ_SPEC_C },         { "i", EZ_SPEC_C },         { "cc", EZ_SPEC_CXX },
+    { "cp", EZ_SPEC_CXX },      { "cxx", EZ_SPEC_CXX },     { "cpp", EZ_SPEC_CXX },
+    { "CPP", EZ_SPEC_CXX },     { "c++", EZ_SPEC_CXX },     { "C", EZ_SPEC_CXX },
+    { "ii", EZ_SPEC_CXX },      { "f", EZ_SPEC_FORTRAN },   { "for", EZ_SPEC_FORTRAN },
+    { "ftn", EZ_SPEC_FORTRAN }, { "f77", EZ_SPEC_FORTRAN }, { "f90", EZ_SPEC_FORTRAN },
+    { "f95", EZ_SPEC_FORTRAN }, { "f03", EZ_SPEC_FORTRAN }, { "f08", EZ_SPEC_FORTRAN },
+    { "F", EZ_SPEC_FORTRAN },   { "FOR", EZ_SPEC_FORTRAN }, { "FTN", EZ_SPEC_FORTRAN },
+    { "F77", EZ_SPEC_FORTRAN }, { "F90", EZ_SPEC_FORTRAN }, { "F95", EZ_SPEC_FORTRAN },
+    { "F03", EZ_SPEC_FORTRAN }, { "F08", EZ_SPEC_FORTRAN }, { "fpp", EZ_SPEC_FORTRAN },
     { "FPP", EZ_SPEC_FORTRAN },
 };
 
@@ -77,8 +111,10 @@ bool ez_command_preprocessed(const char *file)
 
 void ez_command_read(struct ez_command *c, char **argv, size_t n)
 {
-    static const char *const no_code[] = { "-E", "-M", "-MM", "-fsyntax-only", "--version", "-dumpversion",
-                                           "-dumpmachine", "-dM", "-###", "--help", "-print-search-dirs" };
+    static const char *const no_code[] = {
+        "-E",           "-M",  "-MM",  "-fsyntax-only", "--version",         "-dumpversion",
+        "-dumpmachine", "-dM", "-###", "--help",        "-print-search-dirs"
+    };
     *c = (struct ez_command){ .argv = argv, .n = n, .compiles = true };
     for (size_t i = 1; i < n; i++) {
         const char *a = argv[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command.h - the command line of a compiler: its source files, and what of it another may be told.
- * Tests: tests/unit/modules/check_edit.c */
+ * Tests: tests/source/snippets.sh */
 #ifndef EZ_COMMAND_H
 #define EZ_COMMAND_H
 
@@ -12,9 +12,9 @@ struct ez_command {
     char **argv; /* of the compiler, with its name; the caller's                            */
     size_t n;
     EZ_VEC(size_t) sources; /* indexes of files to compile that a specification may apply to */
-    bool compiles;  /* it makes code: not -E, -M, -fsyntax-only, --version                   */
-    bool depends;   /* -MD, -MMD: it writes which files it has read                          */
-    char *forced;   /* -x LANGUAGE                                                           */
+    bool compiles; /* it makes code: not -E, -M, -fsyntax-only, --version                   */
+    bool depends;  /* -MD, -MMD: it writes which files it has read                          */
+    char *forced;  /* -x LANGUAGE                                                           */
 };
 
 /* Looks at argv[0..n), where argv[0] is the compiler. */

@@ -15,7 +15,8 @@ long ez_edit_reserve(struct ez_edits *e)
 
 static void edit_pair(struct ez_edits *e, struct ez_edit begin, struct ez_edit end)
 {
-    if (begin.at == end.at && begin.text && end.text) { /* nothing is between: at one place its end would be first */
+    if (begin.at == end.at && begin.text &&
+        end.text) { /* nothing is between: at one place its end would be first */
         char *text = ez_sprintf("%s%s", begin.text, end.text);
         free(begin.text);
         free(end.text);
@@ -34,7 +35,8 @@ void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, si
     edit_pair(e, (struct ez_edit){ a, 0, order, before }, (struct ez_edit){ b, 0, -order, after });
 }
 
-void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m, char *after)
+void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m,
+                     char *after)
 {
     long order = ez_edit_reserve(e);
     edit_pair(e, (struct ez_edit){ a, n, order, before }, (struct ez_edit){ b, m, -order, after });
@@ -80,7 +82,7 @@ struct edit_out {
     unsigned line;    /* of the original, where it goes on                                  */
     size_t column;    /* its bytes before, in the line                                      */
     struct ez_edits *e;
-    bool parted;      /* something was put in, and nothing of the original follows yet      */
+    bool parted; /* something was put in, and nothing of the original follows yet      */
 };
 
 static void edit_put(struct edit_out *o, const char *text, size_t n)
@@ -152,7 +154,8 @@ char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const cha
     ez_sort(e->v.at, e->v.n, sizeof *e->v.at, edit_order);
     for (size_t i = 0; i < e->v.n; i++) {
         const struct ez_edit *k = &e->v.at[i];
-        size_t to = EZ_MIN(EZ_MAX(k->at, at), size), behind = EZ_MIN(EZ_MAX(k->at + k->gone, to), size);
+        size_t to = EZ_MIN(EZ_MAX(k->at, at), size),
+               behind = EZ_MIN(EZ_MAX(k->at + k->gone, to), size);
         edit_original(&o, text + at, to - at, true);
         if (k->text)
             edit_fragment(&o, k->text);

@@ -5,7 +5,7 @@
  * that begins or ends where another does encloses it or is enclosed. What is put in may have several
  * lines: each belongs to the line of the place, which `#line` says, and behind them the original goes on
  * in its own line and column.
- * Tests: tests/unit/modules/check_edit.c */
+ * Tests: tests/source/snippets.sh */
 #ifndef EZ_EDIT_H
 #define EZ_EDIT_H
 
@@ -30,11 +30,13 @@ struct ez_edits {
 
 /* A place in the order for a pair that is around all that come later, and that pair. */
 long ez_edit_reserve(struct ez_edits *e);
-void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, size_t b, char *after);
+void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, size_t b,
+                      char *after);
 /* Puts `before` at a and `after` at b, a <= b. Both are taken; NULL = nothing. */
 void ez_edit_around(struct ez_edits *e, size_t a, char *before, size_t b, char *after);
 /* The same, where the bytes [a, a + n) and [b, b + m) are left out. */
-void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m, char *after);
+void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m,
+                     char *after);
 /* Takes back the changes from v.at[from] on. */
 void ez_edit_undo(struct ez_edits *e, size_t from);
 /* The text with the changes, whose lines are those of `file`. The caller frees it; *n = its bytes. */

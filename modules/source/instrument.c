@@ -19,7 +19,7 @@
 struct instrument {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
-    char *text;   /* with macros expanded                                                   */
+    char *text; /* with macros expanded                                                   */
     size_t size;
     struct ez_tu t;
     ez_routines routines;
@@ -81,7 +81,9 @@ static void instrument_routine(struct instrument *x, size_t i, bool last)
 {
     struct ez_routine *r = &x->routines.at[i];
     size_t before = x->edits.v.n;
-    struct ez_body b = { .t = &x->t, .spec = x->k->spec, .r = r, .edits = &x->edits, .id = (unsigned)i + 1 };
+    struct ez_body b = {
+        .t = &x->t, .spec = x->k->spec, .r = r, .edits = &x->edits, .id = (unsigned)i + 1
+    };
     const char *error = instrument_error_in(x, r);
     if (!r->left && i < x->left.n && x->left.at[i])
         r->left = ez_strdup(x->left.at[i]);
@@ -166,7 +168,8 @@ static bool instrument_verify(struct instrument *x)
 {
     struct ez_tu t;
     bool again = false;
-    if (!ez_err_drop(ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, x->k->options))) {
+    if (!ez_err_drop(
+            ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, x->k->options))) {
         ez_tu_free(&t);
         return false;
     }
@@ -175,9 +178,11 @@ static bool instrument_verify(struct instrument *x)
         unsigned line = 0;
         if (e->at == SIZE_MAX || ez_edit_is_ours(&x->edits, e->at))
             continue;
-        clang_getPresumedLocation(clang_getLocationForOffset(t.unit, t.file, (unsigned)e->at), NULL, &line, NULL);
+        clang_getPresumedLocation(clang_getLocationForOffset(t.unit, t.file, (unsigned)e->at), NULL,
+                                  &line, NULL);
         bool found = instrument_leave(x, instrument_routine_at(x, line), e->text);
-        for (size_t r = 0; !found && r < x->routines.n; r++) /* a lambda that was constexpr unsaid, perhaps */
+        for (size_t r = 0; !found && r < x->routines.n;
+             r++) /* a lambda that was constexpr unsaid, perhaps */
             if (x->routines.at[r].lambda)
                 found |= instrument_leave(x, r, e->text);
         again |= found;
@@ -192,8 +197,9 @@ static void instrument_told(struct instrument *x)
         struct ez_routine *r = &x->routines.at[i];
         if (!r->left && !x->places.at[i])
             continue; /* no clause is about it */
-        EZ_PUSH(&x->out->routines, ((struct ez_done){ ez_strdup(r->r.signature), r->r.begin_line, x->places.at[i],
-                                                      r->left ? ez_strdup(r->left) : NULL }));
+        EZ_PUSH(&x->out->routines,
+                ((struct ez_done){ ez_strdup(r->r.signature), r->r.begin_line, x->places.at[i],
+                                   r->left ? ez_strdup(r->left) : NULL }));
     }
     x->out->lines = x->lines;
 }

@@ -17,18 +17,18 @@ struct ez_instrumented {
     char *text; /* n bytes; NULL = the file stays as it is                                   */
     size_t n;
     EZ_VEC(struct ez_done) routines;
-    unsigned lines;  /* of file and line that were put in                                    */
-    char *whole;     /* why the file as a whole was left alone; NULL = it was not            */
+    unsigned lines; /* of file and line that were put in                                    */
+    char *whole;    /* why the file as a whole was left alone; NULL = it was not            */
 };
 
 struct ez_instrument {
     const struct ez_spec *spec;
-    const char *file;         /* as the compiler is given it                                 */
+    const char *file; /* as the compiler is given it                                 */
     enum ez_spec_lang lang;
-    bool fixed;               /* Fortran's form                                              */
-    char *const *cc;          /* the compiler's words, for macros: its name first            */
-    const ez_words *options;  /* that decide what the file means                             */
-    const char *scratch;      /* a folder for files that are taken away                      */
+    bool fixed;              /* Fortran's form                                              */
+    char *const *cc;         /* the compiler's words, for macros: its name first            */
+    const ez_words *options; /* that decide what the file means                             */
+    const char *scratch;     /* a folder for files that are taken away                      */
 };
 
 /* EZ_E_NOTFOUND, EZ_E_SYS: the file cannot be read. Free `out` in each case. */

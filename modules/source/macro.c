@@ -43,7 +43,8 @@ static char *macro_preprocess(const struct ez_instrument *k, const macro_text *m
 {
     const char *dot = strrchr(ez_base_name(k->file), '.'), *slash = strrchr(k->file, '/');
     EZ_FREE char *path = ez_sprintf("%s/macros%s", k->scratch, dot ? dot : "");
-    EZ_FREE char *quote = slash ? ez_sprintf("-iquote%.*s", (int)(slash - k->file), k->file) : ez_strdup("-iquote.");
+    EZ_FREE char *quote =
+        slash ? ez_sprintf("-iquote%.*s", (int)(slash - k->file), k->file) : ez_strdup("-iquote.");
     char *said = NULL;
     EZ_VEC(char *) argv = { 0 };
     FILE *f = fopen(path, "we");
@@ -70,7 +71,8 @@ static char *macro_preprocess(const struct ez_instrument *k, const macro_text *m
 /* What use i became, as one line. False: its marks are not there. */
 static bool macro_became(const char *all, size_t i, macro_text *out)
 {
-    EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i), *end = ez_sprintf("ez_use_%zu_end_", i);
+    EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i),
+                 *end = ez_sprintf("ez_use_%zu_end_", i);
     const char *from = strstr(all, begin + 1), *to = from ? strstr(from, end) : NULL;
     if (!to)
         return false;
@@ -79,8 +81,8 @@ static bool macro_became(const char *all, size_t i, macro_text *out)
     return true;
 }
 
-char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size, struct ez_tu_macro *uses,
-                      size_t n)
+char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size,
+                      struct ez_tu_macro *uses, size_t n)
 {
     macro_text marked = { 0 }, out = { 0 };
     size_t at = 0, replaced = 0;
@@ -88,7 +90,8 @@ char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t si
     EZ_FREE char *line = ez_sprintf("#line 1 \"%s\"\n", k->file);
     macro_put(&marked, line, strlen(line));
     for (size_t i = 0; i < n; i++) {
-        EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i), *end = ez_sprintf(" ez_use_%zu_end_ ", i);
+        EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i),
+                     *end = ez_sprintf(" ez_use_%zu_end_ ", i);
         macro_put(&marked, text + at, uses[i].a - at);
         macro_put(&marked, begin, strlen(begin));
         macro_put(&marked, text + uses[i].a, uses[i].b - uses[i].a);

@@ -8,7 +8,7 @@
 
 /* The text with the uses [a, b) replaced by what they become; lines stay where they are. NULL: none
  * could be replaced. The caller frees it. `uses` is sorted. */
-char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size, struct ez_tu_macro *uses,
-                      size_t n);
+char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size,
+                      struct ez_tu_macro *uses, size_t n);
 
 #endif

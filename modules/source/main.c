@@ -22,7 +22,8 @@
 static const char usage[] =
     "Usage: eztsh-instrument -spec FILE [OPTION...] SOURCE... [-- COMPILER-FLAGS]\n"
     "       eztsh-instrument -spec FILE [OPTION...] -- COMPILER ARG...\n"
-    "Insert the code of a specification into source files, or compile them so (doc/HOWTO_SPEC.md).\n"
+    "Insert the code of a specification into source files, or compile them so "
+    "(doc/HOWTO_SPEC.md).\n"
     "  -spec FILE      the specification; several are read one after the other\n"
     "  -filter FILE    lists of routines and files that are left out or kept (TAU's format)\n"
     "  -o OUT          write to OUT, - for standard output, not to NAME.inst.EXT\n"
@@ -90,7 +91,8 @@ static int main_option(struct main_state *m, char **argv, int argc, int *i)
 {
     const char *a = argv[*i], *name = !strncmp(a, "--", 2) ? a + 1 : a;
     const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-    bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") || !strcmp(name, "-lang");
+    bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") ||
+                  !strcmp(name, "-lang");
     if (valued && !value)
         return main_fail("%s needs a value%s", a, "");
     *i += valued;
@@ -130,7 +132,8 @@ static int main_options(struct main_state *m, int argc, char **argv)
     if (status)
         return status;
     if (!m->read.n)
-        return main_fail("%s%s", "which specification? -spec FILE names it; -help shows all options", "");
+        return main_fail("%s%s",
+                         "which specification? -spec FILE names it; -help shows all options", "");
     if (!m->sources.n && (!m->first || m->first == argc))
         return main_fail("%s%s", "nothing to do: name source files, or a compiler behind --", "");
     if (m->out && m->sources.n != 1)
@@ -157,7 +160,8 @@ static void main_signal(int sig)
 static int main_scratch(struct main_state *m)
 {
     const char *tmp = getenv("TMPDIR");
-    if (snprintf(m->scratch, sizeof m->scratch, "%.40s/ezt-XXXXXX", tmp && *tmp ? tmp : "/tmp") >= 64 ||
+    if (snprintf(m->scratch, sizeof m->scratch, "%.40s/ezt-XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
+            64 ||
         !mkdtemp(m->scratch)) {
         main_fail("%s: no folder can be made there: %s", m->scratch, strerror(errno));
         return 1;
@@ -172,19 +176,22 @@ static int main_scratch(struct main_state *m)
 
 static void main_report_json(const char *file, const struct ez_instrumented *d)
 {
-    EZ_FREE char *name = ez_json_quote(file), *whole = d->whole ? ez_json_quote(d->whole) : ez_strdup("null");
-    printf("{\"schema\":\"eztsh-instrument-1\",\"file\":%s,\"left\":%s,\"lines\":%u,\"routines\":[", name, whole,
-           d->lines);
+    EZ_FREE char *name = ez_json_quote(file),
+                 *whole = d->whole ? ez_json_quote(d->whole) : ez_strdup("null");
+    printf("{\"schema\":\"eztsh-instrument-1\",\"file\":%s,\"left\":%s,\"lines\":%u,\"routines\":[",
+           name, whole, d->lines);
     for (size_t i = 0; i < d->routines.n; i++) {
         const struct ez_done *r = &d->routines.at[i];
-        EZ_FREE char *sig = ez_json_quote(r->signature), *left = r->left ? ez_json_quote(r->left) : ez_strdup("null");
-        printf("%s{\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "", sig, r->line, r->places,
-               left);
+        EZ_FREE char *sig = ez_json_quote(r->signature),
+                     *left = r->left ? ez_json_quote(r->left) : ez_strdup("null");
+        printf("%s{\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "", sig,
+               r->line, r->places, left);
     }
     puts("]}");
 }
 
-static void main_report(const struct main_state *m, const char *file, const struct ez_instrumented *d)
+static void main_report(const struct main_state *m, const char *file,
+                        const struct ez_instrumented *d)
 {
     unsigned done = 0, left = 0, places = 0;
     if (m->json) {
@@ -199,13 +206,14 @@ static void main_report(const struct main_state *m, const char *file, const stru
         if (r->left)
             printf("%s:%u: %s is left alone: %s\n", file, r->line, r->signature, r->left);
         else
-            printf("%s:%u: %s: %u place%s\n", file, r->line, r->signature, r->places, r->places == 1 ? "" : "s");
+            printf("%s:%u: %s: %u place%s\n", file, r->line, r->signature, r->places,
+                   r->places == 1 ? "" : "s");
     }
     if (d->whole)
         printf("%s: left alone: %s\n", file, d->whole);
     else
-        printf("%s: %u routine%s instrumented at %u place%s, %u left alone\n", file, done, done == 1 ? "" : "s", places,
-               places == 1 ? "" : "s", left);
+        printf("%s: %u routine%s instrumented at %u place%s, %u left alone\n", file, done,
+               done == 1 ? "" : "s", places, places == 1 ? "" : "s", left);
 }
 
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
@@ -284,7 +292,8 @@ static int main_source(struct main_state *m, const char *file, char **flags, siz
     if (!e && !wrong && d.text)
         e = main_write(place, d.text, d.n);
     else if (!e && !wrong)
-        e = ez_err_new(EZ_E_REFUSED, 0, "%s: %s", file, d.whole ? d.whole : "a list leaves the file out");
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s: %s", file,
+                       d.whole ? d.whole : "a list leaves the file out");
     if (!e && m->report && strcmp(place, "-") != 0)
         main_report(m, file, &d);
     ez_instrumented_free(&d);
@@ -311,7 +320,9 @@ static void main_depends(const struct ez_command *c, const struct main_made *mad
             file = ez_strdup(c->argv[i + 1]);
         } else if (!strcmp(c->argv[i], "-o") && i + 1 < c->n && !file) {
             const char *dot = strrchr(c->argv[i + 1], '.');
-            file = ez_sprintf("%.*s.d", dot ? (int)(dot - c->argv[i + 1]) : (int)strlen(c->argv[i + 1]), c->argv[i + 1]);
+            file = ez_sprintf("%.*s.d",
+                              dot ? (int)(dot - c->argv[i + 1]) : (int)strlen(c->argv[i + 1]),
+                              c->argv[i + 1]);
         }
     if (!file) {
         const char *base = ez_base_name(made->file), *dot = strrchr(base, '.');
@@ -332,8 +343,8 @@ static void main_depends(const struct ez_command *c, const struct main_made *mad
     EZ_VEC_FREE(&out);
 }
 
-static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options, size_t i,
-                         struct main_made *made)
+static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options,
+                         size_t i, struct main_made *made)
 {
     char *file = c->argv[c->sources.at[i]];
     unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c->forced);
@@ -373,7 +384,8 @@ static int main_compile(const struct ez_command *c, const struct main_made *made
     return status;
 }
 
-static void main_after(struct main_state *m, const struct ez_command *c, struct main_made *made, int status)
+static void main_after(struct main_state *m, const struct ez_command *c, struct main_made *made,
+                       int status)
 {
     for (size_t i = 0; i < c->sources.n; i++) {
         if (made[i].path && c->depends && !status)
@@ -381,7 +393,8 @@ static void main_after(struct main_state *m, const struct ez_command *c, struct 
         if (!status && m->report)
             main_report(m, made[i].file, &made[i].d);
         else if (!status && made[i].d.whole)
-            fprintf(stderr, "eztsh-instrument: %s is not instrumented: %s\n", made[i].file, made[i].d.whole);
+            fprintf(stderr, "eztsh-instrument: %s is not instrumented: %s\n", made[i].file,
+                    made[i].d.whole);
         if (made[i].path) {
             unlink(made[i].path);
             *strrchr(made[i].path, '/') = 0;
@@ -427,7 +440,8 @@ int main(int argc, char **argv)
     if (!status && m.sources.n) {
         char **flags = m.first ? argv + m.first : argv;
         for (size_t i = 0; i < m.sources.n; i++) {
-            int one = main_source(&m, m.sources.at[i], flags, m.first ? (size_t)(argc - m.first) : 0);
+            int one =
+                main_source(&m, m.sources.at[i], flags, m.first ? (size_t)(argc - m.first) : 0);
             status = status ? status : one;
         }
     } else if (!status) {

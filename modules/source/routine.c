@@ -16,13 +16,18 @@ struct routine_walk {
 static char *routine_scope(CXCursor c)
 {
     char *scope = ez_strdup("");
-    for (c = clang_getCursorSemanticParent(c); !clang_isInvalid(c.kind) && !clang_isTranslationUnit(c.kind);
+    for (c = clang_getCursorSemanticParent(c);
+         !clang_isInvalid(c.kind) && !clang_isTranslationUnit(c.kind);
          c = clang_getCursorSemanticParent(c)) {
+        if (c.kind == CXCursor_VarDecl) /* of a lambda */
+            continue;
         bool function = c.kind == CXCursor_FunctionDecl || c.kind == CXCursor_CXXMethod;
-        EZ_FREE char *name = ez_tu_take(function ? clang_getCursorSpelling(c) : clang_getCursorDisplayName(c));
+        EZ_FREE char *name =
+            ez_tu_take(function ? clang_getCursorSpelling(c) : clang_getCursorDisplayName(c));
         EZ_FREE char *inner = scope;
         const char *shown = *name ? name : "(anonymous namespace)";
-        scope = *name || c.kind == CXCursor_Namespace ? ez_sprintf("%s::%s", shown, inner) : ez_strdup(inner);
+        scope = *name || c.kind == CXCursor_Namespace ? ez_sprintf("%s::%s", shown, inner)
+                                                      : ez_strdup(inner);
     }
     return scope;
 }
@@ -39,7 +44,8 @@ char *ez_routine_signature(CXCursor c)
                  *type = ez_tu_take(clang_getTypeSpelling(clang_getCursorResultType(c)));
     bool made = c.kind == CXCursor_Constructor || c.kind == CXCursor_Destructor ||
                 c.kind == CXCursor_ConversionFunction || !*type;
-    return ez_sprintf("%s%s%s%s%s", made ? "" : type, made ? "" : " ", scope, *display ? display : "operator()()",
+    return ez_sprintf("%s%s%s%s%s", made ? "" : type, made ? "" : " ", scope,
+                      *display ? display : "operator()",
                       clang_CXXMethod_isConst(c) ? " const" : "");
 }
 
@@ -56,8 +62,8 @@ static enum CXChildVisitResult routine_body(CXCursor c, CXCursor parent, CXClien
 static bool routine_is(enum CXCursorKind k)
 {
     return k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
-           k == CXCursor_Destructor || k == CXCursor_ConversionFunction || k == CXCursor_FunctionTemplate ||
-           k == CXCursor_LambdaExpr;
+           k == CXCursor_Destructor || k == CXCursor_ConversionFunction ||
+           k == CXCursor_FunctionTemplate || k == CXCursor_LambdaExpr;
 }
 
 /* Why it must stay as it is; NULL: it need not. */
@@ -95,9 +101,10 @@ static bool routine_member(CXCursor c)
 
 static char *routine_parameter(const struct ez_routine *r, unsigned i)
 {
-    EZ_FREE char *name = clang_Cursor_getNumArguments(r->cursor) < 2
-                             ? ez_strdup("")
-                             : ez_tu_take(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, i)));
+    EZ_FREE char *name =
+        clang_Cursor_getNumArguments(r->cursor) < 2
+            ? ez_strdup("")
+            : ez_tu_take(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, i)));
     return ez_strdup(*name ? name : i ? "ez_argv" : "ez_argc");
 }
 
@@ -105,17 +112,19 @@ static void routine_describe(struct routine_walk *w, struct ez_routine *r)
 {
     CXType type = clang_getCursorResultType(r->cursor), can = clang_getCanonicalType(type);
     EZ_FREE char *spelled = ez_tu_take(clang_getTypeSpelling(type));
-    bool none = can.kind == CXType_Void || can.kind == CXType_Invalid || r->cursor.kind == CXCursor_Constructor ||
-                r->cursor.kind == CXCursor_Destructor;
+    bool none = can.kind == CXType_Void || can.kind == CXType_Invalid ||
+                r->cursor.kind == CXCursor_Constructor || r->cursor.kind == CXCursor_Destructor;
     r->result = none || r->lambda ? NULL : ez_strdup(spelled);
     r->scalar = can.kind != CXType_Record && can.kind != CXType_LValueReference &&
-                can.kind != CXType_RValueReference && can.kind != CXType_Unexposed && can.kind != CXType_Auto;
+                can.kind != CXType_RValueReference && can.kind != CXType_Unexposed &&
+                can.kind != CXType_Auto;
     r->r = (struct ez_spec_routine){
         .name = ez_routine_name(r->cursor),
         .signature = ez_routine_signature(r->cursor),
         .file = w->file,
         .lang = w->t->lang,
-        .rtti = routine_member(r->cursor) && routine_templated(r->cursor) ? "typeid(*this).name()" : NULL,
+        .rtti = routine_member(r->cursor) && routine_templated(r->cursor) ? "typeid(*this).name()"
+                                                                          : NULL,
     };
     ez_tu_place(w->t, r->begin, &r->r.begin_line, &r->r.begin_col);
     ez_tu_place(w->t, r->end - 1, &r->r.end_line, &r->r.end_col);
@@ -126,11 +135,15 @@ static void routine_describe(struct routine_walk *w, struct ez_routine *r)
 
 static void routine_add(struct routine_walk *w, CXCursor c)
 {
-    struct ez_routine r = { .cursor = c, .body = clang_getNullCursor(), .lambda = c.kind == CXCursor_LambdaExpr };
+    struct ez_routine r = { .cursor = c,
+                            .body = clang_getNullCursor(),
+                            .lambda = c.kind == CXCursor_LambdaExpr };
     clang_visitChildren(c, routine_body, &r.body);
-    if (r.body.kind == CXCursor_CXXTryStmt) /* of a function: what is in the handlers is not its body */
+    if (r.body.kind ==
+        CXCursor_CXXTryStmt) /* of a function: what is in the handlers is not its body */
         clang_visitChildren(r.body, routine_body, &r.body);
-    if (clang_Cursor_isNull(r.body) || !ez_tu_range(w->t, r.body, &r.begin, &r.end) || r.end < r.begin + 1)
+    if (clang_Cursor_isNull(r.body) || !ez_tu_range(w->t, r.body, &r.begin, &r.end) ||
+        r.end < r.begin + 1)
         return;
     for (size_t i = 0; i < w->out->n; i++) /* an instance of a template, or a macro's second body */
         if (w->out->at[i].begin == r.begin)

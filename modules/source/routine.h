@@ -9,11 +9,11 @@ struct ez_routine {
     CXCursor cursor, body;
     size_t begin, end; /* of the body: at its '{', behind its '}'                            */
     struct ez_spec_routine r; /* its texts belong to it                                      */
-    char *left;        /* why it is left alone; NULL = it is not                             */
-    char *result;      /* the type, as C has it; NULL = void                                 */
-    bool scalar;       /* the result is no class and no reference                            */
+    char *left;   /* why it is left alone; NULL = it is not                             */
+    char *result; /* the type, as C has it; NULL = void                                 */
+    bool scalar;  /* the result is no class and no reference                            */
     bool lambda;
-    bool hidden;       /* the body comes out of a macro: `begin` is in its use               */
+    bool hidden; /* the body comes out of a macro: `begin` is in its use               */
     bool is_main;
 };
 

@@ -39,8 +39,8 @@ static void tu_errors(struct ez_tu *t)
     }
 }
 
-ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t size, enum ez_spec_lang lang,
-                    const ez_words *options)
+ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t size,
+                    enum ez_spec_lang lang, const ez_words *options)
 {
     *t = (struct ez_tu){ .name = name, .text = text, .size = size, .lang = lang };
     struct CXUnsavedFile unsaved = { name, text, size };
@@ -78,7 +78,8 @@ bool ez_tu_range(const struct ez_tu *t, CXCursor c, size_t *a, size_t *b)
     clang_getFileLocation(clang_getRangeEnd(r), &g, NULL, NULL, &to);
     *a = from;
     *b = to;
-    return f && g && clang_File_isEqual(f, t->file) && clang_File_isEqual(g, t->file) && to <= t->size;
+    return f && g && clang_File_isEqual(f, t->file) && clang_File_isEqual(g, t->file) &&
+           to <= t->size;
 }
 
 const struct ez_tu_macro *ez_tu_in_macro(const struct ez_tu *t, size_t at)
@@ -91,7 +92,30 @@ const struct ez_tu_macro *ez_tu_in_macro(const struct ez_tu *t, size_t at)
 
 void ez_tu_place(const struct ez_tu *t, size_t at, unsigned *line, unsigned *col)
 {
-    clang_getFileLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL, line, col, NULL);
+    clang_getFileLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL, line,
+                          col, NULL);
+}
+
+/* Behind the line of a directive whose '#' is at `at`, or of the one up to which it has nothing compiled. */
+static size_t tu_directive(const struct ez_tu *t, size_t at)
+{
+    const char *p = t->text;
+    size_t end = at + strcspn(p + at, "\n");
+    CXSourceRangeList *skipped = clang_getSkippedRanges(t->unit, t->file);
+    for (unsigned i = 0; i < skipped->count; i++) {
+        unsigned from, to;
+        clang_getFileLocation(clang_getRangeStart(skipped->ranges[i]), NULL, NULL, NULL, &from);
+        clang_getFileLocation(clang_getRangeEnd(skipped->ranges[i]), NULL, NULL, NULL, &to);
+        if (from >= at && from < end) {
+            at = to;
+            break;
+        }
+    }
+    clang_disposeSourceRangeList(skipped);
+    do
+        at += strcspn(p + at, "\n") + 1;
+    while (at < t->size && p[at - 2] == '\\');
+    return EZ_MIN(at, t->size);
 }
 
 size_t ez_tu_skip(const struct ez_tu *t, size_t at)
@@ -107,6 +131,8 @@ size_t ez_tu_skip(const struct ez_tu *t, size_t at)
             at += 2;
         else if (p[at] == '/' && p[at + 1] == '*' && (end = strstr(p + at + 2, "*/")))
             at = (size_t)(end + 2 - p);
+        else if (p[at] == '#')
+            at = tu_directive(t, at);
         else if (p[at] == '/' && p[at + 1] == '/')
             at += strcspn(p + at, "\n");
         else

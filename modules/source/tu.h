@@ -31,8 +31,8 @@ struct ez_tu {
 
 /* Parses `text` as the file `name`. What the compiler would refuse is in `errors`; EZ_E_SYS: libclang
  * gave nothing at all. Free it in each case. */
-ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t size, enum ez_spec_lang lang,
-                    const ez_words *options) EZ_WUR;
+ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t size,
+                    enum ez_spec_lang lang, const ez_words *options) EZ_WUR;
 void ez_tu_free(struct ez_tu *t);
 
 /* The bytes of the cursor, or of the place where the macro is used that has it. False: it is not in the

@@ -1,0 +1,5 @@
+int main(void)
+{
+    static int x;
+    if (x) return 3;
+}

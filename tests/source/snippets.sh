@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# snippets.sh - eztsh-instrument on small programs that are hard to rewrite: the text is the one that was reviewed
+# (expected/NAME; `snippets.sh -u` writes it anew), it compiles with gcc and with clang without a warning that
+# the original has not, it does what it did, and each routine and loop that is entered is left.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+here=$(cd "$top_srcdir/tests/source" && pwd)
+program=$(cd "$top_builddir" && pwd)/eztsh-instrument
+update=false
+[ "${1-}" = -u ] && update=true
+grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" || only=f90
+have() { command -v "$1" >/dev/null 2>&1; }
+
+cp "$here"/*.c "$here"/*.cc "$here"/*.h "$here"/snippets.spec .
+have gcc && gcc -c calls.c -o calls.o || { skip "snippets: no gcc"; finish; }
+
+warnings() { grep -c 'warning:' "$1"; }
+compiler() { # FILE WHICH: its words in $cc
+    case $1:$2 in
+    *.cc:gcc) cc="g++ -std=c++17" ;;
+    *.cc:clang) cc="clang++ -std=c++17" ;;
+    *:gcc) cc="gcc -std=gnu99" ;;
+    *) cc="clang -std=gnu99" ;;
+    esac
+    cc="$cc -Wall -Wextra -Wno-deprecated-non-prototype -Wno-old-style-definition -I."
+}
+
+for file in *.c *.cc; do
+    [ "$file" != calls.c ] || continue
+    [ -z "${only-}" ] || { skip "$file: eztsh was built without libclang"; continue; }
+    "$program" -spec snippets.spec -o text "$file" -- -std=gnu99 >log 2>&1 ||
+        "$program" -spec snippets.spec -o text "$file" -- -std=c++17 >log 2>&1
+    $update && cp text "$here/expected/$file"
+    check "$file: the text is the reviewed one" cmp text "$here/expected/$file"
+    for which in gcc clang; do
+        compiler "$file" $which
+        have "${cc%% *}" || { skip "$file: no ${cc%% *}"; continue; }
+        $cc "$file" -o plain >log 2>&1 || { skip "$file: $which does not compile the original"; continue; }
+        before=$(warnings log)
+        check "$file, $which: it compiles" "$program" -spec snippets.spec -- $cc "$file" calls.o -o probed
+        check "$file, $which: no new warnings" [ "$(warnings check.out)" -le "$before" ]
+        ./plain >plain.out 2>&1
+        same=$?
+        timeout $limit ./probed >probed.out 2>log
+        check "$file, $which: it does what it did" same "$?" "$same"
+        check "$file, $which: the same output" cmp plain.out probed.out
+        check "$file, $which: what is entered is left" has log '^balanced: depth [0-9]+ loops 0$'
+    done
+done
+finish
