@@ -42,8 +42,14 @@ eztsh_instrument_SOURCES = \
 	modules/source/command.h \
 	modules/source/edit.c \
 	modules/source/edit.h \
+	modules/source/fortran.c \
 	modules/source/instrument.h \
-	modules/source/main.c
+	modules/source/instrumented.c \
+	modules/source/main.c \
+	modules/source/scan.c \
+	modules/source/scan.h \
+	modules/source/unit.c \
+	modules/source/unit.h
 if HAVE_LIBCLANG
 eztsh_instrument_SOURCES += \
 	modules/source/body.c \

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <strings.h>
+
 #include <sys/wait.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -103,12 +104,6 @@ unsigned ez_command_lang(const char *file, const char *forced)
     return 0;
 }
 
-bool ez_command_preprocessed(const char *file)
-{
-    const char *dot = strrchr(ez_base_name(file), '.');
-    return dot && (dot[1] == 'F' || !strcasecmp(dot + 1, "fpp"));
-}
-
 void ez_command_read(struct ez_command *c, char **argv, size_t n)
 {
     static const char *const no_code[] = {
@@ -156,6 +151,31 @@ void ez_command_meaning(const struct ez_command *c, ez_words *out)
             EZ_PUSH(out, ez_strdup(c->argv[i + 1]));
         i += value || AMONG(with_value, a);
     }
+}
+
+static bool command_has(const ez_words *options, const char *word)
+{
+    for (size_t i = 0; i < options->n; i++)
+        if (!strcmp(options->at[i], word))
+            return true;
+    return false;
+}
+
+bool ez_command_preprocessed(const char *file, const ez_words *options)
+{
+    const char *dot = strrchr(ez_base_name(file), '.');
+    return command_has(options, "-cpp") || (dot && (dot[1] == 'F' || !strcasecmp(dot + 1, "fpp")) &&
+                                            !command_has(options, "-nocpp"));
+}
+
+bool ez_command_fixed(const char *file, const ez_words *options)
+{
+    static const char *const fixed[] = { "f", "for", "ftn", "f77", "fpp" };
+    const char *dot = strrchr(ez_base_name(file), '.');
+    bool is = command_has(options, "-ffixed-form");
+    for (size_t i = 0; dot && i < EZ_ARRAY_LEN(fixed); i++)
+        is |= !strcasecmp(dot + 1, fixed[i]);
+    return is && !command_has(options, "-ffree-form");
 }
 
 static char *command_listen(int fd)

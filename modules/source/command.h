@@ -22,12 +22,13 @@ void ez_command_read(struct ez_command *c, char **argv, size_t n);
 void ez_command_free(struct ez_command *c);
 /* The language of a file by its ending, or by `forced` ("c++", ...); 0 = none that specifications know. */
 unsigned ez_command_lang(const char *file, const char *forced);
-/* Does the preprocessor see the Fortran file first (.F90)? */
-bool ez_command_preprocessed(const char *file);
 /* The options that decide what a source file means: -I, -D, -std and their kin. Appended; the caller
  * frees each. */
 void ez_command_meaning(const struct ez_command *c, ez_words *out);
 void ez_words_free(ez_words *w);
+/* Of a file of Fortran: does the preprocessor see it first (.F90, -cpp)? Is it in fixed form? */
+bool ez_command_preprocessed(const char *file, const ez_words *options);
+bool ez_command_fixed(const char *file, const ez_words *options);
 
 /* Runs argv. Its output goes to `out` if that is no NULL (the caller frees it), its messages to the
  * terminal, or nowhere if `quiet`. The status; 128 + n for a signal, 127: it cannot be run. */

@@ -78,9 +78,9 @@ static int edit_order(const void *a, const void *b)
 
 struct edit_out {
     EZ_VEC(char) v;
-    const char *file; /* as a C text                                                        */
-    unsigned line;    /* of the original, where it goes on                                  */
-    size_t column;    /* its bytes before, in the line                                      */
+    char *file;    /* as a C text                                                        */
+    unsigned line; /* of the original, where it goes on                                  */
+    size_t column; /* its bytes before, in the line                                      */
     struct ez_edits *e;
     bool parted; /* something was put in, and nothing of the original follows yet      */
 };
@@ -93,8 +93,23 @@ static void edit_put(struct edit_out *o, const char *text, size_t n)
 /* What follows is of the original's line. */
 static void edit_line(struct edit_out *o)
 {
-    EZ_FREE char *directive = ez_sprintf("\n#line %u %s\n", o->line, o->file);
+    EZ_FREE char *directive =
+        ez_sprintf("\n#%s %u %s\n", o->e->fortran ? "" : "line", o->line, o->file);
     edit_put(o, directive, strlen(directive));
+}
+
+/* A line of the preprocessor's in the original, `# 12 "file" ...`: the next one is line 12. */
+static void edit_marker(struct edit_out *o, const char *text, size_t n)
+{
+    const char *quote = n > 3 && text[0] == '#' && text[1] == ' ' ? memchr(text, '"', n) : NULL;
+    const char *end = quote ? memchr(quote + 1, '"', n - (size_t)(quote + 1 - text)) : NULL;
+    char *behind;
+    unsigned long line = end ? strtoul(text + 2, &behind, 10) : 0;
+    if (!end || behind == text + 2 || memchr(text, '\n', (size_t)(end - text)))
+        return;
+    o->line = (unsigned)line - 1;
+    free(o->file);
+    o->file = ez_sprintf("%.*s", (int)(end + 1 - quote), quote);
 }
 
 static void edit_original(struct edit_out *o, const char *text, size_t n, bool keep)
@@ -106,6 +121,8 @@ static void edit_original(struct edit_out *o, const char *text, size_t n, bool k
         o->parted = false;
     }
     for (size_t i = 0; i < n; i++) {
+        if (o->e->fortran && !o->column)
+            edit_marker(o, text + i, n - i);
         o->column = text[i] == '\n' ? 0 : o->column + 1;
         o->line += text[i] == '\n';
     }
@@ -147,8 +164,7 @@ static char *edit_quote(const char *file)
 
 char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const char *file, size_t *n)
 {
-    EZ_FREE char *quoted = edit_quote(file);
-    struct edit_out o = { .e = e, .file = quoted, .line = 1, .parted = true };
+    struct edit_out o = { .e = e, .file = edit_quote(file), .line = 1, .parted = true };
     size_t at = 0;
     e->kept.n = 0;
     ez_sort(e->v.at, e->v.n, sizeof *e->v.at, edit_order);
@@ -163,6 +179,7 @@ char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const cha
         at = behind;
     }
     edit_original(&o, text + at, size - at, true);
+    free(o.file);
     *n = o.v.n;
     EZ_PUSH(&o.v, 0);
     return o.v.at;

@@ -26,6 +26,9 @@ struct ez_edits {
     EZ_VEC(struct ez_edit) v;
     EZ_VEC(struct ez_edit_kept) kept;
     long pairs;
+    bool
+        fortran; /* lines are told by `# 12 "file"`, as its compilers know them, and the text may have
+                   * such lines of its own                                                   */
 };
 
 /* A place in the order for a pair that is around all that come later, and that pair. */

@@ -31,18 +31,6 @@ struct instrument {
     unsigned lines;
 };
 
-void ez_instrumented_free(struct ez_instrumented *d)
-{
-    for (size_t i = 0; i < d->routines.n; i++) {
-        free(d->routines.at[i].signature);
-        free(d->routines.at[i].left);
-    }
-    EZ_VEC_FREE(&d->routines);
-    free(d->text);
-    free(d->whole);
-    *d = (struct ez_instrumented){ 0 };
-}
-
 /* Rules of file and line: before that line, and what our own text needs before everything. */
 static void instrument_lines(struct instrument *x)
 {

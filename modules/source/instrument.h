@@ -33,6 +33,8 @@ struct ez_instrument {
 
 /* EZ_E_NOTFOUND, EZ_E_SYS: the file cannot be read. Free `out` in each case. */
 ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
+/* A file of Fortran. One that is preprocessed first comes out preprocessed. */
+ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
 void ez_instrumented_free(struct ez_instrumented *d);
 
 #endif

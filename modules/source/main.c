@@ -8,6 +8,7 @@
  * Status: that of the compiler; 1 = a specification or a file is wrong; 2 = the command line is. */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -224,14 +225,13 @@ static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang,
     struct ez_instrument k = { .spec = &m->spec,
                                .file = file,
                                .lang = lang,
-                               .fixed = m->form == 1,
                                .cc = cc,
                                .options = options,
                                .scratch = m->scratch };
     *d = (struct ez_instrumented){ 0 };
     if (lang == EZ_SPEC_FORTRAN) {
-        d->whole = ez_strdup("Fortran is not supported yet");
-        return NULL;
+        k.fixed = m->form ? m->form == 1 : ez_command_fixed(file, options);
+        return ez_instrument_fortran(&k, d);
     }
 #ifdef HAVE_LIBCLANG
     EZ_TRY(ez_instrument_c(&k, d));
@@ -279,7 +279,10 @@ static int main_source(struct main_state *m, const char *file, char **flags, siz
     ez_words options = { 0 };
     const char *program = getenv("EZT_CC");
     EZ_VEC(char *) argv = { 0 };
-    EZ_PUSH(&argv, (char *)(program && *program ? program : "cc"));
+    bool fortran =
+        ez_command_lang(file, m->lang && ez_spec_lang(m->lang) == EZ_SPEC_FORTRAN ? "f95" : NULL) ==
+        EZ_SPEC_FORTRAN;
+    EZ_PUSH(&argv, (char *)(program && *program ? program : fortran ? "gfortran" : "cc"));
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&argv, flags[i]);
     ez_command_read(&c, argv.at, argv.n);
@@ -356,6 +359,11 @@ static ez_err *main_make(struct main_state *m, const struct ez_command *c, const
     if (mkdir(folder, 0700))
         return ez_err_new(EZ_E_SYS, errno, "%s", folder);
     made->path = ez_sprintf("%s/%s", folder, ez_base_name(file));
+    char *dot = strrchr(made->path, '.');
+    if (lang == EZ_SPEC_FORTRAN && dot &&
+        dot > strrchr(made->path, '/')) /* .F90: it has been preprocessed */
+        for (; *dot; dot++)
+            *dot = (char)tolower((unsigned char)*dot);
     return main_write(made->path, made->d.text, made->d.n);
 }
 
@@ -371,8 +379,10 @@ static int main_compile(const struct ez_command *c, const struct main_made *made
             continue;
         free(argv.at[c->sources.at[i]]);
         argv.at[c->sources.at[i]] = ez_strdup(made[i].path);
-        EZ_PUSH(&argv, slash ? ez_sprintf("-iquote%.*s", (int)(slash - made[i].file), made[i].file)
-                             : ez_strdup("-iquote."));
+        const char *where =
+            ez_command_lang(made[i].file, c->forced) == EZ_SPEC_FORTRAN ? "-I" : "-iquote";
+        EZ_PUSH(&argv, ez_sprintf("%s%.*s", where, slash ? (int)(slash - made[i].file) : 1,
+                                  slash ? made[i].file : "."));
         EZ_PUSH(&argv, ez_sprintf("-fdebug-prefix-map=%s=%s", made[i].path, made[i].file));
     }
     EZ_PUSH(&argv, NULL);

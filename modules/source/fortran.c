@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fortran.c - Fortran: see instrument.h
+ *
+ * Code goes in as lines of its own: declarations, `init` and `entry` before the first executable statement,
+ * `exit` before RETURN and END. `if (...) return` becomes a block, a label moves to a CONTINUE before
+ * the code. A file that is preprocessed (.F90) is so first, and what comes out is changed: its conditions are
+ * decided, and its lines are told. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "engine/base/strutil.h"
+#include "modules/source/edit.h"
+#include "modules/source/instrument.h"
+#include "modules/source/unit.h"
+
+#define MOST (64u << 20)
+#define FREE_LINE 132
+#define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
+
+struct fortran {
+    const struct ez_instrument *k;
+    struct ez_instrumented *out;
+    char *text;
+    size_t size;
+    ez_fstmts s;
+    ez_units units;
+    struct ez_edits edits;
+    unsigned label; /* the highest that the file has or got                                 */
+    const struct ez_unit *u;
+    struct ez_spec_routine r;
+    unsigned places;
+};
+
+/* ---- places ------------------------------------------------------------------------------------------------- */
+
+/* From 1; what the preprocessor says of lines counts. */
+static void fortran_place(const struct fortran *x, size_t at, unsigned *line, unsigned *col)
+{
+    size_t begin = 0;
+    *line = 1;
+    for (size_t i = 0; i < at; i++)
+        if (x->text[i] == '\n') {
+            begin = i + 1;
+            ++*line;
+            if (x->text[begin] == '#' && x->text[begin + 1] == ' ' &&
+                isdigit((unsigned char)x->text[begin + 2]))
+                *line = (unsigned)strtoul(x->text + begin + 2, NULL, 10) - 1;
+        }
+    *col = (unsigned)(at - begin) + 1;
+}
+
+static size_t fortran_line_begin(const struct fortran *x, size_t at)
+{
+    while (at && x->text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------------------------- */
+
+static void fortran_wrap_line(const struct fortran *x, char **out, const char *line, size_t n)
+{
+    bool fixed = x->k->fixed;
+    size_t room = fixed ? FIXED_LINE : FREE_LINE - 2;
+    if (n && (*line == '#' || *line == '!')) {
+        ez_str_add_line(out, "%.*s", (int)n, line);
+        return;
+    }
+    if (fixed) { /* what was written for column 7 stays there */
+        size_t blank = strspn(line, " ");
+        blank = EZ_MIN(blank, n);
+        line += blank >= 6 ? 6 : blank;
+        n -= blank >= 6 ? 6 : blank;
+    }
+    for (bool first = true; first || n; first = false) {
+        bool last = n <= room;
+        size_t put = last ? n : room;
+        ez_str_add_line(out, "%s%.*s%s",
+                        fixed   ? (first ? "      " : "     &")
+                        : first ? ""
+                                : "&",
+                        (int)put, line, fixed || last ? "" : "&");
+        line += put;
+        n -= put;
+    }
+}
+
+/* Each line within the form's length. Takes and replaces the code; NULL stays NULL. */
+static char *fortran_wrap(const struct fortran *x, char *code)
+{
+    char *out = NULL;
+    if (!code)
+        return NULL;
+    for (const char *p = code;; p += strcspn(p, "\n") + 1) {
+        fortran_wrap_line(x, &out, p, strcspn(p, "\n"));
+        if (!p[strcspn(p, "\n")])
+            break;
+    }
+    free(code);
+    return out;
+}
+
+static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
+                              const struct ez_spec_routine *r, size_t at, const char *callee)
+{
+    struct ez_spec_site site = { r, x->k->file, EZ_SPEC_FORTRAN, 0, 0, callee };
+    fortran_place(x, at, &site.line, &site.col);
+    return fortran_wrap(x, ez_spec_fragment(x->k->spec, point, &site));
+}
+
+/* ---- edits ------------------------------------------------------------------------------------------------------ */
+
+static const char *fortran_margin(const struct fortran *x)
+{
+    return x->k->fixed ? "      " : "";
+}
+
+/* Lines before the statement; its label moves to a CONTINUE before them. `lines` is taken. */
+static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *lines)
+{
+    size_t begin = fortran_line_begin(x, s->a);
+    if (s->behind) {
+        ez_edit_around(&x->edits, s->a, ez_sprintf("\n%s", lines), s->a, NULL);
+    } else if (s->label_n) {
+        EZ_FREE char *label = ez_sprintf("%.*s", (int)s->label_n, x->text + s->label);
+        ez_edit_around(&x->edits, begin, ez_sprintf("%-5s continue\n%s", label, lines), begin,
+                       NULL);
+        for (size_t i = 0; i < s->label_n; i++)
+            x->text[s->label + i] = ' ';
+    } else {
+        ez_edit_around(&x->edits, begin, ez_strdup(lines), begin, NULL);
+    }
+    free(lines);
+}
+
+/* Lines behind the whole line that the statement ends on. Taken. */
+static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines)
+{
+    size_t end = s->b + strcspn(x->text + s->b, "\n");
+    ez_edit_around(&x->edits, end, ez_sprintf("\n%s", lines), end, NULL);
+    free(lines);
+}
+
+/* `if (...) STATEMENT` becomes a block with the lines in it. */
+static void fortran_block(struct fortran *x, const struct ez_fstmt *s, size_t from, char *before,
+                          char *after)
+{
+    const char *m = fortran_margin(x);
+    size_t raw = s->in_raw.at[from], end = s->b, semicolon = end + strspn(x->text + end, " \t");
+    EZ_FREE char *inner = fortran_wrap(x, ez_sprintf("%s%s", m, s->raw.at + raw));
+    char *block = ez_strdup("then");
+    EZ_FREE char *first = before, *last = after;
+    const char *const parts[] = { first, inner, last };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++)
+        if (parts[i])
+            ez_str_add_line(&block, "%s", parts[i]);
+    ez_str_add_line(&block, "%send if", m);
+    if (x->text[semicolon] == ';')
+        end = semicolon + 1;
+    size_t at = s->at.at[from];
+    ez_edit_replace(&x->edits, at, end - at, block, end, 0, NULL);
+}
+
+static void fortran_act(struct fortran *x, const struct ez_fstmt *s, size_t from, char *before,
+                        char *after)
+{
+    if (!before && !after)
+        return;
+    x->places++;
+    if (from) {
+        fortran_block(x, s, from, before, after);
+        return;
+    }
+    if (before)
+        fortran_before(x, s, before);
+    if (after)
+        fortran_behind(x, s, after);
+}
+
+/* An ENTRY is a second head: who comes from above jumps over its code. */
+static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
+{
+    struct ez_spec_routine r = x->r;
+    const struct ez_unit *parent = x->u->parent == SIZE_MAX ? NULL : &x->units.at[x->u->parent];
+    const char *name = s->t + strlen("entry"), *m = fortran_margin(x);
+    EZ_FREE char *full = parent ? ez_sprintf("%s::%.*s", parent->name, (int)ez_fname(name), name)
+                                : ez_sprintf("%.*s", (int)ez_fname(name), name);
+    r.name = r.signature = full;
+    EZ_FREE char *code = fortran_fragment(x, EZ_SPEC_ENTRY, &r, s->at.at[0], NULL);
+    if (!code)
+        return;
+    x->places++;
+    x->label++;
+    fortran_before(x, s, ez_sprintf("%sgoto %u", m, x->label));
+    fortran_behind(x, s, ez_sprintf("%s\n%-5u continue", code, x->label));
+}
+
+static void fortran_statement(struct fortran *x, const struct ez_fstmt *s)
+{
+    size_t from;
+    enum ez_unit_act act = ez_unit_act(s, &from);
+    size_t at = act == EZ_UNIT_OTHER ? 0 : s->at.at[from];
+    if (act == EZ_UNIT_RETURN) {
+        fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_EXIT, &x->r, at, NULL), NULL);
+    } else if (act == EZ_UNIT_STOP) {
+        fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_ABORT, &x->r, at, NULL), NULL);
+    } else if (act == EZ_UNIT_CALL) {
+        const char *name = s->t + from + strlen("call");
+        EZ_FREE char *callee = ez_sprintf("%.*s", (int)ez_fname(name), name);
+        fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_CALL_ENTRY, &x->r, at, callee),
+                    fortran_fragment(x, EZ_SPEC_CALL_EXIT, &x->r, at, callee));
+    } else if (act == EZ_UNIT_ENTRY) {
+        fortran_entry(x, s);
+    }
+}
+
+/* ---- units -------------------------------------------------------------------------------------------------------- */
+
+/* Directives of OpenMP and OpenACC above the first executable statement belong to it. */
+static bool fortran_sentinel(const char *line)
+{
+    static const char *const declares[] = { "threadprivate", "declare", "end" };
+    line += strspn(line, " \t");
+    if (!*line || !strchr("!cC*", *line) || line[1] != '$' ||
+        (strncasecmp(line + 2, "omp", 3) != 0 && strncasecmp(line + 2, "acc", 3) != 0))
+        return false;
+    line += 5 + strspn(line + 5, " \t&");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(declares); i++)
+        if (!strncasecmp(line, declares[i], strlen(declares[i])))
+            return false;
+    return true;
+}
+
+static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
+{
+    size_t at = first->at.at[0], begin = fortran_line_begin(x, first->a);
+    EZ_FREE char *decl = fortran_fragment(x, EZ_SPEC_DECL, &x->r, at, NULL),
+                 *entry = fortran_fragment(x, EZ_SPEC_ENTRY, &x->r, at, NULL),
+                 *init = x->u->kind == EZ_UNIT_PROGRAM
+                             ? fortran_fragment(x, EZ_SPEC_INIT, &x->r, at, NULL)
+                             : NULL;
+    const char *const parts[] = { decl, init, entry };
+    char *lines = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++)
+        if (parts[i])
+            ez_str_add_line(&lines, "%s", parts[i]);
+    if (!lines)
+        return;
+    x->places++;
+    if (first->behind) {
+        ez_edit_around(&x->edits, first->a, ez_sprintf("\n%s", lines), first->a, NULL);
+        free(lines);
+        return;
+    }
+    while (begin && fortran_sentinel(x->text + fortran_line_begin(x, begin - 1)))
+        begin = fortran_line_begin(x, begin - 1);
+    ez_edit_around(&x->edits, begin, lines, begin, NULL);
+}
+
+/* Does control come to the end? Not behind a RETURN or STOP that nothing jumps over. */
+static bool fortran_falls(const struct fortran *x, const struct ez_fstmt *last,
+                          const struct ez_fstmt *stop)
+{
+    size_t from;
+    if (!last || stop->label_n)
+        return true;
+    enum ez_unit_act act = ez_unit_act(last, &from);
+    (void)x;
+    return from || last->label_n || (act != EZ_UNIT_RETURN && act != EZ_UNIT_STOP);
+}
+
+static void fortran_body(struct fortran *x)
+{
+    const struct ez_unit *u = x->u;
+    const struct ez_fstmt *stop = &x->s.at[u->contains != SIZE_MAX ? u->contains : u->end],
+                          *last = NULL;
+    for (size_t i = 0; i < u->own.n; i++) {
+        const struct ez_fstmt *s = &x->s.at[u->own.at[i]];
+        if (u->own.at[i] < u->first || u->own.at[i] == u->end)
+            continue;
+        fortran_statement(x, s);
+        last = s;
+    }
+    char *exit = fortran_fragment(x, EZ_SPEC_EXIT, &x->r, stop->at.at[0], NULL);
+    if (!exit || !fortran_falls(x, last, stop)) {
+        free(exit);
+        return;
+    }
+    x->places++;
+    fortran_before(x, stop, exit);
+}
+
+static void fortran_unit(struct fortran *x, size_t i)
+{
+    const struct ez_unit *u = &x->units.at[i];
+    const struct ez_fstmt *head = u->head != SIZE_MAX ? &x->s.at[u->head] : NULL;
+    if (u->kind == EZ_UNIT_SCOPE || u->end == SIZE_MAX || !u->own.n)
+        return;
+    x->u = u;
+    x->places = 0;
+    x->r = (struct ez_spec_routine){
+        .name = u->name, .signature = u->name, .file = x->k->file, .lang = EZ_SPEC_FORTRAN
+    };
+    fortran_place(x, head ? head->at.at[0] : x->s.at[u->own.at[0]].at.at[0], &x->r.begin_line,
+                  &x->r.begin_col);
+    fortran_place(x, x->s.at[u->end].at.at[0], &x->r.end_line, &x->r.end_col);
+    char *left =
+        u->pure ? ez_strdup("it is PURE or ELEMENTAL: it may not call what a specification calls")
+                : NULL;
+    if (!ez_spec_wants(x->k->spec, &x->r) && u->kind != EZ_UNIT_PROGRAM) {
+        free(left);
+        return;
+    }
+    if (!left) {
+        fortran_begin(x, &x->s.at[u->first]);
+        fortran_body(x);
+    }
+    if (left || x->places)
+        EZ_PUSH(&x->out->routines,
+                ((struct ez_done){ ez_strdup(u->name), x->r.begin_line, x->places, left }));
+}
+
+/* Rules of file and line. */
+static void fortran_lines(struct fortran *x)
+{
+    struct ez_spec_site site = { .file = x->k->file, .lang = EZ_SPEC_FORTRAN, .col = 1 };
+    const struct ez_spec *s = x->k->spec;
+    for (size_t i = ez_spec_next(s, 0, EZ_SPEC_FILE, &site); i != SIZE_MAX;
+         i = ez_spec_next(s, i + 1, EZ_SPEC_FILE, &site)) {
+        size_t at = 0;
+        site.line = s->clauses.at[i].line;
+        for (unsigned line = 1; line < site.line && at < x->size; line++)
+            at += strcspn(x->text + at, "\n") + 1;
+        if (at >= x->size && site.line > 1)
+            continue;
+        x->out->lines++;
+        ez_edit_around(&x->edits, at, fortran_wrap(x, ez_spec_expand(&s->clauses.at[i], &site)), at,
+                       NULL);
+    }
+}
+
+/* The file as the compiler's preprocessor leaves it. NULL: that fails. */
+static char *fortran_preprocess(const struct ez_instrument *k, size_t *n)
+{
+    EZ_VEC(char *) argv = { 0 };
+    char *said = NULL;
+    EZ_PUSH(&argv, k->cc[0]);
+    for (size_t i = 0; i < k->options->n; i++)
+        EZ_PUSH(&argv, k->options->at[i]);
+    EZ_PUSH(&argv, (char *)"-cpp");
+    EZ_PUSH(&argv, (char *)"-E");
+    EZ_PUSH(&argv, (char *)k->file);
+    EZ_PUSH(&argv, NULL);
+    int status = ez_command_run(argv.at, true, &said);
+    EZ_VEC_FREE(&argv);
+    if (status) {
+        free(said);
+        return NULL;
+    }
+    *n = strlen(said);
+    return said;
+}
+
+static ez_err *fortran_load(struct fortran *x)
+{
+    if (ez_command_preprocessed(x->k->file, x->k->options)) {
+        x->text = fortran_preprocess(x->k, &x->size);
+        return x->text
+                   ? NULL
+                   : ez_err_new(EZ_E_FORMAT, 0, "%s: %s -cpp -E fails", x->k->file, x->k->cc[0]);
+    }
+    x->text = ez_str_load(x->k->file, MOST, &x->size);
+    if (!x->text)
+        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", x->k->file);
+    return NULL;
+}
+
+ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out)
+{
+    struct fortran x = { .k = k, .out = out, .edits = { .fortran = true } };
+    *out = (struct ez_instrumented){ 0 };
+    if (!ez_spec_wants_file(k->spec, k->file))
+        return NULL;
+    ez_err *e = fortran_load(&x);
+    if (!e) {
+        ez_fscan(x.text, x.size, k->fixed, &x.s);
+        ez_units_find(&x.s, &x.units);
+        for (size_t i = 0; i < x.s.n; i++)
+            if (x.s.at[i].label_n)
+                x.label = EZ_MAX(x.label, (unsigned)strtoul(x.text + x.s.at[i].label, NULL, 10));
+        fortran_lines(&x);
+        for (size_t i = 0; i < x.units.n; i++)
+            fortran_unit(&x, i);
+        out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);
+    }
+    ez_edit_free(&x.edits);
+    ez_units_free(&x.units);
+    ez_fscan_free(&x.s);
+    free(x.text);
+    return e;
+}
