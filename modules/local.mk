@@ -42,6 +42,8 @@ eztsh_instrument_SOURCES = \
 	modules/source/command.h \
 	modules/source/edit.c \
 	modules/source/edit.h \
+	modules/source/floop.c \
+	modules/source/floop.h \
 	modules/source/fortran.c \
 	modules/source/instrument.h \
 	modules/source/instrumented.c \

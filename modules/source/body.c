@@ -138,6 +138,38 @@ static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClient
     return j->found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
+/* The beginning of the line before the one that begins at `line`, with those that it is joined with. */
+static size_t body_line_above(const struct ez_body *b, size_t line)
+{
+    const char *p = b->t->text;
+    do
+        for (line--; line && p[line - 1] != '\n';)
+            line--;
+    while (line > 1 && p[line - 2] == '\\');
+    return line;
+}
+
+/* Where the pragmas begin that are about the loop at `a`: nothing may stand between. *collapsed: loops in it are
+ * one with it. */
+static size_t body_loop_begin(const struct ez_body *b, size_t a, bool *collapsed)
+{
+    const char *p = b->t->text;
+    size_t line = a, begin = a;
+    while (line && strchr(" \t", p[line - 1]))
+        line--;
+    if (line && p[line - 1] != '\n')
+        return a;
+    while (line) {
+        line = body_line_above(b, line);
+        size_t word = line + strspn(p + line, " \t");
+        if (p[word] != '#' || strncmp(p + word + 1 + strspn(p + word + 1, " \t"), "pragma", 6) != 0)
+            break;
+        *collapsed |= memmem(p + line, begin - line, "collapse", 8) != NULL;
+        begin = line;
+    }
+    return begin;
+}
+
 static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
 {
     struct body_jumped jumped = { false };
@@ -149,6 +181,11 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     if (jumped.found)
         return;
     end = body_statement_end(b, end);
+    if (a < b->collapsed)
+        return;
+    bool collapsed = false;
+    a = body_loop_begin(b, a, &collapsed);
+    b->collapsed = collapsed ? end : b->collapsed;
     b->places++;
     if (body_cxx(b) && exit) {
         unsigned n = (unsigned)b->loops.n;
@@ -163,7 +200,7 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     if (exit)
         EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
     ez_edit_around(b->edits, a, ez_sprintf("{ %s", entry ? entry : ""), end,
-                   ez_sprintf(" %s\n}", exit ? exit : ""));
+                   ez_sprintf("\n%s\n}", exit ? exit : ""));
 }
 
 static enum CXChildVisitResult body_label(CXCursor c, CXCursor parent, CXClientData data)

@@ -27,8 +27,9 @@ struct ez_body {
     char *leave;          /* EXIT at the end of the body; NULL = there is none               */
     bool result;          /* EXIT asks for ez_ret()                                          */
     EZ_VEC(struct ez_body_loop) loops; /* that have an exit                                  */
-    long order;      /* of the frame, in edits                                           */
-    unsigned places; /* that were instrumented                                          */
+    size_t collapsed; /* the end of a loop whose inner loops are one with it             */
+    long order;       /* of the frame, in edits                                           */
+    unsigned places;  /* that were instrumented                                          */
 };
 
 /* Adds the edits. With a macro in `hiding`, they are to be thrown away. */

@@ -14,7 +14,7 @@
 #include "engine/base/strutil.h"
 #include "modules/source/edit.h"
 #include "modules/source/instrument.h"
-#include "modules/source/unit.h"
+#include "modules/source/floop.h"
 
 #define MOST (64u << 20)
 #define FREE_LINE 132
@@ -30,6 +30,7 @@ struct fortran {
     struct ez_edits edits;
     unsigned label; /* the highest that the file has or got                                 */
     const struct ez_unit *u;
+    ez_floops loops; /* of the unit                                                         */
     struct ez_spec_routine r;
     unsigned places;
 };
@@ -111,6 +112,51 @@ static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
     return fortran_wrap(x, ez_spec_fragment(x->k->spec, point, &site));
 }
 
+/* ---- directives --------------------------------------------------------------------------------------------------- */
+
+/* Behind "!$omp" or "!$acc" at the beginning of the line; NULL: it is no such directive. */
+static const char *fortran_directive(const char *line)
+{
+    line += strspn(line, " \t");
+    if (!*line || !strchr("!cC*", *line) || line[1] != '$' ||
+        (strncasecmp(line + 2, "omp", 3) != 0 && strncasecmp(line + 2, "acc", 3) != 0))
+        return NULL;
+    return line + 5 + strspn(line + 5, " \t&");
+}
+
+/* Does one of these words begin there? */
+static bool fortran_says(const char *directive, const char *const *words)
+{
+    for (; directive && *words; words++)
+        if (!strncasecmp(directive, *words, strlen(*words)))
+            return true;
+    return false;
+}
+
+/* The line at or above `begin` before which nothing belongs to the statement at `begin`: directives above a statement
+ * are about it, but for those that declare or end something. */
+static size_t fortran_above(const struct fortran *x, size_t begin)
+{
+    static const char *const others[] = { "threadprivate", "declare", "end", NULL };
+    while (begin) {
+        size_t line = fortran_line_begin(x, begin - 1);
+        const char *directive = fortran_directive(x->text + line);
+        if (!directive || fortran_says(directive, others))
+            break;
+        begin = line;
+    }
+    return begin;
+}
+
+/* The end of the line with the directive that ends what the statement on the line that ends at `end` is in. */
+static size_t fortran_below(const struct fortran *x, size_t end)
+{
+    static const char *const ends[] = { "end", NULL };
+    if (end < x->size && fortran_says(fortran_directive(x->text + end + 1), ends))
+        return end + 1 + strcspn(x->text + end + 1, "\n");
+    return end;
+}
+
 /* ---- edits ------------------------------------------------------------------------------------------------------ */
 
 static const char *fortran_margin(const struct fortran *x)
@@ -131,16 +177,22 @@ static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *li
         for (size_t i = 0; i < s->label_n; i++)
             x->text[s->label + i] = ' ';
     } else {
+        begin = fortran_above(x, begin);
         ez_edit_around(&x->edits, begin, ez_strdup(lines), begin, NULL);
     }
     free(lines);
 }
 
-/* Lines behind the whole line that the statement ends on. Taken. */
+/* Lines behind the statement. Taken. */
 static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines)
 {
-    size_t end = s->b + strcspn(x->text + s->b, "\n");
-    ez_edit_around(&x->edits, end, ez_sprintf("\n%s", lines), end, NULL);
+    size_t next = s->b + strspn(x->text + s->b, " \t"), end = s->b + strcspn(x->text + s->b, "\n");
+    if (x->text[next] == ';')
+        ez_edit_replace(&x->edits, next, 1, ez_sprintf("\n%s", lines), next + 1, 0, NULL);
+    else {
+        end = fortran_below(x, end);
+        ez_edit_around(&x->edits, end, ez_sprintf("\n%s", lines), end, NULL);
+    }
     free(lines);
 }
 
@@ -198,13 +250,45 @@ static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
     fortran_behind(x, s, ez_sprintf("%s\n%-5u continue", code, x->label));
 }
 
-static void fortran_statement(struct fortran *x, const struct ez_fstmt *s)
+/* The code of the ends of loops that are left by jumping, `more` behind it, which is taken. */
+static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
 {
+    char *lines = NULL;
+    for (size_t n = ez_floops_left(&x->s, &x->loops, i); n; n--) {
+        EZ_FREE char *one = fortran_fragment(x, EZ_SPEC_LOOP_EXIT, &x->r, at, NULL);
+        if (one)
+            ez_str_add_line(&lines, "%s", one);
+    }
+    if (more)
+        ez_str_add_line(&lines, "%s", more);
+    free(more);
+    return lines;
+}
+
+static void fortran_loop(struct fortran *x, const struct ez_floop *l)
+{
+    const struct ez_fstmt *first = &x->s.at[l->begin], *last = &x->s.at[l->end];
+    char *entry = fortran_fragment(x, EZ_SPEC_LOOP_ENTRY, &x->r, first->at.at[0], NULL),
+         *exit = fortran_fragment(x, EZ_SPEC_LOOP_EXIT, &x->r, last->at.at[0], NULL);
+    x->places += entry || exit;
+    if (entry)
+        fortran_before(x, first, entry);
+    if (exit)
+        fortran_behind(x, last, exit);
+}
+
+static void fortran_statement(struct fortran *x, size_t i)
+{
+    const struct ez_fstmt *s = &x->s.at[i];
     size_t from;
     enum ez_unit_act act = ez_unit_act(s, &from);
-    size_t at = act == EZ_UNIT_OTHER ? 0 : s->at.at[from];
+    size_t at = s->at.at[EZ_MIN(from, s->n - 1)];
     if (act == EZ_UNIT_RETURN) {
-        fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_EXIT, &x->r, at, NULL), NULL);
+        fortran_act(x, s, from,
+                    fortran_left(x, i, at, fortran_fragment(x, EZ_SPEC_EXIT, &x->r, at, NULL)),
+                    NULL);
+    } else if (act == EZ_UNIT_OTHER) {
+        fortran_act(x, s, from, fortran_left(x, i, at, NULL), NULL);
     } else if (act == EZ_UNIT_STOP) {
         fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_ABORT, &x->r, at, NULL), NULL);
     } else if (act == EZ_UNIT_CALL) {
@@ -218,21 +302,6 @@ static void fortran_statement(struct fortran *x, const struct ez_fstmt *s)
 }
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
-
-/* Directives of OpenMP and OpenACC above the first executable statement belong to it. */
-static bool fortran_sentinel(const char *line)
-{
-    static const char *const declares[] = { "threadprivate", "declare", "end" };
-    line += strspn(line, " \t");
-    if (!*line || !strchr("!cC*", *line) || line[1] != '$' ||
-        (strncasecmp(line + 2, "omp", 3) != 0 && strncasecmp(line + 2, "acc", 3) != 0))
-        return false;
-    line += 5 + strspn(line + 5, " \t&");
-    for (size_t i = 0; i < EZ_ARRAY_LEN(declares); i++)
-        if (!strncasecmp(line, declares[i], strlen(declares[i])))
-            return false;
-    return true;
-}
 
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
@@ -255,8 +324,7 @@ static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
         free(lines);
         return;
     }
-    while (begin && fortran_sentinel(x->text + fortran_line_begin(x, begin - 1)))
-        begin = fortran_line_begin(x, begin - 1);
+    begin = fortran_above(x, begin);
     ez_edit_around(&x->edits, begin, lines, begin, NULL);
 }
 
@@ -281,9 +349,11 @@ static void fortran_body(struct fortran *x)
         const struct ez_fstmt *s = &x->s.at[u->own.at[i]];
         if (u->own.at[i] < u->first || u->own.at[i] == u->end)
             continue;
-        fortran_statement(x, s);
+        fortran_statement(x, u->own.at[i]);
         last = s;
     }
+    for (size_t i = 0; i < x->loops.n; i++)
+        fortran_loop(x, &x->loops.at[i]);
     char *exit = fortran_fragment(x, EZ_SPEC_EXIT, &x->r, stop->at.at[0], NULL);
     if (!exit || !fortran_falls(x, last, stop)) {
         free(exit);
@@ -315,6 +385,8 @@ static void fortran_unit(struct fortran *x, size_t i)
         return;
     }
     if (!left) {
+        x->loops.n = 0;
+        ez_floops_find(&x->s, u, &x->loops);
         fortran_begin(x, &x->s.at[u->first]);
         fortran_body(x);
     }
@@ -390,12 +462,13 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
         ez_units_find(&x.s, &x.units);
         for (size_t i = 0; i < x.s.n; i++)
             if (x.s.at[i].label_n)
-                x.label = EZ_MAX(x.label, (unsigned)strtoul(x.text + x.s.at[i].label, NULL, 10));
+                x.label = EZ_MAX(x.label, (unsigned)x.s.at[i].label_value);
         fortran_lines(&x);
         for (size_t i = 0; i < x.units.n; i++)
             fortran_unit(&x, i);
         out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);
     }
+    EZ_VEC_FREE(&x.loops);
     ez_edit_free(&x.edits);
     ez_units_free(&x.units);
     ez_fscan_free(&x.s);

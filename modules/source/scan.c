@@ -67,7 +67,7 @@ struct scan {
     bool joined; /* free form: the line goes on                                            */
 };
 
-static void scan_flush(struct scan *x)
+static void fscan_flush(struct scan *x)
 {
     if (x->letters.n) {
         x->s.n = x->letters.n;
@@ -87,15 +87,15 @@ static void scan_flush(struct scan *x)
     x->quote = 0;
 }
 
-static void scan_begin(struct scan *x, size_t at, bool behind)
+static void fscan_begin(struct scan *x, size_t at, bool behind)
 {
-    scan_flush(x);
+    fscan_flush(x);
     x->s.a = x->s.b = at;
     x->s.behind = behind;
 }
 
 /* A byte of the statement that is no comment and no continuation. */
-static void scan_byte(struct scan *x, size_t at)
+static void fscan_byte(struct scan *x, size_t at)
 {
     char c = x->text[at];
     bool inside = x->quote != 0;
@@ -104,7 +104,7 @@ static void scan_byte(struct scan *x, size_t at)
     else if (!inside && (c == '\'' || c == '"'))
         x->quote = c;
     if (!inside && c == ';') {
-        scan_begin(x, at + 1, true);
+        fscan_begin(x, at + 1, true);
         return;
     }
     EZ_PUSH(&x->s.raw, c);
@@ -118,7 +118,7 @@ static void scan_byte(struct scan *x, size_t at)
     x->s.b = at + 1;
 }
 
-static size_t scan_label(struct scan *x, size_t at, size_t end)
+static size_t fscan_label(struct scan *x, size_t at, size_t end)
 {
     size_t n = 0;
     while (at < end && isspace((unsigned char)x->text[at]))
@@ -128,11 +128,12 @@ static size_t scan_label(struct scan *x, size_t at, size_t end)
     if (n) {
         x->s.label = x->s.a = at;
         x->s.label_n = n;
+        x->s.label_value = strtoul(x->text + at, NULL, 10);
     }
     return at + n;
 }
 
-static void scan_free_line(struct scan *x, size_t at, size_t end)
+static void fscan_free_line(struct scan *x, size_t at, size_t end)
 {
     const char *p = x->text;
     while (at < end && isspace((unsigned char)p[at]))
@@ -140,11 +141,11 @@ static void scan_free_line(struct scan *x, size_t at, size_t end)
     if (at == end || p[at] == '!' || (p[at] == '#' && !x->quote))
         return; /* blank, a comment, of the preprocessor: it does not end what goes on */
     if (!x->joined) {
-        scan_begin(x, at, false);
-        size_t behind = scan_label(x, at, end);
+        fscan_begin(x, at, false);
+        size_t behind = fscan_label(x, at, end);
         at = x->s.label_n && behind < end && !isspace((unsigned char)p[behind]) ? at : behind;
         if (at != behind)
-            x->s.label_n = 0; /* digits that are no label */
+            x->s.label_n = x->s.label_value = 0; /* digits that are no label */
     } else if (p[at] == '&') {
         at++;
     }
@@ -159,14 +160,14 @@ static void scan_free_line(struct scan *x, size_t at, size_t end)
             x->joined = true;
             return;
         }
-        scan_byte(x, at);
+        fscan_byte(x, at);
     }
     x->quote = 0;
 }
 
 /* Columns 1 to 5 are a label, 6 says that a line goes on, 7 to 72 are the statement; a tab among the first ones
  * goes to column 7, and behind it a digit says that. */
-static void scan_fixed_line(struct scan *x, size_t at, size_t end)
+static void fscan_fixed_line(struct scan *x, size_t at, size_t end)
 {
     const char *p = x->text;
     size_t blank = at;
@@ -182,13 +183,13 @@ static void scan_fixed_line(struct scan *x, size_t at, size_t end)
                        : body == at + 6 && !strchr(" 0", p[at + 5]);
     body += tab && goes_on;
     if (!goes_on) {
-        scan_begin(x, at, false);
-        (void)scan_label(x, at, labels);
+        fscan_begin(x, at, false);
+        (void)fscan_label(x, at, labels);
     }
     for (size_t i = body; i < (tab ? end : EZ_MIN(end, at + 72)); i++) {
         if (p[i] == '!' && !x->quote)
             return;
-        scan_byte(x, i);
+        fscan_byte(x, i);
     }
 }
 
@@ -201,12 +202,12 @@ void ez_fscan(const char *text, size_t size, bool fixed, ez_fstmts *out)
         if (end > at && text[end - 1] == '\r')
             end--;
         if (fixed)
-            scan_fixed_line(&x, at, end);
+            fscan_fixed_line(&x, at, end);
         else
-            scan_free_line(&x, at, end);
+            fscan_free_line(&x, at, end);
         at = next;
     }
-    scan_flush(&x);
+    fscan_flush(&x);
 }
 
 void ez_fscan_free(ez_fstmts *v)

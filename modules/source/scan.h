@@ -11,10 +11,11 @@
 #include "engine/base/vec.h"
 
 struct ez_fstmt {
-    size_t a, b;           /* its bytes, from the label or the first letter               */
-    size_t label, label_n; /* the label's bytes; label_n = 0: it has none                 */
-    bool behind;           /* a ';' before it on its line                                 */
-    char *t;               /* n letters                                                   */
+    size_t a, b;               /* its bytes, from the label or the first letter               */
+    size_t label, label_n;     /* the label's bytes; label_n = 0: it has none                 */
+    unsigned long label_value; /* 0 = it has none                                            */
+    bool behind;               /* a ';' before it on its line                                 */
+    char *t;                   /* n letters                                                   */
     size_t n;
     EZ_VEC(size_t) at;     /* of each: its byte                                           */
     EZ_VEC(size_t) in_raw; /* of each: its index in `raw`                                 */

@@ -43,11 +43,18 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
                     enum ez_spec_lang lang, const ez_words *options)
 {
     *t = (struct ez_tu){ .name = name, .text = text, .size = size, .lang = lang };
+    EZ_VEC(const char *) argv = { 0 };
+    for (size_t i = 0; i < options->n;
+         i++) { /* libclang does not look into what OpenMP's directives are about */
+        bool openmp = !strncmp(options->at[i], "-fopenmp", 8);
+        EZ_PUSH(&argv, openmp ? "-D_OPENMP=201511" : options->at[i]);
+    }
     struct CXUnsavedFile unsaved = { name, text, size };
     t->index = clang_createIndex(0, 0);
     enum CXErrorCode failed = clang_parseTranslationUnit2(
-        t->index, name, (const char *const *)options->at, (int)options->n, &unsaved, 1,
+        t->index, name, argv.at, (int)argv.n, &unsaved, 1,
         CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing, &t->unit);
+    EZ_VEC_FREE(&argv);
     if (failed)
         return ez_err_new(EZ_E_SYS, 0, "%s: libclang cannot parse it", name);
     t->file = clang_getFile(t->unit, name);

@@ -1,7 +1,7 @@
 # Fuzzers: a bounded run of the same inputs each time in `make check`; `make fuzz` has
 # libFuzzer look for others, FUZZ_SECONDS each.
 fuzzers = tests/fuzz/fuzz_code tests/fuzz/fuzz_lex tests/fuzz/fuzz_ring tests/fuzz/fuzz_fxt \
-	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_spec tests/fuzz/fuzz_expr
+	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_spec tests/fuzz/fuzz_fortran tests/fuzz/fuzz_expr
 check_PROGRAMS += $(fuzzers)
 TESTS += $(fuzzers)
 EXTRA_DIST += tests/fuzz/fuzz.sh
@@ -17,6 +17,9 @@ tests_fuzz_fuzz_ring_SOURCES = tests/fuzz/fuzz_ring.c tests/fuzz/driver.c
 tests_fuzz_fuzz_ring_LDADD = $(EZ_ENGINE_LIBS)
 tests_fuzz_fuzz_fxt_SOURCES = tests/fuzz/fuzz_fxt.c tests/fuzz/fuzz_fxt_seeds.h tests/fuzz/driver.c
 tests_fuzz_fuzz_fxt_LDADD = $(EZ_ENGINE_LIBS)
+tests_fuzz_fuzz_fortran_SOURCES = tests/fuzz/fuzz_fortran.c tests/fuzz/driver.c modules/source/floop.c \
+	modules/source/scan.c modules/source/unit.c
+tests_fuzz_fuzz_fortran_LDADD = $(EZ_MODULES_LIBS)
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/driver.c
 tests_fuzz_fuzz_spec_LDADD = $(EZ_MODULES_LIBS)
 tests_fuzz_fuzz_tpl_SOURCES = tests/fuzz/fuzz_tpl.c tests/fuzz/driver.c

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c - see calls.h. Prints each call, and dies when one does not fit those before. */
+#define _GNU_SOURCE
 #include "calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int depth, loops, stopped, started;
 
@@ -59,4 +61,51 @@ void THROWN(int line)
 void CAUGHT(int line)
 {
     fprintf(stderr, "catch %d\n", line);
+}
+
+/* ---- for Fortran: by reference, with the lengths of texts behind ------------------------------------------ */
+
+void start_f_(void);
+void enter_f_(int *level, const char *routine, const int *line, size_t n);
+void leave_f_(const int *level, const int *line);
+void stop_f_(const int *line);
+void call_f_(const int *line);
+void loop_f_(const int *line);
+void done_f_(const int *line);
+
+void start_f_(void)
+{
+    START();
+}
+
+void enter_f_(int *level, const char *routine, const int *line, size_t n)
+{
+    char *name = strndup(routine, n);
+    *level = ENTER(name, *line);
+    free(name);
+}
+
+void leave_f_(const int *level, const int *line)
+{
+    LEAVE(*level, *line);
+}
+
+void stop_f_(const int *line)
+{
+    STOP(*line);
+}
+
+void call_f_(const int *line)
+{
+    fprintf(stderr, "call %d\n", *line);
+}
+
+void loop_f_(const int *line)
+{
+    LOOP(*line);
+}
+
+void done_f_(const int *line)
+{
+    DONE(*line);
 }

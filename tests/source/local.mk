@@ -2,45 +2,66 @@
 snippets = \
 	tests/source/abort_places.c tests/source/expected/abort_places.c \
 	tests/source/attributes.c tests/source/expected/attributes.c \
+	tests/source/blocks.f90 tests/source/expected/blocks.f90 \
 	tests/source/braces.cc tests/source/expected/braces.cc \
 	tests/source/constant_functions.cc tests/source/expected/constant_functions.cc \
 	tests/source/constructors.cc tests/source/expected/constructors.cc \
 	tests/source/conversions.c tests/source/expected/conversions.c \
 	tests/source/defaulted.cc tests/source/expected/defaulted.cc \
+	tests/source/directives.f90 tests/source/expected/directives.f90 \
 	tests/source/directives_behind.c tests/source/expected/directives_behind.c \
 	tests/source/directives_inside.c tests/source/expected/directives_inside.c \
+	tests/source/do_loops.f90 tests/source/expected/do_loops.f90 \
 	tests/source/duff.c tests/source/expected/duff.c \
 	tests/source/empty.c tests/source/expected/empty.c \
+	tests/source/entries.f90 tests/source/expected/entries.f90 \
 	tests/source/exceptions.cc tests/source/expected/exceptions.cc \
 	tests/source/falls_off.c tests/source/expected/falls_off.c \
+	tests/source/fixed.f tests/source/expected/fixed.f \
+	tests/source/fixed_hard.f tests/source/expected/fixed_hard.f \
+	tests/source/fixed_labels.f tests/source/expected/fixed_labels.f \
+	tests/source/fixed_loops.f tests/source/expected/fixed_loops.f \
+	tests/source/fixed_tabs.f tests/source/expected/fixed_tabs.f \
 	tests/source/function_pointers.c tests/source/expected/function_pointers.c \
 	tests/source/function_try.cc tests/source/expected/function_try.cc \
 	tests/source/if_initializer.cc tests/source/expected/if_initializer.cc \
 	tests/source/if_return.c tests/source/expected/if_return.c \
+	tests/source/openmp.c tests/source/expected/openmp.c \
 	tests/source/label.c tests/source/expected/label.c \
 	tests/source/lambda_constant.cc tests/source/expected/lambda_constant.cc \
 	tests/source/lambdas.cc tests/source/expected/lambdas.cc \
 	tests/source/line_numbers.c tests/source/expected/line_numbers.c \
+	tests/source/literals.f90 tests/source/expected/literals.f90 \
 	tests/source/local_class.cc tests/source/expected/local_class.cc \
+	tests/source/long_lines.f90 tests/source/expected/long_lines.f90 \
 	tests/source/macro_argument.c tests/source/expected/macro_argument.c \
 	tests/source/macro_body.c tests/source/expected/macro_body.c \
 	tests/source/macro_return.c tests/source/expected/macro_return.c \
+	tests/source/modules.f90 tests/source/expected/modules.f90 \
 	tests/source/move_only.cc tests/source/expected/move_only.cc \
+	tests/source/names_like_keywords.f90 tests/source/expected/names_like_keywords.f90 \
 	tests/source/namespaces.cc tests/source/expected/namespaces.cc \
 	tests/source/nested_loops.c tests/source/expected/nested_loops.c \
+	tests/source/no_program_statement.f90 tests/source/expected/no_program_statement.f90 \
 	tests/source/no_value.c tests/source/expected/no_value.c \
 	tests/source/noreturn.c tests/source/expected/noreturn.c \
 	tests/source/old_style.c tests/source/expected/old_style.c \
+	tests/source/one_line_if.f90 tests/source/expected/one_line_if.f90 \
 	tests/source/operators.cc tests/source/expected/operators.cc \
+	tests/source/preprocessed.F90 tests/source/expected/preprocessed.F90 \
+	tests/source/pure_and_elemental.f90 tests/source/expected/pure_and_elemental.f90 \
 	tests/source/range_for.cc tests/source/expected/range_for.cc \
 	tests/source/references.cc tests/source/expected/references.cc \
 	tests/source/return_comma.c tests/source/expected/return_comma.c \
+	tests/source/several_statements.f90 tests/source/expected/several_statements.f90 \
 	tests/source/shadowed_parameter.c tests/source/expected/shadowed_parameter.c \
 	tests/source/shadowed_type.c tests/source/expected/shadowed_type.c \
 	tests/source/statement_expression.c tests/source/expected/statement_expression.c \
+	tests/source/statement_function.f90 tests/source/expected/statement_function.f90 \
 	tests/source/string_with_braces.c tests/source/expected/string_with_braces.c \
 	tests/source/structs.c tests/source/expected/structs.c \
 	tests/source/structured_binding.cc tests/source/expected/structured_binding.cc \
+	tests/source/submodules.f90 tests/source/expected/submodules.f90 \
 	tests/source/switch.c tests/source/expected/switch.c \
 	tests/source/templates.cc tests/source/expected/templates.cc \
 	tests/source/throw_expression.cc tests/source/expected/throw_expression.cc \

@@ -9,31 +9,50 @@ here=$(cd "$top_srcdir/tests/source" && pwd)
 program=$(cd "$top_builddir" && pwd)/eztsh-instrument
 update=false
 [ "${1-}" = -u ] && update=true
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" || only=f90
+libclang=false
+grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 have() { command -v "$1" >/dev/null 2>&1; }
 
-cp "$here"/*.c "$here"/*.cc "$here"/*.h "$here"/snippets.spec .
-have gcc && gcc -c calls.c -o calls.o || { skip "snippets: no gcc"; finish; }
+cp "$here"/*.[cf] "$here"/*.cc "$here"/*.f90 "$here"/*.F90 "$here"/*.h "$here"/snippets.spec .
+if ! have gcc || ! gcc -c calls.c -o calls.o; then
+    skip "snippets: no gcc"
+    finish
+fi
 
-warnings() { grep -c 'warning:' "$1"; }
+warnings() { grep -c 'Warning:\|warning:' "$1"; }
 compiler() { # FILE WHICH: its words in $cc
     case $1:$2 in
-    *.cc:gcc) cc="g++ -std=c++17" ;;
-    *.cc:clang) cc="clang++ -std=c++17" ;;
-    *:gcc) cc="gcc -std=gnu99" ;;
-    *) cc="clang -std=gnu99" ;;
+    *.cc:gcc) cc="g++ -std=c++17 -Wall -Wextra" ;;
+    *.cc:clang) cc="clang++ -std=c++17 -Wall -Wextra" ;;
+    openmp.c:*) cc="$2 -fopenmp -std=gnu99 -Wall -Wextra" ;;
+    *.c:gcc) cc="gcc -std=gnu99 -Wall -Wextra" ;;
+    *.c:clang) cc="clang -std=gnu99 -Wall -Wextra -Wno-deprecated-non-prototype" ;;
+    *.[fF]*) cc="gfortran -fopenmp" ;;
     esac
-    cc="$cc -Wall -Wextra -Wno-deprecated-non-prototype -Wno-old-style-definition -I."
+    cc="$cc -I."
 }
 
-for file in *.c *.cc; do
+for file in *.c *.cc *.f *.f90 *.F90; do
     [ "$file" != calls.c ] || continue
-    [ -z "${only-}" ] || { skip "$file: eztsh was built without libclang"; continue; }
-    "$program" -spec snippets.spec -o text "$file" -- -std=gnu99 >log 2>&1 ||
-        "$program" -spec snippets.spec -o text "$file" -- -std=c++17 >log 2>&1
+    both="gcc clang" flags=
+    case $file in
+    *.cc) flags=-std=c++17 ;;
+    openmp.c) flags="-std=gnu99 -fopenmp" ;;
+    *.c) flags=-std=gnu99 ;;
+    *) both=gfortran ;;
+    esac
+    if [ "$both" != gfortran ] && ! $libclang; then
+        skip "$file: eztsh was built without libclang"
+        continue
+    fi
+    if [ "$both" = gfortran ] && ! have gfortran; then
+        skip "$file: no gfortran"
+        continue
+    fi
+    "$program" -spec snippets.spec -o text "$file" -- $flags >log 2>&1
     $update && cp text "$here/expected/$file"
     check "$file: the text is the reviewed one" cmp text "$here/expected/$file"
-    for which in gcc clang; do
+    for which in $both; do
         compiler "$file" $which
         have "${cc%% *}" || { skip "$file: no ${cc%% *}"; continue; }
         $cc "$file" -o plain >log 2>&1 || { skip "$file: $which does not compile the original"; continue; }

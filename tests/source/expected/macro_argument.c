@@ -19,7 +19,9 @@ LEAVE(ez_level, 2);
 #line 2 "macro_argument.c"
 return ez_result; }
 #line 2 "macro_argument.c"
-                                            } while (0) ; DONE(2);
+                                            } while (0) ;
+#line 2 "macro_argument.c"
+DONE(2);
 #line 2 "macro_argument.c"
 }
 #line 2 "macro_argument.c"

@@ -23,7 +23,9 @@ LEAVE(ez_level, 5);
 return ez_result; }
 #line 5 "macro_return.c"
                                             } while (0) 
-; DONE(5);
+;
+#line 6 "macro_return.c"
+DONE(5);
 #line 6 "macro_return.c"
 }
 #line 6 "macro_return.c"

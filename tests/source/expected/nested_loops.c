@@ -36,11 +36,15 @@ DONE(7);
 #line 7 "nested_loops.c"
                                  
             s++;
-        } DONE(9);
+        }
+#line 9 "nested_loops.c"
+DONE(9);
 #line 9 "nested_loops.c"
 }
 #line 9 "nested_loops.c"
- DONE(9);
+
+#line 9 "nested_loops.c"
+DONE(9);
 #line 9 "nested_loops.c"
 }
 #line 9 "nested_loops.c"
@@ -48,14 +52,18 @@ DONE(7);
 out:
     { LOOP(11);
 #line 11 "nested_loops.c"
-    while (n) n--; DONE(11);
+    while (n) n--;
+#line 11 "nested_loops.c"
+DONE(11);
 #line 11 "nested_loops.c"
 }
 #line 11 "nested_loops.c"
                   
     { LOOP(12);
 #line 12 "nested_loops.c"
-    do s++; while (0); DONE(12);
+    do s++; while (0);
+#line 12 "nested_loops.c"
+DONE(12);
 #line 12 "nested_loops.c"
 }
 #line 12 "nested_loops.c"

@@ -18,7 +18,9 @@ LEAVE(ez_level, 1);
 #line 1 "no_value.c"
                                                          return; }
 #line 1 "no_value.c"
- DONE(1);
+
+#line 1 "no_value.c"
+DONE(1);
 #line 1 "no_value.c"
 }
 #line 1 "no_value.c"

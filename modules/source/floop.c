@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* floop.c - see floop.h */
+#include "modules/source/floop.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "name:" before a construct: its letters with the colon. */
+static size_t floop_name(const char *t)
+{
+    size_t n = ez_fname(t);
+    return n && t[n] == ':' && t[n + 1] != ':' ? n + 1 : 0;
+}
+
+/* Is it a DO? *label: that of its last statement, 0 = END DO ends it. */
+static bool floop_do(const char *t, unsigned long *label)
+{
+    char *rest;
+    *label = 0;
+    if (!ez_fstarts(t, "do"))
+        return false;
+    rest = (char *)t + 2;
+    if (isdigit((unsigned char)*rest))
+        *label = strtoul(rest, &rest, 10);
+    rest += *rest == ',';
+    if (!*rest || ez_fstarts(rest, "while(") || ez_fstarts(rest, "concurrent("))
+        return true;
+    size_t n = ez_fname(rest), comma = n + 1;
+    if (!n || rest[n] != '=')
+        return false;
+    for (; rest[comma] && rest[comma] != ','; comma++)
+        if (rest[comma] == '(') {
+            size_t end = ez_fclose(rest, comma);
+            if (end == SIZE_MAX)
+                return false;
+            comma = end;
+        }
+    return rest[comma] == ','; /* without one it is an assignment to `doi` */
+}
+
+struct floop_open {
+    struct ez_floop loop;
+    unsigned long label;
+    size_t index; /* in the result */
+};
+
+void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
+{
+    EZ_VEC(struct floop_open) open = { 0 };
+    for (size_t k = 0; k < u->own.n; k++) {
+        const struct ez_fstmt *st = &s->at[u->own.at[k]];
+        size_t name = floop_name(st->t);
+        unsigned long label;
+        if (floop_do(st->t + name, &label)) {
+            struct ez_floop l = { u->own.at[k], SIZE_MAX, st->t, name ? name - 1 : 0 };
+            EZ_PUSH(&open, ((struct floop_open){ l, label, out->n }));
+            EZ_PUSH(out, l);
+            continue; /* it ends none */
+        }
+        bool end = ez_fstarts(st->t, "enddo") && !ez_fassigns(st->t);
+        while (open.n) {
+            struct floop_open *o = &open.at[open.n - 1];
+            bool ends = o->label ? st->label_value == o->label : end;
+            if (!ends)
+                break;
+            /* a label that ends several: what is behind it is behind the outermost alone */
+            bool inner = open.n > 1 && o->label && open.at[open.n - 2].label == o->label;
+            out->at[o->index].end = inner ? SIZE_MAX : u->own.at[k];
+            open.n--;
+            end = false;
+        }
+    }
+    EZ_VEC_FREE(&open);
+    size_t kept = 0;
+    for (size_t i = 0; i < out->n; i++)
+        if (out->at[i].end != SIZE_MAX)
+            out->at[kept++] = out->at[i];
+    out->n = kept;
+}
+
+static bool floop_has(const struct ez_floop *l, size_t i)
+{
+    return i > l->begin && i <= l->end;
+}
+
+/* The statement that has the label; SIZE_MAX = none. */
+static size_t floop_target(const ez_fstmts *s, const char *digits)
+{
+    char *end;
+    unsigned long label = strtoul(digits, &end, 10);
+    for (size_t i = 0; label && !*end && i < s->n; i++)
+        if (s->at[i].label_value == label)
+            return i;
+    return SIZE_MAX;
+}
+
+size_t ez_floops_left(const ez_fstmts *s, const ez_floops *loops, size_t i)
+{
+    size_t from, left = 0, inner = 0;
+    (void)ez_unit_act(&s->at[i], &from);
+    const char *t = s->at[i].t + from, *name = NULL;
+    if (ez_fassigns(t))
+        return 0;
+    bool all = ez_fstarts(t, "return");
+    size_t target = ez_fstarts(t, "goto") ? floop_target(s, t + 4) : SIZE_MAX;
+    if (ez_fstarts(t, "exit") || ez_fstarts(t, "cycle"))
+        name = t + (*t == 'e' ? 4 : 5);
+    for (size_t k = loops->n; k-- > 0;) {
+        const struct ez_floop *l = &loops->at[k];
+        if (!floop_has(l, i))
+            continue;
+        if (name && *name && l->n == strlen(name) && !memcmp(l->name, name, l->n))
+            left = inner; /* those inside it */
+        left += all || (target != SIZE_MAX && !floop_has(l, target));
+        inner++;
+    }
+    return left;
+}
