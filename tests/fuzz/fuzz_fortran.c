@@ -11,12 +11,18 @@ const size_t fuzz_max = 2048;
 
 static const char *const seeds[] = {
     "module m\ncontains\n pure integer function f(i) result(r)\n  integer :: i, r; r = 'a''b' ! c\n"
-    "  if (i > &\n  & 3) return\n 10 continue\n  do i = 1, 3; exit; end do\n end function\nend module\n",
-    "      SUBROUTINE S(A, N)\nC     NO\n      DIMENSION A(N)\n      SF(X) = X * 2\n      DO 10 I = 1, N\n"
-    "   10 A(I) = SF(A(I))\n      IF (N .EQ.\n     1 2) RETURN\n      END\n\tprogram p\n\tcall s\n\tend\n",
-    "interface g\n module procedure a, b\n subroutine x\n end subroutine\nend interface\ntype, public :: t\n integer :: n\n"
-    "contains\n procedure :: q\nend type t\nname: do concurrent (i=1:2)\ncycle name\nend do name\nend\n",
-    "submodule (m) s\ncontains\nmodule procedure p\nentry q(i)\nerror stop \"x\"\ngoto 10\nend procedure\nend submodule\n"
+    "  if (i > &\n  & 3) return\n 10 continue\n  do i = 1, 3; exit; end do\n end function\nend "
+    "module\n",
+    "      SUBROUTINE S(A, N)\nC     NO\n      DIMENSION A(N)\n      SF(X) = X * 2\n      DO 10 I "
+    "= 1, N\n"
+    "   10 A(I) = SF(A(I))\n      IF (N .EQ.\n     1 2) RETURN\n      END\n\tprogram p\n\tcall "
+    "s\n\tend\n",
+    "interface g\n module procedure a, b\n subroutine x\n end subroutine\nend interface\ntype, "
+    "public :: t\n integer :: n\n"
+    "contains\n procedure :: q\nend type t\nname: do concurrent (i=1:2)\ncycle name\nend do "
+    "name\nend\n",
+    "submodule (m) s\ncontains\nmodule procedure p\nentry q(i)\nerror stop \"x\"\ngoto 10\nend "
+    "procedure\nend submodule\n"
     "block data b\ncommon /c/ a(3), d\nend block data b\n",
 };
 
@@ -35,11 +41,15 @@ static void fortran_statements(const ez_fstmts *s, const char *text, size_t size
     for (size_t i = 0; i < s->n; i++) {
         const struct ez_fstmt *k = &s->at[i];
         size_t from;
-        MUST(k->n && k->n == k->at.n && k->n == k->in_raw.n && strlen(k->t) == k->n, "letters of %zu", i);
-        MUST(k->a >= behind && k->a <= k->at.at[0] && k->b <= size, "statement %zu at %zu", i, k->a);
+        MUST(k->n && k->n == k->at.n && k->n == k->in_raw.n && strlen(k->t) == k->n,
+             "letters of %zu", i);
+        MUST(k->a >= behind && k->a <= k->at.at[0] && k->b <= size, "statement %zu at %zu", i,
+             k->a);
         for (size_t c = 0; c < k->n; c++) {
-            MUST(k->at.at[c] < size && (!c || k->at.at[c] > k->at.at[c - 1]), "letter %zu of %zu", c, i);
-            MUST(k->raw.at[k->in_raw.at[c]] == text[k->at.at[c]], "letter %zu of %zu as written", c, i);
+            MUST(k->at.at[c] < size && (!c || k->at.at[c] > k->at.at[c - 1]), "letter %zu of %zu",
+                 c, i);
+            MUST(k->raw.at[k->in_raw.at[c]] == text[k->at.at[c]], "letter %zu of %zu as written", c,
+                 i);
         }
         MUST(!k->label_n || k->label + k->label_n <= size, "label of %zu", i);
         (void)ez_unit_act(k, &from);
@@ -61,7 +71,8 @@ static void fortran_form(const char *text, size_t size, bool fixed)
         MUST(u->parent == SIZE_MAX || u->parent < i, "parent of %zu", i);
         if (u->end == SIZE_MAX)
             continue;
-        MUST(u->end < s.n && u->first <= u->end && (u->head == SIZE_MAX || u->head < u->end), "ends of %zu", i);
+        MUST(u->end < s.n && u->first <= u->end && (u->head == SIZE_MAX || u->head < u->end),
+             "ends of %zu", i);
         loops.n = 0;
         ez_floops_find(&s, u, &loops);
         for (size_t k = 0; k < loops.n; k++)

@@ -11,7 +11,8 @@ static int depth, loops, stopped, started;
 
 static void at_end(void)
 {
-    fprintf(stderr, "%s: depth %d loops %d\n", depth == 0 || stopped ? "balanced" : "UNBALANCED", depth, loops);
+    fprintf(stderr, "%s: depth %d loops %d\n", depth == 0 || stopped ? "balanced" : "UNBALANCED",
+            depth, loops);
 }
 
 void START(void)

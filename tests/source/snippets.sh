@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # snippets.sh - eztsh-instrument on small programs that are hard to rewrite: the text is the one that was reviewed
-# (expected/NAME; `snippets.sh -u` writes it anew), it compiles with gcc and with clang without a warning that
+# (snippets/expected/NAME; `snippets.sh -u` writes it anew), it compiles with gcc and with clang without a warning that
 # the original has not, it does what it did, and each routine and loop that is entered is left.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
@@ -13,7 +13,7 @@ libclang=false
 grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 have() { command -v "$1" >/dev/null 2>&1; }
 
-cp "$here"/*.[cf] "$here"/*.cc "$here"/*.f90 "$here"/*.F90 "$here"/*.h "$here"/snippets.spec .
+cp "$here"/snippets/*.* "$here"/calls.[ch] "$here"/snippets.spec .
 if ! have gcc || ! gcc -c calls.c -o calls.o; then
     skip "snippets: no gcc"
     finish
@@ -50,8 +50,8 @@ for file in *.c *.cc *.f *.f90 *.F90; do
         continue
     fi
     "$program" -spec snippets.spec -o text "$file" -- $flags >log 2>&1
-    $update && cp text "$here/expected/$file"
-    check "$file: the text is the reviewed one" cmp text "$here/expected/$file"
+    $update && cp text "$here/snippets/expected/$file"
+    check "$file: the text is the reviewed one" cmp text "$here/snippets/expected/$file"
     for which in $both; do
         compiler "$file" $which
         have "${cc%% *}" || { skip "$file: no ${cc%% *}"; continue; }

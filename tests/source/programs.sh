@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# programs.sh - eztsh-instrument as the compiler of real programs: they build, their own tests pass, and every
+# routine that was entered was left. Their sources are where EZT_SOURCES says (tests/source/sources.sh).
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+here=$(cd "$top_srcdir/tests/source" && pwd)
+program=$(cd "$top_builddir" && pwd)/eztsh-instrument
+[ -n "${EZT_SOURCES-}" ] && [ -d "$EZT_SOURCES" ] || { skip "programs: no sources (EZT_SOURCES)"; finish; }
+sources=$(cd "$EZT_SOURCES" && pwd)
+have() { command -v "$1" >/dev/null 2>&1; }
+have gcc && have make || { skip "programs: no gcc"; finish; }
+gcc -O1 -c "$here/counts.c" -o counts.o
+CALLS=$work/calls
+export CALLS
+
+# unpack NAME: its folder is copied to ./NAME, the new place in $dir
+unpack() {
+    dir=$(ls -d "$sources/$1"-[0-9]* 2>/dev/null | head -n 1)
+    [ -n "$dir" ] || { skip "$1: its source is not there"; return 1; }
+    rm -rf "$1" calls
+    cp -r "$dir" "$1"
+}
+cc() { echo "$program -spec $here/counts.spec -- $1"; }
+# counted NAME LEAST: of all processes, entries are exits, but for routines that never returned; $1 has so many
+counted() {
+    check "$1: routines were entered $2 times at least" \
+        [ "$(awk '{ n += $2 } END { print n + 0 }' calls)" -ge "$2" ]
+    check "$1: each was left, or stopped the program" \
+        awk '$4 != 0 { bad = 1; print } END { exit bad || !NR }' calls
+}
+
+if ! grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h"; then
+    skip "programs of C and C++: eztsh was built without libclang"
+else
+    if unpack bzip2; then
+        check "bzip2: it is built" make -s -C bzip2 bzip2 CC="$(cc gcc)" CFLAGS="-O1 -w -D_FILE_OFFSET_BITS=64" \
+            LDFLAGS="$work/counts.o"
+        for n in 1 2 3; do
+            check "bzip2: its sample $n" sh -c "bzip2/bzip2 -$n <bzip2/sample$n.ref | cmp - bzip2/sample$n.bz2"
+            check "bzip2: its sample $n, back" sh -c "bzip2/bzip2 -d <bzip2/sample$n.bz2 | cmp - bzip2/sample$n.ref"
+        done
+        counted bzip2 500000
+    fi
+    if unpack lua; then
+        check "lua: it is built" make -s -C lua/src lua CC="$(cc 'gcc -std=gnu99 -w')" SYSCFLAGS=-DLUA_USE_LINUX \
+            SYSLIBS="-Wl,-E -ldl" MYLIBS="$work/counts.o"
+        cat >t.lua <<'EOT'
+local t, s = {}, 0
+for i = 1, 2000 do t[i] = (i * 7919) % 2003 end
+table.sort(t)
+for i = 2, #t do assert(t[i - 1] <= t[i]) end
+for w in ("one two three"):gmatch("%a+") do s = s + #w end
+assert(s == 11 and string.format("%5.2f", 1 / 3) == " 0.33")
+assert(load("return 1 + 1")() == 2)
+print("passed")
+EOT
+        check "lua: a script" sh -c 'lua/src/lua t.lua | grep -qx passed'
+        counted lua 100000
+    fi
+    if unpack tinyxml2 && have g++; then
+        for f in tinyxml2 xmltest; do
+            check "tinyxml2: $f is compiled" $(cc g++) -O1 -w -c tinyxml2/$f.cpp -o $f.o
+        done
+        check "tinyxml2: it is linked" g++ tinyxml2.o xmltest.o counts.o -o tinyxml2/xmltest
+        check "tinyxml2: its own tests pass" sh -c 'cd tinyxml2 && ./xmltest | grep -q "^Pass 463, Fail 0"'
+        counted tinyxml2 100000
+    fi
+fi
+if unpack lapack && have gfortran; then
+    mkdir blas
+    check "blas: it is compiled" sh -c "cd blas && for f in ../lapack/BLAS/SRC/[di]*.f ../lapack/BLAS/SRC/[ls]*1.f ../lapack/BLAS/SRC/lsame.f \
+        ../lapack/BLAS/SRC/xerbla_array.f ../lapack/BLAS/SRC/d*.f90; do
+        $(cc gfortran) -O1 -w -c \$f || exit 1; done"
+    tests=lapack/BLAS/TESTING
+    check "blas: its test of level 1" $(cc gfortran) -O1 -w $tests/dblat1.f blas/*.o lapack/BLAS/SRC/xerbla.f counts.o \
+        -o dblat1
+    ./dblat1 >dblat1.out 2>log
+    for level in 2 3; do
+        check "blas: its test of level $level" $(cc gfortran) -O1 -w $tests/dblat$level.f blas/*.o counts.o -o dblat$level
+        ./dblat$level <$tests/dblat$level.in >log 2>&1 # writes dblat$level.out
+    done
+    for level in 1 2 3; do
+        check "blas: level $level passes" has dblat$level.out 'PASS'
+        check "blas: nothing of level $level fails" lacks dblat$level.out 'FAIL'
+    done
+    counted blas 100000
+fi
+finish
