@@ -50,6 +50,8 @@ eztsh_instrument_SOURCES = \
 	modules/source/main.c \
 	modules/source/scan.c \
 	modules/source/scan.h \
+	modules/source/scratch.c \
+	modules/source/scratch.h \
 	modules/source/unit.c \
 	modules/source/unit.h
 if HAVE_LIBCLANG

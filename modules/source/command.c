@@ -104,6 +104,50 @@ unsigned ez_command_lang(const char *file, const char *forced)
     return 0;
 }
 
+/* The next word of a response file: blanks part words, quotes keep them, a backslash takes what follows. */
+static const char *command_word(const char *p, ez_words *out)
+{
+    EZ_VEC(char) word = { 0 };
+    char quote = 0;
+    p += strspn(p, " \t\r\n\f\v");
+    if (!*p)
+        return p;
+    for (; *p && (quote || !strchr(" \t\r\n\f\v", *p)); p++)
+        if (*p == '\\' && p[1])
+            EZ_PUSH(&word, *++p);
+        else if (quote ? *p == quote : *p == '"' || *p == '\'')
+            quote = quote ? 0 : *p;
+        else
+            EZ_PUSH(&word, *p);
+    EZ_PUSH(&word, 0);
+    EZ_PUSH(out, word.at);
+    return p;
+}
+
+void ez_command_expand(char **argv, size_t n, ez_words *out)
+{
+    size_t size, deep = 0;
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(out, ez_strdup(argv[i]));
+    for (size_t i = 0; i < out->n && deep < 100; i++) {
+        EZ_FREE char *text =
+            *out->at[i] == '@' ? ez_str_load(out->at[i] + 1, 16u << 20, &size) : NULL;
+        ez_words inside = { 0 };
+        if (!text)
+            continue;
+        for (const char *p = text; *p;)
+            p = command_word(p, &inside);
+        free(out->at[i]);
+        EZ_RESERVE(out, inside.n);
+        memmove(out->at + i + inside.n, out->at + i + 1, (out->n - i - 1) * sizeof *out->at);
+        memcpy(out->at + i, inside.at, inside.n * sizeof *out->at);
+        out->n += inside.n - 1;
+        EZ_VEC_FREE(&inside);
+        deep++;
+        i--; /* a word of it may name another */
+    }
+}
+
 void ez_command_read(struct ez_command *c, char **argv, size_t n)
 {
     static const char *const no_code[] = {
@@ -117,6 +161,8 @@ void ez_command_read(struct ez_command *c, char **argv, size_t n)
             c->forced = argv[++i];
         } else if (AMONG(with_value, a) || AMONG(meaning_value, a)) {
             i++;
+        } else if (!strcmp(a, "-")) {
+            c->input = true;
         } else if (*a == '-') {
             c->compiles &= !AMONG(no_code, a);
             c->depends |= !strcmp(a, "-MD") || !strcmp(a, "-MMD");

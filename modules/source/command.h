@@ -13,10 +13,13 @@ struct ez_command {
     size_t n;
     EZ_VEC(size_t) sources; /* indexes of files to compile that a specification may apply to */
     bool compiles; /* it makes code: not -E, -M, -fsyntax-only, --version                   */
+    bool input;    /* it compiles standard input                                            */
     bool depends;  /* -MD, -MMD: it writes which files it has read                          */
     char *forced;  /* -x LANGUAGE                                                           */
 };
 
+/* argv[0..n) with response files (@FILE) replaced by the words in them, as GCC does. Appended. */
+void ez_command_expand(char **argv, size_t n, ez_words *out);
 /* Looks at argv[0..n), where argv[0] is the compiler. */
 void ez_command_read(struct ez_command *c, char **argv, size_t n);
 void ez_command_free(struct ez_command *c);

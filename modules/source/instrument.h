@@ -28,7 +28,6 @@ struct ez_instrument {
     bool fixed;              /* Fortran's form                                              */
     char *const *cc;         /* the compiler's words, for macros: its name first            */
     const ez_words *options; /* that decide what the file means                             */
-    const char *scratch;     /* a folder for files that are taken away                      */
 };
 
 /* EZ_E_NOTFOUND, EZ_E_SYS: the file cannot be read. Free `out` in each case. */

@@ -8,9 +8,9 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/base/strutil.h"
+#include "modules/source/scratch.h"
 
 typedef EZ_VEC(char) macro_text;
 
@@ -42,11 +42,14 @@ static size_t macro_outermost(struct ez_tu_macro *uses, size_t n)
 static char *macro_preprocess(const struct ez_instrument *k, const macro_text *marked)
 {
     const char *dot = strrchr(ez_base_name(k->file), '.'), *slash = strrchr(k->file, '/');
-    EZ_FREE char *path = ez_sprintf("%s/macros%s", k->scratch, dot ? dot : "");
+    EZ_FREE char *name = ez_sprintf("macros%s", dot ? dot : "");
+    const char *path;
     EZ_FREE char *quote =
         slash ? ez_sprintf("-iquote%.*s", (int)(slash - k->file), k->file) : ez_strdup("-iquote.");
     char *said = NULL;
     EZ_VEC(char *) argv = { 0 };
+    if (!ez_err_drop(ez_scratch_path(name, &path)))
+        return NULL;
     FILE *f = fopen(path, "we");
     if (!f || fwrite(marked->at, 1, marked->n, f) != marked->n || fclose(f))
         return NULL;
@@ -56,11 +59,10 @@ static char *macro_preprocess(const struct ez_instrument *k, const macro_text *m
     EZ_PUSH(&argv, quote);
     EZ_PUSH(&argv, (char *)"-E");
     EZ_PUSH(&argv, (char *)"-P");
-    EZ_PUSH(&argv, path);
+    EZ_PUSH(&argv, (char *)path);
     EZ_PUSH(&argv, NULL);
     int status = ez_command_run(argv.at, true, &said);
     EZ_VEC_FREE(&argv);
-    unlink(path);
     if (status) {
         free(said);
         return NULL;

@@ -10,15 +10,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/base/strutil.h"
 #include "modules/source/instrument.h"
+#include "modules/source/scratch.h"
 
 static const char usage[] =
     "Usage: eztsh-instrument -spec FILE [OPTION...] SOURCE... [-- COMPILER-FLAGS]\n"
@@ -41,10 +38,7 @@ struct main_state {
     int form; /* 1 = fixed, 2 = free                                                        */
     bool report, json, wrong;
     int first; /* of the words behind "--"; 0 = none                                         */
-    char scratch[64];
 };
-
-static char scratch_made[64]; /* for the signal handler */
 
 static int main_fail(const char *fmt, const char *a, const char *b)
 {
@@ -142,37 +136,6 @@ static int main_options(struct main_state *m, int argc, char **argv)
     return main_told(m) ? 1 : 0;
 }
 
-/* ---- the scratch folder ------------------------------------------------------------------------------------ */
-
-static void main_remove(const char *file)
-{
-    EZ_FREE char *path = ez_sprintf("%s/%s", scratch_made, file);
-    unlink(path);
-}
-
-static void main_signal(int sig)
-{
-    if (*scratch_made) /* what is in it stays in the way of a signal only where files are being written */
-        rmdir(scratch_made);
-    signal(sig, SIG_DFL);
-    raise(sig);
-}
-
-static int main_scratch(struct main_state *m)
-{
-    const char *tmp = getenv("TMPDIR");
-    if (snprintf(m->scratch, sizeof m->scratch, "%.40s/ezt-XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
-            64 ||
-        !mkdtemp(m->scratch)) {
-        main_fail("%s: no folder can be made there: %s", m->scratch, strerror(errno));
-        return 1;
-    }
-    strcpy(scratch_made, m->scratch);
-    for (const int *s = (const int[]){ SIGINT, SIGTERM, SIGHUP, 0 }; *s; s++)
-        signal(*s, main_signal);
-    return 0;
-}
-
 /* ---- the report ------------------------------------------------------------------------------------------------ */
 
 static void main_report_json(const char *file, const struct ez_instrumented *d)
@@ -222,12 +185,9 @@ static void main_report(const struct main_state *m, const char *file,
 static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang, char *const *cc,
                           const ez_words *options, struct ez_instrumented *d)
 {
-    struct ez_instrument k = { .spec = &m->spec,
-                               .file = file,
-                               .lang = lang,
-                               .cc = cc,
-                               .options = options,
-                               .scratch = m->scratch };
+    struct ez_instrument k = {
+        .spec = &m->spec, .file = file, .lang = lang, .cc = cc, .options = options
+    };
     *d = (struct ez_instrumented){ 0 };
     if (lang == EZ_SPEC_FORTRAN) {
         k.fixed = m->form ? m->form == 1 : ez_command_fixed(file, options);
@@ -309,7 +269,7 @@ static int main_source(struct main_state *m, const char *file, char **flags, siz
 /* ---- the wrapper ----------------------------------------------------------------------------------------------------------- */
 
 struct main_made { /* a file that stands for another                                        */
-    char *file, *path;
+    const char *file, *path; /* NULL: it does not                                            */
     struct ez_instrumented d;
 };
 
@@ -336,13 +296,20 @@ static void main_depends(const struct ez_command *c, const struct main_made *mad
     if (!text || !strstr(text, made->path))
         return;
     EZ_VEC(char) out = { 0 };
+    EZ_VEC(char) name = { 0 };
+    for (const char *p = made->file; *p; p++) {
+        if (strchr(" #$", *p))
+            EZ_PUSH(&name, *p == '$' ? '$' : '\\');
+        EZ_PUSH(&name, *p);
+    }
     char *at = text;
     for (char *hit; (hit = strstr(at, made->path)); at = hit + strlen(made->path)) {
         EZ_APPEND(&out, at, (size_t)(hit - at));
-        EZ_APPEND(&out, made->file, strlen(made->file));
+        EZ_APPEND(&out, name.at, name.n);
     }
     EZ_APPEND(&out, at, strlen(at));
     (void)ez_err_drop(main_write(file, out.at, out.n));
+    EZ_VEC_FREE(&name);
     EZ_VEC_FREE(&out);
 }
 
@@ -351,19 +318,16 @@ static ez_err *main_make(struct main_state *m, const struct ez_command *c, const
 {
     char *file = c->argv[c->sources.at[i]];
     unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c->forced);
-    EZ_FREE char *folder = ez_sprintf("%s/%zu", m->scratch, i);
+    EZ_FREE char *name = ez_strdup(ez_base_name(file));
     *made = (struct main_made){ .file = file };
     EZ_TRY(main_apply(m, file, lang, c->argv, options, &made->d));
     if (!made->d.text)
         return NULL;
-    if (mkdir(folder, 0700))
-        return ez_err_new(EZ_E_SYS, errno, "%s", folder);
-    made->path = ez_sprintf("%s/%s", folder, ez_base_name(file));
-    char *dot = strrchr(made->path, '.');
-    if (lang == EZ_SPEC_FORTRAN && dot &&
-        dot > strrchr(made->path, '/')) /* .F90: it has been preprocessed */
+    char *dot = strrchr(name, '.');
+    if (lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
         for (; *dot; dot++)
             *dot = (char)tolower((unsigned char)*dot);
+    EZ_TRY(ez_scratch_path(name, &made->path));
     return main_write(made->path, made->d.text, made->d.n);
 }
 
@@ -405,12 +369,6 @@ static void main_after(struct main_state *m, const struct ez_command *c, struct 
         else if (!status && made[i].d.whole)
             fprintf(stderr, "eztsh-instrument: %s is not instrumented: %s\n", made[i].file,
                     made[i].d.whole);
-        if (made[i].path) {
-            unlink(made[i].path);
-            *strrchr(made[i].path, '/') = 0;
-            rmdir(made[i].path);
-        }
-        free(made[i].path);
         ez_instrumented_free(&made[i].d);
     }
 }
@@ -421,7 +379,9 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
     ez_words options = { 0 };
     ez_err *e = NULL;
     int status;
-    ez_command_read(&c, argv, n);
+    ez_words words = { 0 };
+    ez_command_expand(argv, n, &words);
+    ez_command_read(&c, words.at, words.n);
     if (!c.compiles)
         c.sources.n = 0;
     ez_command_meaning(&c, &options);
@@ -435,8 +395,11 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
     }
     status = e ? main_told_error(e) : main_told(m) ? 1 : main_compile(&c, made);
     main_after(m, &c, made, status);
+    if (c.input && !status)
+        fputs("eztsh-instrument: standard input is not instrumented\n", stderr);
     free(made);
     ez_words_free(&options);
+    ez_words_free(&words);
     ez_command_free(&c);
     return status;
 }
@@ -445,8 +408,9 @@ int main(int argc, char **argv)
 {
     struct main_state m = { 0 };
     int status = main_options(&m, argc, argv);
-    if (!status)
-        status = main_scratch(&m);
+    ez_err *e = status ? NULL : ez_scratch_make();
+    if (e)
+        status = main_told_error(e);
     if (!status && m.sources.n) {
         char **flags = m.first ? argv + m.first : argv;
         for (size_t i = 0; i < m.sources.n; i++) {
@@ -457,10 +421,7 @@ int main(int argc, char **argv)
     } else if (!status) {
         status = main_wrap(&m, argv + m.first, (size_t)(argc - m.first));
     }
-    if (*m.scratch) {
-        main_remove("macros.c");
-        rmdir(m.scratch);
-    }
+    ez_scratch_clean();
     ez_spec_deinit(&m.spec);
     for (size_t i = 0; i < m.read.n; i++) {
         ez_src_deinit(m.read.at[i]);

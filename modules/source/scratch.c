@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scratch.c - see scratch.h. What a signal's handler reads is complete before it is counted. */
+#include "modules/source/scratch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCRATCH_FILES 4096
+
+static char *scratch_folder;
+static struct {
+    char *folder, *path;
+} scratch_files[SCRATCH_FILES];
+static volatile sig_atomic_t scratch_count;
+
+void ez_scratch_clean(void)
+{
+    for (int i = scratch_count; i-- > 0;) {
+        unlink(scratch_files[i].path);
+        rmdir(scratch_files[i].folder);
+    }
+    if (scratch_folder)
+        rmdir(scratch_folder);
+}
+
+static void scratch_signal(int sig)
+{
+    ez_scratch_clean();
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+ez_err *ez_scratch_make(void)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    const char *tmp = getenv("TMPDIR");
+    EZ_FREE char *name = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(name))
+        return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: no folder can be made", name),
+                           "TMPDIR names another place");
+    scratch_folder = ez_strdup(name);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(signals); i++)
+        if (signal(signals[i], scratch_signal) == SIG_IGN)
+            signal(signals[i], SIG_IGN); /* nohup */
+    return NULL;
+}
+
+ez_err *ez_scratch_path(const char *name, const char **path)
+{
+    int i = scratch_count;
+    if (i == SCRATCH_FILES)
+        return ez_err_new(EZ_E_LIMIT, 0, "more than %d files at once", SCRATCH_FILES);
+    scratch_files[i].folder = ez_sprintf("%s/%d", scratch_folder, i);
+    scratch_files[i].path = ez_sprintf("%s/%s", scratch_files[i].folder, name);
+    if (mkdir(scratch_files[i].folder, 0700))
+        return ez_err_new(EZ_E_SYS, errno, "%s", scratch_files[i].folder);
+    *path = scratch_files[i].path;
+    scratch_count = i + 1;
+    return NULL;
+}

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# command.sh - eztsh-instrument as a program: its options, and as a wrapper what builds ask of a compiler: rules
+# for make, response files, names with blanks, messages, debug information; nothing is left behind.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gcc readelf
+grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" || { skip "command: eztsh was built without libclang"; finish; }
+
+here=$(cd "$top_srcdir/tests/source" && pwd)
+program=$(cd "$top_builddir" && pwd)/eztsh-instrument
+spec=$here/counts.spec
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir tmp "a b"
+instrument() { "$program" "$@" >log 2>&1 </dev/null; rc=$?; }
+clean() { [ -z "$(ls -A tmp)" ] || { ls -R tmp; false; }; }
+
+printf '#include "h.h"\nint g(int x)\n{\n    return x + H;\n}\n' >"a b/g.c"
+printf '#define H 3\n' >"a b/h.h"
+printf 'int g(int);\nint main(void) { return g(1) - 4; }\n' >main.c
+gcc -c "$here/counts.c" -o counts.o
+
+# ---- the command line ---------------------------------------------------------------------------------
+instrument
+check "no specification: said, status 2" same "$rc $(grep -c 'which specification' log)" "2 1"
+instrument -spec "$spec"
+check "nothing to do: said, status 2" same "$rc $(grep -c 'name source files, or a compiler' log)" "2 1"
+instrument -spec nothing.spec main.c
+check "no such specification: said, status 1" same "$rc $(cat log)" \
+    "1 eztsh-instrument: nothing.spec: No such file or directory"
+instrument -spec "$spec" nothing.c
+check "no such source: said, status 1" same "$rc $(cat log)" "1 eztsh-instrument: nothing.c: No such file or directory"
+instrument -spec "$spec" -wrong main.c
+check "an unknown option: status 2" same "$rc $(grep -c 'there is no such option' log)" "2 1"
+printf 'entry cod="x"\nentry code="@ARGC@"\n' >wrong.spec
+instrument -spec wrong.spec -- gcc -c main.c
+check "a wrong specification: nothing is compiled" [ "$rc" = 1 ] && check "... and it is said where" \
+    has log '^wrong.spec:1:7: cod begins no clause' && check "... of each clause" has log '^wrong.spec:2:13: @ARGC@ may not'
+check "... no object is made" [ ! -e main.o ]
+instrument -spec "$spec" main.c
+check "a source file: beside it" same "$rc $(grep -c ez_count main.inst.c)" "0 2"
+instrument -spec "$spec" -o - main.c
+check "-o -: to standard output" cmp log main.inst.c
+instrument -spec "$spec" -report=json -o out.c main.c
+check "-report=json: the routines" same "$(cat log)" '{"schema":"eztsh-instrument-1","file":"main.c","left":null,"lines":1,"routines":[{"routine":"int main()","line":2,"places":2,"left":null}]}'
+printf 'BEGIN_EXCLUDE_LIST\nmain\nEND_EXCLUDE_LIST\n' >filter
+instrument -spec "$spec" -filter filter -report -o out.c main.c
+check "-filter: a list wins" has log '^main.c: 0 routines instrumented'
+
+# ---- as a compiler --------------------------------------------------------------------------------------
+instrument -spec "$spec" -- gcc -g main.c "a b/g.c" counts.o -o prog
+check "several sources, linked" same "$rc" 0
+check "the program runs" env CALLS="$work/calls" ./prog
+check "its routines were counted" has calls '^entered 2 wrong 0'
+instrument -spec "$spec" -- gcc -g -MD -MP -MF deps -c "a b/g.c" -o g.o
+check "-MD: the rule names the original" has deps '^g.o: a\\ b/g.c'
+check "-MD: and its headers" has deps 'a\\ b/h.h'
+instrument -spec "$spec" -- gcc -MMD -c "a b/g.c"
+check "-MMD without -MF" has g.d '^g.o: a\\ b/g.c a\\ b/h.h$'
+printf '"a b/g.c" -c\n-o a\\ b.o' >response
+instrument -spec "$spec" -report -- gcc @response
+check "a response file" same "$(tail -n 1 log)" "a b/g.c: 1 routine instrumented at 2 places, 0 left alone"
+check "... its words are the compiler's" [ -s "a b.o" ]
+printf 'int f(void) { return 1; }\n' | "$program" -spec "$spec" -- gcc -x c -c - -o f.o >log 2>&1
+check "standard input: compiled, and said" same "$? $(cat log)" "0 eztsh-instrument: standard input is not instrumented"
+instrument -spec "$spec" -- gcc -E main.c
+check "-E: the original" lacks log ez_count
+printf 'int f( { return 1; }\n' >bad.c
+gcc -c bad.c >native.log 2>&1
+native=$?
+instrument -spec "$spec" -- gcc -c bad.c
+check "a wrong source: the compiler's status" same "$rc" "$native"
+check "a wrong source: the compiler's messages, in its own lines" cmp log native.log
+printf 'int f(void)\n{\n    int y;\n    return undeclared;\n}\n' >bad2.c
+gcc -c bad2.c 2>&1 | grep error >native.log
+instrument -spec "$spec" -- gcc -c bad2.c
+check "an error inside a routine: the same line and column" cmp native.log - <<EOT
+$(grep error log)
+EOT
+instrument -spec "$spec" -- ./no-such-compiler -c main.c
+check "no such compiler: said, 127" same "$rc $(grep -c 'cannot run ./no-such-compiler' log)" "127 1"
+check "nothing is left in TMPDIR" clean
+
+# ---- debug information -----------------------------------------------------------------------------------
+functions() { # OBJECT: name and line of each function
+    readelf --debug-dump=info "$1" | awk '
+        /DW_TAG_/ { f = /DW_TAG_subprogram/ }
+        f && /DW_AT_name/ { sub(/.*: /, ""); n = $0 }
+        f && /DW_AT_decl_line/ { print n, $NF }' | grep -vE '^ez_|^(external|declaration)' | sort
+}
+for file in nested_loops.c macro_return.c line_numbers.c switch.c; do
+    cp "$here/snippets/$file" .
+    gcc -g -std=gnu99 -c "$file" -o plain.o
+    instrument -spec "$spec" -- gcc -g -std=gnu99 -c "$file" -o probed.o
+    functions plain.o >plain
+    functions probed.o >probed
+    check "$file: functions and their lines in the debug information" cmp plain probed
+    check "$file: the unit's name" same "$(readelf --debug-dump=info probed.o | grep -m 1 'DW_AT_name' | sed 's/.*: //')" \
+        "$(readelf --debug-dump=info plain.o | grep -m 1 'DW_AT_name' | sed 's/.*: //')"
+    "$program" -spec "$spec" -report=json -o out.c "$file" -- -std=gnu99 | tr '{' '\n' |
+        sed -n 's/^"routine":"[^(]*[ *]\([a-z_0-9]*\)(.*/\1/p' | sort >told
+    sed 's/ .*//' plain | grep -vE '^(exit|START|abort)$' >names
+    check "$file: the routines that are told are those of the debug information" cmp told names
+done
+
+# ---- a signal ----------------------------------------------------------------------------------------------
+printf '#!/bin/sh\necho $$ >compiling\nexec sleep 600\n' >slow
+chmod +x slow
+"$program" -spec "$spec" -- ./slow -c main.c &
+pid=$!
+children="$children $pid"
+until_ok 20 test -s compiling
+children="$children $(cat compiling)"
+check "while the compiler runs there is a file" [ -n "$(ls -A tmp)" ]
+kill -TERM "$pid"
+wait "$pid"
+check "SIGTERM: its status" same "$?" 143
+check "SIGTERM: nothing is left in TMPDIR" clean
+kill "$(cat compiling)"
+finish
