@@ -78,3 +78,9 @@ dist_check_SCRIPTS += tests/source/snippets.sh
 TESTS += tests/source/command.sh tests/source/programs.sh
 dist_check_SCRIPTS += tests/source/command.sh tests/source/programs.sh tests/source/sources.sh
 EXTRA_DIST += tests/source/counts.c tests/source/counts.spec
+
+# The interfaces of measurement systems, for the specifications of examples/specs/.
+TESTS += tests/source/apis.sh
+dist_check_SCRIPTS += tests/source/apis.sh
+EXTRA_DIST += tests/source/apis/api.h tests/source/apis/apis.c tests/source/apis/epik_user.h tests/source/apis/vt_user.h \
+	tests/source/apis/TAU.h tests/source/apis/scorep/SCOREP_User.h
