@@ -58,6 +58,24 @@ EOT
         check "lua: a script" sh -c 'lua/src/lua t.lua | grep -qx passed'
         counted lua 100000
     fi
+    if unpack zlib; then
+        (cd zlib && CC="$(cc gcc)" CFLAGS="-O1 -w" LDSHAREDLIBC="$work/counts.o" LDFLAGS="$work/counts.o" ./configure --static) >log 2>&1
+        check "zlib: it is configured" same $? 0
+        check "zlib: configure finds what it finds without us" lacks log "strerror... No"
+        check "zlib: its own tests pass" make -s -C zlib test TEST_LDFLAGS="-L. libz.a $work/counts.o"
+        counted zlib 1000
+    fi
+    if unpack jsoncpp && have g++; then
+        parts='lib_json/json_reader lib_json/json_value lib_json/json_writer test_lib_json/jsontest test_lib_json/main
+            test_lib_json/fuzz'
+        for part in $parts; do
+            check "jsoncpp: $part is compiled" $(cc "g++ -std=c++17") -w -Ijsoncpp/include -Ijsoncpp/src/lib_json \
+                -c jsoncpp/src/$part.cpp -o "json_${part##*/}.o"
+        done
+        check "jsoncpp: it is linked" g++ json_*.o counts.o -o jsontests
+        check "jsoncpp: its own tests pass" sh -c './jsontests 2>&1 | grep -q "^All 119 tests passed"'
+        counted jsoncpp 100000
+    fi
     if unpack tinyxml2 && have g++; then
         for f in tinyxml2 xmltest; do
             check "tinyxml2: $f is compiled" $(cc g++) -O1 -w -c tinyxml2/$f.cpp -o $f.o
