@@ -81,6 +81,21 @@ instrument -spec "$spec" -- ./no-such-compiler -c main.c
 check "no such compiler: said, 127" same "$rc $(grep -c 'cannot run ./no-such-compiler' log)" "127 1"
 check "nothing is left in TMPDIR" clean
 
+if command -v cmake >/dev/null; then
+    mkdir cm
+    cp main.c cm/
+    cp "a b/g.c" "a b/h.h" cm/
+    printf 'cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_executable(p main.c g.c)\n' >cm/CMakeLists.txt
+    check "CMake: a compiler launcher" cmake -S cm -B cmb -DCMAKE_C_COMPILER_LAUNCHER="$program;-spec;$spec;--" \
+        -DCMAKE_EXE_LINKER_FLAGS="$work/counts.o"
+    check "CMake: it builds" cmake --build cmb
+    rm -f calls
+    check "CMake: the program runs" env CALLS="$work/calls" cmb/p
+    check "CMake: its routines were counted" has calls '^entered 2 wrong 0'
+else
+    skip "CMake: no cmake"
+fi
+
 # ---- debug information -----------------------------------------------------------------------------------
 functions() { # OBJECT: name and line of each function
     readelf --debug-dump=info "$1" | awk '
