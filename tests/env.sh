@@ -36,6 +36,10 @@ fail() { # NAME [FILE...]
     done
 }
 finish() { exit $failed; }
+native() { # PROG ARG...: without eztsh; n.out, n.err, its status in n.rc
+    timeout -k 5 $limit "$@" >n.out 2>n.err </dev/null
+    echo $? >n.rc
+}
 
 # until_ok SECONDS CMD...: try CMD until it succeeds, on a busy machine ten times as long.
 until_ok() {

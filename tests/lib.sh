@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lib.sh - for the scripts that run a program natively and under eztsh, and compare.
 #
-#   native PROG ARG...          run it; output in n.out, status in n.rc
+#   native PROG ARG...          run it; output in n.out, status in n.rc (env.sh)
 #   probed SCRIPT PROG ARG...   the same under eztsh, after the commands of SCRIPT;
 #                               t.out, t.err, t.rc, and the shell's words in log
 #   same NAME                   output and status are the native ones
@@ -27,11 +27,6 @@ nofail() {
     name=$1
     shift
     if "$@" >nofail.out 2>&1; then pass "$name"; else fail "$name" nofail.out; fi
-}
-
-native() {
-    timeout -k 5 $limit "$@" >n.out 2>n.err </dev/null
-    echo $? >n.rc
 }
 
 # A shell splits the arguments: only plain words may be used here.
