@@ -109,11 +109,13 @@ static void info_add_window(const struct ez_thread_place *w, void *arg)
     const char *what = "untouched";
     if (w->moved_to) {
         ez_stub_origin(s->target, ez_addr_of(w->moved_to), &from, &probe);
-        what = sess_format(s, "moved to %s, the copy of %s%s", out_addr(s, w->moved_to),
-                           out_sym(s, w->pc), probe ? sess_format(s, " (probe %d)", probe) : "");
+        what = sess_format(s, "%s %s, the copy of %s%s", w->seen ? "to be moved to" : "moved to",
+                           out_addr(s, w->moved_to), out_sym(s, w->pc),
+                           probe ? sess_format(s, " (probe %d)", probe) : "");
     }
     if (w->frames)
-        what = sess_format(s, "%s; %u saved in signal frames moved", what, w->frames);
+        what = sess_format(s, "%s; %u saved in signal frames %s", what, w->frames,
+                           w->seen ? "to be moved" : "moved");
     out_row(&l->table, sess_format(s, "%d", w->tid), out_addr16(s, w->pc), out_sym(s, w->pc), what,
             NULL);
 }

@@ -173,7 +173,9 @@ const struct lesson lessons[] = {
           .missing = learn_called,
           .hint = "`continue`, then `info probes`.",
           .solution = "continue\ninfo probes\n",
-          .done = "Each call went over the jump, the stub and the replay, and came back." },
+          .done = "Each call went over the jump, the stub and the replay, and came back. `set "
+                  "by-hand on`\n"
+                  "leaves the steps of planting to you: `help hand`." },
         { .task = NULL } },
       NULL },
     { "The loader maps a library",

@@ -18,7 +18,7 @@
 
 struct plan {
     enum ez_probe_kind kind;
-    bool record, matching;
+    bool record, matching, by_hand;
     struct ez_probe_asks asks;
 };
 
@@ -143,6 +143,25 @@ static ez_err *probe_take_prototype(struct ez_sess *s, struct ez_probe_asks *ask
     return NULL;
 }
 
+/* Begin with a probe whose steps the user takes. */
+static ez_err *probe_by_hand(struct ez_sess *s, const struct plan *p, const char *location)
+{
+    int first = 0, n = 0;
+    unsigned held;
+    if (ez_target_state(s->target) != EZ_STOPPED)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "By hand, a probe is planted in a stopped process."),
+            "\"start\" begins one, \"interrupt\" stops it");
+    EZ_TRY(ez_begin(s->target));
+    ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &p->asks, &first, &n);
+    if (!e && n != 1)
+        e = ez_err_new(EZ_E_ARG, 0, "\"%s\" names %d functions: by hand, one is planted at a time.",
+                       location, n);
+    if (!e)
+        return hand_begin(s, first);
+    return ez_err_first(e, ez_rollback(s->target, &held));
+}
+
 static ez_err *probe_plant(struct ez_sess *s, const struct plan *plan, const char *location)
 {
     struct plan own = *plan, *p = &own;
@@ -155,6 +174,8 @@ static ez_err *probe_plant(struct ez_sess *s, const struct plan *plan, const cha
     }
     if (ez_settings(s->target)->dry_run)
         return dry_run_location(s, p->kind, location);
+    if (p->by_hand)
+        return probe_by_hand(s, p, location);
     ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &p->asks, &first, &n);
     struct said q = { .s = s };
     ez_probes(s->target, probe_collect, &q);
@@ -273,6 +294,10 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     if (p.matching && p.asks.action)
         return ez_err_new(EZ_E_ARG, 0, "An action goes with one LOCATION, not with -r.");
     EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
+    p.by_hand = s->ui.by_hand;
+    if (p.by_hand && (p.matching || argc > 2))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "By hand, one probe is planted at a time."),
+                           "\"set by-hand off\" plants many");
     for (int i = 1; i < argc; i++) {
         ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
         if (!e)

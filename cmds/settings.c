@@ -59,6 +59,8 @@ static const struct setting {
       "(\"info probes\" says so). They record again when there is room. off: no budget. What a\n"
       "recorded hit costs is measured when the budget is set. Each change is told; the\n"
       "hits meanwhile are filtered in the ledger, and \"stats\" says for how long that was." },
+    { "by-hand", CHOICE, UI(by_hand), ONOFF, "whether probe leaves the steps of planting to you",
+      "Planting probes by hand is %s.", "on", "\"help hand\" tells of the steps." },
     { "confirm", CHOICE, UI(confirm), ONOFF, "whether to confirm dangerous operations",
       "Whether to confirm potentially dangerous operations is %s.", "off", NULL },
     { "detach-on-fork", CHOICE, ENGINE(detach_on_fork), ONOFF,

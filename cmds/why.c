@@ -104,24 +104,29 @@ static void why_say_planted(struct ez_sess *s, const struct ez_why *w)
         out_line(s, "Registers are kept over it: callers that know %s may rely on them.", w->name);
 }
 
+void why_list(struct ez_sess *s, const struct ez_why *w)
+{
+    struct out_table t;
+    out_table_init(&t, s, "", "", "", "", "", NULL);
+    for (unsigned i = 0; i < w->ninsn; i++) {
+        const struct ez_why_insn *in = &w->insn[i];
+        out_row(&t, out_addr16(s, in->addr),
+                sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w->func)), why_hex(s, in),
+                in->text, why_role(in->role), NULL);
+    }
+    out_table_print(&t);
+}
+
 static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
 {
     struct ez_why w;
-    struct out_table t;
     EZ_TRY(ez_why(s->target, ez_addr_of(addr), false, &w));
     out_line(s, "%s (%s) at %s, %llu bytes%s", w.name, w.library, out_addr(s, w.func),
              (unsigned long long)(w.end > w.func ? w.end - w.func : 0),
              w.next > w.end
                  ? sess_format(s, ", %llu to the next symbol", (unsigned long long)(w.next - w.end))
                  : "");
-    out_table_init(&t, s, "", "", "", "", "", NULL);
-    for (unsigned i = 0; i < w.ninsn; i++) {
-        const struct ez_why_insn *in = &w.insn[i];
-        out_row(&t, out_addr16(s, in->addr),
-                sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w.func)), why_hex(s, in),
-                in->text, why_role(in->role), NULL);
-    }
-    out_table_print(&t);
+    why_list(s, &w);
     why_say_jump(s, &w);
     why_say_strategies(s, &w);
     why_say_planted(s, &w);

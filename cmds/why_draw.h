@@ -9,5 +9,7 @@
 struct ez_sess;
 
 void why_draw(struct ez_sess *s, const struct ez_why *w);
+/* why.c: the function's first instructions, and what becomes of each. */
+void why_list(struct ez_sess *s, const struct ez_why *w);
 
 #endif

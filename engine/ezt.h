@@ -213,6 +213,9 @@ struct ez_disassembled {
  * the bytes that our probes replaced. */
 ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original,
                        struct ez_disassembled *out) EZ_WUR;
+/* The same of bytes that are, or will be, at `at`. */
+ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, size_t n,
+                             struct ez_disassembled *out) EZ_WUR;
 
 /* ---- measure ---------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "cmds/cmd.h"
 #include "shell/complete.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
@@ -94,6 +95,7 @@ static void repl_discard_line(void)
     sess->editing = false;
     sess->block = NULL;
     out_raw(sess, "Quit\n");
+    hand_abandon(sess);
 }
 
 /* false: the shell must go. */

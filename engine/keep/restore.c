@@ -194,8 +194,11 @@ static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
     if (!q->island.n)
         return NULL;
     qsort(q->island.at, q->island.n, sizeof *q->island.at, restore_by_at);
-    struct ez_way w = { q->island.at[0].at, q->island.at[q->island.n - 1].at, restore_concerns,
-                        restore_way, q };
+    struct ez_way w = { .lo = q->island.at[0].at,
+                        .hi = q->island.at[q->island.n - 1].at,
+                        .concerns = restore_concerns,
+                        .to = restore_way,
+                        .arg = q };
     return ez_pc_fixup(t, &w);
 }
 

@@ -130,6 +130,16 @@ ez_err *ez_stub_flush(struct ez_target *t)
     return ez_return_thunks_flush(t);
 }
 
+const uint8_t *ez_stub_mirror(const struct ez_target *t, uint64_t at)
+{
+    for (size_t i = 0; i < t->rt.area.n; i++) {
+        const struct ez_area *a = &t->rt.area.at[i];
+        if (a->mirror && at - a->base < a->used)
+            return a->mirror + (at - a->base);
+    }
+    return NULL;
+}
+
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
 {
     for (size_t i = 0; i < t->rt.area.n; i++)

@@ -3,6 +3,7 @@
 #include "engine/target.h"
 
 #include <stdio.h>
+#include <string.h>
 
 size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
@@ -55,19 +56,35 @@ static const char *original_name_address(uint64_t addr, void *arg)
     return n->text;
 }
 
-ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, struct ez_disassembled *out)
+static ez_err *original_print(struct ez_target *t, uint64_t va, size_t n,
+                              struct ez_disassembled *out)
 {
-    struct naming n = { .t = t };
+    struct naming names = { .t = t };
     struct ez_print p = { .code = out->bytes,
-                          .va = at.v,
+                          .n = n,
+                          .va = va,
                           .intel = t->set.disassembly_intel,
                           .sym = original_name_address,
-                          .arg = &n };
+                          .arg = &names };
     out->len = 0;
     out->text[0] = 0;
-    p.n = (original ? ez_read_original : ez_read_code)(t, at.v, out->bytes, sizeof out->bytes);
-    if (!p.n)
+    return t->inf.arch->print(&p, out->text, sizeof out->text, &out->len);
+}
+
+ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, size_t n,
+                             struct ez_disassembled *out)
+{
+    n = EZ_MIN(n, sizeof out->bytes);
+    memset(out->bytes, 0, sizeof out->bytes);
+    memcpy(out->bytes, code, n);
+    return original_print(t, at.v, n, out);
+}
+
+ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, struct ez_disassembled *out)
+{
+    size_t n = (original ? ez_read_original : ez_read_code)(t, at.v, out->bytes, sizeof out->bytes);
+    if (!n)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
                           (unsigned long)at.v);
-    return t->inf.arch->print(&p, out->text, sizeof out->text, &out->len);
+    return original_print(t, at.v, n, out);
 }

@@ -191,7 +191,7 @@ static uint64_t patch_way(void *plan, uint64_t pc)
     return island && island->step->from ? island->step->from->stub : to;
 }
 
-static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
+static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
 {
     const uint64_t near =
         (uint64_t)t->inf.arch->short_jump_reach + 32; /* islands are that near to their sites */
@@ -199,7 +199,8 @@ static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
                         .hi = q->step[q->n - 1].site->addr + near,
                         .concerns = patch_concerns,
                         .to = patch_way,
-                        .arg = q };
+                        .arg = q,
+                        .look = look };
     return ez_pc_fixup(t, &w);
 }
 
@@ -362,7 +363,7 @@ static void patch_lose_guests(const struct ez_target *t, struct plan *q)
 static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
 {
     EZ_TRY(patch_all_runs(t, q, COMPARE));
-    EZ_TRY(patch_move_all(t, q));
+    EZ_TRY(patch_move_all(t, q, false));
     for (size_t i = 0; i < q->n; i++)
         EZ_TRY(patch_chain(t, &q->step[i]));
     patch_lose_guests(t, q);
@@ -382,7 +383,22 @@ static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
     return NULL;
 }
 
-ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n, unsigned *lost)
+static ez_err *patch_only_look(struct ez_target *t, struct plan *q, unsigned *lost)
+{
+    EZ_TRY(patch_all_runs(t, q, COMPARE));
+    return patch_move_all(t, q, true);
+}
+
+static ez_err *patch_only_move(struct ez_target *t, struct plan *q, unsigned *lost)
+{
+    EZ_TRY(patch_all_runs(t, q, COMPARE));
+    return patch_move_all(t, q, false);
+}
+
+/* Make a plan of the changes, and do `work` with it while nobody else runs in this memory. */
+static ez_err *patch_with_plan(struct ez_target *t, const struct ez_change *c, size_t n,
+                               unsigned *lost,
+                               ez_err *(*work)(struct ez_target *, struct plan *, unsigned *))
 {
     *lost = 0;
     if (!n)
@@ -397,7 +413,53 @@ ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
     struct ez_sharers others = { .tid = { 0 } };
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_sharers_stop(t, &others));
-    ez_err *e = patch_apply(t, &q, lost);
+    ez_err *e = work(t, &q, lost);
     ez_sharers_release(t, &others);
     return e;
+}
+
+ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n, unsigned *lost)
+{
+    return patch_with_plan(t, c, n, lost, patch_apply);
+}
+
+ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t n, bool look)
+{
+    unsigned lost;
+    t->patcher.window.n = 0;
+    return patch_with_plan(t, c, n, &lost, look ? patch_only_look : patch_only_move);
+}
+
+/* ---- and back ------------------------------------------------------------------------------ */
+
+struct back {
+    const struct ez_site *site;
+    const struct ez_variant *v;
+};
+
+static uint64_t patch_way_back(void *arg, uint64_t pc)
+{
+    const struct back *b = arg;
+    const struct ez_moved *r = &b->site->reloc;
+    for (size_t i = 0; i < r->n; i++)
+        if (b->v->relocated + r->to[i] == pc)
+            return b->site->addr + r->from[i];
+    return 0;
+}
+
+static bool patch_is_back(void *arg, uint64_t pc)
+{
+    return patch_way_back(arg, pc);
+}
+
+ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
+                              const struct ez_variant *v)
+{
+    struct back b = { s, v };
+    struct ez_way w = { .lo = v->relocated,
+                        .hi = v->relocated + s->reloc.len,
+                        .concerns = patch_is_back,
+                        .to = patch_way_back,
+                        .arg = &b };
+    return ez_pc_fixup(t, &w);
 }

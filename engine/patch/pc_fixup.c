@@ -23,7 +23,7 @@ static ez_err *pc_move_thread(struct ez_target *t, struct ez_thread *th, const s
     EZ_TRY(ez_thread_regs(th, &live));
     said->pc = t->inf.arch->pc(live);
     uint64_t to = said->moved_to = way->to(way->arg, said->pc);
-    if (!to)
+    if (!to || way->look)
         return NULL;
     struct ez_regs r = *live;
     t->inf.arch->set_pc(&r, to);
@@ -71,8 +71,9 @@ static ez_err *pc_move_frames(struct ez_target *t, struct ez_thread *th, const s
             pc_trap_in_flight(t, stack, i, words))
             continue;
         uint64_t to = way->to(way->arg, stack[i]);
-        if (to)
+        if (to && !way->look)
             EZ_TRY(ez_mem_write(t, sp + 8 * i, &to, 8, "move a saved program counter"));
+        said->saved = to ? stack[i] : said->saved;
         said->frames += to != 0;
     }
     return NULL;
@@ -82,7 +83,7 @@ static ez_err *pc_fixup_move_all(struct ez_target *t, const struct ez_way *way, 
 {
     t->patcher.window.n = 0;
     for (size_t i = 0; i < t->inf.thread.n; i++) {
-        struct ez_thread_place said = { .tid = t->inf.thread.at[i]->tid };
+        struct ez_thread_place said = { .tid = t->inf.thread.at[i]->tid, .seen = way->look };
         EZ_TRY(pc_move_thread(t, t->inf.thread.at[i], way, &said));
         EZ_TRY(pc_move_frames(t, t->inf.thread.at[i], way, stack, &said));
         EZ_PUSH(&t->patcher.window, said);

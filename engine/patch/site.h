@@ -112,6 +112,8 @@ ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, 
 /* Give back the end of the room at `at`, which was taken last: its stub needs only n bytes. */
 void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n);
 ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, return thunks -> target   */
+/* The bytes of the stub at `at` as they were made; NULL: another shell made them. */
+const uint8_t *ez_stub_mirror(const struct ez_target *t, uint64_t at);
 /* Map `size` bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
                     uint64_t *at) EZ_WUR;
@@ -306,6 +308,7 @@ struct ez_way {                               /* where program counters go on */
     bool (*concerns)(void *arg, uint64_t pc); /* may a saved pc have to move?     */
     uint64_t (*to)(void *arg, uint64_t pc);   /* where pc moves to; 0 = it stays  */
     void *arg;
+    bool look; /* move none: only note where each would go               */
 };
 ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
 
@@ -317,6 +320,14 @@ struct ez_change {     /* what a site shall carry from now on */
  * completely or not at all: *lost counts the sites whose bytes were not what we had written. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
                        unsigned *lost) EZ_WUR;
+/* World stopped. Only the step of ez_patch_apply() that moves program counters; `look`: move none.
+ * patcher.window says where each thread stood. */
+ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t n,
+                         bool look) EZ_WUR;
+/* World stopped. Have the threads that stand in the relocated code of the site's variant go on at the
+ * original instructions, which are in place. */
+ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
+                              const struct ez_variant *v) EZ_WUR;
 
 /* original.c */
 /* Read code as it is, with our jumps; without a process, the program file's. Returns how many

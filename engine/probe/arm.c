@@ -212,7 +212,7 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 
 /* Reserve room for stubs, and thunk pools, for all probes of a module at once: probes of one
  * module follow one another in p[]. */
-static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
+ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0, k; i < n; i = k) {
         const struct ez_module *m = ez_module_at(t, p[i]->addr);
@@ -252,7 +252,7 @@ void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
     t->probes.reads |= ez_probe_asks(p);
 }
 
-ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
+ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     ez_filter_callers_forget(t);
     EZ_TRY(arm_no_shadow_stack(t));
@@ -273,7 +273,13 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
         if (e)
             arm_refuse(p[i], e);
     }
-    return arm_reserve(t, p, n);
+    return NULL;
+}
+
+ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    EZ_TRY(ez_arm_runtime(t, p, n));
+    return ez_arm_reserve(t, p, n);
 }
 
 /* The counts of a site that carries no patch do not change: they are read before the stop. */
@@ -328,7 +334,7 @@ static bool arm_records_some(struct ez_probe **p, size_t n)
     return false;
 }
 
-ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
+ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     ez_texts_refresh(t);
     ez_sites_reserve(t, n);
@@ -349,7 +355,23 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     arm_drop_changes(&c);
     if (opening)
         ez_trace_auto_end(t);
-    return e ? e : ez_stub_flush(t);
+    return e;
+}
+
+ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    EZ_TRY(ez_arm_make(t, p, n));
+    return ez_stub_flush(t);
+}
+
+ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look)
+{
+    struct changes c;
+    ez_err *e = arm_collect_changes(t, &p, 1, &c);
+    if (!e)
+        e = ez_patch_threads(t, c.at, c.n, look);
+    arm_drop_changes(&c);
+    return e;
 }
 
 static bool arm_leads_nowhere(const struct ez_target *t, int site)

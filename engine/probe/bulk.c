@@ -415,6 +415,7 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
                               struct ez_bulk *out)
 {
     static const struct ez_probe_asks nothing;
+    EZ_TRY(ez_hand_none(t));
     EZ_TRY(ez_need_strategy());
     EZ_TRY(ez_filter_check(asks ? &asks->filter : &nothing.filter, kind, record));
     struct ez_rule rule = {

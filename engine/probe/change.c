@@ -74,6 +74,7 @@ static ez_err *change_number(struct ez_target *t, int number, const struct chang
 {
     struct ez_probe *p = ez_probe_numbered(t, number);
     enum ez_state was;
+    EZ_TRY(ez_hand_none(t));
     if (!p)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", number);
     if (p->with)

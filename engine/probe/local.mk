@@ -12,6 +12,8 @@ libezt_engine_a_SOURCES += \
 	engine/probe/clause.c \
 	engine/probe/coverage.c \
 	engine/probe/filter.c \
+	engine/probe/hand.c \
+	engine/probe/hand.h \
 	engine/probe/jumps.c \
 	engine/probe/locate.c \
 	engine/probe/maint.c \

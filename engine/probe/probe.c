@@ -104,6 +104,7 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
     size_t from = t->probes.probe.n;
     *first = t->probes.next_number;
     *n = 0;
+    EZ_TRY(ez_hand_none(t));
     EZ_TRY(ez_need_strategy());
     ez_err *e = ez_places(t, spec->location, &at);
     if (e && ez_probe_may_wait(t, spec->location, e)) {
@@ -229,6 +230,7 @@ void ez_probes_process_begins(struct ez_target *t)
 
 void ez_probes_process_ended(struct ez_target *t)
 {
+    ez_hand_ended(t);
     t->probes.exits = t->probes.calls = t->probes.reads = false;
     t->probes.ntables = 0;
     ez_acts_process_ended(t);
@@ -323,6 +325,7 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
 ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n, bool on)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
+    EZ_TRY(ez_hand_none(t));
     EZ_TRY(probe_check_numbers(t, which, n));
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
@@ -367,6 +370,8 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     ez_held_no_more(t);
     EZ_VEC(struct ez_change) c = { 0 };
     unsigned lost;
+    if (t->probes.hand.number)
+        EZ_TRY(ez_rollback(t, &lost));
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_collect(t, t->probes.probe.at[i]);
     for (size_t i = 0; i < t->patcher.site.n; i++)

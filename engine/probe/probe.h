@@ -6,6 +6,7 @@
 
 #include "engine/data/clause.h"
 #include "engine/patch/site.h"
+#include "engine/probe/hand.h"
 #include "engine/probe/why.h"
 #include "engine/ring/addup.h"
 #include "engine/ring/items.h"
@@ -123,6 +124,11 @@ struct ez_probes {
     unsigned ngates;
     uint32_t snapshots; /* that probes asked for, and were made                               */
     struct ez_held held;
+    struct ez_hand_state { /* hand.c: the probe that is planted by hand                    */
+        int number;        /* 0 = none                                                     */
+        enum ez_hand_step next;
+        uint64_t room;
+    } hand;
     struct ez_budget { /* the end of the last round; at_ms 0 = there is none yet     */
         double at_ms, cpu_ns;
     } budget;
@@ -188,7 +194,10 @@ void ez_cover_ended(struct ez_target *t); /* before the sites go */
 void ez_cover_free(struct ez_target *t);
 
 /* transact.c */
-void ez_hold(struct ez_target *t, size_t from); /* probes from that index on */
+ez_err *ez_hand_none(const struct ez_target *t) EZ_WUR; /* EZ_E_STATE: one is planted by hand */
+ez_err *ez_hand_leave(struct ez_target *t) EZ_WUR; /* undo its steps; the transaction stays open */
+void ez_hand_ended(struct ez_target *t);           /* the process did                            */
+void ez_hold(struct ez_target *t, size_t from);    /* probes from that index on */
 
 /* verdict.c */
 /* May a probe of this kind stand at *addr? An IFUNC's *addr becomes the address of the function
@@ -271,6 +280,13 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_W
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+/* The parts of ez_arm_ready() and ez_arm_plan(): the runtime and hooks, then room near the code; stubs in the shell,
+ * then in the target. And of ez_arm_write(): moving threads of one probe's site; `look`: only seeing where they
+ * stand. World stopped. */
+ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look) EZ_WUR;
 /* Do all three steps with the stops that they need; add the length of the stops to *stopped_ms. */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* Do all three steps. World stopped. */

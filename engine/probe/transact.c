@@ -39,6 +39,40 @@ void ez_hold(struct ez_target *t, size_t from)
     }
 }
 
+/* ---- the probe that is planted by hand (hand.c) --------------------------------------------- */
+
+static struct ez_probe *transact_by_hand(const struct ez_target *t)
+{
+    return t->probes.hand.number ? ez_probe_numbered(t, t->probes.hand.number) : NULL;
+}
+
+ez_err *ez_hand_none(const struct ez_target *t)
+{
+    const struct ez_probe *p = transact_by_hand(t);
+    return p ? ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Probe %d, on %s, is being planted by hand.",
+                                      p->number, p->function ? p->function : p->location),
+                           "\"hand next\" goes on with it, \"hand undo\" gives it up")
+             : NULL;
+}
+
+/* The threads go back, and the site is left. The stub stays where it is, as those of deleted probes do. */
+ez_err *ez_hand_leave(struct ez_target *t)
+{
+    struct ez_probe *p = transact_by_hand(t);
+    bool moved = t->probes.hand.next > EZ_HAND_THREADS;
+    t->probes.hand = (struct ez_hand_state){ .number = 0 };
+    if (!p || p->site < 0)
+        return NULL;
+    const struct ez_site *s = &t->patcher.site.at[p->site];
+    ez_err *e = NULL;
+    if (moved && s->reloc_of >= 0 && s->current < 0 && t->inf.state == EZ_STOPPED)
+        e = ez_patch_threads_back(t, s, &s->variant.at[s->reloc_of]);
+    ez_probe_leave(t, p);
+    p->site = -1;
+    p->state = EZ_PROBE_PENDING;
+    return e;
+}
+
 /* Keep, or forget, the rules that were made in the transaction. */
 static void transact_settle_rules(struct ez_target *t, bool keep)
 {
@@ -86,6 +120,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     EZ_VEC(struct ez_probe *) held = { 0 };
     memset(out, 0, sizeof *out);
     EZ_TRY(transact_need_open(t));
+    EZ_TRY(ez_hand_leave(t));
     if (t->inf.state != EZ_NONE)
         ez_probes_resolve(t, true);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -120,6 +155,7 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n)
     size_t k = 0;
     *n = 0;
     EZ_TRY(transact_need_open(t));
+    ez_err *e = ez_hand_leave(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (!p->held) {
@@ -132,5 +168,16 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n)
     t->probes.probe.n = k;
     t->probes.holding = false;
     transact_settle_rules(t, false);
-    return NULL;
+    return e;
+}
+
+void ez_hand_ended(struct ez_target *t)
+{
+    unsigned n;
+    const struct ez_probe *p = transact_by_hand(t);
+    if (!p)
+        return;
+    ez_post_note(t, "Probe %d, half planted by hand, went with the process.", p->number);
+    t->probes.hand.next = EZ_HAND_ROOM;
+    ez_err_drop(ez_rollback(t, &n));
 }

@@ -103,6 +103,8 @@ struct ez_thread_place {
     int tid;
     uint64_t pc, moved_to; /* moved_to 0 = the thread was not moved               */
     unsigned frames;       /* program counters moved in its signal frames          */
+    uint64_t saved;        /* one of these, as it was                                   */
+    bool seen;             /* nothing was moved: that is where it would be              */
 };
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
                       void *arg);

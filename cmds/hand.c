@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hand.c - `hand STEP`: under `set by-hand on` the user takes the steps of planting a probe, and is told what each did,
+ * what comes next, and what would go wrong without it. What is told is looked up in the target each time: the bytes
+ * that stand there, the threads. Tests: tests/procs/hand.sh */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/why_draw.h"
+#include "engine/probe/hand.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define REACH (2048ull << 20) /* bytes that a jump of 5 bytes reaches, either way */
+
+static const struct {
+    const char *name, *does;
+} steps[EZ_NHAND] = {
+    [EZ_HAND_ROOM] = { "room", "find free memory for the stub, within reach of the jump" },
+    [EZ_HAND_MAP] = { "map", "map it: a thread of the program executes mmap for us" },
+    [EZ_HAND_RELOCATE] = { "relocate", "make the stub, and move the instructions under the jump" },
+    [EZ_HAND_STUB] = { "stub", "write the stub to the program; nothing leads there yet" },
+    [EZ_HAND_THREADS] = { "threads", "move the threads that stand under the jump" },
+    [EZ_HAND_JUMP] = { "jump", "write the jump, in one write" },
+};
+
+struct hand {
+    struct ez_sess *s;
+    struct ez_hand h;
+    struct ez_why w;
+};
+
+static ez_err *hand_look(struct ez_sess *s, struct hand *c)
+{
+    c->s = s;
+    ez_hand_look(s->target, &c->h);
+    if (!c->h.number)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is being planted by hand."),
+                           "\"set by-hand on\", then \"probe FUNC\"");
+    return ez_why(s->target, ez_addr_of(c->h.func), c->h.kind & EZ_PROBE_TRAP, &c->w);
+}
+
+static const char *hand_hex(struct ez_sess *s, const uint8_t *b, unsigned n)
+{
+    char text[3 * 32 + 1] = "";
+    for (unsigned i = 0; i < n && i < 32; i++)
+        sprintf(text + 3 * i, "%02x ", b[i]);
+    return sess_format(s, "%.*s", n ? (int)(3 * EZ_MIN(n, 32U) - 1) : 0, text);
+}
+
+static uint64_t hand_distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static const char *hand_far(struct ez_sess *s, uint64_t n)
+{
+    double gib = (double)n / (1 << 30);
+    return gib < 1       ? sess_format(s, "%.1f MiB", gib * 1024)
+           : gib < 10240 ? sess_format(s, "%.1f GiB", gib)
+                         : sess_format(s, "%.1f TiB", gib / 1024);
+}
+
+/* ---- what would go wrong without a step ------------------------------------------------ */
+
+static void hand_last_mapping(const struct ez_map *m, void *arg)
+{
+    uint64_t *at = arg;
+    if (*m->name == '/')
+        *at = m->lo;
+}
+
+static const char *hand_no_room(struct hand *c)
+{
+    uint64_t at = 0;
+    ez_err_drop(ez_mappings(c->s->target, hand_last_mapping, &at));
+    uint64_t far = hand_distance(at, c->w.site);
+    return sess_format(
+        c->s,
+        "mmap would choose the place itself, near what was mapped last, such as %s: that is %s "
+        "from the function, and %s reaches 2 GiB",
+        out_addr(c->s, at), hand_far(c->s, far),
+        far < REACH ? "here that would do, for a jump" : "a jump");
+}
+
+static const char *hand_no_map(struct hand *c)
+{
+    uint8_t b;
+    if (ez_read_some(c->s->target, ez_addr_of(c->h.room), &b, 1))
+        return sess_format(c->s, "nothing: earlier probes left room at %s",
+                           out_addr(c->s, c->h.room));
+    return sess_format(
+        c->s,
+        "nothing is mapped at %s: the stub could not be written, and a jump there would end "
+        "the program by SIGSEGV",
+        out_addr(c->s, c->h.room));
+}
+
+static const char *hand_no_relocation(struct hand *c)
+{
+    const char *first = "";
+    unsigned n = 0;
+    for (unsigned i = 0; i < c->w.ninsn; i++)
+        if (c->w.insn[i].role == EZ_WHY_MOVED || c->w.insn[i].role == EZ_WHY_REWRITTEN)
+            first = n++ ? first : c->w.insn[i].text;
+    return sess_format(
+        c->s,
+        "the jump takes the place of %u instruction%s, \"%s\"%s: a stub that goes on at %s without "
+        "%s would leave the function without what %s",
+        n, n == 1 ? "" : "s", first, n > 1 ? " first" : "",
+        out_addr(c->s, c->w.site + c->w.covered), n == 1 ? "it" : "them",
+        n == 1 ? "it does" : "they do");
+}
+
+static const char *hand_no_stub(struct hand *c)
+{
+    struct ez_disassembled d;
+    if (!ez_err_drop(ez_disassemble(c->s->target, ez_addr_of(c->h.stub), false, &d)))
+        return sess_format(c->s, "at %s there is nothing to execute", out_addr(c->s, c->h.stub));
+    return sess_format(c->s, "at %s stands %s, \"%s\": the first call would execute that",
+                       out_addr(c->s, c->h.stub), hand_hex(c->s, d.bytes, (unsigned)d.len), d.text);
+}
+
+struct inside {
+    struct hand *c;
+    unsigned n;
+    const char *text;
+};
+
+/* What a thread would execute at pc, under the jump, if the jump were there. */
+static const char *hand_executes(struct hand *c, uint64_t pc)
+{
+    uint8_t code[32];
+    struct ez_disassembled d;
+    size_t n = ez_read_some(c->s->target, ez_addr_of(c->h.site), code, sizeof code);
+    uint64_t at = pc - c->h.site;
+    if (n < sizeof code || at >= 16)
+        return "?";
+    memcpy(code, c->h.after, EZ_MIN(sizeof c->h.after, (size_t)c->h.jump));
+    if (!ez_err_drop(ez_disassemble_bytes(c->s->target, ez_addr_of(pc), code + at, n - at, &d)))
+        return "no instruction";
+    return sess_format(c->s, "%s, \"%s\"", hand_hex(c->s, d.bytes, (unsigned)d.len), d.text);
+}
+
+static void hand_say_inside(const struct ez_thread_place *p, void *arg)
+{
+    struct inside *q = arg;
+    struct ez_sess *s = q->c->s;
+    uint64_t pc = p->moved_to ? p->pc : p->saved;
+    if (!p->moved_to && !p->frames)
+        return;
+    if (!q->n++)
+        q->text =
+            sess_format(s, "thread %d %s %s <%s>, under the jump: it would execute %s", p->tid,
+                        p->moved_to ? "stands at" : "will come back from a signal's handler to",
+                        out_addr(s, pc), out_sym(s, pc), hand_executes(q->c, pc));
+}
+
+static const char *hand_threads_stay(struct hand *c)
+{
+    struct inside q = { .c = c, .text = "" };
+    ez_err *e = ez_hand_threads(c->s->target);
+    if (e) {
+        const char *text = sess_format(c->s, "it is not known where the threads are: %s", e->msg);
+        ez_err_free(e);
+        return text;
+    }
+    ez_thread_places(c->s->target, hand_say_inside, &q);
+    if (!q.n)
+        return sess_format(c->s, "nothing: no thread stands between %s and %s",
+                           out_addr(c->s, c->h.site), out_addr(c->s, c->h.site + c->h.covered));
+    return q.n == 1 ? q.text : sess_format(c->s, "%s (and %u more)", q.text, q.n - 1);
+}
+
+static const char *hand_without(struct hand *c, enum ez_hand_step step)
+{
+    switch (step) {
+    case EZ_HAND_ROOM:
+        return hand_no_room(c);
+    case EZ_HAND_MAP:
+        return hand_no_map(c);
+    case EZ_HAND_RELOCATE:
+        return hand_no_relocation(c);
+    case EZ_HAND_STUB:
+        return hand_no_stub(c);
+    case EZ_HAND_THREADS:
+        return hand_threads_stay(c);
+    default:
+        return "nothing leads to the stub: the function runs as ever, unprobed";
+    }
+}
+
+static void hand_say_next(struct hand *c)
+{
+    enum ez_hand_step k = c->h.next;
+    if (!c->h.number || k >= EZ_NHAND)
+        return;
+    out_line(c->s, "Next: \"hand %s\": %s.", steps[k].name, steps[k].does);
+    out_line(c->s, "Without it: %s.", hand_without(c, k));
+}
+
+/* ---- what a step did -------------------------------------------------------------------- */
+
+static void hand_tell_room(struct hand *c)
+{
+    const char *far = hand_far(c->s, hand_distance(c->h.room, c->w.site));
+    out_line(c->s, "Room: %s, %s %s the function%s.", out_addr(c->s, c->h.room), far,
+             c->h.room < c->w.site ? "before" : "behind",
+             c->h.room_mapped ? ", mapped for earlier probes" : "; nothing is mapped there");
+}
+
+struct maps {
+    struct ez_sess *s;
+    bool print;
+    EZ_VEC(uint64_t) lo;
+    unsigned n;
+};
+
+static void hand_each_mapping(const struct ez_map *m, void *arg)
+{
+    struct maps *q = arg;
+    if (!q->print) {
+        EZ_PUSH(&q->lo, m->lo);
+        return;
+    }
+    for (size_t i = 0; i < q->lo.n; i++)
+        if (q->lo.at[i] == m->lo)
+            return;
+    q->n++;
+    out_line(q->s, "Mapped: %s to %s, %s, %s %s", out_addr(q->s, m->lo), out_addr(q->s, m->hi),
+             m->perm, out_size(q->s, m->hi - m->lo), m->name);
+}
+
+static void hand_row(struct hand *c, struct out_table *t, const char *from, const char *text,
+                     uint64_t at, const uint8_t *code, unsigned n)
+{
+    for (unsigned done = 0; done < n;) {
+        struct ez_disassembled d;
+        if (!ez_err_drop(ez_disassemble_bytes(c->s->target, ez_addr_of(at + done), code + done,
+                                              n - done, &d)) ||
+            !d.len)
+            return;
+        out_row(t, done ? "" : from, done ? "" : text, out_addr16(c->s, at + done),
+                hand_hex(c->s, d.bytes, (unsigned)d.len), d.text, NULL);
+        done += (unsigned)d.len;
+    }
+}
+
+static void hand_tell_relocate(struct hand *c)
+{
+    struct ez_sess *s = c->s;
+    struct out_table t;
+    out_table_init(&t, s, "At", "Instruction", "Goes to", "Bytes", "There", NULL);
+    for (unsigned i = 0; i < c->h.ninsn; i++) {
+        const struct ez_hand_insn *in = &c->h.insn[i];
+        struct ez_disassembled d;
+        bool ok = ez_err_drop(ez_disassemble(s->target, ez_addr_of(in->from), true, &d));
+        hand_row(c, &t, out_addr16(s, in->from), ok ? d.text : "?", in->to, in->code,
+                 EZ_MIN(in->to_len, 32U));
+    }
+    out_table_print(&t);
+    out_line(s,
+             "Stub: %u bytes for %s, then %u of moved instructions at %s, back to %s. In eztsh's "
+             "memory only.",
+             c->h.stub_len, out_addr(s, c->h.stub), c->h.relocated_len, out_addr(s, c->h.relocated),
+             out_addr(s, c->h.lands));
+}
+
+static void hand_tell_stub(struct hand *c)
+{
+    struct ez_sess *s = c->s;
+    unsigned all = c->h.stub_len + c->h.relocated_len;
+    for (unsigned at = 0; at < all; at += 16) {
+        uint8_t b[16];
+        unsigned n = EZ_MIN(16U, all - at);
+        if (ez_read_some(s->target, ez_addr_of(c->h.stub + at), b, n) == n)
+            out_line(s, "  %s  %s", out_addr16(s, c->h.stub + at), hand_hex(s, b, n));
+    }
+    out_line(s, "Written: %u bytes at %s; the moved instructions begin at %s.", all,
+             out_addr(s, c->h.stub), out_addr(s, c->h.relocated));
+}
+
+static void hand_tell_jump(struct hand *c)
+{
+    struct ez_sess *s = c->s;
+    struct ez_disassembled d;
+    bool ok = ez_err_drop(ez_disassemble(s->target, ez_addr_of(c->h.site), false, &d));
+    out_line(s, "Jump: at %s, %s became %s, \"%s\".", out_addr(s, c->h.site),
+             hand_hex(s, c->h.before, c->h.jump), hand_hex(s, c->h.after, c->h.jump),
+             ok ? d.text : "?");
+    if (c->h.island)
+        out_line(s, "That leads to %s, and a jump there to the stub at %s.",
+                 out_addr(s, c->h.island), out_addr(s, c->h.stub));
+    out_line(s, "Probe %d is planted, as \"probe\" would have done it.", c->h.number);
+}
+
+static ez_err *hand_tell(struct hand *c, enum ez_hand_step step)
+{
+    switch (step) {
+    case EZ_HAND_ROOM:
+        hand_tell_room(c);
+        return NULL;
+    case EZ_HAND_RELOCATE:
+        hand_tell_relocate(c);
+        return NULL;
+    case EZ_HAND_STUB:
+        hand_tell_stub(c);
+        return NULL;
+    case EZ_HAND_THREADS:
+        return sess_run(c->s, "info window");
+    case EZ_HAND_JUMP:
+        hand_tell_jump(c);
+        return NULL;
+    default: /* mappings are told where they were compared */
+        return NULL;
+    }
+}
+
+/* ---- the commands ------------------------------------------------------------------------ */
+
+/* Map, and tell what is mapped now that was not. */
+static ez_err *hand_map(struct hand *c)
+{
+    struct maps q = { .s = c->s };
+    ez_err *e = ez_mappings(c->s->target, hand_each_mapping, &q);
+    if (!e)
+        e = ez_hand_step(c->s->target, EZ_HAND_MAP);
+    q.print = true;
+    if (!e)
+        e = ez_mappings(c->s->target, hand_each_mapping, &q);
+    if (!e && !q.n)
+        out_line(c->s, "Nothing had to be mapped: earlier probes left room at %s.",
+                 out_addr(c->s, c->h.room));
+    EZ_VEC_FREE(&q.lo);
+    return e;
+}
+
+/* Why the step cannot be taken now; NULL = it can. */
+static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
+{
+    enum ez_hand_step first = c->h.next;
+    if (step < first && step != EZ_HAND_THREADS)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is done.", steps[step].name),
+                           "\"hand %s\" comes next", steps[first].name);
+    if (step == EZ_HAND_JUMP && first >= EZ_HAND_THREADS)
+        first = EZ_HAND_THREADS; /* they may have run since */
+    else if (step <= first)
+        return NULL;
+    const char *what = hand_without(c, first);
+    return first == EZ_HAND_THREADS && !strncmp(what, "nothing", 7)
+               ? NULL
+               : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Not before \"hand %s\": %s.",
+                                        steps[first].name, what),
+                             "\"hand undo\" gives the probe up");
+}
+
+static ez_err *hand_do(struct ez_sess *s, enum ez_hand_step step)
+{
+    struct hand c;
+    EZ_TRY(hand_look(s, &c));
+    EZ_TRY(hand_not_yet(&c, step));
+    bool skipped = step == EZ_HAND_JUMP && c.h.next == EZ_HAND_THREADS;
+    if (skipped)
+        out_line(s, "\"hand threads\" was left out, and %s.",
+                 strchr(hand_without(&c, EZ_HAND_THREADS), ':') + 2);
+    EZ_TRY(step == EZ_HAND_MAP ? hand_map(&c) : ez_hand_step(s->target, step));
+    if (step != EZ_HAND_JUMP)
+        EZ_TRY(hand_look(s, &c));
+    EZ_TRY(hand_tell(&c, step));
+    if (step != EZ_HAND_JUMP)
+        hand_say_next(&c);
+    return NULL;
+}
+
+ez_err *hand_begin(struct ez_sess *s, int number)
+{
+    struct hand c;
+    unsigned n;
+    EZ_TRY(ez_hand_begin(s->target, number));
+    EZ_TRY(hand_look(s, &c));
+    const char *refused = c.h.kind & EZ_PROBE_EXIT ? c.w.exit : c.w.entry;
+    if (*refused)
+        return ez_err_first(ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", c.w.name, refused),
+                            ez_rollback(s->target, &n));
+    out_line(s, "Probe %d, by hand, on %s at %s: %s. Nothing of it is changed yet.", number,
+             c.w.name, out_addr(s, c.w.site), ez_strategy_text(c.w.strategy));
+    why_list(s, &c.w);
+    hand_say_next(&c);
+    return NULL;
+}
+
+ez_err *cmd_hand(struct ez_sess *s, int argc, char **argv)
+{
+    struct hand c;
+    struct out_table t;
+    EZ_TRY(hand_look(s, &c));
+    out_line(s, "Probe %d, by hand, on %s at %s:", c.h.number, c.w.name, out_addr(s, c.w.site));
+    out_table_init(&t, s, "", "", "", NULL);
+    for (enum ez_hand_step i = 0; i < EZ_NHAND; i++)
+        out_row(&t,
+                i < c.h.next    ? "done"
+                : i == c.h.next ? "next"
+                                : "",
+                steps[i].name, steps[i].does, NULL);
+    out_table_print(&t);
+    hand_say_next(&c);
+    return NULL;
+}
+
+ez_err *cmd_hand_step(struct ez_sess *s, int argc, char **argv)
+{
+    for (enum ez_hand_step i = 0; i < EZ_NHAND; i++)
+        if (!strcmp(steps[i].name, strchr(argv[0], ' ') + 1))
+            return hand_do(s, i);
+    return opt_misuse(s);
+}
+
+ez_err *cmd_hand_next(struct ez_sess *s, int argc, char **argv)
+{
+    struct hand c;
+    EZ_TRY(hand_look(s, &c));
+    return hand_do(s, c.h.next);
+}
+
+ez_err *cmd_hand_undo(struct ez_sess *s, int argc, char **argv)
+{
+    struct hand c;
+    unsigned n;
+    EZ_TRY(hand_look(s, &c));
+    EZ_TRY(ez_rollback(s->target, &n));
+    out_line(
+        s, "Probe %d is given up: no byte of %s was changed, and threads stand where they stood.%s",
+        c.h.number, c.w.name,
+        c.h.room_mapped ? " What was mapped stays, for probes to come; nothing leads there." : "");
+    return NULL;
+}
+
+void hand_abandon(struct ez_sess *s)
+{
+    struct ez_hand h;
+    ez_hand_look(s->target, &h);
+    if (h.number)
+        sess_command(s, "hand undo");
+}
