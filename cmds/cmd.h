@@ -62,14 +62,14 @@ ez_cmd_fn cmd_actions, cmd_collect, cmd_info_tracepoints, cmd_info_tvariables, c
     cmd_tdump, cmd_tfind, cmd_tp, cmd_trace, cmd_tstart, cmd_tstatus, cmd_tstop, cmd_tvariable;
 ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_dprintf,
-    cmd_echo, cmd_enable, cmd_bisect, cmd_film, cmd_events, cmd_explain, cmd_file, cmd_hand,
-    cmd_hand_next, cmd_hand_step, cmd_hand_undo, cmd_maint_corrupt, cmd_maint_fail,
-    cmd_maint_refuse, cmd_handle, cmd_help, cmd_lesson, cmd_signal, cmd_interrupt, cmd_kill,
-    cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list, cmd_module_load, cmd_module_unload,
-    cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit, cmd_replace, cmd_report, cmd_run,
-    cmd_shell, cmd_source, cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread,
-    cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop, cmd_wait,
-    cmd_whatis, cmd_why, cmd_x;
+    cmd_echo, cmd_enable, cmd_bisect, cmd_film, cmd_generate_core_file, cmd_events, cmd_explain,
+    cmd_file, cmd_hand, cmd_hand_next, cmd_hand_step, cmd_hand_undo, cmd_maint_corrupt,
+    cmd_maint_fail, cmd_maint_refuse, cmd_handle, cmd_help, cmd_lesson, cmd_signal, cmd_interrupt,
+    cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list, cmd_module_load,
+    cmd_module_unload, cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit, cmd_replace, cmd_report,
+    cmd_run, cmd_shell, cmd_source, cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall,
+    cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop,
+    cmd_wait, cmd_whatis, cmd_why, cmd_x;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;
 ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,

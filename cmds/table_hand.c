@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table_hand.c - the subcommands of `hand`, sorted by name. See table.c. */
+/* table_hand.c - the subcommands of `hand`, sorted by name; help of `generate-core-file`. See table.c. */
 #include "cmds/table_parts.h"
+
+const char help_core[] =
+    "For gdb, eu-stack, readelf: all threads with their registers, and the memory that the kernel\n"
+    "would save (/proc/PID/coredump_filter, core(5)); zeros take no room on the disk. FILE is "
+    "core.PID\n"
+    "if not given. It appears when it is complete: Ctrl-C or a full disk leaves nothing.\n\n"
+    "gdb knows nothing of probes, so the file has the program as it would be without them: code "
+    "has\n"
+    "its own bytes, functions return to their callers, not to eztsh's slots, and a thread among\n"
+    "moved instructions stands at the original ones. So gdb's \"bt\" is right. Two things cannot "
+    "be\n"
+    "put so: of a function whose exit goes by call-through (\"info probes\") gdb shows two frames\n"
+    "\"??\", and may end there (\"set exit-mode slots\" before \"probe\" avoids that); and a "
+    "thread inside\n"
+    "a stub is inside a stub.\n\n"
+    "Example:\n"
+    "  generate-core-file\n"
+    "  gcore /tmp/here.core\n\n"
+    "See also: backtrace, detach, info proc mappings";
 
 const char help_hand[] =
     "Under \"set by-hand on\", \"probe FUNC\" plants nothing: it shows what stands at the "
@@ -43,7 +62,8 @@ const struct ez_cmd hand_cmds[] = {
     STEP(map, "Map the room that was found.",
          "A stopped thread of the program executes mmap, with registers that are put back "
          "afterwards. The\n"
-         "memory can be read and executed, never written by the program. Behind it lies room for the return\n"
+         "memory can be read and executed, never written by the program. Behind it lies room for "
+         "the return\n"
          "thunks of exits: many addresses, but only as much memory as thunks are used."),
     { .name = "next",
       .usage = "",

@@ -1,5 +1,9 @@
 EXTRA_DIST += engine/session/README.md
 libezt_engine_a_SOURCES += \
+	engine/session/core.c \
+	engine/session/core.h \
+	engine/session/core_notes.c \
+	engine/session/core_parts.c \
 	engine/session/exec.c \
 	engine/session/follow.c \
 	engine/session/forks.h \
