@@ -78,7 +78,7 @@ ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_fin
 ez_cmd_fn cmd_set_cwd, cmd_set_environment, cmd_show_cwd, cmd_show_environment, cmd_tty,
     cmd_unset_environment;
 ez_cmd_fn cmd_print, cmd_printf, cmd_output, cmd_set_variable;
-ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_cost, cmd_info_coverage,
+ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_auxv, cmd_info_cost, cmd_info_coverage,
     cmd_info_textdiff, cmd_info_functions, cmd_info_histogram, cmd_info_line, cmd_info_mappings,
     cmd_info_modules, cmd_info_probes, cmd_info_replacements, cmd_info_proc, cmd_info_ptrace,
     cmd_info_registers, cmd_info_scope, cmd_info_sharedlibrary, cmd_info_signals, cmd_info_symbol,

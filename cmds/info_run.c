@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_run.c - `info threads|registers|proc|mappings` and `thread` show the process. */
+/* info_run.c - `info threads|proc|mappings` and `thread` show the process. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,51 +79,6 @@ ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_select_thread(s->target, tid));
     out_line(s, "[Switching to thread %d (LWP %d)]", n, tid);
     sess_frame(s, true);
-    return NULL;
-}
-
-/* ---- registers ------------------------------------------------------------------------- */
-
-struct registers {
-    struct ez_sess *s;
-    char **want; /* NULL = all */
-    unsigned shown;
-    struct out_table t; /* for programs */
-};
-
-static void run_show_register(const char *name, uint64_t value, size_t size, void *arg)
-{
-    struct registers *r = arg;
-    bool wanted = !r->want;
-    for (char **w = r->want; !wanted && w && *w; w++)
-        wanted = !strcmp(name, *w + (**w == '$'));
-    if (!wanted)
-        return;
-    r->shown++;
-    const char *sym = out_sym(r->s, value);
-    if (r->t.json)
-        out_row(&r->t, name, out_addr(r->s, value), sym, NULL);
-    else if (*sym)
-        out_line(r->s, "%-15s%-19s%s <%s>", name, out_addr(r->s, value), out_addr(r->s, value),
-                 sym);
-    else
-        out_line(r->s, "%-15s%-19s%lld", name, out_addr(r->s, value), (long long)value);
-}
-
-ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
-{
-    struct registers r = { .s = s, .want = argc > 1 ? argv + 1 : NULL };
-    out_table_init(&r.t, s, "", "", "", NULL);
-    out_table_keys(&r.t, "registers", "name value where");
-    ez_err *e = ez_registers(s->target, run_show_register, &r);
-    if (!e && r.shown && r.t.json)
-        out_table_print(&r.t);
-    else
-        out_table_drop(&r.t);
-    if (e)
-        return e;
-    if (!r.shown)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", argc > 1 ? argv[1] : "");
     return NULL;
 }
 

@@ -33,6 +33,16 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: info locals, backtrace, frame",
       TAKES(DATA, 0, 0),
       .fn = cmd_info_args },
+    { .name = "auxv",
+      .usage = "",
+      .brief = "What the kernel told the program at its start.",
+      .help = "The auxiliary vector: tag, name, meaning, value (getauxval(3)).\n\n"
+              "Example:\n"
+              "  info auxv\n\n"
+              "See also: info proc, info sharedlibrary",
+      TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_info_auxv },
     { .name = "breakpoints",
       .usage = "",
       .brief = "Breakpoints and watchpoints.",
@@ -201,10 +211,13 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "registers",
       .usage = "[NAME...]",
       .brief = "Registers of the current thread.",
-      .help = "Example:\n"
+      .help = "As a number, and as what it holds: decimal, an address, the names of flags. Any "
+              "register\n"
+              "that print knows will do, parts and vectors, too.\n\n"
+              "Example:\n"
               "  info registers\n"
-              "  info registers pc\n\n"
-              "See also: thread, x",
+              "  info registers pc sp\n\n"
+              "See also: thread, print, x",
       .min_abbrev = 1,
       TAKES(DATA, 0, -1),
       OPTIONS(FOR_PROGRAMS),

@@ -186,6 +186,9 @@ ez_err *ez_registers(struct ez_target *t,
                      void (*fn)(const char *name, uint64_t value, size_t size, void *arg),
                      void *arg) EZ_WUR;
 ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value) EZ_WUR;
+/* Calls fn for each entry of the auxiliary vector, AT_NULL the last. EZ_E_STATE: there is none. */
+ez_err *ez_auxv_each(struct ez_target *t, void (*fn)(uint64_t type, uint64_t value, void *),
+                     void *arg) EZ_WUR;
 ez_err *ez_pc(struct ez_target *t, ez_addr *pc) EZ_WUR;
 
 /* Memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).

@@ -141,6 +141,24 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
     return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
 }
 
+ez_err *ez_auxv_each(struct ez_target *t, void (*fn)(uint64_t, uint64_t, void *), void *arg)
+{
+    char path[64];
+    size_t n = 0;
+    snprintf(path, sizeof path, "/proc/%d/auxv", t->inf.pid);
+    EZ_FREE char *text = t->inf.state == EZ_NONE ? NULL : ez_str_load(path, 1 << 16, &n);
+    if (!text || !n)
+        return ez_err_new(EZ_E_STATE, 0, "The program has no auxiliary information now.");
+    for (size_t i = 0; i + 16 <= n; i += 16) {
+        uint64_t pair[2];
+        memcpy(pair, text + i, sizeof pair);
+        fn(pair[0], pair[1], arg);
+        if (!pair[0])
+            break;
+    }
+    return NULL;
+}
+
 ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
 {
     const struct ez_regs *r = NULL;

@@ -15,6 +15,7 @@ info threads
 info threads -json
 info mappings -json
 info registers -json
+info auxv -json
 info functions -json ^main
 info functions -v -json ^main$
 info functions ^main
