@@ -89,11 +89,13 @@ static void lesson_say_task(struct ez_sess *s)
 static void lesson_say_done(struct ez_sess *s)
 {
     out_line(s, "Done. %s", lesson_now()->done);
-    if (!lesson_is_last())
+    if (!lesson_is_last()) {
         out_line(s, "\"lesson next\" goes on.");
-    else
-        out_line(s, "This was the last step of lesson %u, %s. \"lesson\" lists the others.",
-                 (unsigned)(lesson.on - lessons) + 1, lesson.on->title);
+        return;
+    }
+    lesson_pass(lesson.on);
+    out_line(s, "This was the last step of lesson %u, %s. \"lesson\" lists the others.",
+             (unsigned)(lesson.on - lessons) + 1, lesson.on->title);
 }
 
 /* Says what is missing, if that is something else than the last time, or `always`. */
@@ -129,9 +131,10 @@ void lesson_look(struct ez_sess *s)
 static void lesson_list(struct ez_sess *s)
 {
     struct out_table t;
-    out_table_init(&t, s, ">Lesson", "", NULL);
+    out_table_init(&t, s, ">Lesson", "", "", NULL);
     for (unsigned i = 0; i < lessons_n; i++)
-        out_row(&t, sess_format(s, "%u", i + 1), lessons[i].title, NULL);
+        out_row(&t, sess_format(s, "%u", i + 1), lessons[i].title,
+                lesson_is_passed(&lessons[i]) ? "passed" : "", NULL);
     out_table_print(&t);
     out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
 }

@@ -41,6 +41,10 @@ struct lesson {
 extern const struct lesson lessons[];
 extern const unsigned lessons_n;
 
+/* lesson_kept.c: was it passed, in this session or an earlier one? And: it was, now. */
+bool lesson_is_passed(const struct lesson *l);
+void lesson_pass(const struct lesson *l);
+
 /* The value of register i, as the names in lesson_reg_name have it. */
 extern const char *const lesson_reg_name[LESSON_REGS];
 bool lesson_regs(struct ez_sess *s, uint64_t reg[LESSON_REGS]); /* false = there are none */

@@ -88,7 +88,8 @@ static bool mask_number(struct mask *m)
 static bool mask_path(struct mask *m)
 {
     const char *slash = m->p, *q = m->p;
-    if (*m->p != '/' || !memcmp(m->p, "/proc/", EZ_MIN(6, m->end - m->p)))
+    bool relative = m->p > m->begin && strchr(".~", m->p[-1]);
+    if (*m->p != '/' || relative || !memcmp(m->p, "/proc/", EZ_MIN(6, m->end - m->p)))
         return false;
     for (; q < m->end && !strchr(" \t'\"(),:;", *q); q++)
         if (*q == '/')

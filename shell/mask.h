@@ -9,7 +9,7 @@
  *   folders    of absolute paths: only the last part stays
  *   blanks     two or more, and tabs, are two; those at the end are none
  *
- * Tests: tests/procs/session.sh */
+ * Tests: tests/unit/shell/check_mask.c, tests/procs/session.sh */
 #ifndef EZ_MASK_H
 #define EZ_MASK_H
 

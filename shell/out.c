@@ -227,11 +227,23 @@ unsigned out_height(struct ez_sess *s)
     return height;
 }
 
+/* What was logged could not be written: say so once, and log no more. */
+static void out_end_log(struct ez_sess *s, int error)
+{
+    FILE *was = s->log;
+    s->log = NULL;
+    s->ui.log = false;
+    fclose(was);
+    out_warning(s, "%s: %s. Logging is off.", s->ui.log_file, strerror(error));
+}
+
 void out_flush(struct ez_sess *s)
 {
     fflush(stdout);
-    if (s->log)
-        fflush(s->log);
+    if (s->log && fflush(s->log))
+        out_end_log(s, errno);
+    else if (s->log && ferror(s->log))
+        out_end_log(s, EIO);
 }
 
 /* Flush first: where output and errors go to one file, output that came first stands first. */

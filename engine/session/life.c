@@ -135,6 +135,26 @@ static ez_err *life_await_first_solib(struct ez_target *t)
     return NULL;
 }
 
+/* Are the folder and the terminal there in which the program is to begin? The child could only end. */
+static ez_err *life_can_begin(const struct ez_run *how)
+{
+    int e = 0, fd = how->cwd ? open(how->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (how->cwd && (fd < 0 || faccessat(fd, ".", X_OK, 0) < 0))
+        e = errno;
+    if (fd >= 0)
+        close(fd);
+    if (e)
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s.", how->cwd, strerror(e)),
+                           "\"set cwd\" chose that folder for the program");
+    fd = how->tty ? open(how->tty, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (how->tty && fd < 0)
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s.", how->tty, strerror(errno)),
+                           "\"tty\" chose that terminal for the program");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 {
     int go[2];
@@ -145,6 +165,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
                            "use the \"file\" command");
     if (access(t->inf.program, X_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->inf.program, strerror(errno));
+    EZ_TRY(life_can_begin(how));
     EZ_TRY(ez_program_reread(t));
     if (pipe2(go, O_CLOEXEC) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");

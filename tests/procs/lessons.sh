@@ -21,6 +21,24 @@ for n in $(seq 1 "$lessons"); do
     done
 done
 
+# ---- which were passed is kept ---------------------------------------------------------------------------
+marked() { batch -ex lesson; grep -cE '^ +[0-9]+  .* passed$' log; }
+check 'all are marked' same "$(marked)" "$lessons"
+check 'where: the state folder' same "$(wc -l <"$HOME/.local/state/eztsh/lessons")" "$lessons"
+XDG_STATE_HOME=$work/state; export XDG_STATE_HOME
+check 'elsewhere none is' same "$(marked)" 0
+solve 1
+check 'then one is' same "$(marked)" 1
+check 'which one' has log '^ +1  .* passed$'
+XDG_STATE_HOME=/proc/nothing
+solve 1
+check 'nowhere to keep it: no word of that' lacks log '/proc/nothing|cannot|[Ww]arning'
+check 'nowhere to keep it: it is passed all the same' has log '^This was the last step of lesson 1, '
+HOME=
+unset XDG_STATE_HOME
+check 'no home' same "$(marked)" 0
+HOME=$work
+
 # ---- what is missing is said ---------------------------------------------------------------------------
 batch -ex 'lesson 1' -ex 'start 5' -ex 'lesson next' -ex 'lesson' -ex 'lesson hint' -ex 'lesson hint' -ex 'kill' "$demo"
 check 'a task' has log '^Lesson 1, step 1 of 3:$'

@@ -206,4 +206,13 @@ check "stats -once: the program goes on" alive "$pid"
 shell_end
 touch stop
 reap "$pid"
+
+# ---- a log onto a full disk: said once -------------------------------------------------------------
+batch -ex 'set logging file /dev/full' -ex 'set logging enabled on' -ex 'print 1' -ex 'print 2' -ex 'show logging enabled' -ex 'print 3'
+check 'full log: said' has log '^warning: /dev/full: No space left on device\. Logging is off\.$'
+check 'full log: once' same "$(grep -c '/dev/full: ' log)" 1
+check 'full log: off' has log '^Logging is off\.$'
+check 'full log: the session goes on' has log '^\$3 = 3$'
+batch -ex 'set logging file /dev/full' -ex 'set logging redirect on' -ex 'set logging enabled on' -ex 'print 1' -ex 'print 2' -ex 'print 3'
+check 'full log, redirected: what comes then is seen' has log '^\$3 = 3$'
 finish

@@ -215,7 +215,12 @@ check 'set environment, set cwd: the program has them' has log '^bar baz///usr/$
 check 'show environment' has log '^FOO = bar baz$'
 check 'show environment: one that was taken away' has log '^Environment variable "HOME" not defined'
 batch -ex 'set environment A 1' -ex "tty $PWD/said" -ex 'file /bin/sh' -ex "run -c 'echo \$A'" </dev/null
-check 'tty: no such file, no program' has log 'exited with code 126|During startup'
+check 'tty: no such file, no program' has log '^/.*/said: No such file or directory\.'
+batch -ex 'set cwd /nonexistent' -ex 'file /bin/sh' -ex "run -c 'echo here'" </dev/null
+check 'set cwd: no such folder' has log '^/nonexistent: No such file or directory\. \("set cwd"'
+check 'set cwd: nothing began' lacks log '^here$'
+batch -ex 'set cwd /bin/sh' -ex 'file /bin/sh' -ex run </dev/null
+check 'set cwd: no folder' has log '^/bin/sh: Not a directory\.'
 : >said
 batch -ex 'set environment A 1' -ex "tty $PWD/said" -ex 'file /bin/sh' -ex "run -c 'echo a\$A'"
 check 'tty: the output is there' has said '^a1$'

@@ -16,5 +16,6 @@ int main(void)
     suite_add_tcase(s, opt_case());
     suite_add_tcase(s, read_case());
     suite_add_tcase(s, loop_case());
+    suite_add_tcase(s, mask_case());
     return run_suite(s);
 }

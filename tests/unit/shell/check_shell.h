@@ -13,5 +13,6 @@ TCase *options_case(void);
 TCase *opt_case(void);
 TCase *read_case(void);
 TCase *loop_case(void);
+TCase *mask_case(void);
 
 #endif
