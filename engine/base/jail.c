@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jail.c - see jail.h. */
 #include "engine/base/jail.h"
+#include "engine/base/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,15 +65,16 @@ static void jail_confine(int sock)
     sigaddset(&alarms, SIGALRM);
     sigaddset(&alarms, SIGPROF);
     sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+    ez_confine();
 }
 
 /* Sets how long the server lives from now on, unless this is called again; 0 = without limit,
  * while nobody asks. */
-static void jail_live(time_t processor, unsigned clock)
+static void jail_live(time_t processor, time_t clock)
 {
-    struct itimerval most = { .it_value.tv_sec = processor };
+    struct itimerval most = { .it_value.tv_sec = processor }, by = { .it_value.tv_sec = clock };
     setitimer(ITIMER_PROF, &most, NULL);
-    alarm(clock);
+    setitimer(ITIMER_REAL, &by, NULL);
 }
 
 void ez_jail_live_on(void)

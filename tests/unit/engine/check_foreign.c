@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_foreign.c - files that are not what they were, or never were files. */
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
+#include "engine/base/confine.h"
 #include "engine/base/foreign.h"
 #include "engine/sym/sym.h"
 #include "tests/unit/suite.h"
@@ -139,11 +145,49 @@ START_TEST(descriptors_are_few)
 }
 END_TEST
 
+/* What the confined process can and cannot do: 0, or which of it went wrong. */
+static int confined(void)
+{
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), pipes[2];
+    char byte = 0, *memory;
+    if (file < 0 || pipe(pipes))
+        return 1;
+    ez_confine();
+    if (pread(file, &byte, 1, 1) != 1 || byte != 'E' || write(pipes[1], &byte, 1) != 1)
+        return 2;
+    if (!(memory = malloc(1 << 24)))
+        return 3;
+    memory[1 << 20] = 1;
+    free(memory);
+    if (open("/proc/self/exe", O_RDONLY | O_CLOEXEC) >= 0 || errno != EPERM)
+        return 4;
+    if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || errno != EPERM)
+        return 5;
+    if (!unlink("/nonexistent") || errno != EPERM || !kill(getppid(), 0) || errno != EPERM)
+        return 6;
+    if (fork() >= 0 || errno != EPERM)
+        return 7;
+    execl("/bin/true", "true", (char *)NULL);
+    return errno == EPERM ? 0 : 8;
+}
+
+/* What reads files of strangers can use what is open, and reach nothing else. */
+START_TEST(a_reader_is_confined)
+{
+    int status;
+    pid_t pid = fork();
+    if (!pid)
+        _exit(confined());
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        only_files_are_opened, what_was_read_stays,   what_was_not_is_not_mixed,
-        holes_are_not_read,    it_can_be_interrupted, descriptors_are_few,
+        a_reader_is_confined, only_files_are_opened, what_was_read_stays, what_was_not_is_not_mixed,
+        holes_are_not_read,   it_can_be_interrupted, descriptors_are_few,
     };
     Suite *s = suite_create("foreign");
     TCase *t = tcase_create("foreign");
