@@ -3,10 +3,12 @@
 #include "cmds/settings_check.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmds/parse.h"
+#include "engine/base/newfile.h"
 #include "engine/ezt.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -35,6 +37,17 @@ ez_err *settings_check_flag(const char *name, bool on)
         "`set follow-fork-mode` chooses it; attach a second eztsh to the other");
 }
 
+/* Lines are added to a file that may be there; but not by way of a stranger's link, as for all files (newfile.h). */
+static FILE *logging_open(struct ez_sess *s)
+{
+    EZ_FREE char *place = ez_newfile_place(parse_path(s, s->ui.log_file));
+    int fd = open(place,
+                  O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
+                      (s->ui.log_overwrite ? O_TRUNC : O_APPEND),
+                  0666);
+    return fd < 0 ? NULL : fdopen(fd, s->ui.log_overwrite ? "w" : "a");
+}
+
 /* The file is opened when logging begins; a new name is for the next time. */
 ez_err *logging_switch(struct ez_sess *s, bool on)
 {
@@ -46,7 +59,7 @@ ez_err *logging_switch(struct ez_sess *s, bool on)
         out_line(s, "Done logging to %s.", s->ui.log_file);
         return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
     }
-    FILE *f = fopen(parse_path(s, s->ui.log_file), s->ui.log_overwrite ? "we" : "ae");
+    FILE *f = logging_open(s);
     if (!f)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", s->ui.log_file, strerror(errno));
     out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
