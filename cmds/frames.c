@@ -318,6 +318,8 @@ ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+#define FRAMES_MOST 100000 /* of a thread */
+
 /* ---- thread apply ------------------------------------------------------------------------------------- */
 
 struct applied {
@@ -404,4 +406,25 @@ ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
         ez_err_drop(frames_choose(s, was, false, false));
     EZ_VEC_FREE(&a.thread);
     return e;
+}
+
+/* ---- of all threads ----------------------------------------------------------------------------------- */
+
+void values_frames(struct ez_sess *s, struct values_frames *out)
+{
+    struct applies a = { .current = 0 };
+    struct ez_stack all;
+    unsigned was = ez_frame_number(values_of(s));
+    ez_err_drop(ez_threads(s->target, frames_note_thread, &a));
+    for (size_t i = 0; i < a.thread.n; i++) {
+        if (!ez_err_drop(ez_select_thread(s->target, a.thread.at[i].tid)) ||
+            !ez_err_drop(ez_stack_frames(s->values, FRAMES_MOST, &all)))
+            continue;
+        for (size_t k = 0; k < all.frame.n; k++)
+            EZ_PUSH(out, all.frame.at[k].cfa);
+        ez_stack_clear(&all);
+    }
+    ez_err_drop(a.current ? ez_select_thread(s->target, a.current) : NULL);
+    ez_err_drop(was ? frames_choose(s, was, false, false) : NULL);
+    EZ_VEC_FREE(&a.thread);
 }

@@ -14,5 +14,11 @@ struct ez_sess;
 struct ez_history *values_of(struct ez_sess *s);
 /* An expression as an address, as `x` takes it. */
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
+/* frames.c: where each frame of each thread begins (struct ez_stack_frame); added to *out. */
+struct values_frames {
+    uint64_t *at;
+    size_t n, cap;
+};
+void values_frames(struct ez_sess *s, struct values_frames *out);
 
 #endif

@@ -220,9 +220,10 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original,
 ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, size_t n,
                              struct ez_disassembled *out) EZ_WUR;
 
-/* Write a core file of the stopped process, as it would be without probes. EZ_E_SYS: there is no room, or no right to;
+/* Write a core file of the stopped process, as it would be without probes. `cfa`: the n frames of its threads, each by
+ * where the stack pointer was before the call; those that return to a return thunk are made passable. EZ_E_SYS: there is no room, or no right to;
  * EZ_E_QUIT: the user gave it up. Then there is no file, or the one that was there. */
-ez_err *ez_core(struct ez_target *t, const char *path) EZ_WUR;
+ez_err *ez_core(struct ez_target *t, const char *path, const uint64_t *cfa, size_t n) EZ_WUR;
 
 /* ---- measure ---------------------------------------------------------------- */
 

@@ -3,8 +3,10 @@
  *
  * Its reader is gdb (eu-stack, readelf), which knows nothing of probes. So the file shows the program as it would be
  * without them: text has its original bytes, a return address that is a return slot is the true one, and a program
- * counter among moved instructions is at the original. What cannot be put so is left as it is: a return thunk (the
- * stack has another word there) and the inside of a stub.
+ * counter among moved instructions is at the original. What cannot be put so: the inside of a stub is left as it is;
+ * and where a call goes by a return thunk the stack has two words more, the thunk's and one that the stub stepped over.
+ * gdb, which knows nothing of thunks, takes each for a return address, and would end at a zero: the second becomes
+ * the thunk's, too, so that it comes to the true one.
  *
  * libelf writes files by sections; a core has none, and gigabytes of memory that would have to be there at once. So
  * the three headers are written here. Pages of zeros, and those that are not there, become holes.
@@ -34,6 +36,8 @@ struct core {
     int pagemap; /* -1 = not readable */
     uint64_t done, total;
     uint8_t *buf;
+    const uint64_t *cfa; /* of all frames */
+    size_t ncfa;
 };
 
 /* ---- the program without probes ---------------------------------------------------------- */
@@ -78,6 +82,26 @@ static void core_show_words(struct core *c, uint64_t at, uint8_t *buf, size_t n)
     }
 }
 
+static bool core_is_thunk(const struct ez_target *t, uint64_t word)
+{
+    for (unsigned i = 0; i < t->rt.npools; i++)
+        if (word - t->rt.pool[i].base < EZ_POOL_SIZE)
+            return true;
+    return false;
+}
+
+/* The word that the stub stepped over lies behind the frame of the function that returns to the thunk. */
+static void core_show_frames(struct core *c, uint64_t at, uint8_t *buf, size_t n)
+{
+    uint64_t thunk;
+    for (size_t i = 0; i < c->ncfa; i++)
+        if (c->cfa[i] - at <= n - sizeof thunk &&
+            ez_mem_read_some(c->t, c->cfa[i] - sizeof thunk, &thunk, sizeof thunk) ==
+                sizeof thunk &&
+            core_is_thunk(c->t, thunk))
+            memcpy(buf + (c->cfa[i] - at), &thunk, sizeof thunk);
+}
+
 /* ---- memory ------------------------------------------------------------------------------- */
 
 static ez_err *core_failed(const struct core *c, int e)
@@ -92,7 +116,7 @@ static void core_read(struct core *c, const struct ez_core_part *p, uint64_t at,
                                         : ez_mem_read_some(c->t, at, c->buf, n);
     memset(c->buf + got, 0, n - got);
     if (p->map->perm[1] == 'w')
-        core_show_words(c, at, c->buf, n);
+        core_show_words(c, at, c->buf, n), core_show_frames(c, at, c->buf, n);
 }
 
 /* Is the page there? Asked of memory that begins as zeros alone. */
@@ -228,9 +252,9 @@ static ez_err *core_make(struct core *c)
     return e;
 }
 
-ez_err *ez_core(struct ez_target *t, const char *path)
+ez_err *ez_core(struct ez_target *t, const char *path, const uint64_t *cfa, size_t n)
 {
-    struct core c = { .t = t, .path = path };
+    struct core c = { .t = t, .path = path, .cfa = cfa, .ncfa = n };
     EZ_TRY(ez_need_stopped(t));
     EZ_FREE char *place = ez_newfile_place(path);
     EZ_TRY(ez_newfile_refused(place));

@@ -100,6 +100,12 @@ $have_gdb && {
     check 'probes: gdb says what it says without' cmp of-core of-process
     check 'probes: three frames' same "$(grep -c '^#' of-core)" 3
     check 'probes: ours are not in it' sh -c '! readelf -n probed 2>/dev/null | grep -q eztsh-'
+    # Call-through: two frames more, of the return thunk, which gdb passes.
+    batch -ex 'set exit-mode auto' -ex 'probe twice' -ex 'probe entry area do stop' -ex run -ex bt -ex 'info probes' -ex 'gcore through' -ex kill --args "$targets/p_app" 20
+    check 'call-through: it stands' has log '^1 +both +record +armed .* twice .*jump/call'
+    gdb -nx -q -batch -ex bt "$targets/p_app" through 2>/dev/null >of-core
+    check 'call-through: gdb comes to main' has of-core '^#4 .* in main '
+    check 'call-through: by way of the thunk' same "$(sed -n 's/^#[23] *\(0x[0-9a-f]*\) in ?? ()$/\1/p' of-core | uniq | wc -l)" 1
     # A thread under a jump is moved; in the core it stands where it stood.
     batch -ex 'set disable-randomization on' -ex start -ex 'si 1' -ex 'info registers rip' -ex 'probe main' -ex 'info registers rip' -ex 'gcore moved' -ex kill "$targets/p_app"
     at=$(sed -n 's/^pc *\(0x[0-9a-f]*\).*/\1/p; s/^rip *\(0x[0-9a-f]*\).*/\1/p' log | head -n 1)
