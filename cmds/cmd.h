@@ -23,7 +23,7 @@ enum ez_cmd_flags {
     MUTATES = 4,      /* changes the target: an empty line does not repeat it   */
     NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason   */
     HIDDEN = 16,      /* neither listed nor completed                           */
-    RAW = 32,         /* argv[1] is the rest of the line, verbatim; no options  */
+    RAW = 32,         /* argv[1] is what follows the options, verbatim           */
     OWN_WORDS = 64,   /* with `sub`: a word that is no subcommand is an operand */
     TAIL = 128,       /* from `if`, `collect` or `return` on, the line is s->tail, verbatim */
     BLOCK = 256,      /* lines follow, up to `end`                              */

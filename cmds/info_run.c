@@ -42,8 +42,7 @@ ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
     ez_err *e = NULL;
-    out_table_init(&q.t, s, "", "", "", "", "", "", "", NULL);
-    out_table_keys(&q.t, "threads", "number# tid# name current? state pc where");
+    out_table_json(&q.t, s, "threads", "number# tid# name current? state pc where");
     if (ez_target_state(s->target) != EZ_NONE)
         e = ez_threads(s->target, run_list_thread, &q);
     if (!e && (q.t.json || !q.found.number))
@@ -113,18 +112,12 @@ static void run_show_register(const char *name, uint64_t value, size_t size, voi
 ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
 {
     struct registers r = { .s = s, .want = argc > 1 ? argv + 1 : NULL };
-    out_table_init(&r.t, s, "", "", "", NULL);
-    out_table_keys(&r.t, "registers", "name value where");
+    out_table_json(&r.t, s, "registers", "name value where");
     ez_err *e = ez_registers(s->target, run_show_register, &r);
-    if (!e && r.shown && r.t.json)
-        out_table_print(&r.t);
-    else
-        out_table_drop(&r.t);
-    if (e)
-        return e;
-    if (!r.shown)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", argc > 1 ? argv[1] : "");
-    return NULL;
+    if (!e && !r.shown)
+        e = ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", argc > 1 ? argv[1] : "");
+    out_table_json_end(&r.t, e);
+    return e;
 }
 
 /* ---- the process -------------------------------------------------------------------------- */
@@ -153,10 +146,21 @@ static const char *run_proc_cmdline(struct ez_sess *s, int pid)
 ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
-    out_line(s, "process %d", pid);
-    out_line(s, "cmdline = '%s'", run_proc_cmdline(s, pid));
-    out_line(s, "cwd = '%s'", run_proc_link(s, pid, "cwd"));
-    out_line(s, "exe = '%s'", run_proc_link(s, pid, "exe"));
+    const char *cmdline = run_proc_cmdline(s, pid);
+    const char *cwd = run_proc_link(s, pid, "cwd"), *exe = run_proc_link(s, pid, "exe");
+    struct out_table t;
+    out_table_json(&t, s, "proc", "");
+    out_fact(&t, "pid#", sess_format(s, "%d", pid));
+    out_fact(&t, "cmdline", cmdline);
+    out_fact(&t, "cwd", cwd);
+    out_fact(&t, "exe", exe);
+    if (!t.json) {
+        out_line(s, "process %d", pid);
+        out_line(s, "cmdline = '%s'", cmdline);
+        out_line(s, "cwd = '%s'", cwd);
+        out_line(s, "exe = '%s'", exe);
+    }
+    out_table_json_end(&t, NULL);
     return NULL;
 }
 
@@ -178,12 +182,8 @@ static void run_list_map(const struct ez_map *m, void *arg)
 ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
-    out_table_init(&t, s, "", "", "", "", "", "", "", NULL);
-    out_table_keys(&t, "mappings", "from to permissions offset device inode# name");
+    out_table_json(&t, s, "mappings", "from to permissions offset device inode# name");
     ez_err *e = ez_mappings(s->target, run_list_map, &t);
-    if (!e && t.json)
-        out_table_print(&t);
-    else
-        out_table_drop(&t);
+    out_table_json_end(&t, e);
     return e;
 }

@@ -91,6 +91,10 @@ void out_table_end(struct out_table *t, const char *none);
  * "." leaves a column out. Cells are not escaped and not shortened; the command gives them as programs
  * want them, by the functions below. Without columns there are no rows. */
 void out_table_keys(struct out_table *t, const char *schema, const char *keys);
+/* A table of which people get no table but lines: a column for each key. It is ended by
+ * out_table_json_end(), which prints nothing to people, nor where the command failed. */
+void out_table_json(struct out_table *t, struct ez_sess *s, const char *schema, const char *keys);
+void out_table_json_end(struct out_table *t, const ez_err *e);
 /* A member beside the rows; `key` as above. Nothing where the table is text. */
 void out_fact(struct out_table *t, const char *key, const char *value);
 /* Does the command that runs print for programs? */

@@ -12,6 +12,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 #include "shell/width.h"
+#include "shell/wire.h"
 
 #define NAME_LEAST 12 /* columns that shortening leaves of a name */
 #define GAP 2         /* between two columns                      */
@@ -89,6 +90,22 @@ void out_table_keys(struct out_table *t, const char *schema, const char *keys)
     t->keys = keys;
 }
 
+void out_table_json(struct out_table *t, struct ez_sess *s, const char *schema, const char *keys)
+{
+    out_table_init(t, s, NULL);
+    out_table_keys(t, schema, keys);
+    for (size_t n; (n = strcspn(keys, " ")); keys += n + (keys[n] == ' '), t->columns++)
+        table_push(t, "");
+}
+
+void out_table_json_end(struct out_table *t, const ez_err *e)
+{
+    if (t->json && !e)
+        out_table_print(t);
+    else
+        out_table_drop(t);
+}
+
 /* JSON's numbers alone: no nan, no 0x10, no 1. */
 static bool table_is_number(const char *text)
 {
@@ -151,6 +168,8 @@ static void table_print_json(struct out_table *t)
         table_print_json_row(t, t->cell + i, i + t->columns == t->n);
     if (t->columns)
         out_safe(t->sess, "]}");
+    if (t->sess->wire)
+        wire_json_ends(t->sess); /* a command may print several */
 }
 
 void out_fact(struct out_table *t, const char *key, const char *value)

@@ -118,7 +118,7 @@ run_with() { # COMMAND...: probes, then run with 8 threads under signals
     for c; do printf '%s\n' "$c"; done >script.ezt
     batch -return-child-result -x script.ezt "$prog"
 }
-json_of() { sed -n '/^\[$/,/^\]$/p' "$1"; } # LOG: the list that a -json printed between other lines
+json_of() { sed -n '/^{"schema": "eztsh-aggregates-1"/,/^\]}$/p' "$1"; } # LOG: what `info aggregates -json` printed
 
 # text_intact PID [PROG]: executable segments (of PROG) in the process have the file's bytes.
 text_intact() { # PID [PROG]
