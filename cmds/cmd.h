@@ -14,6 +14,7 @@
 
 struct ez_sess;
 struct ez_comp;
+struct ez_stop;
 
 enum ez_class { EZ_CLASS_RUN, EZ_CLASS_DATA, EZ_CLASS_PROBE, EZ_CLASS_TRACE, EZ_CLASS_SUPPORT };
 
@@ -99,7 +100,7 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 /* moves.c: while the shell waits. moves_go_on: the program stopped, but not for the user: it runs again.
  * moves_tell: it stands, and where is told. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
-void moves_tell(struct ez_sess *s);
+void moves_tell(struct ez_sess *s, struct ez_stop *stop);
 void breaks_run_commands(struct ez_sess *s); /* break.c: those of breakpoints that were hit */
 void flow_free(struct ez_sess *s);           /* flow.c: what of it a session holds */
 

@@ -197,7 +197,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     } while (!e && moves_go_on(s, &e));
     sess_terminal_take(s);
     sess_events(s);
-    moves_tell(s);
+    sess_tell_stop(s, moves_tell);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);
