@@ -6,6 +6,12 @@ EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_F
 man: eztsh$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u
 
+# The pictures of README.md, of real runs; python3, and Chromium for the one of a report.
+EXTRA_DIST += doc/pictures.py doc/session.svg doc/report.png
+.PHONY: pictures
+pictures: eztsh$(EXEEXT)
+	python3 -B $(srcdir)/doc/pictures.py $(abs_builddir)/eztsh$(EXEEXT) $(srcdir)/examples $(srcdir)/doc
+
 # Completion of the command line; the lists are those of `eztsh -help`, and a test compares.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = doc/completion/eztsh.bash
