@@ -21,7 +21,7 @@ for p in $all; do wait "$p" || exit; done
 END
 # EZTSH may be another program than the build tree's eztsh
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$eztsh" >bin/eztsh
-printf '#!/bin/sh\nEZT_INCLUDE=%s exec "%s" "$@"\n' "$top_srcdir/modules" "$(dirname "$eztsh")/eztsh-modc" >bin/eztsh-modc
+printf '#!/bin/sh\nEZT_INCLUDE="%s" exec "%s" "$@"\n' "$top_srcdir/modules" "$(dirname "$eztsh")/eztsh-modc" >bin/eztsh-modc
 chmod +x bin/mpirun bin/eztsh bin/eztsh-modc
 PATH=$work/bin:$PATH
 

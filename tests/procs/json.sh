@@ -108,7 +108,7 @@ for trace in traces/*.fxt; do
     printf 'events -json 3 %s\nscore -json -for 1s\n' "$trace" >script.ezt
 done
 cat >>script.ezt <<END
-file $targets/p_app
+file "$targets/p_app"
 probe -count twice
 tp twice
 actions
