@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "config.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/shell/pty.h"
 #include "tests/unit/suite.h"
@@ -110,6 +111,10 @@ START_TEST(ctrl_c_leaves_no_output)
     static const char *const ends[] = { "json.gz", "csv", "folded", "html" };
     begin("xterm");
     for (size_t i = 0; i < EZ_ARRAY_LEN(ends); i++) {
+        if (!strcmp(ends[i], "html") && access(EZ_D3_JS, R_OK)) {
+            printf("skip - check_long: d3 is not here\n");
+            continue;
+        }
         snprintf(line, sizeof line, "convert %s -o %s/o.%s", path, folder, ends[i]);
         interrupted(line, true);
     }
