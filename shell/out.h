@@ -40,6 +40,12 @@ bool out_moves(void);
 /* Shows what is going on in the terminal's last line, which the next call replaces; "" clears
  * the line. Does nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* For the end of such a line: ", 3 s left" of work of which `done` of `total` took `ns`; "" = that
+ * cannot be told yet. */
+struct out_left {
+    char text[32];
+};
+struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns);
 /* Goes `lines` up and clears from there: what is printed next replaces these lines. Does nothing
  * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
