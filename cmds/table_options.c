@@ -16,7 +16,7 @@
 #define WIDE                                                                                       \
     {                                                                                              \
         .name = "-wide",                                                                           \
-        .meaning = "do not shorten names, even if lines get longer than the terminal's"            \
+        .meaning = "shorten no names and leave out no columns, however long lines get"             \
     }
 #define END                                                                                        \
     {                                                                                              \

@@ -78,6 +78,7 @@ struct out_table {
     bool wide;             /* names are not shortened                                */
     unsigned most;         /* columns that a line may have; columns that do not fit are left out
                             * from the right; 0 = any number                         */
+    bool leaves_out;       /* the same on a terminal, and a line tells which are left out */
     bool json;             /* printed for programs: out_table_keys()                 */
     const char *schema, *keys;
     EZ_VEC(char) facts; /* members beside the rows, as JSON                      */

@@ -248,8 +248,20 @@ static void table_fit(const struct out_table *t, size_t *width)
     if (!most)
         return;
     table_shorten_names(t, width, most);
-    for (size_t c = t->columns; t->most && c-- > 1 && table_line_of(t, width) > most;)
+    for (size_t c = t->columns;
+         (t->most || t->leaves_out) && c-- > 1 && table_line_of(t, width) > most;)
         width[c] = 0; /* a line must not wrap: drop the column, rather than cut a number */
+}
+
+/* Which columns had no room: those that were as wide as in `wanted`. */
+static void table_tell_left_out(struct out_table *t, const size_t *wanted, const size_t *width)
+{
+    const char *names = "";
+    for (size_t c = 0; c < t->columns; c++)
+        if (wanted[c] && !width[c])
+            names = sess_format(t->sess, "%s%s%s", names, *names ? ", " : "", t->cell[c]);
+    if (*names)
+        out_line(t->sess, "The terminal has no room for: %s (-wide).", names);
 }
 
 void out_table_print(struct out_table *t)
@@ -262,12 +274,16 @@ void out_table_print(struct out_table *t)
     EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
     for (size_t i = 0; i < t->n; i++)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], width_of(t->cell[i]));
+    EZ_FREE size_t *wanted = ez_alloc((t->columns + 1) * sizeof *wanted);
+    memcpy(wanted, width, t->columns * sizeof *width);
     table_fit(t, width);
     size_t heads = 0;
     for (size_t i = 0; i < t->columns; i++)
         heads += *t->cell[i] != 0;
     for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
         table_print_row(t, t->cell + i, width, !i);
+    if (t->leaves_out && !t->most)
+        table_tell_left_out(t, wanted, width);
     out_table_drop(t);
 }
 
