@@ -76,6 +76,8 @@ static ez_err *dispatch_undefined(const struct ez_cmd *table, const char *family
                            (int)(strlen(family) ? strlen(family) - 1 : 0), family);
     if (best)
         return ez_err_hint(e, "did you mean \"%s\"?", best);
+    if (!gdbs && (!strncmp(family, "set ", 4) || !strncmp(family, "show ", 5)))
+        return ez_err_hint(e, "\"show\" lists the settings");
     return gdbs && gdbs->instead ? ez_err_hint(e, "%s", gdbs->instead) : e;
 }
 
