@@ -76,8 +76,8 @@ run_blocks() { # DOCUMENT FEWEST
         rc=$?
         if [ $rc = 0 ]; then
             pass "$name"
-        elif grep -qE 'built without OTF2|d3, which draws the report' log; then
-            skip "$name: no OTF2 or no d3 here"
+        elif grep -qE 'built without (OTF2|libdw)|d3, which draws the report' log; then
+            skip "$name: no OTF2, libdw or d3 here"
         else
             fail "$name: status $rc" "block$i" log
         fi

@@ -36,6 +36,9 @@ for c in commands:
     check("%s -json is in JSON.md" % c, re.search(r"^## .*`%s -json`|^`%s -json`" % (c, c), manual, re.M))
 if "needs hardware breakpoints" in text:
     del told["eztsh-film-1"]
+no_rows = {"eztsh-modules-1", "eztsh-replacements-1"}
+if "built without libdw" in text:
+    no_rows |= {"eztsh-args-1", "eztsh-locals-1", "eztsh-scope-1"}
 
 found = {}
 for m in re.finditer(r'^\{(?="schema")', text, re.M):
@@ -55,7 +58,7 @@ for schema, tables in sorted(found.items()):
             wrong.add("rows")
         for row in got.get("rows", ()):
             wrong |= set(row) ^ columns
-    rows_seen = not columns or schema in ("eztsh-modules-1", "eztsh-replacements-1") or any(got.get("rows") for got in tables)
+    rows_seen = not columns or schema in no_rows or any(got.get("rows") for got in tables)
     check("%s is what JSON.md says %s" % (schema, sorted(wrong) or ""), not wrong and (columns or facts) and rows_seen)
     check("%s: the schema comes first" % schema, all(list(got)[0] == "schema" for got in tables))
 check("each schema is printed %s" % sorted(set(told) - set(found)), set(told) == set(found))
