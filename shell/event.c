@@ -291,7 +291,10 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
 
 static const char *event_reason(const struct ez_event *ev)
 {
-    return ev->kind != EZ_EV_STOPPED ? NULL : ev->number ? "probe" : ev->sig ? "signal" : "breakpoint";
+    return ev->kind != EZ_EV_STOPPED ? NULL
+           : ev->number              ? "probe"
+           : ev->sig                 ? "signal"
+                                     : "breakpoint";
 }
 
 /* Programs are told of each, silent ones too. */
