@@ -112,7 +112,7 @@ file "$targets/p_app"
 probe -count twice
 tp twice
 actions
-collect \$args
+collect \$arg0
 end
 start 3
 tstart
