@@ -51,7 +51,7 @@ info symbol -json main
 x/2xg $sp
 x -json /2xg $sp
 x -json /2i main
-x -json /s argv[0]
+x -json /s *(char **)$rsi
 list main
 list -json main
 disassemble /r main
