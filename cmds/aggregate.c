@@ -95,8 +95,8 @@ ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
         ez_aggregates(s->target, aggregates_print, s);
         return NULL;
     }
-    out_ours(s, "[");
+    out_ours(s, "{\"schema\": \"eztsh-aggregates-1\", \"aggregates\": [");
     ez_aggregates(s->target, aggregates_json, &j);
-    out_ours(s, "]");
+    out_ours(s, "]}");
     return NULL;
 }

@@ -269,6 +269,26 @@ static const char *break_what(struct ez_sess *s, uint64_t at)
     return name ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off) : "";
 }
 
+/* A row for each place; one where there is none. */
+static void break_rows(const struct ez_break_info *b, void *arg)
+{
+    static const char *const type[] = { "breakpoint", "watchpoint", "read watchpoint",
+                                        "access watchpoint" };
+    struct out_table *t = arg;
+    struct ez_sess *s = t->sess;
+    for (size_t i = 0; i < EZ_MAX(b->n, (size_t)1); i++) {
+        const char *file = "", *name = b->n ? out_sym(s, b->addr[i]) : "";
+        unsigned line = 0;
+        if (b->n)
+            source_at(s, b->addr[i], &file, &line);
+        out_row(t, sess_format(s, "%d", b->number), b->n ? out_cell_count(s, i + 1) : "",
+                type[b->kind], b->temporary ? "yes" : "no", b->enabled ? "yes" : "no",
+                b->n ? out_addr16(s, b->addr[i]) : "", name, file,
+                line ? sess_format(s, "%u", line) : "", b->what, b->cond,
+                out_cell_count(s, b->hits), out_cell_count(s, b->ignore), b->commands, NULL);
+    }
+}
+
 static void break_list(const struct ez_break_info *b, void *arg)
 {
     static const char *const type[] = { "breakpoint", "hw watchpoint", "read watchpoint",
@@ -300,10 +320,19 @@ static void break_list(const struct ez_break_info *b, void *arg)
 
 ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
 {
-    if (!breaks_any(s)) {
+    struct out_table t;
+    out_table_json(
+        &t, s, "breakpoints",
+        "number# place# type temporary? enabled? address where file line# what condition "
+        "hits# ignore# commands");
+    bool any = breaks_any(s), json = t.json;
+    if (any && json)
+        ez_breaks(s->move, break_rows, &t);
+    out_table_json_end(&t, NULL);
+    if (!any && !json)
         out_line(s, "No breakpoints or watchpoints.");
+    if (!any || json)
         return NULL;
-    }
     out_line(s, "Num     Type           Disp Enb Address            What");
     ez_breaks(s->move, break_list, s);
     return NULL;

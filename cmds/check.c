@@ -9,7 +9,21 @@
 
 struct tally {
     unsigned checked, of[4]; /* by enum ez_checked_how */
+    struct out_table t;      /* for programs           */
 };
+
+static void check_row(struct out_table *t, const struct ez_checked *c)
+{
+    static const char *const how[] = { [EZ_CHECK_EQUAL] = "equal",
+                                       [EZ_CHECK_DIFFERS] = "different",
+                                       [EZ_CHECK_REFUSED] = "refused",
+                                       [EZ_CHECK_UNSTEADY] = "unsteady" };
+    struct ez_sess *s = t->sess;
+    out_row(t, c->name, c->library, out_addr16(s, c->func), how[c->how],
+            sess_format(s, "%u", c->states), sess_format(s, "%u", c->faulted),
+            sess_format(s, "%u", c->insns), c->planted ? "yes" : "no",
+            c->how == EZ_CHECK_EQUAL ? "" : c->text, NULL);
+}
 
 static void check_say(struct ez_sess *s, const struct ez_checked *c)
 {
@@ -43,7 +57,10 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
         e = ez_check_func(c, p->at[i], &one);
         if (e)
             break;
-        check_say(s, &one);
+        if (t->t.json)
+            check_row(&t->t, &one);
+        else
+            check_say(s, &one);
         sess_forget(s, kept); /* a rule may match thousands of functions */
         t->checked++;
         t->of[one.how]++;
@@ -54,7 +71,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
 
 static ez_err *check_sum_up(struct ez_sess *s, const struct tally *t)
 {
-    if (t->checked > 1)
+    if (t->checked > 1 && !t->t.json)
         out_line(s, "Checked %u functions: %u equal, %u different, %u cannot be probed%s.",
                  t->checked, t->of[EZ_CHECK_EQUAL], t->of[EZ_CHECK_DIFFERS],
                  t->of[EZ_CHECK_REFUSED],
@@ -89,9 +106,12 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
     ez_err *e = NULL;
     for (int i = 1; !e && i < argc; i++)
         e = check_collect(s, argv[i], opt_given(s, "-r"), &p);
+    out_table_json(&t.t, s, "check",
+                   "function library address result states# faulted# instructions# planted? text");
     if (!e)
         e = check_all(s, &p, &t);
     EZ_VEC_FREE(&p);
     ez_err *wrong = check_sum_up(s, &t);
+    out_table_json_end(&t.t, e);
     return ez_err_first(e, wrong);
 }

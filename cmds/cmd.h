@@ -14,6 +14,7 @@
 
 struct ez_sess;
 struct ez_comp;
+struct ez_stop;
 
 enum ez_class { EZ_CLASS_RUN, EZ_CLASS_DATA, EZ_CLASS_PROBE, EZ_CLASS_TRACE, EZ_CLASS_SUPPORT };
 
@@ -23,7 +24,7 @@ enum ez_cmd_flags {
     MUTATES = 4,      /* changes the target: an empty line does not repeat it   */
     NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason   */
     HIDDEN = 16,      /* neither listed nor completed                           */
-    RAW = 32,         /* argv[1] is the rest of the line, verbatim; no options  */
+    RAW = 32,         /* argv[1] is what follows the options, verbatim           */
     OWN_WORDS = 64,   /* with `sub`: a word that is no subcommand is an operand */
     TAIL = 128,       /* from `if`, `collect` or `return` on, the line is s->tail, verbatim */
     BLOCK = 256,      /* lines follow, up to `end`                              */
@@ -100,7 +101,7 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 /* moves.c: while the shell waits. moves_go_on: the program stopped, but not for the user: it runs again.
  * moves_tell: it stands, and where is told. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
-void moves_tell(struct ez_sess *s);
+void moves_tell(struct ez_sess *s, struct ez_stop *stop);
 void breaks_run_commands(struct ez_sess *s); /* break.c: those of breakpoints that were hit */
 void flow_free(struct ez_sess *s);           /* flow.c: what of it a session holds */
 

@@ -59,6 +59,12 @@ ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+static void cont_tell_step(struct ez_sess *s, struct ez_stop *stop)
+{
+    stop->reason = "moved";
+    sess_frame(s, true);
+}
+
 ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t n = 1;
@@ -73,6 +79,6 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     sess_events(s); /* a signal or the end came first: that says where we are */
     s->stopped = ez_target_state(s->target) == EZ_STOPPED;
     if (s->stopped && !s->stop_signal)
-        sess_frame(s, true);
+        sess_tell_stop(s, cont_tell_step);
     return e;
 }

@@ -37,7 +37,7 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
     char text[64] = "";
     for (size_t i = 0; i < n && i < 16; i++)
         sprintf(text + 3 * i, "%02x ", bytes[i]);
-    return sess_format(s, "%s\t", text);
+    return sess_format(s, "%s", text);
 }
 
 /* ---- /p: both sides ------------------------------------------------------------------- */
@@ -55,31 +55,68 @@ static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w,
 }
 
 /* The moved instructions in the stub, each beside its origin; then the jump back. */
+static ez_err *disassemble_replay(struct out_table *t, const struct ez_why *w)
+{
+    struct ez_sess *s = t->sess;
+    for (uint64_t at = w->relocated; at < w->relocated + w->relocated_len;) {
+        struct ez_disassembled in;
+        ez_addr from;
+        int probe;
+        EZ_TRY(ez_disassemble(s->target, ez_addr_of(at), false, &in));
+        bool starts = false;
+        for (unsigned i = 0; i < w->ninsn; i++)
+            starts |= w->insn[i].moved_to == at;
+        ez_stub_origin(s->target, ez_addr_of(at), &from, &probe);
+        const char *text = sess_format(s, "%s", in.text),
+                   *origin = starts ? out_sym(s, from.v) : "";
+        if (t->json)
+            out_row(t, "stub", out_addr16(s, at), "", "", text, "", origin, "no", NULL);
+        else
+            out_row(t, out_addr16(s, at), text, *origin ? sess_format(s, "from %s", origin) : "",
+                    NULL);
+        at += in.len;
+    }
+    return NULL;
+}
+
 static ez_err *disassemble_show_replay(struct ez_sess *s, const struct ez_why *w)
 {
     struct out_table t;
     out_line(s, "Stub at %s, %u bytes; the moved instructions behind it:", out_addr(s, w->stub),
              w->stub_len);
     out_table_init(&t, s, "", "", "", NULL);
-    for (uint64_t at = w->relocated; at < w->relocated + w->relocated_len;) {
-        struct ez_disassembled in;
-        ez_addr from;
-        int probe;
-        ez_err *e = ez_disassemble(s->target, ez_addr_of(at), false, &in);
-        if (e) {
-            out_table_drop(&t);
-            return e;
-        }
-        bool starts = false;
-        for (unsigned i = 0; i < w->ninsn; i++)
-            starts |= w->insn[i].moved_to == at;
-        ez_stub_origin(s->target, ez_addr_of(at), &from, &probe);
-        out_row(&t, out_addr16(s, at), sess_format(s, "%s", in.text),
-                starts ? sess_format(s, "from %s", out_sym(s, from.v)) : "", NULL);
-        at += in.len;
+    ez_err *e = disassemble_replay(&t, w);
+    if (e)
+        out_table_drop(&t);
+    else
+        out_table_print(&t);
+    return e;
+}
+
+/* ---- for programs ----------------------------------------------------------------------- */
+
+static void disassemble_table(struct ez_sess *s, struct out_table *t, const char *function,
+                              uint64_t start)
+{
+    out_table_json(t, s, "disassemble",
+                   "part address offset# bytes instruction original from current?");
+    out_fact(t, "function", function);
+    out_fact(t, "address", out_addr16(s, start));
+}
+
+/* Of a probed function: both sides, then the moved instructions. */
+static ez_err *disassemble_both(struct ez_sess *s, const struct ez_why *w)
+{
+    struct out_table t;
+    disassemble_table(s, &t, w->name, w->func);
+    for (unsigned i = 0; i < w->ninsn; i++) {
+        const struct ez_why_insn *in = &w->insn[i];
+        out_row(&t, "function", out_addr16(s, in->addr), out_cell_count(s, in->addr - w->func), "",
+                disassemble_now_at(s, w, in->addr), in->text, "", "no", NULL);
     }
-    out_table_print(&t);
-    return NULL;
+    ez_err *e = disassemble_replay(&t, w);
+    out_table_json_end(&t, e);
+    return e;
 }
 
 static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
@@ -90,6 +127,8 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     if (!w.planted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe stands on %s.", w.name),
                            "`why` shows what one would do");
+    if (out_json_asked(s))
+        return disassemble_both(s, &w);
     out_line(s, "%s, the bytes of its file and what stands there now:", w.name);
     out_table_init(&t, s, "", "", "Original", "Now", NULL);
     for (unsigned i = 0; i < w.ninsn; i++) {
@@ -102,6 +141,22 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     EZ_TRY(disassemble_show_replay(s, &w));
     why_draw(s, &w);
     return NULL;
+}
+
+/* One instruction, as a line or as a row. */
+static void disassemble_show(struct out_table *t, const struct how *how, uint64_t at,
+                             uint64_t start, bool current, const struct ez_disassembled *in)
+{
+    struct ez_sess *s = t->sess;
+    if (t->json)
+        out_row(t, "function", out_addr16(s, at), out_cell_count(s, at - start),
+                disassemble_hex(s, in->bytes, in->len), in->text, "", "", current ? "yes" : "no",
+                NULL);
+    else
+        out_line(s, "%s%s <+%llu>:\t%s%s%s", current ? "=> " : "   ", out_addr16(s, at),
+                 (unsigned long long)(at - start),
+                 how->raw ? disassemble_hex(s, in->bytes, in->len) : "", how->raw ? "\t" : "",
+                 in->text);
 }
 
 ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
@@ -124,15 +179,20 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
     uint64_t start = at.v - off, end = ez_sym_end(sym) + m.bias;
     if (how.patched)
         return disassemble_show_patched(s, start);
-    out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
-    for (uint64_t a = start; a < end && !s->quit_pager;) {
+    struct out_table t;
+    ez_err *e = NULL;
+    disassemble_table(s, &t, ez_sym_pretty(sym), start);
+    if (!t.json)
+        out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
+    for (uint64_t a = start; !e && a < end && !s->quit_pager;) {
         struct ez_disassembled in;
-        EZ_TRY(ez_disassemble(s->target, ez_addr_of(a), how.original, &in));
-        out_line(s, "%s%s <+%llu>:\t%s%s", have_pc && pc.v == a ? "=> " : "   ", out_addr16(s, a),
-                 (unsigned long long)(a - start),
-                 how.raw ? disassemble_hex(s, in.bytes, in.len) : "", in.text);
+        e = ez_disassemble(s->target, ez_addr_of(a), how.original, &in);
+        if (!e)
+            disassemble_show(&t, &how, a, start, have_pc && pc.v == a, &in);
         a += in.len;
     }
-    out_line(s, "End of assembler dump.");
-    return NULL;
+    if (!e && !t.json)
+        out_line(s, "End of assembler dump.");
+    out_table_json_end(&t, e);
+    return e;
 }

@@ -112,6 +112,17 @@ ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
 
 ez_err *cmd_info_display(struct ez_sess *s, int argc, char **argv)
 {
+    struct out_table t;
+    out_table_json(&t, s, "display", "number# format expression");
+    for (size_t i = 0; t.json && i < s->displays.n; i++) {
+        const struct ez_display *d = s->displays.at[i];
+        out_row(&t, sess_format(s, "%d", d->number), sess_format(s, "%.1s", &d->format), d->expr,
+                NULL);
+    }
+    bool json = t.json;
+    out_table_json_end(&t, NULL);
+    if (json)
+        return NULL;
     if (!s->displays.n) {
         out_line(s, "There are no auto-display expressions now.");
         return NULL;

@@ -290,6 +290,26 @@ void explain_failure(struct ez_sess *s)
     ez_ptrace_last(EZ_PTRACE_LAST, explain_print_led, &l);
 }
 
+static void explain_row(const struct ez_ptrace_call *c, void *arg)
+{
+    struct out_table *t = arg;
+    struct ez_sess *s = t->sess;
+    EZ_FREE char *answer = explain_answer(c);
+    out_row(t, out_cell_count(s, c->number), c->request, sess_format(s, "%d", c->tid),
+            out_addr(s, c->addr), out_addr(s, c->data), out_cell_count(s, c->took_ns),
+            sess_format(s, "%d", c->errnum), *answer ? answer + strlen(" = ") : "", c->what, c->why,
+            NULL);
+}
+
+static void explain_last(struct ez_sess *s, size_t n)
+{
+    struct out_table t;
+    out_table_json(&t, s, "ptrace-last",
+                   "number# request tid# address data took_ns# errno# answer what why");
+    ez_ptrace_last(n, t.json ? explain_row : explain_print, t.json ? (void *)&t : s);
+    out_table_json_end(&t, NULL);
+}
+
 static void explain_sums(struct ez_sess *s)
 {
     const struct ez_ptrace_sum *sum;
@@ -315,7 +335,7 @@ static void explain_sums(struct ez_sess *s)
 ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)
 {
     if (opt_given(s, "-last"))
-        ez_ptrace_last((size_t)opt_number(s, "-last", EZ_PTRACE_LAST), explain_print, s);
+        explain_last(s, (size_t)opt_number(s, "-last", EZ_PTRACE_LAST));
     else
         explain_sums(s);
     return NULL;

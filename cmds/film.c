@@ -33,6 +33,7 @@ struct film {
     uint64_t steps, most; /* taken, at most                                                    */
     const char *scene;    /* of the line before                                                */
     struct film_regs regs;
+    struct out_table t; /* for programs */
 };
 
 static void film_reg(const char *name, uint64_t value, size_t size, void *arg)
@@ -77,20 +78,22 @@ static const char *film_scene(struct film *f, uint64_t pc)
 static const char *film_changes(struct film *f, const struct film_regs *now, uint64_t pc)
 {
     const char *text = "";
-    unsigned n = 0;
+    unsigned n = 0, shown = f->t.json ? REGS : SHOWN;
     for (size_t i = 0; i < now->n && i < f->regs.n; i++) {
         const struct film_reg *r = &now->at[i];
         if (r->value == f->regs.at[i].value || r->value == pc)
             continue;
-        if (n++ < SHOWN)
+        if (n++ < shown)
             text = sess_format(f->s, "%s  %s=%s", text, r->name, out_addr(f->s, r->value));
     }
-    return n > SHOWN ? sess_format(f->s, "%s ...", text) : text;
+    return n > shown ? sess_format(f->s, "%s ...", text) : text;
 }
 
 static void film_say_away(struct film *f)
 {
-    if (f->away)
+    if (f->away && f->t.json)
+        out_row(&f->t, "away", "", "", "", out_cell_count(f->s, f->away), NULL);
+    else if (f->away)
         out_line(f->s, "        ... %llu instructions of functions that it calls",
                  (unsigned long long)f->away);
     f->away = 0;
@@ -117,8 +120,13 @@ static ez_err *film_step(struct film *f)
         ez_addr after;
         EZ_TRY(ez_pc(s->target, &after));
         film_say_away(f);
-        out_line(s, "%-6s  %s  %-32s%s", f->scene && !strcmp(f->scene, scene) ? "" : scene,
-                 out_addr(s, pc.v), in.text, film_changes(f, &now, after.v));
+        const char *changes = film_changes(f, &now, after.v);
+        if (f->t.json)
+            out_row(&f->t, scene, out_addr16(s, pc.v), in.text, *changes ? changes + 2 : "", "1",
+                    NULL);
+        else
+            out_line(s, "%-6s  %s  %-32s%s", f->scene && !strcmp(f->scene, scene) ? "" : scene,
+                     out_addr(s, pc.v), in.text, changes);
         f->scene = scene;
     }
     f->regs = now;
@@ -166,19 +174,24 @@ static ez_err *film_shoot(struct film *f)
     EZ_TRY(film_value(s, "$sp", &f->sp));
     EZ_TRY(film_value(s, "*(unsigned long *)$sp", &f->back));
     EZ_TRY(film_read(f, &f->regs));
-    out_line(s, "%-6s  %s  jump taken, to the stub; called from %s", "jump",
-             out_addr(s, f->why.site), out_sym(s, f->back));
+    if (!f->t.json)
+        out_line(s, "%-6s  %s  jump taken, to the stub; called from %s", "jump",
+                 out_addr(s, f->why.site), out_sym(s, f->back));
     size_t kept = s->kept.n;
     while (!film_over(f) && f->steps < f->most && sess_sleep(s, 0) && !s->quit_pager) {
         EZ_TRY(film_step(f));
         sess_forget(s, kept);
     }
     film_say_away(f);
-    bool over = film_over(f);
-    out_line(s, "%llu instructions; the thread is %s.", (unsigned long long)f->steps,
-             ez_target_state(s->target) != EZ_STOPPED ? "gone"
-             : over                                   ? "back at its caller"
-                                                      : "still in the call");
+    const char *now = ez_target_state(s->target) != EZ_STOPPED ? "gone"
+                      : film_over(f)                           ? "back at its caller"
+                                                               : "still in the call";
+    out_fact(&f->t, "function", f->why.name);
+    out_fact(&f->t, "called_from", out_sym(s, f->back));
+    out_fact(&f->t, "instructions#", out_cell_count(s, f->steps));
+    out_fact(&f->t, "now", now);
+    if (!f->t.json)
+        out_line(s, "%llu instructions; the thread is %s.", (unsigned long long)f->steps, now);
     return NULL;
 }
 
@@ -192,5 +205,8 @@ ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe stands on %s.", f.why.name),
                            "`probe` it first");
     EZ_TRY(film_wait(&f));
-    return film_shoot(&f);
+    out_table_json(&f.t, s, "film", "part address instruction changes instructions#");
+    ez_err *e = film_shoot(&f);
+    out_table_json_end(&f.t, e);
+    return e;
 }

@@ -16,9 +16,10 @@
 struct variables {
     struct ez_sess *s;
     const char *indent;
-    bool args;         /* on one line, scalars alone                                  */
-    EZ_VEC(char) line; /* of arguments                                                */
-    size_t n;          /* of variables                                                 */
+    bool args;              /* on one line, scalars alone                                  */
+    EZ_VEC(char) line;      /* of arguments                                                */
+    size_t n;               /* of variables                                                 */
+    struct out_table *rows; /* for programs; NULL = lines                               */
 };
 
 static void frames_add(struct variables *v, const char *text)
@@ -40,6 +41,10 @@ static void frames_variable(const char *name, const struct ez_value *value, cons
 {
     struct variables *v = arg;
     EZ_FREE char *text = NULL;
+    if (v->rows && wrong) {
+        out_row(v->rows, name, "", wrong->msg, NULL);
+        return;
+    }
     if (wrong && wrong->code == EZ_E_NOTFOUND) /* no place of it is told here */
         text = ez_strdup("<optimized out>");
     else if (wrong)
@@ -49,7 +54,9 @@ static void frames_variable(const char *name, const struct ez_value *value, cons
     else
         text = ez_value_text(v->s->values, value, 0);
     v->n++;
-    if (v->args)
+    if (v->rows)
+        out_row(v->rows, name, frames_untyped(text), "", NULL);
+    else if (v->args)
         frames_add(v,
                    sess_format(v->s, "%s%s=%s", v->line.n ? ", " : "", name, frames_untyped(text)));
     else
@@ -191,8 +198,7 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         EZ_TRY(frames_count(argv[i], &count, &full));
     EZ_TRY(ez_stack_frames(values_of(s), count > 0 ? (size_t)count : SIZE_MAX, &all));
-    out_table_init(&t, s, "", "", "", "", "", "", "", "", NULL);
-    out_table_keys(&t, "backtrace", "level# pc function arguments file line# object signal?");
+    out_table_json(&t, s, "backtrace", "level# pc function arguments file line# object signal?");
     out_fact(&t, "stopped_because", all.wrong ? all.wrong : "");
     size_t from = count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count : 0;
     for (size_t i = from; i < all.frame.n && !s->quit_pager && !s->interrupted; i++) {
@@ -203,10 +209,7 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
         sess_forget(s, kept);
     }
     bool json = t.json;
-    if (json)
-        out_table_print(&t);
-    else
-        out_table_drop(&t);
+    out_table_json_end(&t, NULL);
     if (all.more && count > 0 && !json)
         out_line(s, "(More stack frames follow...)");
     if (all.wrong && !json)
@@ -271,10 +274,16 @@ ez_err *cmd_down(struct ez_sess *s, int argc, char **argv)
 static ez_err *frames_list(struct ez_sess *s, bool others)
 {
     struct ez_stack all;
+    struct out_table t;
     unsigned n = ez_frame_number(values_of(s));
     EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
-    if (n < all.frame.n)
+    out_table_json(&t, s, others ? "locals" : "args", "name value unknown_because");
+    struct variables v = { .s = s, .rows = &t };
+    if (n < all.frame.n && t.json)
+        ez_frame_variables(s->values, &all.frame.at[n], others, frames_variable, &v);
+    else if (n < all.frame.n)
         frames_locals(s, &all.frame.at[n], others, "");
+    out_table_json_end(&t, NULL);
     ez_stack_clear(&all);
     return NULL;
 }
@@ -287,6 +296,24 @@ ez_err *cmd_info_locals(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
 {
     return frames_list(s, false);
+}
+
+/* The same as frames_tell() for programs. */
+static void frames_facts(struct ez_sess *s, unsigned n, const struct ez_stack *all)
+{
+    const struct ez_stack_frame *f = &all->frame.at[n];
+    const struct ez_stack_frame *out = n + 1ul < all->frame.n ? f + 1 : NULL;
+    struct out_table t;
+    out_table_json(&t, s, "frame", "");
+    out_fact(&t, "level#", sess_format(s, "%u", n));
+    out_fact(&t, "address", f->cfa ? out_addr16(s, f->cfa) : "");
+    out_fact(&t, "pc", out_addr16(s, f->pc));
+    out_fact(&t, "where", out_sym(s, f->pc));
+    out_fact(&t, "saved_pc", out ? out_addr16(s, out->pc) : "");
+    out_fact(&t, "called_by", out && out->cfa ? out_addr16(s, out->cfa) : "");
+    out_fact(&t, "caller_of", n ? out_addr16(s, f[-1].cfa) : "");
+    out_fact(&t, "outermost_because", !out && all->wrong ? all->wrong : "");
+    out_table_json_end(&t, NULL);
 }
 
 static void frames_tell(struct ez_sess *s, unsigned n, const struct ez_stack *all)
@@ -313,7 +340,7 @@ ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
     unsigned n = ez_frame_number(values_of(s));
     EZ_TRY(ez_stack_frames(s->values, n + 2ul, &all));
     if (n < all.frame.n)
-        frames_tell(s, n, &all);
+        (out_json_asked(s) ? frames_facts : frames_tell)(s, n, &all);
     ez_stack_clear(&all);
     return NULL;
 }

@@ -41,6 +41,17 @@ static bool histogram_is_wanted(const struct wanted *w, const struct ez_stat_row
     return false;
 }
 
+static void histogram_rows(struct out_table *t, const struct ez_stat_row *r)
+{
+    struct ez_sess *s = t->sess;
+    for (unsigned k = 0; k < 64; k++) {
+        uint64_t n = ez_hist_power(&r->times, k);
+        if (n)
+            out_row(t, r->function, r->library, out_cell_count(s, k ? 1ull << k : 0),
+                    k < 63 ? out_cell_count(s, 2ull << k) : "", out_cell_count(s, n), NULL);
+    }
+}
+
 static void histogram_draw(struct ez_sess *s, const struct ez_stat_row *r)
 {
     const struct ez_hist *h = &r->times;
@@ -74,22 +85,28 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct wanted *w,
                                      const struct ez_stats *st)
 {
     size_t drawn = 0, untimed = 0, cut = 0;
+    struct out_table t;
+    out_table_json(&t, s, "histogram", "function library from_ns# to_ns# calls#");
     for (size_t i = 0; i < st->n && !s->quit_pager; i++) {
         if (!histogram_is_wanted(w, &st->row[i]))
             continue;
-        if (st->row[i].times.total)
+        if (t.json)
+            histogram_rows(&t, &st->row[i]);
+        else if (st->row[i].times.total)
             histogram_draw(s, &st->row[i]);
         drawn += st->row[i].times.total != 0;
         untimed += !st->row[i].times.total;
         cut += st->row[i].cut != 0;
     }
-    if (drawn)
-        return NULL;
-    return ez_err_new(EZ_E_NOTFOUND, 0,
-                      cut       ? "%s: none of its calls has ended in the trace."
-                      : untimed ? "%s: only one side of its calls was recorded."
-                                : "%s: no calls in the trace.",
-                      w->name);
+    ez_err *e = NULL;
+    if (!drawn)
+        e = ez_err_new(EZ_E_NOTFOUND, 0,
+                       cut       ? "%s: none of its calls has ended in the trace."
+                       : untimed ? "%s: only one side of its calls was recorded."
+                                 : "%s: no calls in the trace.",
+                       w->name);
+    out_table_json_end(&t, e);
+    return e;
 }
 
 /* ---- where the calls are ------------------------------------------------------------------- */

@@ -42,8 +42,7 @@ ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
     ez_err *e = NULL;
-    out_table_init(&q.t, s, "", "", "", "", "", "", "", NULL);
-    out_table_keys(&q.t, "threads", "number# tid# name current? state pc where");
+    out_table_json(&q.t, s, "threads", "number# tid# name current? state pc where");
     if (ez_target_state(s->target) != EZ_NONE)
         e = ez_threads(s->target, run_list_thread, &q);
     if (!e && (q.t.json || !q.found.number))
@@ -108,10 +107,21 @@ static const char *run_proc_cmdline(struct ez_sess *s, int pid)
 ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
-    out_line(s, "process %d", pid);
-    out_line(s, "cmdline = '%s'", run_proc_cmdline(s, pid));
-    out_line(s, "cwd = '%s'", run_proc_link(s, pid, "cwd"));
-    out_line(s, "exe = '%s'", run_proc_link(s, pid, "exe"));
+    const char *cmdline = run_proc_cmdline(s, pid);
+    const char *cwd = run_proc_link(s, pid, "cwd"), *exe = run_proc_link(s, pid, "exe");
+    struct out_table t;
+    out_table_json(&t, s, "proc", "");
+    out_fact(&t, "pid#", sess_format(s, "%d", pid));
+    out_fact(&t, "cmdline", cmdline);
+    out_fact(&t, "cwd", cwd);
+    out_fact(&t, "exe", exe);
+    if (!t.json) {
+        out_line(s, "process %d", pid);
+        out_line(s, "cmdline = '%s'", cmdline);
+        out_line(s, "cwd = '%s'", cwd);
+        out_line(s, "exe = '%s'", exe);
+    }
+    out_table_json_end(&t, NULL);
     return NULL;
 }
 
@@ -133,12 +143,8 @@ static void run_list_map(const struct ez_map *m, void *arg)
 ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
-    out_table_init(&t, s, "", "", "", "", "", "", "", NULL);
-    out_table_keys(&t, "mappings", "from to permissions offset device inode# name");
+    out_table_json(&t, s, "mappings", "from to permissions offset device inode# name");
     ez_err *e = ez_mappings(s->target, run_list_map, &t);
-    if (!e && t.json)
-        out_table_print(&t);
-    else
-        out_table_drop(&t);
+    out_table_json_end(&t, e);
     return e;
 }

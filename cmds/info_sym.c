@@ -70,36 +70,19 @@ static void sym_list_module(const struct ez_module_info *m, void *arg)
         out_line(l->s, "%s", "");
 }
 
-/* Is that option next? Takes it out of the text. The command is RAW, for what a regex may hold. */
-static bool sym_option(const char **text, const char *name)
-{
-    size_t n = strlen(name);
-    if (strncmp(*text, name, n) || !strchr(" ", (*text)[n]))
-        return false;
-    *text = parse_skip(*text + n);
-    return true;
-}
-
 ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
 {
-    struct list l = { .s = s };
+    struct list l = { .s = s, .whole = opt_given(s, "-v") };
     regex_t re;
     const char *text = argc > 1 ? argv[1] : "";
-    for (bool more = true; more;) {
-        bool whole = sym_option(&text, "-v"), json = sym_option(&text, "-json");
-        l.whole |= whole;
-        s->json |= json;
-        more = whole || json;
-    }
-    if (*text) { /* "--" may stand there as before the others' regexes */
-        text += strncmp(text, "-- ", 3) ? 0 : 3;
+    if (*text) {
         EZ_TRY(ez_str_regcomp(&re, text, 0));
         l.re = &re;
     }
-    if (s->json) {
-        out_table_init(&l.t, s, "", "", "", "", "", "", "", "", NULL);
-        out_table_keys(&l.t, "functions",
-                       "address name kind local? version prototype file program?");
+    out_table_json(&l.t, s, "functions",
+                   "address name kind local? version prototype file program?");
+    if (l.t.json) {
+        /* its rows come */
     } else if (l.re) {
         out_line(s, "All functions matching regular expression \"%s\":", text);
     } else {
@@ -110,10 +93,7 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     ez_err *e = ez_modules(s->target, sym_list_module, &l);
     if (l.re)
         regfree(&re);
-    if (s->json && !e)
-        out_table_print(&l.t);
-    else
-        out_table_drop(&l.t);
+    out_table_json_end(&l.t, e);
     return e;
 }
 
@@ -130,11 +110,22 @@ ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
     if (!sym)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s.", argv[1]);
     ez_object_section(m.obj, a.v - m.bias, &section, &lo, &hi);
+    sess_set_last(s, a.v);
+    struct out_table t;
+    out_table_json(&t, s, "symbol", "");
+    out_fact(&t, "address", out_addr16(s, a.v));
+    out_fact(&t, "name", ez_sym_pretty(sym));
+    out_fact(&t, "offset#", out_cell_count(s, off));
+    out_fact(&t, "section", section);
+    out_fact(&t, "file", m.path);
+    bool json = t.json;
+    out_table_json_end(&t, NULL);
+    if (json)
+        return NULL;
     const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
     const char *in = sym->kind == EZ_SYM_DATA ? "data" : sess_format(s, "section %s", section);
     out_line(s, "%s%s in %s%s%s", ez_sym_pretty(sym), plus, in, m.is_program ? "" : " of ",
              m.is_program ? "" : m.path);
-    sess_set_last(s, a.v);
     return NULL;
 }
 
@@ -142,6 +133,7 @@ struct where {
     struct ez_sess *s;
     const char *name;
     unsigned n;
+    struct out_table t; /* for programs: info address, info line */
 };
 
 static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
@@ -153,7 +145,10 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
     w->n++;
     sess_set_last(w->s, addr.v);
     bool known = m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line);
-    if (known)
+    if (w->t.json)
+        out_row(&w->t, w->name, out_addr16(w->s, addr.v), known ? file : "",
+                known ? sess_format(w->s, "%u", line) : "", NULL);
+    else if (known)
         out_line(w->s, "Symbol \"%s\" is a function at address %s (%s:%u).", w->name,
                  out_addr(w->s, addr.v), file, line);
     else
@@ -163,15 +158,23 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
 
 ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
 {
-    struct where w = { s, argv[1], 0 };
-    ez_err_drop(ez_locate(s->target, argv[1], sym_say_where, &w));
-    if (w.n)
-        return NULL;
+    struct where w = { .s = s, .name = argv[1] };
+    ez_err *e = NULL;
     ez_addr a;
-    EZ_TRY(parse_addr(s, argv[1], &a)); /* the name may be a variable's */
-    sess_set_last(s, a.v);
-    out_line(s, "Symbol \"%s\" is static storage at address %s.", argv[1], out_addr(s, a.v));
-    return NULL;
+    out_table_json(&w.t, s, "address", "name address file line#");
+    ez_err_drop(ez_locate(s->target, argv[1], sym_say_where, &w));
+    if (!w.n)
+        e = parse_addr(s, argv[1], &a); /* the name may be a variable's */
+    if (!w.n && !e) {
+        sess_set_last(s, a.v);
+        if (w.t.json)
+            out_row(&w.t, argv[1], out_addr16(s, a.v), "", "", NULL);
+        else
+            out_line(s, "Symbol \"%s\" is static storage at address %s.", argv[1],
+                     out_addr(s, a.v));
+    }
+    out_table_json_end(&w.t, e);
+    return e;
 }
 
 static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
@@ -182,7 +185,11 @@ static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez
     unsigned line;
     w->n++;
     sess_set_last(w->s, addr.v);
-    if (m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line))
+    bool known = m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line);
+    if (w->t.json)
+        out_row(&w->t, known ? file : "", known ? sess_format(w->s, "%u", line) : "",
+                out_addr16(w->s, addr.v), "", name, "", NULL);
+    else if (known)
         out_line(w->s, "Line %u of \"%s\" starts at address %s%s%s%s.", line, file,
                  out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
     else
@@ -203,6 +210,13 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
     const char *colon = strrchr(w->name, ':');
     unsigned long asked = strtoul(colon ? colon + 1 : "", NULL, 10);
     const char *at = sym_place_of(s, l->vaddr + m->bias), *file = l->file;
+    sess_set_last(s, l->vaddr + m->bias);
+    if (w->t.json) {
+        out_row(&w->t, file, sess_format(s, "%u", l->line), out_addr16(s, l->vaddr + m->bias),
+                l->end > l->vaddr ? out_addr16(s, l->end + m->bias) : "",
+                out_sym(s, l->vaddr + m->bias), l->inlined ? l->inlined : "", NULL);
+        return;
+    }
     if (l->line != asked)
         out_line(s, "Line %lu of \"%s\" is at address %s but contains no code.", asked, file, at);
     else if (l->end > l->vaddr)
@@ -212,26 +226,33 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
         out_line(s, "Line %lu of \"%s\" starts at address %s.", asked, file, at);
     if (l->inlined)
         out_line(s, "It is of %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
-    sess_set_last(s, l->vaddr + m->bias);
 }
 
-ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
+static ez_err *sym_line(struct ez_sess *s, const char *location, struct where *w)
 {
-    struct where w = { .s = s, .name = argc > 1 ? argv[1] : "" };
     ez_addr a;
-    if (argc > 1 && ez_location_is_line(argv[1]))
-        return ez_locate_line(s->target, argv[1], sym_say_code, &w);
-    if (argc > 1 && *argv[1] != '*')
-        return ez_locate(s->target, argv[1], sym_say_line, &w);
-    if (argc > 1)
-        EZ_TRY(parse_addr(s, argv[1], &a));
+    if (*location && ez_location_is_line(location))
+        return ez_locate_line(s->target, location, sym_say_code, w);
+    if (*location && *location != '*')
+        return ez_locate(s->target, location, sym_say_line, w);
+    if (*location)
+        EZ_TRY(parse_addr(s, location, &a));
     else
         EZ_TRY(ez_pc(s->target, &a));
     struct ez_module_info m = { 0 };
     uint64_t off;
     const struct ez_sym *sym = ez_symbolize(s->target, a, &off, &m);
-    sym_say_line(a, sym, sym ? &m : NULL, &w);
+    sym_say_line(a, sym, sym ? &m : NULL, w);
     return NULL;
+}
+
+ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
+{
+    struct where w = { .s = s, .name = argc > 1 ? argv[1] : "" };
+    out_table_json(&w.t, s, "line", "file line# address end where inlined");
+    ez_err *e = sym_line(s, w.name, &w);
+    out_table_json_end(&w.t, e);
+    return e;
 }
 
 /* ---- info sharedlibrary ------------------------------------------------------------------ */

@@ -132,16 +132,18 @@ static void lesson_list(struct ez_sess *s)
 {
     struct out_table t;
     out_table_init(&t, s, ">Lesson", "", "", NULL);
+    out_table_keys(&t, "lessons", "number# title state");
     for (unsigned i = 0; i < lessons_n; i++)
         out_row(&t, sess_format(s, "%u", i + 1), lessons[i].title,
                 lesson_is_passed(&lessons[i]) ? "passed" : "", NULL);
     out_table_print(&t);
-    out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
+    if (!out_json_asked(s))
+        out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
 }
 
 static void lesson_where(struct ez_sess *s)
 {
-    if (!lesson.on) {
+    if (!lesson.on || out_json_asked(s)) {
         lesson_list(s);
         return;
     }

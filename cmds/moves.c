@@ -88,13 +88,26 @@ static void moves_tell_value(struct ez_sess *s, uint64_t func)
     out_ours(s, "Value returned is $%u = %s", ez_history_record(s->values, &v), text);
 }
 
-void moves_tell(struct ez_sess *s)
+static const char *moves_reason(const struct ez_move_result *r)
+{
+    static const char *const reason[] = {
+        [EZ_MOVED] = "moved",
+        [EZ_MOVED_BREAK] = "breakpoint",
+        [EZ_MOVED_WATCH] = "watchpoint",
+        [EZ_MOVED_SCOPE] = "scope",
+    };
+    return r->end == EZ_MOVED && r->finished ? "finished" : reason[r->end];
+}
+
+void moves_tell(struct ez_sess *s, struct ez_stop *stop)
 {
     struct ez_move_result r = { .end = EZ_MOVED_NOT };
     if (s->move && ez_target_state(s->target) != EZ_RUNNING)
         ez_move_stopped(s->move, &r);
     if (ez_target_state(s->target) != EZ_STOPPED || !s->moving)
         return;
+    stop->reason = moves_reason(&r);
+    stop->number = r.number;
     const char *lead = "";
     bool silent = r.commands && !strncmp(r.commands, "silent\n", 7);
     if (silent)

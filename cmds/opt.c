@@ -302,6 +302,24 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
     return NULL;
 }
 
+ez_err *opt_parse_head(struct ez_sess *s, struct ez_opts *opts, const char **text)
+{
+    while (opts->list && **text == '-') {
+        size_t n = strcspn(*text, " \t");
+        char *argv[] = { NULL, sess_keep(s, strndup(*text, n)), NULL };
+        bool ends = !strcmp(argv[1], "--");
+        int argc = 2;
+        if (!ends && !opt_dashed(argv[1]))
+            return NULL;
+        if (!ends)
+            EZ_TRY(opt_parse(s, opts, &argc, argv));
+        *text = parse_skip(*text + n);
+        if (ends)
+            return NULL;
+    }
+    return NULL;
+}
+
 /* ---- what was given ------------------------------------------------------------------ */
 
 static size_t opt_index(const struct ez_sess *s, const char *name)

@@ -450,6 +450,7 @@ static void probe_list_begin(struct listing *list, struct ez_sess *s, const stru
                    "number# kind action state address calls# earlier# function library how "
                    "location reason condition filtered# left_out# print does collect return");
     list->table.wide = opt_given(s, "-wide");
+    list->table.leaves_out = !list->table.wide;
 }
 
 ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)

@@ -29,7 +29,8 @@ static bool progress_draw(void *arg, uint64_t done, uint64_t total)
     memset(bar + full, ' ', CELLS - full);
     bar[CELLS] = 0;
     if (total)
-        out_status(p->sess, "%3.0f%% [%s] %.1f M events/s", part * 100, bar, rate / 1e6);
+        out_status(p->sess, "%3.0f%% [%s] %.1f M events/s%s", part * 100, bar, rate / 1e6,
+                   out_left(done, total, t - p->start).text);
     else
         out_status(p->sess, "%.1f M events, %.1f M events/s", (double)done / 1e6, rate / 1e6);
     return sess_sleep(p->sess, 0);

@@ -44,9 +44,9 @@ static FILE *source_open(const char *file)
     return f ? f : fopen(ez_base_name(file), "re");
 }
 
-/* Prints lines lo to hi that the file has. *shown: the last one; 0 = none. */
+/* Prints lines lo to hi that the file has, to `rows` unless that is NULL. *shown: the last one; 0 = none. */
 static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, unsigned hi,
-                            const char *lead, unsigned *shown)
+                            const char *lead, struct out_table *rows, unsigned *shown)
 {
     EZ_FREE char *text = NULL;
     size_t room = 0;
@@ -60,7 +60,10 @@ static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, un
         if (++line < lo)
             continue;
         text[strcspn(text, "\r\n")] = '\0';
-        out_ours(s, "%s%u\t%s", lead, line, text);
+        if (rows)
+            out_row(rows, sess_format(s, "%u", line), text, NULL);
+        else
+            out_ours(s, "%s%u\t%s", lead, line, text);
         *shown = line;
     }
     fclose(f);
@@ -86,7 +89,7 @@ bool source_tell(struct ez_sess *s, bool address)
         return false;
     bool middle = !ez_code_line(s->target, pc, &l) || l.lo != pc || !l.statement;
     const char *lead = address && middle ? sess_format(s, "%s\t", out_addr16(s, pc)) : "";
-    ez_err *e = source_print(s, file, line, line, lead, &shown);
+    ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
     if (e || !shown) { /* gdb says once that the file is missing */
         bool said = s->source.missing && !strcmp(s->source.missing, file);
@@ -180,9 +183,13 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     unsigned shown;
     const char *file = s->source.file;
     lo = EZ_MAX(lo, 1u);
-    ez_err *e = source_print(s, file, lo, hi, "", &shown);
+    struct out_table t;
+    out_table_json(&t, s, "list", "line# text");
+    out_fact(&t, "file", file);
+    ez_err *e = source_print(s, file, lo, hi, "", t.json ? &t : NULL, &shown);
     if (!e && !shown)
         e = ez_err_new(EZ_E_ARG, 0, "Line number %u out of range; \"%s\" is shorter.", lo, file);
+    out_table_json_end(&t, e);
     if (e)
         return e;
     source_look_at(s, file, lo, shown);
@@ -224,7 +231,16 @@ ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
 
 ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
 {
-    if (!source_default(s)) {
+    struct out_table t;
+    bool any = source_default(s);
+    out_table_json(&t, s, "source", "");
+    out_fact(&t, "name", any ? ez_base_name(s->source.file) : "");
+    out_fact(&t, "path", any ? s->source.file : "");
+    bool json = t.json;
+    out_table_json_end(&t, NULL);
+    if (json)
+        return NULL;
+    if (!any) {
         out_line(s, "No current source file.");
         return NULL;
     }

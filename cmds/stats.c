@@ -138,6 +138,7 @@ static void stats_print_rows(struct ez_sess *s, const struct stats_plan *p,
     stats_heads(&t, s, p->by, c);
     t.most = most;
     t.wide = p->wide;
+    t.leaves_out = !p->wide;
     for (size_t i = 0; i < stats_rows(p, st); i++)
         stats_add_row(&t, s, p->by, st->row[i], st->run_ns, c);
     out_table_print(&t);

@@ -66,6 +66,7 @@ static void messages_json(struct ez_sess *s, const struct stats_plan *p, struct 
     const struct ez_model_count *c = &ez_replay_sum(r)->count;
     size_t n = p->top ? EZ_MIN((size_t)p->top, m->n) : m->n;
     out_ours(s, "{");
+    out_ours(s, "  \"schema\": \"eztsh-messages-1\",");
     out_ours(s,
              "  \"unpaired_links\": %llu, \"unsure_links\": %llu, \"late_processes\": %llu, "
              "\"twin_processes\": %llu,",

@@ -22,10 +22,10 @@
         .flags = RAW | MUTATES, .fn = cmd_##word, .complete = comp_location                        \
     }
 
-#define TRACEPOINT(word, what, tells, lo, hi, how)                                                 \
+#define TRACEPOINT(word, what, tells, lo, hi, how, ...)                                            \
     {                                                                                              \
         .name = #word, .usage = what, .brief = tells, .help = help_tracepoint,                     \
-        TAKES(TRACE, lo, hi), .flags = how, .fn = cmd_##word                                       \
+        TAKES(TRACE, lo, hi), .flags = how, .fn = cmd_##word, __VA_ARGS__                          \
     }
 
 const struct ez_cmd ez_cmds[] = {
@@ -58,10 +58,11 @@ const struct ez_cmd ez_cmds[] = {
             "Call a function in the stopped target, or print a value.", DATA, 1, 1,
             .flags = RAW | MUTATES, .complete = comp_symbol),
     COMMAND(cd, "[DIR]", "Change the working directory.", SUPPORT, 0, 1, .complete = comp_file),
-    COMMAND(check, "LOCATION...", "Compare prologues with their relocated copies.", PROBE, 1, -1,
-            .min_abbrev = 3,
-            OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }),
-            .flags = NEED_STOPPED, .complete = comp_location),
+    COMMAND(
+        check, "LOCATION...", "Compare prologues with their relocated copies.", PROBE, 1, -1,
+        .min_abbrev = 3,
+        OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }, FOR_PROGRAMS),
+        .flags = NEED_STOPPED, .complete = comp_location),
     TRACEPOINT(collect, "ITEM, ...", "In a tracepoint's actions: what is recorded.", 0, -1,
                NO_REPEAT),
     COMMAND(commands, "[N]", "What is done when breakpoint N is hit.", RUN, 0, 1,
@@ -87,7 +88,7 @@ const struct ez_cmd ez_cmds[] = {
     COMMAND(disable, "[N...]", "Switch probes off without removing them.", PROBE, 0, -1,
             .min_abbrev = 3, .flags = MUTATES, .complete = comp_probe),
     COMMAND(disassemble, "[/rop] [SYM]", "Show the instructions of a function.", DATA, 0, 1,
-            .flags = RAW, .complete = comp_symbol),
+            OPTIONS(FOR_PROGRAMS), .flags = RAW, .complete = comp_symbol),
     COMMAND(display, "[/FORMAT] [EXPR]", "Show a value at each stop.", DATA, 0, 1,
             .flags = RAW | NO_REPEAT, .complete = comp_symbol),
     COMMAND(document, "NAME", "Say what a defined command does: up to `end`.", SUPPORT, 0, -1,
@@ -112,7 +113,8 @@ const struct ez_cmd ez_cmds[] = {
             OPTIONS({ .name = "-steps",
                       .kind = OPT_NUMBER,
                       .value = "N",
-                      .meaning = "give up after so many instructions (else 100000)" }),
+                      .meaning = "give up after so many instructions (else 100000)" },
+                    FOR_PROGRAMS),
             .flags = NEED_STOPPED | MUTATES, .complete = comp_location),
     COMMAND(finish, "", "Go on until the selected function returns.", RUN, 0, 0,
             .flags = NEED_STOPPED),
@@ -135,7 +137,7 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_hand,
       .sub = hand_cmds },
     COMMAND(handle, "SIGNAL... [ACTION...]", "What becomes of signals: stop, print, pass.", RUN, 0,
-            -1, .complete = comp_signal),
+            -1, OPTIONS(FOR_PROGRAMS), .complete = comp_signal),
     COMMAND(help, "[COMMAND|CLASS]", "Explain commands.", SUPPORT, 0, 1, .min_abbrev = 1,
             .flags = RAW, .complete = comp_command),
     AGGREGATE(hist, "[EXPR at] FUNC [by KEY] [if EXPR]",
@@ -156,12 +158,14 @@ const struct ez_cmd ez_cmds[] = {
             .flags = NEED_TARGET),
     COMMAND(kill, "", "Kill the target.", RUN, 0, 0, .min_abbrev = 1,
             .flags = NEED_TARGET | MUTATES),
-    COMMAND(lesson, "[N | next | hint | reset | off]",
-            "Learn how all this works, on a live program.", SUPPORT, 0, 1,
-            OPTIONS({ .name = "-solution", .meaning = "print commands that do all of lesson N" }),
-            .flags = NO_REPEAT, .complete = comp_lesson),
+    COMMAND(
+        lesson, "[N | next | hint | reset | off]", "Learn how all this works, on a live program.",
+        SUPPORT, 0, 1,
+        OPTIONS({ .name = "-solution", .meaning = "print commands that do all of lesson N" },
+                { .name = "-json", .meaning = "the list of lessons, for programs (doc/JSON.md)" }),
+        .flags = NO_REPEAT, .complete = comp_lesson),
     COMMAND(list, "[LINE|FUNC|FILE:LINE|A,B|-]", "Show lines of source.", DATA, 0, 1, .alias = "l",
-            .flags = RAW, .complete = comp_location),
+            OPTIONS(FOR_PROGRAMS), .flags = RAW, .complete = comp_location),
     COMMAND(loop_break, "", "Leave the innermost `while`.", SUPPORT, 0, 0, .flags = NO_REPEAT),
     COMMAND(loop_continue, "", "Begin the next round of the innermost `while`.", SUPPORT, 0, 0,
             .flags = NO_REPEAT),
@@ -186,6 +190,7 @@ const struct ez_cmd ez_cmds[] = {
       .help = help_module,
       .min_abbrev = 3,
       TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_module_list,
       .sub = module_cmds },
     COMMAND(munmap, "ADDR LENGTH", "Unmap memory of the stopped target.", DATA, 2, 2,
@@ -268,7 +273,8 @@ const struct ez_cmd ez_cmds[] = {
             .flags = NEED_STOPPED | MUTATES),
     COMMAND(tbreak, "[LOCATION] [if COND]", "Stop there once.", RUN, 0, 1, .alias = "tb",
             .flags = RAW | NO_REPEAT, .complete = comp_location),
-    TRACEPOINT(tdump, "", "Print what the trace frame has collected.", 0, 0, 0),
+    TRACEPOINT(tdump, "", "Print what the trace frame has collected.", 0, 0, 0,
+               OPTIONS(FOR_PROGRAMS)),
     TRACEPOINT(tfind, "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
                "Choose a trace frame, or the next one.", 0, 2, 0),
     COMMAND(thread, "[N] | apply N...|all COMMAND", "Show or choose the current thread.", DATA, 0,
@@ -324,8 +330,8 @@ const struct ez_cmd ez_cmds[] = {
     COMMAND(while, "EXPR", "Run the lines up to `end` while EXPR is not zero.", SUPPORT, 0, -1,
             .flags = RAW | NO_REPEAT | BLOCK),
     COMMAND(why, "LOCATION", "What a probe there does, or why none can stand.", PROBE, 1, 1,
-            .flags = RAW | NEED_TARGET, .complete = comp_location),
-    COMMAND(x, "[/FMT] [ADDR]", "Examine memory.", DATA, 0, 1, .min_abbrev = 1, .flags = RAW,
-            .complete = comp_symbol),
+            OPTIONS(FOR_PROGRAMS), .flags = RAW | NEED_TARGET, .complete = comp_location),
+    COMMAND(x, "[/FMT] [ADDR]", "Examine memory.", DATA, 0, 1, .min_abbrev = 1,
+            OPTIONS(FOR_PROGRAMS), .flags = RAW, .complete = comp_symbol),
     { .name = NULL },
 };

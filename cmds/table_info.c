@@ -11,6 +11,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info address main\n\n"
               "See also: info symbol, info line",
       TAKES(DATA, 1, 1),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_address,
       .complete = comp_symbol },
     { .name = "aggregates",
@@ -32,6 +33,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info args\n\n"
               "See also: info locals, backtrace, frame",
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_args },
     { .name = "auxv",
       .usage = "",
@@ -52,6 +54,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: break, watch, info probes, delete",
       .min_abbrev = 1,
       TAKES(RUN, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_breakpoints },
     { .name = "cost",
       .usage = "",
@@ -86,6 +89,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info display\n\n"
               "See also: display, undisplay",
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_display },
     { .name = "frame",
       .alias = "f",
@@ -95,14 +99,12 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info frame\n\n"
               "See also: backtrace, frame, info registers",
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_frame },
     { .name = "functions",
-      .usage = "[REGEX | -v [REGEX] | -json [REGEX]]",
+      .usage = "[REGEX]",
       .brief = "Names and addresses of functions.",
       .help =
-          "-v: with result and parameters, where debug information or the table of libc's "
-          "functions\n"
-          "has them: static int compute(int n, double *a).\n"
           "program: in its own file, or library. [local] is not exported (what C calls static),\n"
           "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
           "In a file without a symbol table the functions that its unwind table knows are named\n"
@@ -114,6 +116,10 @@ const struct ez_cmd ez_info_cmds[] = {
       .min_abbrev = 1,
       TAKES(DATA, 0, 1),
       .flags = RAW,
+      OPTIONS({ .name = "-v",
+                .meaning = "with result and parameters, where debug information or the table of\n"
+                           "libc's functions has them: static int compute(int n, double *a)" },
+              FOR_PROGRAMS),
       .fn = cmd_info_functions,
       .complete = comp_symbol },
     { .name = "histogram",
@@ -126,7 +132,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info histogram compute app-4242.fxt\n\n"
               "See also: stats, events, info probes",
       TAKES(TRACE, 1, -1),
-      .options = options_window,
+      .options = options_histogram,
       .fn = cmd_info_histogram,
       .complete = comp_probe },
     { .name = "line",
@@ -137,6 +143,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info line *0x401136\n\n"
               "See also: info symbol",
       TAKES(DATA, 0, 1),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_line,
       .complete = comp_symbol },
     { .name = "locals",
@@ -146,6 +153,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info locals\n\n"
               "See also: info args, backtrace, print",
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_locals },
     { .name = "mappings",
       .usage = "",
@@ -192,6 +200,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: info mappings, info threads",
       TAKES(DATA, 0, 0),
       .flags = NEED_TARGET,
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_proc,
       .sub = proc_cmds },
     { .name = "ptrace",
@@ -244,6 +253,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info scope compute\n\n"
               "See also: probe, ptype, info functions",
       TAKES(DATA, 1, 1),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_scope,
       .complete = comp_symbol },
     { .name = "sharedlibrary",
@@ -274,6 +284,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info source\n\n"
               "See also: list, info line",
       TAKES(DATA, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_source },
     { .name = "symbol",
       .usage = "ADDR",
@@ -283,6 +294,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: info address, info line",
       TAKES(DATA, 1, 1),
       .flags = RAW,
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_symbol },
     { .name = "textdiff",
       .usage = "",
@@ -327,12 +339,14 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "The tracepoints, their actions and hits.",
       .help = help_tracepoint,
       TAKES(TRACE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_tracepoints },
     { .name = "tvariables",
       .usage = "",
       .brief = "The trace state variables.",
       .help = help_tracepoint,
       TAKES(TRACE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_tvariables },
     { .name = "window",
       .usage = "",

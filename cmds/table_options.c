@@ -16,14 +16,14 @@
 #define WIDE                                                                                       \
     {                                                                                              \
         .name = "-wide",                                                                           \
-        .meaning = "do not shorten names, even if lines get longer than the terminal's"            \
+        .meaning = "shorten no names and leave out no columns, however long lines get"             \
     }
 #define END                                                                                        \
     {                                                                                              \
         .name = NULL                                                                               \
     }
 
-const struct ez_opt options_window[] = { WINDOW, END };
+const struct ez_opt options_histogram[] = { FOR_PROGRAMS, WINDOW, END };
 
 const struct ez_opt options_timeline[] = {
     { .name = "-of",
@@ -31,6 +31,7 @@ const struct ez_opt options_timeline[] = {
       .value = "KIND",
       .meaning = "which lock, file, region, ... or which value of the item KIND that probes\n"
                  "collected at the entry, in place of functions" },
+    FOR_PROGRAMS,
     WINDOW,
     END,
 };

@@ -44,7 +44,7 @@ extern const char help_advance[], help_awatch[], help_break[], help_commands[], 
 
 extern const struct ez_opt options_backtrace[], options_bisect[], options_convert[],
     options_events[], options_measure[], options_probe[], options_probes[], options_report[],
-    options_score[], options_stats[], options_timeline[], options_window[];
+    options_score[], options_stats[], options_timeline[], options_histogram[];
 
 extern const struct ez_cmd set_cwd, set_environment, show_cwd, show_environment, unset_cmds[];
 extern const char help_tty[], help_unset[];

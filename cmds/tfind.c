@@ -141,7 +141,11 @@ ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
 
 static void tfind_dump(const char *name, const char *value, void *arg)
 {
-    out_ours(arg, "%s = %s", name, value);
+    struct out_table *t = arg;
+    if (t->json)
+        out_row(t, name, value, NULL);
+    else
+        out_ours(t->sess, "%s = %s", name, value);
 }
 
 ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
@@ -150,7 +154,13 @@ ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
     if (!s->frame.looking || !ez_frame(s->target, s->frame.at, &f, NULL, NULL))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No current trace frame."),
                            "\"tfind\" chooses one");
-    out_line(s, "Data collected at tracepoint %d, trace frame %zu:", f.number, s->frame.at);
-    ez_frame(s->target, s->frame.at, &f, tfind_dump, s);
+    struct out_table t;
+    out_table_json(&t, s, "tdump", "name value");
+    out_fact(&t, "tracepoint#", sess_format(s, "%d", f.number));
+    out_fact(&t, "frame#", out_cell_count(s, s->frame.at));
+    if (!t.json)
+        out_line(s, "Data collected at tracepoint %d, trace frame %zu:", f.number, s->frame.at);
+    ez_frame(s->target, s->frame.at, &f, tfind_dump, &t);
+    out_table_json_end(&t, NULL);
     return NULL;
 }

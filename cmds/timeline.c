@@ -14,7 +14,7 @@
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-enum { LETTERS = sizeof letters - 1, NAME_COLUMNS = 24 };
+enum { LETTERS = sizeof letters - 1, NAME_COLUMNS = 24, JSON_SLICES = 1000 };
 
 struct drawing {
     struct ez_sess *s;
@@ -55,6 +55,40 @@ static char timeline_letter_of(const struct drawing *d, uint32_t name)
     return '+';
 }
 
+/* A row for each time that a thread was in one state. */
+static void timeline_rows(struct drawing *d)
+{
+    const struct ez_timeline *t = d->t;
+    struct ez_sess *s = d->s;
+    struct out_table rows;
+    uint64_t span = t->to_ns - t->from_ns;
+    out_table_json(&rows, s, "timeline", "thread from_ns# to_ns# state group partly?");
+    out_fact(&rows, "from_ns#", out_cell_count(s, t->from_ns));
+    out_fact(&rows, "to_ns#", out_cell_count(s, t->to_ns));
+    out_fact(&rows, "slices#", sess_format(s, "%u", t->slices));
+    out_fact(&rows, "of", d->of ? d->of : "");
+    for (size_t i = 0; i < t->n; i++) {
+        const uint32_t *slice = t->row[i].slice;
+        const char *thread = d->m->container.at[t->row[i].container].name;
+        for (unsigned k = 0, end; k < t->slices; k = end) {
+            for (end = k + 1; end < t->slices && slice[end] == slice[k];)
+                end++;
+            bool none = slice[k] == EZ_NONE_IDX || slice[k] == EZ_PART_IDX;
+            const struct ez_name *n = none || d->of ? NULL : &d->m->name.at[slice[k]];
+            size_t kept = s->kept.n;
+            out_row(&rows, thread,
+                    out_cell_count(s, t->from_ns + (uint64_t)((double)span * k / t->slices)),
+                    out_cell_count(s, t->from_ns + (uint64_t)((double)span * end / t->slices)),
+                    n      ? n->text
+                    : none ? ""
+                           : d->m->subject.at[slice[k]].text,
+                    n ? n->group : "", slice[k] == EZ_PART_IDX ? "yes" : "no", NULL);
+            sess_forget(s, kept);
+        }
+    }
+    out_table_json_end(&rows, NULL);
+}
+
 static void timeline_draw_rows(const struct drawing *d)
 {
     const struct ez_timeline *t = d->t;
@@ -85,12 +119,29 @@ static void timeline_draw_legend(const struct drawing *d)
     }
 }
 
+static void timeline_picture(struct drawing *d)
+{
+    const struct ez_timeline *t = d->t;
+    struct ez_sess *s = d->s;
+    uint64_t from = t->from_ns, to = t->to_ns;
+    timeline_give_letters(d);
+    out_line(s, "%*s %-*s %s", NAME_COLUMNS, "", (int)t->slices - 1 - (int)strlen(out_time(s, to)),
+             out_time(s, from), out_time(s, to));
+    timeline_draw_rows(d);
+    out_line(s, "Each column is %s; '.' is outside all %s%s, ':' mostly.",
+             out_time(s, (to - from) / t->slices),
+             d->of ? "calls that are about a " : "probed functions", d->of ? d->of : "");
+    timeline_draw_legend(d);
+}
+
 static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struct traces *p,
                              const struct ez_progress *progress)
 {
     uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, EZ_MAX(span, span + 1));
     unsigned columns = out_columns(s);
-    unsigned slices = columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1 : 10;
+    unsigned slices = out_json_asked(s)             ? JSON_SLICES
+                      : columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1
+                                                    : 10;
     if (p->from >= to)
         return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s.",
                           out_time(s, p->from), out_time(s, span));
@@ -107,17 +158,8 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
     if (!e && d.of && !t->n)
         e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No call in it is about a \"%s\".", d.of),
                         "`stats` names what probes collected, `stats -of KIND` what there is else");
-    if (!e) {
-        timeline_give_letters(&d);
-        out_line(s, "%*s %-*s %s", NAME_COLUMNS, "",
-                 (int)t->slices - 1 - (int)strlen(out_time(s, to)), out_time(s, p->from),
-                 out_time(s, to));
-        timeline_draw_rows(&d);
-        out_line(s, "Each column is %s; '.' is outside all %s%s, ':' mostly.",
-                 out_time(s, (to - p->from) / t->slices),
-                 d.of ? "calls that are about a " : "probed functions", d.of ? d.of : "");
-        timeline_draw_legend(&d);
-    }
+    if (!e)
+        (out_json_asked(s) ? timeline_rows : timeline_picture)(&d);
     ez_timeline_free(t);
     return e;
 }
@@ -133,7 +175,7 @@ ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = timeline_draw(s, r, &p, &progress);
     progress_end(&bar);
-    if (!e)
+    if (!e && !out_json_asked(s))
         print_repaired(s, ez_replay_sum(r));
     ez_replay_close(r);
     return e;

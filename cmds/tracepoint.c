@@ -207,7 +207,23 @@ ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
 struct tpoint_list {
     struct ez_sess *s;
     unsigned n;
+    struct out_table t; /* for programs */
 };
+
+static void tpoint_row(struct tpoint_list *q, const struct ez_probe_info *p)
+{
+    struct ez_sess *s = q->s;
+    const char *file = "";
+    unsigned line = 0;
+    if (p->addr)
+        ez_probe_line(s->target, p->number, &file, &line);
+    out_row(&q->t, sess_format(s, "%d", p->number),
+            p->state == EZ_PROBE_DISABLED || p->state == EZ_PROBE_REFUSED ? "no" : "yes",
+            p->state == EZ_PROBE_ARMED ? "yes" : "no", p->addr ? out_addr16(s, p->addr) : "",
+            p->function, file ? file : "", line ? sess_format(s, "%u", line) : "", p->location,
+            p->cond, out_cell_count(s, p->entries), out_cell_count(s, p->filter->passcount),
+            p->collect, NULL);
+}
 
 static void tpoint_print(const struct ez_probe_info *p, void *arg)
 {
@@ -217,6 +233,10 @@ static void tpoint_print(const struct ez_probe_info *p, void *arg)
     unsigned line;
     if (!p->tracepoint)
         return;
+    if (q->t.json) {
+        tpoint_row(q, p);
+        return;
+    }
     if (!q->n++)
         out_line(s, "Num     Type           Disp Enb Address            What");
     if (p->addr && ez_probe_line(s->target, p->number, &file, &line))
@@ -240,18 +260,31 @@ static void tpoint_print(const struct ez_probe_info *p, void *arg)
 ez_err *cmd_info_tracepoints(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_list q = { .s = s };
+    out_table_json(&q.t, s, "tracepoints",
+                   "number# enabled? installed? address function file line# location condition "
+                   "hits# passcount# collect");
     ez_probes(s->target, tpoint_print, &q);
-    if (!q.n)
+    if (!q.n && !q.t.json)
         out_line(s, "No tracepoints.");
+    out_table_json_end(&q.t, NULL);
     return NULL;
 }
 
 ez_err *cmd_info_tvariables(struct ez_sess *s, int argc, char **argv)
 {
-    if (!s->tvar.n)
+    struct out_table t;
+    out_table_json(&t, s, "tvariables", "name initial#");
+    if (!s->tvar.n && !t.json)
         out_line(s, "No trace state variables.");
-    for (size_t i = 0; i < s->tvar.n; i++)
-        out_line(s, "%-16s Initial %lld", s->tvar.at[i].name, (long long)s->tvar.at[i].value);
+    for (size_t i = 0; i < s->tvar.n; i++) {
+        const char *name = s->tvar.at[i].name;
+        long long initial = (long long)s->tvar.at[i].value;
+        if (t.json)
+            out_row(&t, name, sess_format(s, "%lld", initial), NULL);
+        else
+            out_line(s, "%-16s Initial %lld", name, initial);
+    }
+    out_table_json_end(&t, NULL);
     return NULL;
 }
 

@@ -37,6 +37,9 @@ struct listing {
     struct ez_sess *s;
     const char *name;
     unsigned n;
+    struct out_table t;   /* for programs            */
+    const char *function; /* that is listed          */
+    const char *why;      /* nothing is known; NULL  */
 };
 
 static void types_say_item(const struct ez_types_item *i, void *arg)
@@ -45,6 +48,11 @@ static void types_say_item(const struct ez_types_item *i, void *arg)
     const char *what = i->name ? sess_format(l->s, "Symbol %s", i->name) : "The result";
     bool variable = i->name && !strncmp(i->where, "in ", 3);
     l->n++;
+    if (l->t.json) {
+        out_row(&l->t, l->function, i->name ? i->name : "", i->type, i->where,
+                out_cell_count(l->s, i->size), NULL);
+        return;
+    }
     out_line(l->s, "%s is %s%s, length %llu, type %s.", what, variable ? "a variable " : "",
              i->where, (unsigned long long)i->size, i->type);
 }
@@ -57,6 +65,12 @@ static void types_list(ez_addr addr, const struct ez_sym *sym, const struct ez_m
     if (!sym || !m || !m->obj)
         return;
     unsigned before = l->n;
+    l->function = ez_sym_pretty(sym);
+    if (l->t.json) {
+        ez_types_scope(m->obj, m->bias, sym, &why, types_say_item, l);
+        l->why = why ? why : l->why;
+        return;
+    }
     out_line(l->s, "Scope for %s, at its first instruction:", ez_sym_pretty(sym));
     ez_types_scope(m->obj, m->bias, sym, &why, types_say_item, l);
     if (why)
@@ -68,5 +82,9 @@ static void types_list(ez_addr addr, const struct ez_sym *sym, const struct ez_m
 ez_err *cmd_info_scope(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s, .name = argv[1] };
-    return ez_locate(s->target, argv[1], types_list, &l);
+    out_table_json(&l.t, s, "scope", "function name type where bytes#");
+    ez_err *e = ez_locate(s->target, argv[1], types_list, &l);
+    out_fact(&l.t, "unknown_because", l.why ? l.why : "");
+    out_table_json_end(&l.t, e);
+    return e;
 }

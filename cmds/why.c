@@ -117,10 +117,84 @@ void why_list(struct ez_sess *s, const struct ez_why *w)
     out_table_print(&t);
 }
 
+/* ---- for programs ------------------------------------------------------------------------------ */
+
+static void why_fact(struct out_table *t, const char *key, unsigned n)
+{
+    out_fact(t, key, sess_format(t->sess, "%u", n));
+}
+
+static void why_fact_addr(struct out_table *t, const char *key, uint64_t addr)
+{
+    out_fact(t, key, addr ? out_addr16(t->sess, addr) : "");
+}
+
+static void why_facts(struct out_table *t, const struct ez_why *w)
+{
+    const char *numbers = "", *against = "";
+    struct ez_sess *s = t->sess;
+    for (unsigned i = 0; w->planted && i < w->nprobe && i < EZ_ARRAY_LEN(w->probe); i++)
+        numbers = sess_format(s, "%s%s%d", numbers, i ? " " : "", w->probe[i]);
+    for (unsigned i = 1; i < EZ_ARRAY_LEN(w->against); i++)
+        if (*w->against[i])
+            against = sess_format(s, "%s%s%s: %s", against, *against ? "; " : "",
+                                  ez_strategy_name((int)i), w->against[i]);
+    out_fact(t, "function", w->name);
+    out_fact(t, "library", w->library);
+    why_fact_addr(t, "address", w->func);
+    why_fact(t, "bytes#", w->end > w->func ? (unsigned)(w->end - w->func) : 0);
+    why_fact_addr(t, "site", w->site);
+    out_fact(t, "strategy", w->strategy ? ez_strategy_name(w->strategy) : "");
+    out_fact(t, "entry_refused", w->entry);
+    out_fact(t, "what_would_help", w->help ? w->help : "");
+    out_fact(t, "against", against);
+    out_fact(t, "exit", *w->exit || !w->exit_mode ? "" : w->exit_mode);
+    out_fact(t, "exit_because", w->exit_because ? w->exit_because : "");
+    out_fact(t, "exit_refused", w->exit);
+    why_fact(t, "branches#", w->nleads[EZ_LEAD_BRANCH]);
+    why_fact(t, "addresses#", w->nleads[EZ_LEAD_ADDRESS]);
+    why_fact(t, "pointers#", w->nleads[EZ_LEAD_POINTER]);
+    why_fact(t, "jump_bytes#", w->jump);
+    why_fact(t, "covered_bytes#", w->covered);
+    why_fact(t, "padding_bytes#", w->padding);
+    why_fact_addr(t, "island", w->island);
+    out_fact(t, "planted?", w->planted ? "yes" : "no");
+    out_fact(t, "probes", numbers);
+    why_fact_addr(t, "stub", w->planted ? w->stub : w->room);
+    why_fact(t, "stub_bytes#", w->stub_len);
+    why_fact_addr(t, "moved", w->relocated);
+    why_fact(t, "moved_bytes#", w->relocated_len);
+    why_fact_addr(t, "replaced_with", w->with);
+    out_fact(t, "registers_kept?", w->kept ? "yes" : "no");
+}
+
+static void why_rows(struct ez_sess *s, const struct ez_why *w)
+{
+    static const char *const role[] = {
+        [EZ_WHY_LANDING] = "landing", [EZ_WHY_MOVED] = "moved",   [EZ_WHY_REWRITTEN] = "rewritten",
+        [EZ_WHY_PADDING] = "padding", [EZ_WHY_BEHIND] = "behind",
+    };
+    struct out_table t;
+    out_table_json(&t, s, "why", "address offset# bytes instruction role moved_to");
+    why_facts(&t, w);
+    for (unsigned i = 0; i < w->ninsn; i++) {
+        const struct ez_why_insn *in = &w->insn[i];
+        out_row(&t, out_addr16(s, in->addr), out_cell_count(s, in->addr - w->func), why_hex(s, in),
+                in->text, role[in->role], in->moved_to ? out_addr16(s, in->moved_to) : "", NULL);
+    }
+    out_table_json_end(&t, NULL);
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
+
 static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
 {
     struct ez_why w;
     EZ_TRY(ez_why(s->target, ez_addr_of(addr), false, &w));
+    if (out_json_asked(s)) {
+        why_rows(s, &w);
+        return NULL;
+    }
     out_line(s, "%s (%s) at %s, %llu bytes%s", w.name, w.library, out_addr(s, w.func),
              (unsigned long long)(w.end > w.func ? w.end - w.func : 0),
              w.next > w.end

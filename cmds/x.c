@@ -91,6 +91,22 @@ static const char *x_unit(struct ez_sess *s, uint64_t v, const struct format *f)
     }
 }
 
+/* For programs: a row for each thing. */
+static void x_row(struct out_table *t, uint64_t at, const char *value)
+{
+    out_row(t, out_addr16(t->sess, at), out_sym(t->sess, at), value, NULL);
+}
+
+static ez_err *x_rows_of_units(struct out_table *t, uint64_t *at, const struct format *f)
+{
+    for (unsigned i = 0; i < f->count; i++, *at += f->size) {
+        uint64_t v = 0;
+        EZ_TRY(ez_read(t->sess->target, ez_addr_of(*at), &v, f->size));
+        x_row(t, *at, x_unit(t->sess, v, f));
+    }
+    return NULL;
+}
+
 static ez_err *x_dump_units(struct ez_sess *s, uint64_t *at, const struct format *f)
 {
     unsigned per_line = f->letter == 'a' || f->letter == 't' ? 2
@@ -112,26 +128,53 @@ static ez_err *x_dump_units(struct ez_sess *s, uint64_t *at, const struct format
     return NULL;
 }
 
-static ez_err *x_dump_string(struct ez_sess *s, uint64_t *at)
+static ez_err *x_dump_string(struct out_table *t, uint64_t *at)
 {
+    struct ez_sess *s = t->sess;
     char *text;
     size_t n;
     EZ_TRY(ez_text_at(values_of(s), *at, &n, &text));
-    out_ours(s, "%s:\t%s", x_escaped_label(s, *at), text);
+    if (t->json)
+        x_row(t, *at, text);
+    else
+        out_ours(s, "%s:\t%s", x_escaped_label(s, *at), text);
     free(text);
     *at += n;
     return NULL;
 }
 
-static ez_err *x_dump_insn(struct ez_sess *s, uint64_t *at)
+static ez_err *x_dump_insn(struct out_table *t, uint64_t *at)
 {
+    struct ez_sess *s = t->sess;
     struct ez_disassembled in;
     ez_addr pc = { 0 };
     ez_err_drop(ez_pc(s->target, &pc));
     EZ_TRY(ez_disassemble(s->target, ez_addr_of(*at), false, &in));
-    out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", x_label(s, *at), in.text);
+    if (t->json)
+        x_row(t, *at, in.text);
+    else
+        out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", x_label(s, *at), in.text);
     *at += in.len;
     return NULL;
+}
+
+/* *one: the last thing that was shown. */
+static ez_err *x_dump(struct ez_sess *s, const struct format *f, uint64_t *at, uint64_t *one)
+{
+    struct out_table t;
+    ez_err *e = NULL;
+    out_table_json(&t, s, "x", "address where value");
+    if (f->letter == 's' || f->letter == 'i') {
+        for (unsigned i = 0; !e && i < f->count && !s->quit_pager; i++) {
+            *one = *at;
+            e = (f->letter == 's' ? x_dump_string : x_dump_insn)(&t, at);
+        }
+    } else {
+        e = t.json ? x_rows_of_units(&t, at, f) : x_dump_units(s, at, f);
+        *one = *at - f->size;
+    }
+    out_table_json_end(&t, e);
+    return e;
 }
 
 /* An expression; or the address of a symbol of unknown type, and what else names a place. */
@@ -163,15 +206,7 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(x_address(s, text, &at));
     s->x.size = f.size;
     s->x.letter = f.letter;
-    if (f.letter == 's' || f.letter == 'i') {
-        for (unsigned i = 0; i < f.count && !s->quit_pager; i++) {
-            one = at;
-            EZ_TRY(f.letter == 's' ? x_dump_string(s, &at) : x_dump_insn(s, &at));
-        }
-    } else {
-        EZ_TRY(x_dump_units(s, &at, &f));
-        one = at - f.size;
-    }
+    EZ_TRY(x_dump(s, &f, &at, &one));
     s->x.next = at;
     sess_set_last(s, one);
     free(s->repeat);

@@ -6,6 +6,12 @@ EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_F
 man: eztsh$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u
 
+# The pictures of README.md, of real runs; python3, and Chromium for the one of a report.
+EXTRA_DIST += doc/pictures.py doc/session.svg doc/report.png
+.PHONY: pictures
+pictures: eztsh$(EXEEXT)
+	python3 -B $(srcdir)/doc/pictures.py $(abs_builddir)/eztsh$(EXEEXT) $(srcdir)/examples $(srcdir)/doc
+
 # Completion of the command line; the lists are those of `eztsh -help`, and a test compares.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = doc/completion/eztsh.bash
@@ -23,12 +29,29 @@ ezinfodir = $(infodir)
 dist_ezinfo_DATA = doc/eztsh.info
 doc/eztsh.info: $(srcdir)/doc/eztsh.texi $(srcdir)/doc/commands.texi
 	$(AM_V_GEN)$(MKDIR_P) doc && $(MAKEINFO) --no-split -I $(srcdir)/doc -o doc/eztsh.info $(srcdir)/doc/eztsh.texi
+info-local: doc/eztsh.info
+else
+info-local:
+	@echo "info: skipped: there is no makeinfo (texinfo)"
 endif
 html-local:
-	$(MKDIR_P) doc && $(MAKEINFO) --html --no-split -I $(srcdir)/doc -o doc/eztsh.html $(srcdir)/doc/eztsh.texi
+	@if command -v makeinfo >/dev/null; then \
+	    $(MKDIR_P) doc && makeinfo --html --no-split -I "$(srcdir)/doc" -o doc/eztsh.html "$(srcdir)/doc/eztsh.texi"; \
+	else \
+	    echo "html: skipped: there is no makeinfo (texinfo)"; \
+	fi
 pdf-local:
-	$(MKDIR_P) doc && $(MAKEINFO) --pdf -I $(srcdir)/doc -o doc/eztsh.pdf $(srcdir)/doc/eztsh.texi
+	@if command -v texi2dvi >/dev/null && command -v "$${PDFTEX:-pdftex}" >/dev/null; then \
+	    $(MKDIR_P) doc && texi2dvi --pdf --batch --quiet --build=clean --build-dir=doc/eztsh.t2p -I "$(srcdir)/doc" \
+	        -o doc/eztsh.pdf "$(srcdir)/doc/eztsh.texi" && rm -rf doc/eztsh.t2p; \
+	else \
+	    echo "pdf: skipped: there is no TeX (Debian: texinfo and texlive-base)"; \
+	fi
 CLEANFILES += doc/eztsh.html doc/eztsh.pdf
+clean-doc:
+	rm -rf doc/eztsh.t2p
+clean-local: clean-doc
+.PHONY: clean-doc
 MAINTAINERCLEANFILES = doc/eztsh.info
 distclean-local:
 	test . = "$(srcdir)" || rm -f doc/eztsh.info

@@ -30,7 +30,7 @@ if __name__ == "__main__":
     eztsh = Eztsh("eztsh", program, *arguments)
     eztsh("hist " + function)
     eztsh("run")
-    buckets = eztsh("info aggregates -json")[0]["rows"][0]["buckets"]  # [ns, calls], ...
+    buckets = eztsh("info aggregates -json")["aggregates"][0]["rows"][0]["buckets"]  # [ns, calls], ...
     try:
         from matplotlib import pyplot
         pyplot.bar(["%.0f" % ns for ns, _ in buckets], [calls for _, calls in buckets])

@@ -76,6 +76,8 @@ static ez_err *dispatch_undefined(const struct ez_cmd *table, const char *family
                            (int)(strlen(family) ? strlen(family) - 1 : 0), family);
     if (best)
         return ez_err_hint(e, "did you mean \"%s\"?", best);
+    if (!gdbs && (!strncmp(family, "set ", 4) || !strncmp(family, "show ", 5)))
+        return ez_err_hint(e, "\"show\" lists the settings");
     return gdbs && gdbs->instead ? ez_err_hint(e, "%s", gdbs->instead) : e;
 }
 
@@ -152,6 +154,8 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
         free(family);
         family = longer;
         table = (*out)->sub;
+        if ((*out)->options && *p == '-') /* info proc -json */
+            break;
     } while (table && *p && *p != '#' && !dispatch_own_word(*out, p));
     *text = p;
     *name = strndup(family, strlen(family) - 1);
@@ -201,17 +205,25 @@ static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const c
     return e;
 }
 
+static ez_err *dispatch_raw(struct ez_sess *s, const struct ez_cmd *c, const char *rest,
+                            struct ez_opts *opts)
+{
+    EZ_TRY(opt_parse_head(s, opts, &rest));
+    char *argv[] = { (char *)opts->command, *rest ? (char *)rest : NULL, NULL };
+    s->json = opt_json(opts);
+    return dispatch_checked(s, c, *rest != 0, argv);
+}
+
 static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char *name,
                                 const char *rest)
 {
-    char *raw[] = { name, *rest ? (char *)rest : NULL, NULL };
     struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
     const struct ez_opts *outer = s->opts; /* `source` runs other commands */
     bool json = s->json;
     s->opts = &opts;
     s->json = false;
-    ez_err *e = c->flags & RAW ? dispatch_checked(s, c, *rest != 0, raw)
-                               : dispatch_words(s, c, rest, &opts);
+    ez_err *e =
+        c->flags & RAW ? dispatch_raw(s, c, rest, &opts) : dispatch_words(s, c, rest, &opts);
     if (s->wire)
         wire_json_ends(s);
     s->opts = outer;

@@ -52,14 +52,49 @@ void sess_frame(struct ez_sess *s, bool with_address)
         out_line(s, "%s%s%s%s", addr, at, name, args);
 }
 
-void sess_interrupted(struct ez_sess *s)
+static void event_interrupted(struct ez_sess *s, struct ez_stop *stop)
 {
-    if (ez_target_state(s->target) != EZ_STOPPED)
-        return; /* the process ended at the same moment: its own event says so */
-    s->stop_signal = SIGINT;
+    stop->reason = "signal";
+    stop->sig = s->stop_signal = SIGINT;
     out_line(s, "%s", "");
     out_line(s, "Program received signal SIGINT, Interrupt.");
     sess_frame(s, true);
+}
+
+void sess_interrupted(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) == EZ_STOPPED) /* else its own event says that it ended */
+        sess_tell_stop(s, event_interrupted);
+}
+
+static void event_note_current(const struct ez_thread_info *t, void *arg)
+{
+    if (t->current)
+        *(int *)arg = t->tid;
+}
+
+void sess_tell_stop(struct ez_sess *s, void (*tell)(struct ez_sess *s, struct ez_stop *out))
+{
+    struct ez_stop stop = { .reason = NULL };
+    struct ez_event ev = { .kind = EZ_EV_STOPPED };
+    struct ez_wire_held held;
+    ez_addr pc = { 0 };
+    if (!s->wire || s->mute) {
+        tell(s, &stop);
+        return;
+    }
+    wire_event_begins(s, &held);
+    tell(s, &stop);
+    if (!stop.reason) {
+        wire_event_is_none(s, &held);
+        return;
+    }
+    ez_err_drop(ez_threads(s->target, event_note_current, &ev.tid));
+    ez_err_drop(ez_pc(s->target, &pc));
+    ev.number = stop.number;
+    ev.sig = stop.sig;
+    ev.addr = pc.v;
+    wire_event_ends(s, &ev, stop.reason, &held);
 }
 
 /* ---- the end of a process ------------------------------------------------------- */
@@ -156,10 +191,6 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
 
 static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
 {
-    if (s->launched && !ev->sig && !ev->number) { /* `run` goes on from there */
-        s->launched = false;
-        return;
-    }
     s->stop_signal = ev->sig;
     s->stopped = true;
     out_line(s, "%s", "");
@@ -185,6 +216,14 @@ static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
     out_line(s, "Program received signal %s, %s.", out_signal(s, ev->sig),
              out_signal_text(ev->sig));
     sess_frame(s, true);
+}
+
+/* A stop at main from where `run` goes on, since breakpoints had to be armed. */
+static bool event_is_own(struct ez_sess *s, const struct ez_event *ev)
+{
+    bool own = s->launched && ev->kind == EZ_EV_STOPPED && !ev->sig && !ev->number;
+    s->launched &= !own;
+    return own;
 }
 
 static bool event_silent(const struct ez_sess *s, const struct ez_event *ev)
@@ -250,6 +289,14 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
+static const char *event_reason(const struct ez_event *ev)
+{
+    return ev->kind != EZ_EV_STOPPED ? NULL
+           : ev->number              ? "probe"
+           : ev->sig                 ? "signal"
+                                     : "breakpoint";
+}
+
 /* Programs are told of each, silent ones too. */
 static void event_tell(struct ez_sess *s, const struct ez_event *ev)
 {
@@ -257,7 +304,10 @@ static void event_tell(struct ez_sess *s, const struct ez_event *ev)
     wire_event_begins(s, &held);
     if (!event_silent(s, ev))
         event_print(s, ev);
-    wire_event_ends(s, ev, &held);
+    if (s->mute && ev->kind == EZ_EV_STOPPED) /* a command's own stop */
+        wire_event_is_none(s, &held);
+    else
+        wire_event_ends(s, ev, event_reason(ev), &held);
 }
 
 void sess_events(struct ez_sess *s)
@@ -266,7 +316,9 @@ void sess_events(struct ez_sess *s)
     bool hidden = false;
     size_t kept = s->kept.n;
     while (ez_next_event(s->target, &ev)) {
-        if (s->wire) {
+        if (event_is_own(s, &ev)) {
+            /* nobody's business */
+        } else if (s->wire) {
             event_tell(s, &ev);
         } else if (!event_silent(s, &ev)) {
             if (!hidden && s->editing)

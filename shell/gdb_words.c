@@ -37,23 +37,148 @@ static const struct gdb_word words[] = {
     { NULL, NULL, NULL },
 };
 
+#define ONE "one eztsh has one process: start another eztsh for another one"
+#define SYMBOLS "symbols are read of all that is loaded: \"info sharedlibrary\", \"file PROG\""
+#define LIBRARIES "symbols of libraries are read when they come: \"info sharedlibrary\""
+#define REMOTE "\"attach PID\" is for processes of this machine, the others need an eztsh there"
+#define SCRIPTS "eztsh --interpreter=json, and -json of commands, are for programs"
+#define SEARCH "\"list\" shows source, \"info line\" tells where a function's is"
+#define BACK "nothing runs backwards: \"probe\" records calls as they go, \"events\" shows them"
+#define STEPPING "a tracepoint only collects: \"collect ITEM, ...\""
+#define FRAMES "\"backtrace -full\" and \"thread apply all COMMAND\" go over frames and threads"
+#define WRITES "\"set var EXPR = VALUE\" writes memory"
+#define NO_AUTO "\"source FILE\" runs a file of commands"
+
+/* Those that are known when they are typed in full: no beginning of theirs is anything, so that short forms of our
+ * own words stay what they are. */
+static const struct gdb_word whole_words[] = {
+    { "add-auto-load-safe-path", "",
+      "\"set auto-load safe-path\" names the folders whose ./.eztshrc is run" },
+    { "add-auto-load-scripts-directory", "", NO_AUTO },
+    { "add-inferior", "", ONE },
+    { "add-symbol-file", "", SYMBOLS },
+    { "add-symbol-file-from-memory", "", SYMBOLS },
+    { "agent-printf", "", "\"dprintf\" prints a line at each call, in the target" },
+    { "append", "", LOOKS },
+    { "break-range", "", "\"break LOCATION\" stops at one place" },
+    { "checkpoint", "", BY_GDB },
+    { "clone-inferior", "", ONE },
+    { "compare-sections", "", "\"info textdiff\" compares the text with the files" },
+    { "define-prefix", "", "\"define NAME\" makes a command" },
+    { "demangle", "", "names are shown demangled: \"info symbol ADDR\"" },
+    { "disconnect", "", "\"detach\" lets the program go" },
+    { "dont-repeat", "", "an empty line repeats no command that was defined so" },
+    { "down-silently", "", "\"down\" selects the frame" },
+    { "eval", "", "\"printf\" fills in values, \"define\" makes a command of lines" },
+    { "edit", "", "\"list\" shows source, \"shell EDITOR FILE\" edits it" },
+    { "exec-file", "", "\"file PROG\" names the program" },
+    { "exit", "", "\"quit\"" },
+    { "explore", "", "\"print\", \"ptype\" and \"x\" show what a value holds" },
+    { "expression", "", BY_GDB },
+    { "faas", "", FRAMES },
+    { "fg", "", "\"continue\"" },
+    { "flash-erase", "", BY_GDB },
+    { "forward-search", " fo ", SEARCH },
+    { "function", "", "$_streq, $_strlen, $_regex and others are there" },
+    { "guile", " gu ", SCRIPTS },
+    { "guile-repl", " gr ", SCRIPTS },
+    { "inferior", "", ONE },
+    { "init-if-undefined", "", "\"if $_isvoid($V)\", then \"set $V = ...\"" },
+    { "interpreter-exec", "", "eztsh --interpreter=json is for programs" },
+    { "jit-reader-load", "", BY_GDB },
+    { "jit-reader-unload", "", BY_GDB },
+    { "kill-inferiors", "", "\"kill\"" },
+    { "load", "", REMOTE },
+    { "macro", "", BY_GDB },
+    { "mem", "", BY_GDB },
+    { "memory-tag", "", BY_GDB },
+    { "monitor", "", REMOTE },
+    { "mt", "", "\"maint\"" },
+    { "new-ui", "", "eztsh --interpreter=json is for programs" },
+    { "nosharedlibrary", "", LIBRARIES },
+    { "overlay", " ov ovly ", BY_GDB },
+    { "path", "", "\"set environment PATH\" is for the program" },
+    { "print-object", " po ", LOOKS },
+    { "python-interactive", " pi ", SCRIPTS },
+    { "queue-signal", "", "\"signal SIG\" lets the program go on with it" },
+    { "remote", "", REMOTE },
+    { "remove-inferiors", "", ONE },
+    { "remove-symbol-file", "", SYMBOLS },
+    { "restore", "", WRITES },
+    { "reverse-continue", " rc ", BACK },
+    { "reverse-finish", "", BACK },
+    { "reverse-next", " rn ", BACK },
+    { "reverse-nexti", " rni ", BACK },
+    { "reverse-search", " rev ", SEARCH },
+    { "reverse-step", " rs ", BACK },
+    { "reverse-stepi", " rsi ", BACK },
+    { "section", "", SYMBOLS },
+    { "select-frame", "", "\"frame N\" selects a frame" },
+    { "sharedlibrary", "", LIBRARIES },
+    { "starti", "", "\"start\" stops at main" },
+    { "stepping", "", STEPPING },
+    { "taas", "", FRAMES },
+    { "task", "", "\"thread N\" chooses a thread" },
+    { "teval", "", STEPPING },
+    { "tfaas", "", FRAMES },
+    { "tsave", "", "the trace is a file already: \"info trace\"" },
+    { "up-silently", "", "\"up\" selects the frame" },
+    { "update", "", BY_GDB },
+    { "while-stepping", " ws ", STEPPING },
+    { "with", "", "\"set SETTING\", the command, and \"set SETTING\" again" },
+    { NULL, NULL, NULL },
+};
+
 #define PLACES "\"info threads\" shows where each thread is"
 
 static const struct gdb_word info_words[] = {
     { "all-registers", "", "\"info registers\" shows those of integers" },
+    { "auto-load", "", NO_AUTO },
     { "auxv", "", "\"info proc\" tells of the process" },
+    { "bookmarks", "", BACK },
     { "checkpoints", "", BY_GDB },
+    { "classes", "", "\"info functions\" lists functions, \"ptype\" shows a type" },
+    { "common", "", BY_GDB },
+    { "connections", "", ONE },
+    { "copying", "", "the licence is GPL-3.0-or-later: COPYING" },
+    { "dcache", "", BY_GDB },
+    { "dll", "", "\"info sharedlibrary\" lists libraries" },
+    { "exceptions", "", BY_GDB },
+    { "extensions", "", BY_GDB },
     { "files", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
+    { "float", "", "\"info registers\" shows those of integers, \"print $xmm0\" another one" },
+    { "frame-filter", "", BY_GDB },
+    { "guile", " gu ", SCRIPTS },
+    { "handle", "", "\"info signals\" shows that" },
     { "inferiors", "", "\"info proc\" tells of the process" },
     { "macro", "", BY_GDB },
+    { "macros", "", BY_GDB },
+    { "mem", "", "\"info mappings\" shows memory" },
+    { "module", "", "\"info modules\" tells of eztsh's modules" },
     { "os", "", "\"info proc\" tells of the process" },
+    { "pretty-printer", "", BY_GDB },
     { "program", "", PLACES ", \"info proc\" tells of the process" },
+    { "record", " rec ", RECORDS },
+    { "selectors", "", BY_GDB },
+    { "set", "", "\"show\" lists the settings" },
+    { "skip", "", BY_GDB },
     { "sources", "", "\"info line\" tells where a function's source is" },
     { "stack", "", "\"backtrace\" shows it" },
+    { "static-tracepoint-markers", "", BY_GDB },
     { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
+    { "tasks", "", "\"info threads\" lists threads" },
+    { "terminal", "", "\"tty\" tells the program's terminal" },
+    { "type-printers", "", BY_GDB },
     { "types", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
+    { "unwinder", "", BY_GDB },
     { "variables", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
+    { "vector", "", "\"print $xmm0\" shows a vector register" },
+    { "vtbl", "", LOOKS },
+    { "w32", "", BY_GDB },
+    { "warranty", "", "the licence is GPL-3.0-or-later: COPYING" },
     { "watchpoints", "", "\"info breakpoints\" lists them" },
+    { "win", "", BY_GDB },
+    { "xmethod", "", BY_GDB },
     { NULL, NULL, NULL },
 };
 
@@ -77,12 +202,9 @@ static const struct {
     { "show ", set_words }, { "set logging ", logging_words },
 };
 
-const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len)
+static const struct gdb_word *gdb_words_find(const struct gdb_word *list, const char *word,
+                                             size_t len)
 {
-    const struct gdb_word *list = NULL;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(families); i++)
-        if (!strcmp(family, families[i].family))
-            list = families[i].word;
     for (const struct gdb_word *w = list; w && w->name; w++) {
         if (strlen(w->name) == len && !strncmp(w->name, word, len))
             return w;
@@ -91,6 +213,16 @@ const struct gdb_word *gdb_word_named(const char *family, const char *word, size
                 return w;
     }
     return NULL;
+}
+
+const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len)
+{
+    const struct gdb_word *list = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(families); i++)
+        if (!strcmp(family, families[i].family))
+            list = families[i].word;
+    const struct gdb_word *found = gdb_words_find(list, word, len);
+    return found || *family ? found : gdb_words_find(whole_words, word, len);
 }
 
 const struct gdb_word *gdb_word_begins(const char *word, size_t len)

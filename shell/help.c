@@ -278,7 +278,7 @@ static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
     help_texi(f, words);
     putc('\n', f);
     help_texi(f, c->brief);
-    fputs("\n@example\n", f);
+    fputs("\n@smallexample\n", f);
     if (options) {
         fputs("Options:\n", f);
         help_texi(f, options);
@@ -286,7 +286,7 @@ static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
     }
     help_texi(f, c->help);
     fputs(c->help[strlen(c->help) - 1] == '\n' ? "" : "\n", f);
-    fputs("@end example\n@end deffn\n\n", f);
+    fputs("@end smallexample\n@end deffn\n\n", f);
 }
 
 void help_texinfo(FILE *f)

@@ -205,6 +205,20 @@ void out_status(struct ez_sess *s, const char *fmt, ...)
     fflush(stdout);
 }
 
+struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns)
+{
+    const uint64_t second = 1000000000;
+    struct out_left left = { "" };
+    if (!done || done >= total || ns < second / 4)
+        return left;
+    double s = (double)ns / (double)done * (double)(total - done) / (double)second;
+    if (s < 120)
+        snprintf(left.text, sizeof left.text, ", %.0f s left", s < 1 ? 1 : s);
+    else
+        snprintf(left.text, sizeof left.text, ", %.0f min left", s / 60);
+    return left;
+}
+
 void out_rewind(struct ez_sess *s, unsigned lines)
 {
     if (lines && out_moves())

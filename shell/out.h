@@ -40,6 +40,12 @@ bool out_moves(void);
 /* Shows what is going on in the terminal's last line, which the next call replaces; "" clears
  * the line. Does nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* For the end of such a line: ", 3 s left" of work of which `done` of `total` took `ns`; "" = that
+ * cannot be told yet. */
+struct out_left {
+    char text[32];
+};
+struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns);
 /* Goes `lines` up and clears from there: what is printed next replaces these lines. Does nothing
  * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
@@ -72,6 +78,7 @@ struct out_table {
     bool wide;             /* names are not shortened                                */
     unsigned most;         /* columns that a line may have; columns that do not fit are left out
                             * from the right; 0 = any number                         */
+    bool leaves_out;       /* the same on a terminal, and a line tells which are left out */
     bool json;             /* printed for programs: out_table_keys()                 */
     const char *schema, *keys;
     EZ_VEC(char) facts; /* members beside the rows, as JSON                      */
@@ -91,6 +98,10 @@ void out_table_end(struct out_table *t, const char *none);
  * "." leaves a column out. Cells are not escaped and not shortened; the command gives them as programs
  * want them, by the functions below. Without columns there are no rows. */
 void out_table_keys(struct out_table *t, const char *schema, const char *keys);
+/* A table of which people get no table but lines: a column for each key. It is ended by
+ * out_table_json_end(), which prints nothing to people, nor where the command failed. */
+void out_table_json(struct out_table *t, struct ez_sess *s, const char *schema, const char *keys);
+void out_table_json_end(struct out_table *t, const ez_err *e);
 /* A member beside the rows; `key` as above. Nothing where the table is text. */
 void out_fact(struct out_table *t, const char *key, const char *value);
 /* Does the command that runs print for programs? */

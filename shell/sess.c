@@ -148,6 +148,34 @@ static bool sess_terminal_take(struct ez_sess *s)
     return true;
 }
 
+static uint64_t sess_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* How far the work is, how fast, and how long it takes still. */
+static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
+{
+    static const char *began; /* the work of the last call, and when it began */
+    static uint64_t start, before;
+    char rate[32] = "";
+    if (!began || strcmp(began, what) || done < before) {
+        began = what;
+        start = sess_now();
+    }
+    before = done;
+    uint64_t ns = sess_now() - start;
+    if (ns > 250000000)
+        snprintf(rate, sizeof rate, ", %.0f/s", (double)done / ((double)ns / 1e9));
+    if (total)
+        out_status(s, "%s: %llu of %llu%s%s", what, (unsigned long long)done,
+                   (unsigned long long)total, rate, out_left(done, total, ns).text);
+    else
+        out_status(s, "%s...", what);
+}
+
 /* The target stands still meanwhile: Ctrl-C is meant for the shell. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 {
@@ -160,11 +188,8 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
         return taken = false;
     }
     taken |= *what && sess_terminal_take(s);
-    if (total && *what)
-        out_status(s, "%s: %llu of %llu", what, (unsigned long long)done,
-                   (unsigned long long)total);
-    else if (*what)
-        out_status(s, "%s...", what);
+    if (*what)
+        sess_show_busy(s, what, done, total);
     s->interrupted = false;
     return !loop_signalled(s) && !s->quit;
 }
@@ -197,7 +222,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     } while (!e && moves_go_on(s, &e));
     sess_terminal_take(s);
     sess_events(s);
-    moves_tell(s);
+    sess_tell_stop(s, moves_tell);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);

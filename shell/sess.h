@@ -150,6 +150,12 @@ void sess_events(struct ez_sess *s);
 bool sess_sleep(struct ez_sess *s, int ms);
 /* Print the line of the frame the current thread is in. */
 void sess_frame(struct ez_sess *s, bool with_address);
+/* The program stands; tell() prints why and where. Programs get that as one event (wire.h). */
+struct ez_stop {
+    const char *reason; /* NULL = there is nothing to tell, or an event told it           */
+    int number, sig;    /* of the breakpoint; 0 = none                                     */
+};
+void sess_tell_stop(struct ez_sess *s, void (*tell)(struct ez_sess *s, struct ez_stop *out));
 /* "\nProgram received signal SIGINT, Interrupt." and the frame. */
 void sess_interrupted(struct ez_sess *s);
 /* The process ended or was left: print the ledger, name probes never resolved. */

@@ -12,6 +12,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 #include "shell/width.h"
+#include "shell/wire.h"
 
 #define NAME_LEAST 12 /* columns that shortening leaves of a name */
 #define GAP 2         /* between two columns                      */
@@ -89,6 +90,22 @@ void out_table_keys(struct out_table *t, const char *schema, const char *keys)
     t->keys = keys;
 }
 
+void out_table_json(struct out_table *t, struct ez_sess *s, const char *schema, const char *keys)
+{
+    out_table_init(t, s, NULL);
+    out_table_keys(t, schema, keys);
+    for (size_t n; (n = strcspn(keys, " ")); keys += n + (keys[n] == ' '), t->columns++)
+        table_push(t, "");
+}
+
+void out_table_json_end(struct out_table *t, const ez_err *e)
+{
+    if (t->json && !e)
+        out_table_print(t);
+    else
+        out_table_drop(t);
+}
+
 /* JSON's numbers alone: no nan, no 0x10, no 1. */
 static bool table_is_number(const char *text)
 {
@@ -151,6 +168,8 @@ static void table_print_json(struct out_table *t)
         table_print_json_row(t, t->cell + i, i + t->columns == t->n);
     if (t->columns)
         out_safe(t->sess, "]}");
+    if (t->sess->wire)
+        wire_json_ends(t->sess); /* a command may print several */
 }
 
 void out_fact(struct out_table *t, const char *key, const char *value)
@@ -229,8 +248,20 @@ static void table_fit(const struct out_table *t, size_t *width)
     if (!most)
         return;
     table_shorten_names(t, width, most);
-    for (size_t c = t->columns; t->most && c-- > 1 && table_line_of(t, width) > most;)
+    for (size_t c = t->columns;
+         (t->most || t->leaves_out) && c-- > 1 && table_line_of(t, width) > most;)
         width[c] = 0; /* a line must not wrap: drop the column, rather than cut a number */
+}
+
+/* Which columns had no room: those that were as wide as in `wanted`. */
+static void table_tell_left_out(struct out_table *t, const size_t *wanted, const size_t *width)
+{
+    const char *names = "";
+    for (size_t c = 0; c < t->columns; c++)
+        if (wanted[c] && !width[c])
+            names = sess_format(t->sess, "%s%s%s", names, *names ? ", " : "", t->cell[c]);
+    if (*names)
+        out_line(t->sess, "The terminal has no room for: %s (-wide).", names);
 }
 
 void out_table_print(struct out_table *t)
@@ -243,12 +274,16 @@ void out_table_print(struct out_table *t)
     EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
     for (size_t i = 0; i < t->n; i++)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], width_of(t->cell[i]));
+    EZ_FREE size_t *wanted = ez_alloc((t->columns + 1) * sizeof *wanted);
+    memcpy(wanted, width, t->columns * sizeof *width);
     table_fit(t, width);
     size_t heads = 0;
     for (size_t i = 0; i < t->columns; i++)
         heads += *t->cell[i] != 0;
     for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
         table_print_row(t, t->cell + i, width, !i);
+    if (t->leaves_out && !t->most)
+        table_tell_left_out(t, wanted, width);
     out_table_drop(t);
 }
 

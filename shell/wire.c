@@ -180,13 +180,13 @@ static const char *const wire_events[] = {
     [EZ_EV_TRACE_LOST] = "trace-lost",
 };
 
-static void wire_put_event(struct ez_sess *s, const struct ez_event *ev)
+static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const char *reason)
 {
     FILE *f = s->wire->to;
     const char *name = (size_t)ev->kind < EZ_ARRAY_LEN(wire_events) ? wire_events[ev->kind] : NULL;
     fprintf(f, "{\"event\": \"%s\"", name ? name : "other");
-    if (ev->kind == EZ_EV_STOPPED)
-        wire_members(s->wire, "reason", ev->number ? "probe" : ev->sig ? "signal" : "breakpoint");
+    if (reason)
+        wire_members(s->wire, "reason", reason);
     if (ev->tid)
         fprintf(f, ", \"thread\": %d", ev->tid);
     if (ev->sig)
@@ -203,18 +203,35 @@ static void wire_put_event(struct ez_sess *s, const struct ez_event *ev)
         wire_members(s->wire, "text", ev->text);
 }
 
-void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, struct ez_wire_held *held)
+static void wire_event_over(struct ez_wire *w, struct ez_wire_held *held)
+{
+    w->line.at = held->line;
+    w->line.n = w->line.cap = held->n;
+    w->held = held->json;
+}
+
+void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const char *reason,
+                     struct ez_wire_held *held)
 {
     struct ez_wire *w = s->wire;
-    wire_put_event(s, ev);
+    wire_put_event(s, ev, reason);
     wire_put_output(w);
     wire_close(s);
     for (size_t i = 0; i < w->line.n; i++)
         free(w->line.at[i]);
     EZ_VEC_FREE(&w->line);
-    w->line.at = held->line;
-    w->line.n = w->line.cap = held->n;
-    w->held = held->json;
+    wire_event_over(w, held);
+}
+
+void wire_event_is_none(struct ez_sess *s, struct ez_wire_held *held)
+{
+    struct ez_wire *w = s->wire;
+    char **line = w->line.at;
+    size_t n = w->line.n;
+    wire_event_over(w, held);
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(&w->line, line[i]);
+    free(line);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------- */
@@ -233,30 +250,62 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
         putc('}', w->to);
     }
     wire_put_output(w);
-    if (!e)
-        wire_put_results(w);
+    wire_put_results(w);
     wire_close(s);
     wire_drop(w);
     ez_err_free(e);
 }
 
+/* A block that the request leaves open would take those that follow as its lines. */
 static ez_err *wire_run(struct ez_sess *s, char *command)
 {
-    for (char *rest = command, *line; (line = strsep(&rest, "\n")) && !s->quit;)
-        EZ_TRY(dispatch(s, line));
-    return NULL;
+    ez_err *e = NULL;
+    for (char *rest = command, *line; !e && (line = strsep(&rest, "\n")) && !s->quit;)
+        e = dispatch(s, line);
+    bool open = s->block;
+    s->block = NULL;
+    if (e || !open)
+        return e;
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "The lines of a block, up to its `end`, are one request."),
+        "put newlines between them");
 }
 
 #ifdef HAVE_JSON_C
 
-/* As it is echoed; NULL = it is neither a text nor an integer. */
-static char *wire_id(struct json_object *request)
+/* Where the value of "id" begins in the line, which is a JSON object; NULL = it is not seen, since its name is
+ * written with escapes. Of several the last one counts. */
+static const char *wire_find_id(const char *p)
+{
+    const char *found = NULL;
+    for (int depth = 0; *p; p++) {
+        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+        if (*p != '"')
+            continue;
+        const char *begin = p++;
+        while (*p && *p != '"')
+            p += 1 + (*p == '\\' && p[1]);
+        if (!*p)
+            return NULL;
+        bool is_id = depth == 1 && p - begin == 3 && !memcmp(begin, "\"id", 3);
+        const char *behind = p + 1 + strspn(p + 1, " \t\r");
+        if (is_id && *behind == ':')
+            found = behind + 1 + strspn(behind + 1, " \t\r");
+    }
+    return found;
+}
+
+/* As it is echoed, numbers digit by digit, whatever their size; NULL = it is neither a text nor an integer. */
+static char *wire_id(const char *line, struct json_object *request)
 {
     struct json_object *id;
     if (!json_object_object_get_ex(request, "id", &id) || !id)
         return ez_strdup("null");
-    if (json_object_is_type(id, json_type_int))
-        return ez_sprintf("%lld", (long long)json_object_get_int64(id));
+    if (json_object_is_type(id, json_type_int)) {
+        const char *text = wire_find_id(line);
+        size_t n = text ? strspn(text, "-0123456789") : 0;
+        return n ? strndup(text, n) : ez_sprintf("%lld", (long long)json_object_get_int64(id));
+    }
     return json_object_is_type(id, json_type_string) ? ez_json_quote(json_object_get_string(id))
                                                      : NULL;
 }
@@ -275,7 +324,7 @@ static ez_err *wire_parse(const char *line, struct json_object **request, char *
                           json_tokener_error_desc(bad));
     if (!json_object_is_type(*request, json_type_object))
         return ez_err_new(EZ_E_ARG, 0, "A request is a JSON object.");
-    char *echo = wire_id(*request);
+    char *echo = wire_id(line, *request);
     if (!echo)
         return ez_err_new(EZ_E_ARG, 0, "\"id\" is an integer or a text.");
     free(*id);

@@ -36,6 +36,10 @@ struct ez_wire_held {
     bool json;
 };
 void wire_event_begins(struct ez_sess *s, struct ez_wire_held *held);
-void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, struct ez_wire_held *held);
+/* `reason` of a stop; NULL = it is none. */
+void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const char *reason,
+                     struct ez_wire_held *held);
+/* It was none: what was printed since is the command's. */
+void wire_event_is_none(struct ez_sess *s, struct ez_wire_held *held);
 
 #endif

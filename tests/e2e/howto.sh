@@ -33,7 +33,7 @@ blocks() {
     # shellcheck disable=SC2086
     if [ "$(echo $files)" = "$2" ]; then pass "$1: a block for each file"; else fail "$1: blocks for $files"; fi
 }
-blocks COMMAND "cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt"
+blocks COMMAND "cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt tests/unit/shell/check_table.c"
 blocks FORMAT "engine/format/conv_first.c engine/format/conv.h engine/format/convert.c engine/format/local.mk"
 
 # ---- what the document says --------------------------------------------------------------------
@@ -42,6 +42,7 @@ cp "$doc/poke.c" cmds/
 cp "$doc/poke.ezt" tests/e2e/
 cat "$doc/local.mk" >>cmds/local.mk
 sed -i 's/^e2e_sessions = /&poke /' tests/e2e/local.mk
+sed -i "/ without_table\[\] = {/r $doc/check_table.c" tests/unit/shell/check_table.c
 awk -v new="$doc/cmd.h" ' # behind the other commands
     FNR == NR { if (/^ez_cmd_fn cmd_.*;$/) last = FNR; next }
     { print }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# readme.sh - runs the commands of README.md and doc/TUTORIAL.md: those behind "$ " by /bin/sh, those behind "(eztsh) " by the
-# eztsh that was started last. All must succeed. All run in one folder, which has the example as a
+# readme.sh - runs the commands of README.md, doc/TUTORIAL.md, the manual's own text (doc/eztsh.texi) and the man page's
+# example: those behind "$ " by /bin/sh, those behind "(eztsh) " by the eztsh that was started last. All must succeed. All run in one folder, which has the example as a
 # build has it; mpirun is replaced by a script that sets Open MPI's variables.
 . "${top_srcdir:-.}/tests/lib.sh"
 unset EZTRACE_TRACE_DIR
@@ -21,13 +21,24 @@ for p in $all; do wait "$p" || exit; done
 END
 # EZTSH may be another program than the build tree's eztsh
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$eztsh" >bin/eztsh
-printf '#!/bin/sh\nEZT_INCLUDE=%s exec "%s" "$@"\n' "$top_srcdir/modules" "$(dirname "$eztsh")/eztsh-modc" >bin/eztsh-modc
+printf '#!/bin/sh\nEZT_INCLUDE="%s" exec "%s" "$@"\n' "$top_srcdir/modules" "$(dirname "$eztsh")/eztsh-modc" >bin/eztsh-modc
 chmod +x bin/mpirun bin/eztsh bin/eztsh-modc
 PATH=$work/bin:$PATH
 
+# The manuals' examples as the others have theirs; lines of a block that show no command stay what they are.
+plain() { # DOCUMENT
+    case $1 in
+    *.texi) awk '/^@end example/ { inside = 0 } { print (inside ? "    " : "") $0 } /^@example/ { inside = 1 }' "$1" |
+        sed 's/@\([@{}]\)/\1/g' ;;
+    *.1) awk '/^\.fi/ { inside = 0 } { print (inside ? "    " : "") $0 } /^\.nf/ && section { inside = 1 }
+        /^\.SH/ { section = $2 == "EXAMPLE" }' "$1" | sed 's/\\-/-/g' ;;
+    *) cat "$1" ;;
+    esac
+}
+
 # A script of each block that has commands: block1, block2, ... with a name in its first line.
 # A command in the background gets the time that typing the next one would take.
-split() { # DOCUMENT
+split() {
     rm -f block[0-9]*
     awk '
     function end_session() { if (session) print "END" >file; session = 0 }
@@ -36,7 +47,7 @@ split() { # DOCUMENT
         if (file) { print "[ -z \"$server\" ] || kill $server" >file; close(file) }
         file = ""
     }
-    !/^    / { if (/./ && !inside) last = $0; inside = /./; end_block(); next }
+    !/^    / { if (/./ && !inside && !/^[@.]/) last = $0; inside = /./; end_block(); next }
     { line = substr($0, 5); sub(/  +#.*$/, "", line) }
     line ~ /^\$ PATH=/ { next }
     line ~ /^\$ / {
@@ -52,11 +63,11 @@ split() { # DOCUMENT
     }
     line ~ /^\(eztsh\) / && session { print substr(line, 9) >file }
     line ~ /^\(eztsh\) / && !session { print "false # no eztsh: " line >file }
-    END { end_block(); print n + 0 >"blocks" }' "$1"
+    END { end_block(); print n + 0 >"blocks" }'
 }
 
 run_blocks() { # DOCUMENT FEWEST
-    split "$top_srcdir/$1"
+    plain "$top_srcdir/$1" | split
     n=$(cat blocks)
     if [ "$n" -ge "$2" ]; then pass "$1: $n blocks of commands"; else fail "$1: $n blocks of commands"; fi
     for i in $(seq "$n"); do
@@ -65,8 +76,8 @@ run_blocks() { # DOCUMENT FEWEST
         rc=$?
         if [ $rc = 0 ]; then
             pass "$name"
-        elif grep -qE 'built without OTF2|d3, which draws the report' log; then
-            skip "$name: no OTF2 or no d3 here"
+        elif grep -qE 'built without (OTF2|libdw)|d3, which draws the report' log; then
+            skip "$name: no OTF2, libdw or d3 here"
         else
             fail "$name: status $rc" "block$i" log
         fi
@@ -81,4 +92,6 @@ run_blocks() { # DOCUMENT FEWEST
 
 run_blocks README.md 8
 run_blocks doc/TUTORIAL.md 6
+run_blocks doc/eztsh.texi 3
+run_blocks doc/eztsh.1 1
 finish

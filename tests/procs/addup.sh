@@ -33,7 +33,7 @@ check 'the ledger' ledger_ok
 json_of log >all.json
 cat >look.py <<'END'
 import json, sys
-a = {x["number"]: x for x in json.load(open("all.json"))}
+a = {x["number"]: x for x in json.load(open("all.json"))["aggregates"]}
 claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
 rows = lambda n: {r["key"]: r for r in a[n]["rows"]}
 total = 8 * sum(range(20000))
@@ -73,7 +73,7 @@ check 'straight: the result is the same' cmp native.out t.out
 json_of log >all.json
 cat >look.py <<'END'
 import json
-a = {x["number"]: x for x in json.load(open("all.json"))}
+a = {x["number"]: x for x in json.load(open("all.json"))["aggregates"]}
 got = {int(r["key"]): r["hits"] for r in a[1]["rows"]}
 assert got == {n: 8 for n in range(0, 20000, 100) if n != 300}, got
 assert a[1]["no_room"] == 0
@@ -95,7 +95,7 @@ info probes
 END
 cat >look.py <<'END'
 import json, re
-a = {x["number"]: x for x in json.load(open("all.json"))}
+a = {x["number"]: x for x in json.load(open("all.json"))["aggregates"]}
 claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
 
 rows = {n: a[n]["rows"][0] for n in (1, 2, 3)}
@@ -132,7 +132,7 @@ json_of log >all.json
 cat >look.py <<'END'
 import json
 claim = dict((k, int(v)) for k, v in (l.split() for l in open("claims")))
-got = {a["function"]: a["rows"][0]["hits"] for a in json.load(open("all.json"))}
+got = {a["function"]: a["rows"][0]["hits"] for a in json.load(open("all.json"))["aggregates"]}
 assert got == claim, (got, claim)
 END
 check 'left calls: those that returned are counted' python3 look.py
@@ -154,7 +154,7 @@ json_of log >all.json
 batch -ex "events $(echo ./*.fxt) 1000000"
 cat >look.py <<'END'
 import json, re, collections
-a = {x["number"]: x for x in json.load(open("all.json"))}
+a = {x["number"]: x for x in json.load(open("all.json"))["aggregates"]}
 want, deep = collections.Counter(), 0
 for line in open("log"):
     m = re.search(r"entry work  \$arg0=(\d+)", line)

@@ -20,7 +20,7 @@ check "an unknown function is an error" same "$rc" 1
 batch -ex 'check main' "$targets/p_app"
 check "without a process there is nothing to check" has log '^The program is not being run\.'
 batch -ex start -ex 'check -r' "$targets/p_app"
-check "usage" has log '^Usage: check \[-r\] LOCATION'
+check "usage" has log '^Usage: check \[-r\] \[-json\] LOCATION'
 
 # A copy in a stub that somebody else spoils is told, and mended again before anything runs it.
 rm -f stop

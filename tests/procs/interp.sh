@@ -46,13 +46,13 @@ check "convert: states of the container" has told "^11 \{'Device 0'\}$"
 check "convert: links that lead there" has told '^11 True$'
 for to in paje:t.trace otf2:t.otf2 csv:t.csv; do
     read_as "convert $trace -t ${to%:*} -o ${to#*:}"
-    check "convert -t ${to%:*}" [ -s "${to#*:}" -o -d t_otf2 -o -d t.otf2 ]
+    left_out || check "convert -t ${to%:*}" [ -s "${to#*:}" -o -d t_otf2 -o -d t.otf2 ]
 done
 check "csv: the container" same "$(grep -c ',Device 0,.*,Busy,m_gpu,' t.csv)" 11
 read_as "timeline $trace"
 check "timeline: the container" has log 'Device 0'
 read_as "report $trace -o t.html"
-check "report: the container" grep -q 'Device 0' t.html
+left_out || check "report: the container" grep -q 'Device 0' t.html
 
 # ---- two of them: the first and the second are asked, in the order of their names --------------------
 cp "$targets/m_gpu-interp.so" found/m_gpu-interp-again.so

@@ -118,7 +118,7 @@ run_with() { # COMMAND...: probes, then run with 8 threads under signals
     for c; do printf '%s\n' "$c"; done >script.ezt
     batch -return-child-result -x script.ezt "$prog"
 }
-json_of() { sed -n '/^\[$/,/^\]$/p' "$1"; } # LOG: the list that a -json printed between other lines
+json_of() { sed -n '/^{"schema": "eztsh-aggregates-1"/,/^\]}$/p' "$1"; } # LOG: what `info aggregates -json` printed
 
 # text_intact PID [PROG]: executable segments (of PROG) in the process have the file's bytes.
 text_intact() { # PID [PROG]
@@ -171,6 +171,8 @@ need() { # TOOL...
         exit 77
     done
 }
+# Did the last command need what eztsh was built without?
+left_out() { grep -qE 'eztsh was built without OTF2|d3, which draws the report, is not there' log; }
 need_libdw() {
     "$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' || return 0
     skip "$(basename "$0" .sh): built without libdw"

@@ -44,7 +44,7 @@ for f in one two; do
 done
 echo 'void one(int), two(int); unsigned lib_mix(unsigned a, unsigned b) { one((int)a); two(10 + (int)a); return b; }' >mix.c
 ${CC:-cc} -g -O1 -shared -fPIC -o libtwo.so one.c two.c mix.c || exit 99
-batch -ex 'dprintf libtwo:both,"n=%d.\n",n' -ex "run ./libtwo.so 1 1 >t.out" "$targets/p_dl"
+batch -ex 'dprintf libtwo:both,"n=%ld.\n",$arg0' -ex "run ./libtwo.so 1 1 >t.out" "$targets/p_dl"
 check "two functions: both print" same "$(grep -o '^n=.*' log | xargs)" 'n=0. n=1. n=10. n=11.'
 batch -ex 'tp libtwo:both' -ex tstart -ex "run ./libtwo.so 1 1 >t.out" -ex tstatus "$targets/p_dl"
 check "two functions: both make frames" has log '^Collected 4 trace frames'

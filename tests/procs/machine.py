@@ -93,7 +93,18 @@ check("several lines", [r["schema"] for r in got["results"]] == ["eztsh-threads-
       got["output"] == ["one", "two"], got)
 got = c.ask("define twice\necho $arg0\\n\nend\ntwice a")
 check("a command of the user's", got["ok"] and got["output"][-1] == "a", got)
-check("an aggregate's list", c.ask("info aggregates -json")["result"] == [])
+got = c.ask("define half\necho never\\n")
+check("a block without its end", not got["ok"] and "block" in got["error"]["message"], got)
+got = c.ask("if 0")
+check("an `if` without its end", not got["ok"] and got["error"]["hint"], got)
+got = c.ask("pwd")
+check("takes no other request", got["ok"] and got["output"][0].startswith("Working directory"), got)
+check("nor is it run or defined", not c.ask("half")["ok"])
+got = c.ask("if 1\nif 1\necho in\\n\nend\nelse\necho out\\n\nend")
+check("a block in one request", got["ok"] and got["output"] == ["in"], got)
+got = c.ask("while 1\nnosuch\nend")
+check("an error in a block", not got["ok"] and c.ask("pwd")["ok"], got)
+check("an aggregate's list", c.ask("info aggregates -json")["result"]["aggregates"] == [])
 
 # ---- errors ------------------------------------------------------------------------------------
 got = c.ask("nosuch")
@@ -108,6 +119,16 @@ for line, what in ((b"junk", "no JSON"), (b"[1]", "no object"), (b"{}", "no comm
                    (b'{"id":1,"command":"\xff"}', "no UTF-8"), (b"{" * 100, "depth"), (b'"' + b"x" * 70000, "a long line")):
     got = c.raw(line)
     check("refused: " + what, got["ok"] is False and got["error"]["message"], got)
+for n in (b"18446744073709551615", b"123456789012345678901234567890", b"-9223372036854775809", b"0"):
+    c.p.stdin.write(b'{"command": "echo \\"id\\": 5", "x": {"id": 3}, "id" : ' + n + b"}\n")
+    c.p.stdin.flush()
+    got = c.p.stdout.readline()
+    check("an id is echoed as it came: %s" % n.decode(), got.startswith(b'{"id": ' + n + b', "ok"'), got)
+got = c.raw(b'{"i\\u0064": 7, "command": "pwd"}')
+check("an id whose name has escapes", got["id"] == 7, got)
+for n in (b"007", b"1.5", b"1e3", b"0x10", b"-", b"+1", b"/*\"*/ 5"):
+    got = c.raw(b'{"id": ' + n + b', "command": "pwd"}')
+    check("an id is an integer as JSON has it: " + n.decode(), not got["ok"] and got["id"] is None or got["id"] in (7, 5), got)
 check("an id that is a text", c.raw(b'{"id":"a\\n\\u00e4","command":"pwd"}')["id"] == "a\nä")
 check("blank lines are nothing", c.raw(b"  \n" + b'{"id":9,"command":"pwd"}')["id"] == 9)
 got = c.ask("convert -t csv -o -")
@@ -132,8 +153,11 @@ check("run in the background", got["state"] == "running", got)
 check("line: what a probe prints", c.until("line")["text"].startswith("at 100000"))
 got = c.ask("info threads -json")
 check("asked while it runs", got["result"]["rows"][0]["state"] == "running" and got["state"] == "running")
+c.events.clear()
 got = c.ask("interrupt")
-check("interrupt", got["state"] == "stopped" and "SIGINT" in got["output"][1], got)
+told = c.until("stopped")
+check("interrupt", got["state"] == "stopped" and told["reason"] == "signal" and told["signal"] == "SIGINT" and
+      told["thread"] > 0 and told["address"], got, told)
 check("a backtrace", c.ask("backtrace -json")["result"]["rows"][-1]["function"] == "main")
 c.events.clear()
 stopped = threading.Event()
@@ -147,12 +171,60 @@ def interrupt():  # a signal that comes before the program runs is nothing
 t = threading.Thread(target=interrupt, daemon=True)
 c.send("continue")
 t.start()
-got = c.answer()  # a stop is an event, or told by the answer where it comes before the program runs
+got = c.answer()
 stopped.set()
 t.join()
-text = str(got["output"]) + str(c.events)
-check("SIGINT to eztsh while it waits", got["ok"] and got["state"] == "stopped" and "SIGINT" in text, got)
+told = [e for e in c.events if e["event"] == "stopped"]
+check("SIGINT to eztsh while it waits", got["ok"] and got["state"] == "stopped" and
+      [e["signal"] for e in told] == ["SIGINT"], got, told)
 check("SIGINT between requests is nothing", c.ask("pwd")["ok"])
 got = c.ask("quit 7")
 rest, status = c.end()
 check("quit N", got["ok"] and status == 7 and rest[-1] == {**rest[-1], "event": "bye", "status": 7}, rest, status)
+
+# ---- moves and breakpoints: each stop is one event -------------------------------------------------
+if not os.path.exists("t_moving"):
+    sys.exit()
+c = Client("./t_moving")
+c.until("ready")
+
+
+def stop(command):
+    """Its answer, and the events of stops before that."""
+    c.events.clear()
+    got = c.ask(command)
+    return got, [e for e in c.events if e["event"] == "stopped"]
+
+
+c.ask("break loops")
+got, told = stop("run")
+if not got["ok"] and "breakpoint" in got["error"]["message"]:
+    print("skip - stops: there are no hardware breakpoints")
+else:
+    check("a breakpoint: one stop, and not that at main", len(told) == 1 and told[0]["reason"] == "breakpoint" and
+          told[0]["number"] == 1 and told[0]["thread"] > 0 and "loops" in str(told[0]["output"]) and got["ok"], got, told)
+    check("the stop is told by its event", not any("Breakpoint" in line for line in got["output"]), got)
+    where = c.ask("backtrace -json 1")["result"]["rows"][0]
+    check("its address", int(told[0]["address"], 16) == int(where["pc"], 16), told, where)
+    for command, reason in (("next", "moved"), ("step", "moved"), ("step", "moved"), ("stepi", "moved"), ("nexti", "moved"),
+                            ("finish", "finished"), ("until", "moved"), ("advance nothing", "moved"), ("advance add", "moved")):
+        got, told = stop(command)
+        check(command, got["ok"] and [e["reason"] for e in told] == [reason] and told[0]["state"] == "stopped" and
+              told[0]["output"], got, told)
+    got, told = stop("finish")
+    check("what a function returned", any("Value returned" in line for line in told[0]["output"]), got, told)
+    c.ask("delete 1")
+    got = c.ask("watch total")
+    number = int(got["output"][0].split()[2].rstrip(":"))
+    got, told = stop("continue")
+    check("a watchpoint", [(e["reason"], e["number"]) for e in told] == [("watchpoint", number)] and
+          any("New value" in line for line in told[0]["output"]), got, told)
+    c.ask("delete %d" % number)
+    c.ask("display 7 * 6\ntbreak nothing\ncommands\nsilent\necho quietly\\n\nend")
+    got, told = stop("continue")
+    check("commands of a breakpoint", [e["reason"] for e in told] == ["breakpoint"] and "quietly" in got["output"], got, told)
+    got, told = stop("next")
+    check("a display", "42" in str(told[0]["output"]), got, told)
+    got, told = stop("continue")
+    check("no stop: it ends", told == [] and got["state"] == "none", got, told)
+c.end()

@@ -9,6 +9,8 @@ if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; th
     finish
 fi
 ln -s "$top_builddir"/examples/demo "$top_builddir"/examples/libkernel.so "$targets"/p_loop "$targets"/p_app .
+cp "$top_srcdir/tests/targets/t_moving.c" .
+gcc -std=gnu11 -g -pthread t_moving.c -o t_moving 2>/dev/null || skip "machine: stops, without gcc"
 EZTRACE_TRACE_DIR=$work/traces timeout -k 5 120 \
     python3 -B "$top_srcdir/tests/procs/machine.py" "$eztsh" "$work" >py 2>&1 || echo "not ok - machine.py" >>py
 grep -q '^ok' py && ! grep -q '^not ok' py || failed=1

@@ -261,6 +261,7 @@ killed() { # TITLE PLACE COMMAND...: at the place, killed while the last command
     check "$title: the program ends" until_ok 60 gone "$pid"
     check "$title: it did all" has t.out '^x [0-9]+ spun 1$'
 }
+# fault 83
 killed 'finish' spin finish
 killed 'next' t_moving.c:122 next
 killed 'until' spin 'until 124'

@@ -99,11 +99,12 @@ def has_all(what, x):
         assert any(name in s for s in found), (what, name)
 has_all("stats", json.loads(parts("JSON")[0]))
 has_all("chrome", json.load(open("names.json", encoding="utf-8")))
-page = open("names.html", encoding="utf-8").read()
-for name in want:
-    assert json.dumps(name)[1:-1] in page, name
+if len(sys.argv) == 1:
+    page = open("names.html", encoding="utf-8").read()
+    for name in want:
+        assert json.dumps(name)[1:-1] in page, name
 open("names.csv", encoding="utf-8").read()
 END
-check "names that are no UTF-8: tables, JSON, and the page" python3 names.py
+check "names that are no UTF-8: tables, JSON, and the page" python3 names.py $(left_out && echo no page)
 check "names that are no UTF-8: the program ends right" same "$(cat t.out)" right
 finish

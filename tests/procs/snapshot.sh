@@ -77,9 +77,9 @@ kill -9 "$pid"
 
 # ---- the newest events, where no snapshot is written ----------------------------------------------------
 batch -ex 'set overflow overwrite' -ex 'set snapshot-on never' -ex 'probe -maxdepth 2 deep' \
-    -ex 'dprintf work,"n=%d\n",n' -ex 'passcount 3 2' -ex 'run 1 20 >t.out 2>claims' -ex 'events' "$prog"
+    -ex 'dprintf work,"n=%ld\n",$arg0' -ex 'passcount 3 2' -ex 'run 1 20 >t.out 2>claims' -ex 'events' "$prog"
 check 'newest: of a program that ended' same "$(grep -cE ' entry +deep' log)" "$((2 * $(claim deep)))"
-check 'newest: lines that were printed, too' same "$(grep -cE '^n=[0-9]+$' log) $(grep -cE ' entry +work +n=[012]$' log)" '3 3'
+check 'newest: lines that were printed, too' same "$(grep -cE '^n=[0-9]+$' log) $(grep -cE ' entry +work +\$arg0=[012]$' log)" '3 3'
 batch -ex 'set overflow overwrite' -ex 'set snapshot-on never' -ex 'probe -min-time 600s deep' \
     -ex 'probe work' -ex 'run 1 20 >t.out 2>claims' -ex 'events 4000' "$prog"
 check 'newest: no call that was too short' lacks log ' (entry|exit) +deep'

@@ -9,7 +9,7 @@ prog=$targets/p_data
 cat >alike.py <<'END'
 # alike.py SESSION STATS [FACTOR]: `info aggregates -json` and `stats -json` tell the same
 import json, sys
-live, file = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))["aggregates"]
+live, file = (json.load(open(name))["aggregates"] for name in sys.argv[1:3])
 def told(a, by=1):
     rows = {r["key"]: (by * r["hits"], by * r["sum"] if not a["unit"] else 0, r["min"] if not a["unit"] else 0,
                        [by * n for _, n in r.get("buckets", [])]) for r in a["rows"]}

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tables.py JSON.md LOG: the tables in LOG, a session of json.sh, are those that JSON.md describes."""
+"""tables.py DOC LOG SCRIPT: the tables in LOG, what the sessions SCRIPT of json.sh printed, are those that
+DOC/JSON.md describes; every command that has -json in DOC/commands.texi is in SCRIPT, and in JSON.md."""
 import json
 import re
 import sys
 
 text = open(sys.argv[2], encoding="utf-8").read()
+manual = open(sys.argv[1] + "/JSON.md", encoding="utf-8").read()
 told = {}  # schema: the members beside the rows, and those of a row, that JSON.md names
-for part in open(sys.argv[1], encoding="utf-8").read().split("\n## ")[1:]:
+for part in manual.split("\n## ")[1:]:
     head = re.match(r"`[^\n]*`: `(eztsh-[a-z-]+-\d+)`\n", part)
     if head:
-        facts, _, row = part.rpartition("Rows:")
+        facts, _, row = part.partition("Rows:")
         named = [{n for n in re.findall(r"`([a-z0-9_]+)`(?= *\()", p)} for p in (facts, row)]
         told[head.group(1)] = named
 
@@ -26,6 +28,19 @@ def shown(pattern):
     return re.findall(pattern, text, re.M)
 
 
+commands = re.findall(r"^@deffnx? Command \{([a-z -]+)\}.*\[-json\]", open(sys.argv[1] + "/commands.texi").read(), re.M)
+asked = open(sys.argv[3]).read()
+check("commands with -json are found", len(commands) > 40)
+for c in commands:
+    check("%s -json is asked" % c, re.search(r"^%s .*-json|^%s -json" % (c, c), asked, re.M))
+    check("%s -json is in JSON.md" % c, re.search(r"^## .*`%s -json`|^`%s -json`" % (c, c), manual, re.M))
+if "needs hardware breakpoints" in text:
+    del told["eztsh-film-1"]
+no_rows = {"eztsh-modules-1", "eztsh-replacements-1"}
+names = "built without libdw" not in text
+if not names:
+    no_rows |= {"eztsh-args-1", "eztsh-locals-1", "eztsh-scope-1"}
+
 found = {}
 for m in re.finditer(r'^\{(?="schema")', text, re.M):
     got, end = json.JSONDecoder(parse_constant=no_constant).raw_decode(text, m.start())
@@ -33,14 +48,19 @@ for m in re.finditer(r'^\{(?="schema")', text, re.M):
         check("nothing behind " + got["schema"], False)
     found.setdefault(got["schema"], []).append(got)
 
+sums = found.pop("eztsh-aggregates-1")[0]["aggregates"]
+check("info aggregates", [(a["function"], a["rows"][0]["hits"]) for a in sums] == [("kernel_row", 51200)])
 for schema, tables in sorted(found.items()):
     facts, columns = told.get(schema, (set(), set()))
     wrong = set()
     for got in tables:
         wrong |= (set(got) - {"schema", "rows"}) ^ facts
-        for row in got["rows"]:
+        if columns and "rows" not in got:
+            wrong.add("rows")
+        for row in got.get("rows", ()):
             wrong |= set(row) ^ columns
-    check("%s is what JSON.md says %s" % (schema, sorted(wrong) or ""), not wrong and columns)
+    rows_seen = not columns or schema in no_rows or any(got.get("rows") for got in tables)
+    check("%s is what JSON.md says %s" % (schema, sorted(wrong) or ""), not wrong and (columns or facts) and rows_seen)
     check("%s: the schema comes first" % schema, all(list(got)[0] == "schema" for got in tables))
 check("each schema is printed %s" % sorted(set(told) - set(found)), set(told) == set(found))
 
@@ -58,12 +78,12 @@ check("info threads", len(t) == 1 and shown(r'^\* 1    LWP %d "demo" %s in main'
 f = rows("functions")
 check("info functions", f and all(shown("^%s  program  %s" % (r["address"], r["name"])) for r in f if r["program"]))
 f = rows("functions", 1)
-check("info functions -v", len(f) == 1 and f[0]["prototype"].startswith("int main(int"))
+check("info functions -v", len(f) == 1 and (f[0]["prototype"] or "").startswith("int main(int") == names)
 b = rows("backtrace")
-check("backtrace", shown(r"^#0 .*%s \(%s\)" % (b[0]["function"], re.escape(b[0]["arguments"]))))
-s = rows("signals")[0]
+check("backtrace", shown(r"^#0 .*%s \(%s\)" % (b[0]["function"], re.escape(b[0]["arguments"] or ""))))
+s = rows("signals", 1)[0]
 check("info signals", [s[k] for k in ("signal", "stop", "print", "pass")] == ["SIGUSR1", True, True, True])
-p = {r["location"]: r for r in rows("probes")}
+p = {r["location"]: r for r in reversed(rows("probes"))}
 check("info probes", p["kernel_row"]["calls"] == 51200 and shown(r"^3? *1 +both +record .* 51200 +kernel_row +libkernel"))
 check("info probes: a condition", p["kernel_row"]["condition"] == "$arg0 >= 0" and p["main"]["condition"] is None)
 check("info probes: a name with a backslash", "nosuch\\name" in p)
@@ -83,5 +103,52 @@ check("info registers", int(b[0]["pc"], 16) in [int(r["value"], 16) for r in row
 check("info ptrace", sum(r["calls"] for r in rows("ptrace")) > 50)
 check("info cost", rows("cost")[0]["over_bare_ns"] == 0 and len(rows("cost")) > 5)
 check("measure", rows("measure")[-1]["sum"] >= table("measure")["need"])
+b = rows("breakpoints")
+check("info breakpoints", [(r["number"], r["where"], r["temporary"], r["condition"]) for r in b] ==
+      [(6, "step", False, None), (7, "main", True, "1")] and
+      all(shown(r"^%d +breakpoint +(keep|del) +y +%s in" % (r["number"], r["address"])) for r in b))
+t = rows("tracepoints")[0]
+check("info tracepoints", shown(r"^%d +tracepoint +keep y +%s in step at .*:%d$" % (t["number"], t["address"], t["line"])))
+check("info display", [(r["format"], r["expression"]) for r in rows("display")] == [("x", "$sp"), (None, "$pc")])
+check("info args", all(shown(r"^%s = %s$" % (r["name"], re.escape(r["value"]))) for r in rows("args")))
+check("info proc", shown(r"^process %d$" % table("proc")["pid"]) and shown(r"^exe = '%s'$" % re.escape(table("proc")["exe"])))
+check("info scope", all(shown(r"%s, length %d, type %s\.$" % (re.escape(r["where"]), r["bytes"], re.escape(r["type"])))
+                        for r in rows("scope")))
+check("info line", shown(r'^Line %d of "' % rows("line")[0]["line"]) and rows("line", 1)[0]["line"] == 50)
+check("info address", shown(r"^Symbol \"main\" is a function at address %#x" % int(rows("address")[0]["address"], 16)))
+check("x", shown(r"^%#x:\t%s\t%s$" % tuple([int(rows("x")[0]["address"], 16)] + [r["value"] for r in rows("x")])))
+check("x /i", [r["where"] for r in rows("x", 1)][0] == "main" and "demo" in rows("x", 2)[0]["value"])
+check("list", all(shown(r"^%d\t%s$" % (r["line"], re.escape(r["text"] or ""))) for r in rows("list")))
+d = rows("disassemble")
+check("disassemble", len(d) > 10 and all(shown(r"%s <\+%d>:\t%s *\t%s$" % (r["address"], r["offset"], r["bytes"].strip(),
+                                                                           re.escape(r["instruction"]))) for r in d))
+check("disassemble: where it stands", [r["offset"] for r in d if r["current"]] == [0])
+d = rows("disassemble", 1)
+check("disassemble /p", {r["part"] for r in d} == {"function", "stub"} and d[0]["original"] and
+      [r["from"] for r in d if r["part"] == "stub"][0] == "main")
+w = table("why")
+check("why", w["function"] == "main" and w["planted"] and shown(r"^Planted: probe 2, .*stub at %#x, %d bytes, then %d of moved" % (
+    int(w["stub"], 16), w["stub_bytes"], w["moved_bytes"])))
+check("why: of another function", table("why", 1)["function"] == "kernel_row")
+check("check", [r["function"] for r in rows("check")] == ["main", "kernel_row"] and
+      all(shown(r"^%s \(%s\): equal in %d states" % (r["function"], re.escape(r["library"]), r["states"])) for r in rows("check")))
+check("info ptrace -last", len(rows("ptrace-last")) == 3)
+h = rows("histogram")
+check("info histogram", sum(r["calls"] for r in h) == 51200 and
+      all(shown(r" - .* %d +[0-9.]+ %% " % r["calls"]) for r in h))
+g = table("timeline")
+per = {}
+for r in g["rows"]:
+    per.setdefault(r["thread"], []).append((r["from_ns"], r["to_ns"]))
+check("timeline", g["slices"] == 1000 and "kernel_row" in {r["state"] for r in g["rows"]})
+check("timeline: no gaps", len(per) >= 4 and all(
+    s[0][0] == g["from_ns"] and s[-1][1] == g["to_ns"] and all(a[1] == b[0] for a, b in zip(s, s[1:])) for s in per.values()))
+check("lesson", len(rows("lessons")) == 10)
+check("handle", rows("signals")[0] == {**rows("signals")[0], "signal": "SIGUSR1", "stop": False})
+if "eztsh-film-1" in found:
+    f = table("film")
+    check("film", sum(r["instructions"] for r in f["rows"]) == f["instructions"] and f["now"] == "back at its caller")
+t = rows("tdump")
+check("tdump", t and all(shown(r"^%s = %s$" % (re.escape(r["name"]), re.escape(r["value"]))) for r in t))
 check("score", "main" in [r["function"] for r in rows("score")] and table("score")["limit_slowdown_percent"] == 10)
 check("-f is refused", shown("^-f prints lines as they come"))

@@ -3,6 +3,7 @@
 # triggers.sh - `probe ... do ACTION`: which hit stops the program, when recording begins and ends, among
 # many threads; nobody waits for a shell that is killed or has gone, nor does a forked child.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_libdw
 
 prog=$targets/p_filter
 progress() { moved "$1" 20; }

@@ -70,8 +70,8 @@ fi
 convert v.trace
 check 'paje: says what it leaves out' has log 'what probes collected is left out'
 batch -ex "report $trace -o v.html"
-check 'report: of a call' has v.html '"$arg0=6 $farg0=1.5 $arg1=\"two\" *(int*)$arg2=6 $ret=16 $arg0=6"'
-check 'report: of a point' grep -q '^"point_values":.*$arg2=[0-9a-f ]* $arg2#2=0x[0-9a-f]* .u003cthread>' v.html
+left_out || check 'report: of a call' has v.html '"$arg0=6 $farg0=1.5 $arg1=\"two\" *(int*)$arg2=6 $ret=16 $arg0=6"'
+left_out || check 'report: of a point' grep -q '^"point_values":.*$arg2=[0-9a-f ]* $arg2#2=0x[0-9a-f]* .u003cthread>' v.html
 check 'fxt_print: words' trace_valid "$trace"
 
 batch -ex "probe 'libc.so.6:long write(int, char *, long)' collect \$arg1:str" -ex "run 'a\\z' >t.out" -ex 'events 9' /bin/echo

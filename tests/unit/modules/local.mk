@@ -2,7 +2,7 @@
 check_PROGRAMS += check_script check_emit check_module check_spec
 TESTS += check_script check_emit check_module check_spec tests/unit/modules/check_modc.sh
 dist_check_SCRIPTS += tests/unit/modules/check_modc.sh
-EXTRA_DIST += \
+EXTRA_DIST += tests/unit/modules/scripts/.clang-format \
 	tests/unit/modules/scripts/all.c tests/unit/modules/scripts/all.tpl \
 	tests/unit/modules/scripts/fig6.c tests/unit/modules/scripts/fig6.tpl \
 	tests/unit/modules/scripts/fig7.c tests/unit/modules/scripts/fig7.tpl \

@@ -16,11 +16,12 @@ trap 'rm -rf "$work"' EXIT
     means = substr(line, RSTART + RLENGTH)
     n = split(names, one, /, /)
     for (i = 1; i <= n; i++) {
+        equals = one[i] ~ /=/ ? "=" : ""
         gsub(/[ =]/, "|", one[i])
         m = split(one[i], part, "|")
         if (part[1] == "--args")
             part[2] = ""
-        print part[1] "|" part[2] "|" means
+        print part[1] "|" part[2] "|" means "|" equals
     }
 }' >"$work/options"
 [ "$(wc -l <"$work/options")" -ge 15 ] || { echo "eztsh -help lists too few options" >&2; exit 1; }
@@ -39,9 +40,10 @@ awk -F '|' -v q="'" '
         gsub(/:/, "\\:", $3)
         gsub(q, q "\\" q q, $3)
         what = $2 == "" ? "" : $2 == "FILE" ? ":file:_files" : $2 == "DIR" ? ":folder:_files -/" : \
-            $2 == "PID" ? ":process:_pids" : $2 == "NAME" ? ":module:(memory io pthread openmp mpi)" : \
+            $2 == "PID" ? ":process:{compadd -- /proc/<->(N\\:t)}" : $2 == "NAME" ? ":module:(memory io pthread openmp mpi)" : \
             $2 == "json" ? ":interpreter:(json console)" : ":command:"
-        print "    " q $1 "[" $3 "]" what q " \\"
+        if ($1 ~ /^--/) print "    " q $1 "[" $3 "]" what q " \\"
+        else print "    " q "*" q "{" $1 ",-" $1 "}" q $4 "[" $3 "]" what q " \\"
     }' "$work/options" >"$work/zsh.list"
 
 put() { # FILE LIST: FILE with the list between its two marks
@@ -95,3 +97,12 @@ if command -v bash >/dev/null; then
     is "script.ezt" --args prog scr
 fi
 if command -v zsh >/dev/null; then zsh -n "$files/_eztsh"; fi
+
+# In a shell, on a terminal, by Tab.
+for shell in bash zsh; do
+    if command -v "$shell" >/dev/null && command -v python3 >/dev/null; then
+        timeout -k 5 600 python3 -B "${srcdir:-.}/tests/unit/shell/check_completion.py" "$shell" "$whole"
+    else
+        echo "skip - completion by Tab in $shell: it, or python3, is not here"
+    fi
+done

@@ -84,6 +84,25 @@ static const struct {
     { 61234567890, "61.235 s" },
 };
 
+START_TEST(time_that_is_left)
+{
+    static const struct {
+        uint64_t done, total, ms;
+        const char *text;
+    } t[] = {
+        { 10, 100, 1000, ", 9 s left" }, /* a tenth took a second                   */
+        { 50, 100, 500, ", 1 s left" },  /* half a second is no whole one           */
+        { 1, 1000, 1000, ", 17 min left" },
+        { 10, 100, 100, "" }, /* too early to tell                       */
+        { 0, 100, 5000, "" }, /* nothing was done                        */
+        { 100, 100, 5000, "" },
+        { 100, 0, 5000, "" }, /* nobody knows how much there is           */
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(t); i++)
+        ck_assert_str_eq(out_left(t[i].done, t[i].total, t[i].ms * 1000000).text, t[i].text);
+}
+END_TEST
+
 START_TEST(time_as_text)
 {
     struct ez_sess s = { .target = NULL };
@@ -137,6 +156,7 @@ TCase *out_case(void)
     tcase_add_loop_test(t, escaped, 0, EZ_ARRAY_LEN(cases));
     tcase_add_loop_test(t, time_as_text, 0, EZ_ARRAY_LEN(times));
     tcase_add_test(t, a_file_that_is_not_there);
+    tcase_add_test(t, time_that_is_left);
     tcase_add_loop_test(t, time_as_typed, 0, EZ_ARRAY_LEN(typed));
     return t;
 }

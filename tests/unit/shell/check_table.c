@@ -24,11 +24,12 @@ static void check_entry(const struct ez_cmd *c, const char *family)
 static void check_options(const struct ez_cmd *c, const char *family)
 {
     const struct ez_opt *o = c->options;
-    ck_assert_msg(!o || !(c->flags & RAW), "%s%s: options of a line as it stands", family, c->name);
     for (; o && o->name; o++) {
         size_t place = (size_t)(o - c->options);
         bool dash = *o->name == '-', words = o->kind == OPT_ONE_OF || o->kind == OPT_SOME_OF;
         bool value = o->kind != OPT_FLAG && o->kind != OPT_WORD;
+        ck_assert_msg(!(c->flags & RAW) || o->kind == OPT_FLAG, "%s%s: %s of a line as it stands",
+                      family, c->name, o->name);
         ck_assert_msg(place < OPT_MOST, "%s%s: too many options", family, c->name);
         ck_assert_msg(dash == (o->kind != OPT_WORD) && o->name[dash] != '-', "%s%s: %s", family,
                       c->name, o->name);
@@ -71,6 +72,54 @@ static void check_table(const struct ez_cmd *table, const char *family)
             check_table(c->sub, name);
     }
 }
+
+/* Commands that print no table: what they print is a message, a sentence, text for people to read, or
+ * nothing. All others have -json, with a schema in doc/JSON.md (tests/procs/json.sh). A new command is
+ * either one of these, or has it; all of `info` have it. */
+static const char *const without_table[] = {
+    /* which only do something */
+    "actions", "advance", "alias", "attach", "avg", "awatch", "begin", "bisect", "break", "call",
+    "cd", "collect", "commands", "commit", "condition", "continue", "convert", "count", "define",
+    "delete", "detach", "disable", "document", "dprintf", "else", "enable", "end", "explain",
+    "file", "finish", "frame", "down", "hist", "if", "ignore", "interrupt", "kill", "loop_break",
+    "loop_continue", "maint", "max", "min", "mmap", "munmap", "next", "nexti", "passcount", "pipe",
+    "probe", "quit", "replace", "report", "rollback", "run", "rwatch", "save", "set", "shell",
+    "signal", "snapshot", "source", "start", "step", "stepi", "sum", "syscall", "tbreak", "tfind",
+    "thread", "top", "tp", "trace", "tstart", "tstop", "tty", "tvariable", "undisplay", "unset",
+    "until", "up", "wait", "watch", "while",
+    /* a value, a sentence */
+    "display", "echo", "output", "print", "printf", "ptype", "pwd", "show", "tstatus", "whatis",
+    /* text for people, or lines for a shell's completion */
+    "apropos", "complete", "help", "info" /* its subcommands */
+};
+
+static bool has_json(const struct ez_cmd *c)
+{
+    for (const struct ez_opt *o = c->options; o && o->name; o++)
+        if (!strcmp(o->name, "-json"))
+            return true;
+    return false;
+}
+
+START_TEST(tables_are_for_programs_too)
+{
+    bool listed[sizeof without_table / sizeof *without_table] = { false };
+    settings_tables();
+    for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
+        bool none = false;
+        for (size_t i = 0; i < EZ_ARRAY_LEN(without_table); i++)
+            if (!strcmp(without_table[i], c->name))
+                listed[i] = none = true;
+        ck_assert_msg(none != has_json(c), "%s: %s", c->name,
+                      none ? "has -json, and is said to print no table"
+                           : "if it prints a table it has -json, else it is listed in this test");
+    }
+    for (size_t i = 0; i < EZ_ARRAY_LEN(without_table); i++)
+        ck_assert_msg(listed[i], "there is no %s", without_table[i]);
+    for (const struct ez_cmd *c = ez_info_cmds; c->name; c++)
+        ck_assert_msg(has_json(c), "info %s has no -json", c->name);
+}
+END_TEST
 
 START_TEST(tables_are_sound)
 {
@@ -118,5 +167,6 @@ TCase *table_case(void)
     TCase *t = tcase_create("table");
     tcase_add_test(t, tables_are_sound);
     tcase_add_test(t, references_exist);
+    tcase_add_test(t, tables_are_for_programs_too);
     return t;
 }

@@ -8,7 +8,7 @@ check_shell_SOURCES = \
 	tests/unit/shell/check_table.c tests/unit/shell/check_lex.c tests/unit/shell/check_out.c \
 	tests/unit/shell/check_dispatch.c tests/unit/shell/check_options.c tests/unit/shell/check_opt.c \
 	tests/unit/shell/check_read.c tests/unit/shell/check_loop.c tests/unit/shell/check_mask.c tests/unit/engine/trace_file.h
-EXTRA_DIST += tests/unit/shell/read.ezt tests/unit/shell/read.out tests/unit/shell/words.ezt \
+EXTRA_DIST += tests/unit/shell/check_completion.py tests/unit/shell/read.ezt tests/unit/shell/read.out tests/unit/shell/words.ezt \
 	tests/unit/shell/words.out
 check_shell_LDADD = $(EZ_SHELL_LIBS) $(CHECK_LIBS)
 

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pictures.sh - the pictures of README.md: doc/pictures.py draws a session that is the one in the tree, but for numbers;
+# README.md shows both pictures.
+. "${top_srcdir:-.}/tests/lib.sh"
+command -v python3 >/dev/null || { skip "pictures: needs python3"; finish; }
+command -v cc >/dev/null || { skip "pictures: needs a compiler"; finish; }
+
+# What is the same in each run: what is typed, and the first word of what answers.
+alike() {
+    python3 - "$1" <<'END'
+import re, sys, xml.etree.ElementTree as tree
+lines = ["".join(t.itertext()) for t in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text")]
+print(*("%s" % l if l.startswith("(eztsh)") else re.sub(r"[0-9].*", "", l) for l in lines
+        if re.match(r"\(eztsh\)|Probe|Starting|Recording|Trace|Function|Each|Undefined|[a-z]+ \(demo\): ", l)), sep="\n")
+END
+}
+mkdir out
+timeout -k 5 $limit python3 -B -c '
+import runpy, shutil, sys
+shutil.which = lambda name: None  # no browser: the session alone
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")' \
+    "$top_srcdir/doc/pictures.py" "$eztsh" "$top_srcdir/examples" out >log 2>&1 || fail "doc/pictures.py" log
+alike out/session.svg >made
+alike "$top_srcdir/doc/session.svg" >kept
+if [ "$(grep -c '^(eztsh)' made)" -ge 5 ] && grep -q '^Trace demo-' made; then pass "a session is drawn"; else fail "a session is drawn" made log; fi
+if cmp -s made kept; then pass "it is the one in doc/session.svg"; else fail "it is not the one in doc/session.svg: make pictures" made kept; fi
+if grep -qE '/(tmp|home|root|usr|work)/' "$top_srcdir/doc/session.svg"; then fail "a path of the machine is in doc/session.svg"; fi
+for picture in doc/session.svg doc/report.png; do
+    if grep -q "!\[.*\]($picture)" "$top_srcdir/README.md" && [ -s "$top_srcdir/$picture" ] &&
+        [ "$(wc -c <"$top_srcdir/$picture")" -lt 150000 ]; then
+        pass "README.md shows $picture"
+    else
+        fail "README.md shows $picture"
+    fi
+done
+finish
