@@ -8,6 +8,7 @@ need_libdw
 echo 'int main(void) { for (;;) __asm__ volatile (""); }' >spin.c # in libc gdb may say another name of the function
 compiled regs gcc -O1 -g spin.c || finish
 target ./prog
+moved "$pid" 30 # past the loader: there, too, gdb may say another name
 kill -STOP "$pid"
 until_ok 10 in_state "$pid" T
 { gdb_quiet; printf '%s\n' 'echo BEGIN\n'; } >theirs.gdb
