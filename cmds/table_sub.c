@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table_sub.c - the subcommands of `module`, `info proc`, `trace` and `save`, each sorted by name, and
+/* table_sub.c - the subcommands of `module`, `spec`, `info proc`, `trace` and `save`, each sorted by name, and
  * `set variable`. See table.c. */
 #include "cmds/table_parts.h"
 
@@ -81,6 +81,33 @@ const struct ez_cmd maint_cmds[] = {
       TAKES(PROBE, 1, 1),
       .flags = NO_REPEAT,
       .fn = cmd_maint_refuse },
+    { .name = NULL },
+};
+
+const struct ez_cmd spec_cmds[] = {
+    { .name = "check",
+      .usage = "FILE...",
+      .brief = "Say what is wrong in a specification.",
+      .help = "Several files are read as one: their clauses one after the other, their lists "
+              "together.\n\n"
+              "Example:\n"
+              "  spec check calls.spec filter.tau\n\n"
+              "See also: spec show",
+      TAKES(PROBE, 1, -1),
+      .flags = NO_REPEAT,
+      .fn = cmd_spec_check,
+      .complete = comp_file },
+    { .name = "show",
+      .usage = "FILE...",
+      .brief = "Print a specification in its canonical form.",
+      .help = "A clause a line, attributes in one order, defaults left out, comments too.\n\n"
+              "Example:\n"
+              "  spec show calls.spec\n\n"
+              "See also: spec check",
+      TAKES(PROBE, 1, -1),
+      .flags = NO_REPEAT,
+      .fn = cmd_spec_show,
+      .complete = comp_file },
     { .name = NULL },
 };
 

@@ -2,9 +2,11 @@
 /* text.c - see text.h */
 #include "modules/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/base/strutil.h"
 
@@ -24,6 +26,23 @@ void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n)
     t->n = strlen(t->text);
     if (t->n < n)
         ez_src_error(t, t->n, "a zero byte: the file is no text");
+}
+
+ez_err *ez_src_load(struct ez_src *t, const char *path)
+{
+    struct stat st;
+    size_t n;
+    if (stat(path, &st))
+        return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return ez_err_new(EZ_E_ARG, 0, "%s is no regular file", path);
+    if (st.st_size > EZ_SRC_MOST)
+        return ez_err_new(EZ_E_LIMIT, 0, "%s: a file of this kind has at most 1 MiB", path);
+    EZ_FREE char *text = ez_str_load(path, EZ_SRC_MOST, &n);
+    if (!text)
+        return ez_err_new(EZ_E_SYS, errno, "%s", path);
+    ez_src_init(t, path, text, n);
+    return NULL;
 }
 
 void ez_src_deinit(struct ez_src *t)

@@ -9,6 +9,7 @@
 #define EZ_SRC_H
 
 #include "engine/base/base.h"
+#include "engine/base/err.h"
 #include "engine/base/vec.h"
 
 #define EZ_SRC_MOST (1u << 20) /* bytes of a file */
@@ -35,6 +36,9 @@ struct ez_src {
 /* `text` is copied. A byte order mark at its beginning is left out. */
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n);
 void ez_src_deinit(struct ez_src *t);
+/* The same with the text of a file of at most 1 MiB. EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT, EZ_E_SYS: *t is as it
+ * was. */
+ez_err *ez_src_load(struct ez_src *t, const char *path) EZ_WUR;
 
 void ez_src_error(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
 void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);

@@ -54,23 +54,6 @@ static ez_err *compile_home(const char *script, char **out)
     return compile_folder(dir, out);
 }
 
-static ez_err *compile_load(const char *path, struct ez_src *t)
-{
-    struct stat st;
-    size_t n;
-    if (stat(path, &st))
-        return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
-    if (!S_ISREG(st.st_mode))
-        return ez_err_new(EZ_E_ARG, 0, "%s is no regular file", path);
-    if (st.st_size > EZ_SRC_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "%s: a script has at most 1 MiB", path);
-    EZ_FREE char *text = ez_str_load(path, EZ_SRC_MOST, &n);
-    if (!text)
-        return ez_err_new(EZ_E_SYS, errno, "%s", path);
-    ez_src_init(t, path, text, n);
-    return NULL;
-}
-
 /* ---- the object ----------------------------------------------------------------------------------- */
 
 struct compile {
@@ -150,7 +133,7 @@ static ez_err *compile_count(struct compile *k)
 
 static ez_err *compile_all(struct compile *k)
 {
-    EZ_TRY(compile_load(k->o->script, &k->t));
+    EZ_TRY(ez_src_load(&k->t, k->o->script));
     EZ_TRY(compile_home(k->o->script, &k->home));
     EZ_TRY(compile_folder(k->o->dir ? k->o->dir : ".", &k->dir));
     ez_script_read(&k->s, &k->t);

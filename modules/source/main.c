@@ -50,16 +50,21 @@ static int main_fail(const char *fmt, const char *a, const char *b)
 
 /* ---- what is read -------------------------------------------------------------------------------------- */
 
+static int main_told_error(ez_err *e)
+{
+    fprintf(stderr, "eztsh-instrument: %s\n", e->msg);
+    ez_err_free(e);
+    return 1;
+}
+
 static int main_spec(struct main_state *m, const char *path)
 {
-    size_t n;
-    EZ_FREE char *text = ez_str_load(path, EZ_SRC_MOST + 1, &n);
-    if (!text || n > EZ_SRC_MOST) {
-        main_fail("%s: %s", path, text ? "a specification has at most 1 MiB" : strerror(errno));
-        return 1;
-    }
     struct ez_src *t = ez_alloc(sizeof *t);
-    ez_src_init(t, path, text, n);
+    ez_err *e = ez_src_load(t, path);
+    if (e) {
+        free(t);
+        return main_told_error(e);
+    }
     EZ_PUSH(&m->read, t);
     ez_spec_read(&m->spec, t);
     return 0;
@@ -223,13 +228,6 @@ static char *main_place(const char *file)
     if (!dot || (slash && dot < slash))
         return ez_sprintf("%s.inst", file);
     return ez_sprintf("%.*s.inst%s", (int)(dot - file), file, dot);
-}
-
-static int main_told_error(ez_err *e)
-{
-    fprintf(stderr, "eztsh-instrument: %s\n", e->msg);
-    ez_err_free(e);
-    return 1;
 }
 
 static int main_source(struct main_state *m, const char *file, char **flags, size_t n)
