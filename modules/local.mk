@@ -27,7 +27,9 @@ libezt_modules_a_SOURCES = \
 	modules/spec/words.c \
 	modules/spec/words.h \
 	modules/text.c \
-	modules/text.h
+	modules/text.h \
+	modules/tool.c \
+	modules/tool.h
 EXTRA_DIST += modules/README.md modules/plugin/README.md modules/spec/README.md
 
 bin_PROGRAMS += eztsh-modc

@@ -39,8 +39,8 @@ allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base
 for cpu in arch/*/; do
     allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/((ring|data)_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
 done
-allowed modules "modules/(compile|text)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
-allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|text|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules "modules/(compile|text|tool)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|text|tool|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/spec "modules/spec/[a-z_]+\\.h|modules/text\\.h|$(engine 'base/[a-z]+')"
 allowed modules/source "modules/source/[a-z_]+\\.h|modules/spec/spec\\.h|$(engine 'base/[a-z]+')"
 allowed modules/builtin '(range|(mpi|openmp|pthread)_[a-z]+)\.h'
