@@ -166,6 +166,8 @@ struct ez_arch_rt {
     /* What xsave has to save besides the low halves of vector registers (a mask, 0 = nothing),
      * whether the processor tells which of it is in use, and the bytes that takes. */
     void (*vector_state)(uint32_t *mask, uint32_t *inuse, uint32_t *size);
+    /* Has a thread whose fragment runs come back to `back` instead (rt_fragment.c). */
+    void (*end_fragment)(struct ez_regs *r, uint64_t back, uint64_t frame);
     /* A shadow stack of the processor would refuse slots. shadow_word is its name among the
      * processor's features in /proc/PID/status; shadow_help says how to start a program
      * without. NULL = the processor has none. */
@@ -285,6 +287,8 @@ struct ez_arch {
     /* The result registers that the instruction may set, as bits that the runtime knows
      * (EZ_KEEP_*); a superset. NULL = functions cannot be replaced on this processor. */
     unsigned (*results)(const uint8_t *code, size_t n, uint64_t va);
+    /* Does the code of a whole function call nothing, and use general registers only? No is always right. */
+    bool (*is_plain)(const uint8_t *code, size_t n, uint64_t va);
     /* The instruction as text ("mov    %rsp,%rbp"); it has *len bytes. */
     ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
     /* Move the instructions in code[0..n) (whole ones, at `va`) to run at `to`.

@@ -68,9 +68,10 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_maint_fail, cmd_maint_refuse, cmd_handle, cmd_help, cmd_lesson, cmd_signal, cmd_interrupt,
     cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list, cmd_module_load,
     cmd_module_unload, cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit, cmd_replace, cmd_report,
-    cmd_run, cmd_shell, cmd_source, cmd_spec_check, cmd_spec_show, cmd_start, cmd_convert,
-    cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair,
-    cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis, cmd_why, cmd_x;
+    cmd_run, cmd_shell, cmd_source, cmd_info_spec, cmd_spec_check, cmd_spec_delete, cmd_spec_list,
+    cmd_spec_load, cmd_spec_show, cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall,
+    cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop,
+    cmd_wait, cmd_whatis, cmd_why, cmd_x;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;
 ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,

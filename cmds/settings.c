@@ -104,6 +104,9 @@ static const struct setting {
       "child",
       "parent: the child runs unprobed, and on by itself.\n"
       "child: eztsh changes over to it, plants its probes there and lets the parent go." },
+    { "fragment-timeout", UINT, ENGINE(fragment_timeout), NO_WORDS,
+      "how long a fragment may run, in seconds", "A fragment may run for %s seconds (0: for ever).",
+      "2", NULL },
     { "height", UINT, UI(height), NO_WORDS, "how many lines the pager shows at a time",
       "Number of lines eztsh thinks are in a page is %s.", "0", NULL },
     { "history filename", TEXT, UI(history_file), NO_WORDS, "the file that keeps the history",

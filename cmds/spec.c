@@ -1,44 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec.c - spec check, spec show: instrumentation specifications (doc/HOWTO_SPEC.md), read and told. */
+#include "cmds/spec.h"
 #include "cmds/cmd.h"
-#include "modules/spec/spec.h"
 #include "shell/out.h"
 
-/* Reads the files as one specification; what is wrong in them is printed. */
-static ez_err *spec_read(struct ez_sess *s, int argc, char **argv, struct ez_spec *spec,
-                         struct ez_src *files)
+static ez_err *spec_read_one(struct ez_sess *s, const char *path, struct spec_files *f,
+                             unsigned *errors)
+{
+    struct ez_src *t = &f->file[f->n];
+    EZ_TRY(ez_src_load(t, path));
+    f->n++;
+    ez_spec_read(&f->spec, t);
+    EZ_FREE char *said = ez_src_said(t);
+    if (*said)
+        out_text(s, said);
+    *errors += t->errors;
+    return NULL;
+}
+
+ez_err *spec_files_read(struct ez_sess *s, int argc, char **argv, const char *filter,
+                        struct spec_files *out)
 {
     unsigned errors = 0;
-    for (int i = 1; i < argc; i++) {
-        EZ_TRY(ez_src_load(&files[i], argv[i]));
-        ez_spec_read(spec, &files[i]);
-        EZ_FREE char *said = ez_src_said(&files[i]);
-        if (*said)
-            out_text(s, said);
-        errors += files[i].errors;
-    }
+    *out = (struct spec_files){ .file = ez_alloc((size_t)(argc + 1) * sizeof *out->file) };
+    for (int i = 1; i < argc; i++)
+        EZ_TRY(spec_read_one(s, argv[i], out, &errors));
+    if (filter)
+        EZ_TRY(spec_read_one(s, filter, out, &errors));
     return errors ? ez_err_new(EZ_E_FORMAT, 0, "%u error%s", errors, errors == 1 ? "" : "s") : NULL;
+}
+
+void spec_files_free(struct spec_files *f)
+{
+    ez_spec_deinit(&f->spec);
+    for (size_t i = 0; i < f->n; i++)
+        ez_src_deinit(&f->file[i]);
+    free(f->file);
 }
 
 static ez_err *spec_told(struct ez_sess *s, int argc, char **argv, bool show)
 {
-    struct ez_spec spec = { 0 };
-    struct ez_src *files = ez_alloc((size_t)(argc + 1) * sizeof *files);
+    struct spec_files f;
     size_t listed = 0;
-    ez_err *e = spec_read(s, argc, argv, &spec, files);
+    ez_err *e = spec_files_read(s, argc, argv, NULL, &f);
     for (unsigned i = 0; i < EZ_SPEC_LISTS; i++)
-        listed += spec.lists[i].n;
+        listed += f.spec.lists[i].n;
     if (!e && show) {
-        EZ_FREE char *text = ez_spec_show(&spec);
+        EZ_FREE char *text = ez_spec_show(&f.spec);
         out_text(s, text);
     } else if (!e) {
-        out_line(s, "%zu clause%s, %zu name%s in lists: nothing is wrong.", spec.clauses.n,
-                 spec.clauses.n == 1 ? "" : "s", listed, listed == 1 ? "" : "s");
+        out_line(s, "%zu clause%s, %zu name%s in lists: nothing is wrong.", f.spec.clauses.n,
+                 f.spec.clauses.n == 1 ? "" : "s", listed, listed == 1 ? "" : "s");
     }
-    ez_spec_deinit(&spec);
-    for (int i = 1; i < argc; i++)
-        ez_src_deinit(&files[i]);
-    free(files);
+    spec_files_free(&f);
     return e;
 }
 

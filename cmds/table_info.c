@@ -286,6 +286,18 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 0, 0),
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_source },
+    { .name = "spec",
+      .usage = "[N]",
+      .brief = "Specifications: hits of clauses, and what was left alone.",
+      .help = "Of each clause: how many routines it applies to, and how often its code ran. Of\n"
+              "routines: those that are left alone or refused, with the reasons, and what else is\n"
+              "to note.\n\n"
+              "Example:\n"
+              "  info spec 1 -routines\n\n"
+              "See also: spec load, spec list",
+      TAKES(PROBE, 0, 1),
+      OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
+      .fn = cmd_info_spec },
     { .name = "symbol",
       .usage = "ADDR",
       .brief = "Which symbol is at an address.",

@@ -81,11 +81,13 @@ const char help_save[] = "As commands, which \"source\" runs again.\n\n"
                          "See also: save session, save probes, save tracepoints, source";
 
 const char help_spec[] = "A specification says which code goes where in a program "
-                         "(doc/HOWTO_SPEC.md); eztsh-instrument\n"
-                         "applies it to source files.\n\n"
+                         "(doc/HOWTO_SPEC.md).\n"
+                         "eztsh-instrument applies it to source files, \"spec load\" to the "
+                         "running program.\n\n"
                          "Example:\n"
-                         "  spec check calls.spec\n\n"
-                         "See also: spec check, spec show, module";
+                         "  spec check calls.spec\n"
+                         "  spec load calls.spec\n\n"
+                         "See also: spec load, info spec, module";
 
 const char help_lesson[] =
     "\"lesson\" lists the lessons, or shows where you are in one; \"lesson N\" begins lesson N, on "

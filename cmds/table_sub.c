@@ -97,6 +97,60 @@ const struct ez_cmd spec_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_spec_check,
       .complete = comp_file },
+    { .name = "delete",
+      .usage = "N...",
+      .brief = "Take a specification out of the program again.",
+      .help = "Its probes go; calls that are under way get their exit code.\n\n"
+              "Example:\n"
+              "  spec delete 1\n\n"
+              "See also: spec load, spec list, info spec",
+      TAKES(PROBE, 1, -1),
+      .flags = MUTATES,
+      .fn = cmd_spec_delete },
+    { .name = "list",
+      .usage = "",
+      .brief = "Specifications that are loaded.",
+      .help = "Example:\n"
+              "  spec list\n\n"
+              "See also: spec load, info spec",
+      TAKES(PROBE, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_spec_list },
+    { .name = "load",
+      .usage = "FILE...",
+      .brief = "Run a specification's code in the program.",
+      .help = "The clauses mean what they mean to eztsh-instrument, but no source is changed: the "
+              "code for\n"
+              "each routine that matches is compiled (EZT_CC, EZT_CXX, EZT_FC), loaded into the "
+              "process, and\n"
+              "called by a probe. What was compiled before is taken from ~/.cache/eztsh. A "
+              "fragment that\n"
+              "faults, loops (\"set fragment-timeout\") or comes to its own routine is disabled, "
+              "with a word.\n"
+              "Routines are the program's, with debug information as far as there is some; "
+              "doc/HOWTO_SPEC.md\n"
+              "says what differs from source code.\n\n"
+              "Example:\n"
+              "  spec load calls.spec -filter hot.tau\n"
+              "  run\n"
+              "  info spec\n\n"
+              "See also: spec, info spec, spec delete, module",
+      TAKES(PROBE, 1, -1),
+      OPTIONS({ .name = "-filter",
+                .kind = OPT_FILE,
+                .value = "FILE",
+                .meaning = "lists of routines and files, as TAU has them: they win over clauses" },
+              { .name = "-cc",
+                .kind = OPT_TEXT,
+                .value = "OPTIONS",
+                .meaning = "for the compiler and the linker, as \"-I include -L lib -ltool\"" },
+              { .name = "-lib",
+                .kind = OPT_TEXT,
+                .value = "PATTERN",
+                .meaning = "also routines of loaded libraries whose names match, as \"libfoo*\"" }),
+      .flags = MUTATES | NO_REPEAT,
+      .fn = cmd_spec_load,
+      .complete = comp_file },
     { .name = "show",
       .usage = "FILE...",
       .brief = "Print a specification in its canonical form.",

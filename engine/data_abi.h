@@ -23,7 +23,9 @@
  * COUNTERS. A clause has two ids. The first counts the entries and exits that its condition let
  * pass, the second those that it filtered: entries of it are hits that were filtered, exits are
  * those of them whose condition could not be read. A clause with EZ_OP_NTH has a third, of which only
- * the common lane's `entry` is used, by all threads with locked instructions; it counts no hits. */
+ * the common lane's `entry` is used, by all threads with locked instructions; it counts no hits. A clause
+ * with a fragment has two more: ends of the program, and calls that were left; calls without a fragment, and exits
+ * without one. */
 #ifndef EZ_DATA_ABI_H
 #define EZ_DATA_ABI_H
 
@@ -163,13 +165,15 @@ struct ez_clause {
     uint8_t follows;           /* 1 = the exits of calls that pass are wanted         */
     uint8_t act, act_at_exit;  /* enum ez_act_kind                                    */
     uint8_t gate;
+    uint32_t activation; /* the saved word of the fragment's                          */
+    uint64_t fragment;   /* its struct ezt_fragment in the process; 0 = none           */
 };
 
 struct ez_program { /* 8 bytes aligned */
     uint32_t nclauses, nops;
     uint32_t nsaved;    /* words of a call that are saved for its exit                   */
     uint32_t bytes;     /* of all of it                                                  */
-    uint32_t acts, pad; /* acts: 1 = some clause has an action                          */
+    uint32_t acts, pad; /* acts: 1 = some clause has an action or a fragment            */
 };
 
 static inline const struct ez_clause *ez_clause_at(const struct ez_program *p, uint32_t i)

@@ -16,6 +16,7 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 #include "engine/ezt_probes.h"
+#include "engine/ezt_specs.h"
 #include "engine/sym/sym.h"
 
 struct ez_target;
@@ -381,7 +382,8 @@ struct ez_settings {
     bool solib_syscalls;   /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;     /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
-    unsigned max_string; /* bytes of a text that an event keeps, 1..400           */
+    unsigned fragment_timeout; /* seconds that a fragment may run; 0 = for ever          */
+    unsigned max_string;       /* bytes of a text that an event keeps, 1..400           */
     /* `maint`: */
     char
         corrupt[256]; /* the function whose relocated code is spoiled in stubs to come; "" = none */

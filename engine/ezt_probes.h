@@ -86,6 +86,10 @@ struct ez_probe_asks {
     enum ez_adds adds;       /* an aggregate: no record, but what is added up of hits    */
     const char *value, *key; /* of an aggregate: expressions                            */
     struct ez_probe_filter filter;
+    struct ez_fragment_ask { /* the code that hits run (ezt_specs.h); spec 0 = none        */
+        int spec;
+        uint64_t at; /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
+    } fragment;
     bool of_many; /* functions: one without a result has no $ret to collect; else an error */
 };
 

@@ -33,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 7
+#define EZ_ABI_VERSION 8
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -186,7 +186,10 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint32_t pad0;
     volatile uint64_t begin;  /* owner's first position: holes before it are never filled */
     volatile uint64_t waited; /* ticks that owners slept for room                */
-    uint64_t pad1[6];
+    /* the fragment that runs (rt_fragment.c): its struct ezt_fragment, 0 = none; its frame; how many
+     * ran, this one included */
+    volatile uint64_t fragment, fragment_frame, fragment_runs;
+    uint64_t pad1[3];
     /* written by the shell */
     volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
     /* index of the next record to read: read & 0xffff if read >> 16 is space & 0xffff, else 0 */
@@ -292,7 +295,11 @@ struct ez_ctl {
     volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
     uint64_t range;              /* index of the range that rt_read() used last      */
     uint64_t gcs;
-    uint64_t pad2[24];
+    /* rt_fragment.c: the fragment that runs, 0 = none; the stack of fragments, 0 = there is none yet; where the
+     * next begins; the newest activation */
+    volatile uint64_t fragment;
+    uint64_t fragments, fragment_top, activation;
+    uint64_t pad2[20];
 };
 #endif
 #endif

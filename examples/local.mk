@@ -2,7 +2,7 @@
 noinst_PROGRAMS += examples/demo examples/libkernel.so examples/queue examples/md
 EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl examples/notebook.py examples/eztsh-gdb.py \
 	examples/pingpong.c examples/pingpong.ezt examples/adi/adi.f90 examples/adi/adi.ezt examples/adi/plugin.tpl \
-	examples/specs/epik.spec examples/specs/scorep.spec examples/specs/tau.spec examples/specs/vampirtrace.spec
+	examples/specs/epik.spec examples/specs/groups.spec examples/specs/scorep.spec examples/specs/tau.spec examples/specs/vampirtrace.spec
 
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h
 examples_libkernel_so_CFLAGS = -O2 -g -fPIC

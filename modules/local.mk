@@ -18,6 +18,10 @@ libezt_modules_a_SOURCES = \
 	modules/plugin/token.c \
 	modules/plugin/token.h \
 	modules/plugin/verify.c \
+	modules/fragment/build.c \
+	modules/fragment/fragment.h \
+	modules/fragment/text.c \
+	modules/fragment/which.c \
 	modules/spec/expand.c \
 	modules/spec/filter.c \
 	modules/spec/match.c \
@@ -30,7 +34,7 @@ libezt_modules_a_SOURCES = \
 	modules/text.h \
 	modules/tool.c \
 	modules/tool.h
-EXTRA_DIST += modules/README.md modules/plugin/README.md modules/spec/README.md
+EXTRA_DIST += modules/README.md modules/plugin/README.md modules/fragment/README.md modules/spec/README.md
 
 bin_PROGRAMS += eztsh-modc
 eztsh_modc_SOURCES = modules/modc.c
@@ -75,12 +79,18 @@ EXTRA_DIST += modules/source/README.md
 # The header is found beside the programs, in a build tree, too (ez_compile_include).
 AM_CPPFLAGS += -DEZ_INCLUDEDIR='"$(pkgincludedir)"'
 modc_include = modules/include
-pkginclude_HEADERS = modules/ezt_probe.h modules/ezt_counters.h modules/ezt_interp.h
-noinst_DATA = $(modc_include)/ezt_probe.h $(modc_include)/ezt_counters.h $(modc_include)/ezt_interp.h
+pkginclude_HEADERS = modules/ezt_probe.h modules/ezt_counters.h modules/ezt_fragment.h modules/ezt_interp.h
+noinst_DATA = $(modc_include)/ezt_probe.h $(modc_include)/ezt_counters.h $(modc_include)/ezt_fragment.h $(modc_include)/ezt_interp.h
+if EZ_RUNTIME
+pkginclude_HEADERS += arch/x86_64/ezt_suspend.h
+noinst_DATA += $(modc_include)/ezt_suspend.h
+endif
 CLEANFILES += $(noinst_DATA)
+$(modc_include)/ezt_suspend.h: arch/x86_64/ezt_suspend.h
 $(modc_include)/ezt_probe.h: modules/ezt_probe.h
 $(modc_include)/ezt_counters.h: modules/ezt_counters.h
+$(modc_include)/ezt_fragment.h: modules/ezt_fragment.h
 $(modc_include)/ezt_interp.h: modules/ezt_interp.h
 $(noinst_DATA):
 	$(AM_V_GEN)$(MKDIR_P) $(modc_include) && \
-	  cp $(srcdir)/modules/`basename $@` $@.new && mv $@.new $@
+	  cp `ls $(srcdir)/modules/$(@F) $(srcdir)/arch/$(EZ_ARCH)/$(@F) 2>/dev/null` $@.new && mv $@.new $@

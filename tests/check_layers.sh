@@ -32,16 +32,17 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     echo "$expr"
 }
 allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym trace/stats probe/why check/cost eval/eval move/move)"
-allowed cmds "cmds/[a-z_]+\\.h|modules/(compile|spec/spec)\\.h|shell/(lex|out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile' inferior/pt_log \
+allowed cmds "cmds/[a-z_]+\\.h|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(lex|out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile' inferior/pt_log \
     sym/sym 'data/proto|type' 'trace/stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move)"
-allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_probe\.h|rt_(arch|regs)\.h'
+allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
 for cpu in arch/*/; do
-    allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/((ring|data)_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+    allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|(modules/)?ezt_fragment\\.h|engine/((ring|data)_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
 done
 allowed modules "modules/(compile|text|tool)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|text|tool|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/spec "modules/spec/[a-z_]+\\.h|modules/text\\.h|$(engine 'base/[a-z]+')"
+allowed modules/fragment "modules/fragment/[a-z_]+\\.h|modules/(compile|tool|ezt_fragment|spec/spec)\\.h|$(engine 'base/[a-z]+')"
 allowed modules/source "modules/source/[a-z_]+\\.h|modules/spec/spec\\.h|$(engine 'base/[a-z]+')"
 allowed modules/builtin '(range|(mpi|openmp|pthread)_[a-z]+)\.h'
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
@@ -56,7 +57,7 @@ for readme in engine/*/README.md; do
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
         arch) may="$may|arch/(arch|syscalls|tick)\\.h" ;;
-        modules) may="$may|modules/ezt_(probe|interp)\\.h|modules/builtin/mpi_events\\.h" ;;
+        modules) may="$may|modules/ezt_(probe|interp|fragment)\\.h|modules/builtin/mpi_events\\.h" ;;
         target) may="$may|engine/target\\.h|engine/rt/rt\\.h" ;;
         *)
             [ -d "engine/$use" ] || not_ok "$readme" "there is no engine/$use"

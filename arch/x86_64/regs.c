@@ -147,6 +147,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .frame_step = x64_frame_step,
     .pops_arguments = x64_pops_arguments,
     .results = x64_results,
+    .is_plain = x64_is_plain,
     .regs = x64_regs,
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),

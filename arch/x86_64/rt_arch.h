@@ -20,6 +20,8 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
     return ret;
 }
 
+#define RT_SYS_MMAP 9
+#define RT_SYS_MPROTECT 10
 #define RT_SYS_SIGACTION 13
 #define RT_SYS_SIGPROCMASK 14
 #define RT_SYS_GETPID 39

@@ -26,6 +26,7 @@
     .quad ez_keep, ez_keep_in, ez_keep_in_end, ez_keep_in_data
     .quad ez_event_call, ez_enter, ez_again
     .quad ez_dl_here, ez_dl_apart
+    .quad ez_fragment_back
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
@@ -482,7 +483,7 @@ ez_exit:
 
 /* ---- an event of a module: void ez_event_call(rt, event, n, word) ----------------------------
  * An ordinary function of C: finds the control block the short way, if it can. */
-    .hidden ez_event, ez_enter, ez_again, ez_dl_here, ez_dl_apart
+    .hidden ez_event, ez_enter, ez_again, ez_dl_here, ez_dl_apart, ez_fragment_back
     .balign 16
     .globl ez_event_call
     .hidden ez_event_call

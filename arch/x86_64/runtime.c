@@ -60,6 +60,7 @@ const struct ez_arch_rt x64_rt = {
     .sigreturn_len = SIGRETURN_LEN,
     .sigreturn = rt_sigreturn,
     .vector_state = x64_vector_state,
+    .end_fragment = x64_end_fragment,
     .shadow_word = "shstk",
     .shadow_help = "start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off",
 };

@@ -72,6 +72,14 @@ void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, siz
     x64_set_pc(r, func);
 }
 
+/* ez_fragment_back clears DF; AC would make it fault. */
+void x64_end_fragment(struct ez_regs *r, uint64_t back, uint64_t frame)
+{
+    U(r)->rbx = frame;
+    U(r)->eflags &= ~0x40400ull;
+    x64_set_pc(r, back);
+}
+
 int64_t x64_result(const struct ez_regs *r)
 {
     return (int64_t)UC(r)->rax;

@@ -13,6 +13,7 @@ uint64_t x64_thread_pointer(const struct ez_regs *r);
 void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp);
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
 void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+void x64_end_fragment(struct ez_regs *r, uint64_t back, uint64_t frame);
 int64_t x64_result(const struct ez_regs *r);
 bool x64_restart_eintr(struct ez_regs *r);
 bool x64_restart_anew(struct ez_regs *r);

@@ -37,6 +37,7 @@ void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v,
 void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
                         struct ez_abi_place *out);
 
+bool x64_is_plain(const uint8_t *code, size_t n, uint64_t va);
 size_t x64_length(const uint8_t *code, size_t n);
 size_t x64_nop(const uint8_t *code, size_t n);
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;

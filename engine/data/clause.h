@@ -85,7 +85,8 @@ struct ez_ask {
     enum ez_act_kind act; /* besides recording: at the entry, if the probe sees it and the condition
                            * is known there, else at the exit                           */
     unsigned act_gate;
-    uint64_t serial; /* asks with other serials are never the same clause: they count apart */
+    uint64_t fragment; /* address of a struct ezt_fragment in the process; 0 = none       */
+    uint64_t serial;   /* asks with other serials are never the same clause: they count apart */
 };
 #define EZ_GUARD_RANGES 256 /* of callers, at most */
 
@@ -101,6 +102,7 @@ struct ez_clause_code {
     int tracepoint;                            /* of the ask                          */
     uint8_t act, act_at_exit, act_gate;        /* see struct ez_clause              */
     bool nth;                                  /* it needs a shared counter         */
+    uint64_t fragment; /* of the ask: the last saved word is its activation */
     uint64_t serial;
 };
 /* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */

@@ -268,6 +268,25 @@ bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_funct
     return found;
 }
 
+bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool found = dwarf_ask(d, DWARF_BODY, "", word, &a);
+    *out = (struct ez_dwarf_body){ .file = NULL };
+    if (found) {
+        out->file = dwarf_text(d, &a);
+        out->end = dwarf_number(&a);
+        out->begin_line = (unsigned)dwarf_number(&a);
+        out->begin_col = (unsigned)dwarf_number(&a);
+        out->end_line = (unsigned)dwarf_number(&a);
+        out->end_col = (unsigned)dwarf_number(&a);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
 static bool dwarf_find(struct ez_dwarf *d, uint32_t what, const struct ez_dwarf_function *in,
                        const char *name, bool near, struct said *a)
 {

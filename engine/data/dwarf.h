@@ -35,6 +35,14 @@ struct ez_dwarf_function {
 /* The function whose code begins at vaddr. false = nothing is said of it. out->param: to be freed. */
 bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_function *out);
 
+struct
+    ez_dwarf_body { /* where a function is in its source file, as far as that is told             */
+    const char *file; /* as the compiler was given it; NULL = in a header, or not known */
+    uint64_t end;     /* of its code                                                    */
+    unsigned begin_line, begin_col, end_line, end_col; /* from 1; 0 = not known           */
+};
+bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
+
 struct ez_dwarf_symbol {
     const char *linkage; /* its name in symbol tables                                 */
     const struct ez_type *type;

@@ -164,16 +164,60 @@ void dwarfindex_forget(struct dwarf_unit *u)
         free(u->within.at[i]);
     EZ_VEC_FREE(&u->within);
     EZ_VEC_FREE(&u->entry);
-    u->indexed = false;
+    EZ_VEC_FREE(&u->inner);
+    u->indexed = u->looked_inside = false;
+}
+
+/* ---- functions inside functions ------------------------------------------------------------------- */
+
+/* Fortran's internal procedures, members of local classes, lambdas: "f::g", "f::C::g", "f::operator()". */
+static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const char *within,
+                             unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth > 16 || dwarf_child(parent, &die))
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        const char *name = dwarf_diename(&die);
+        uint64_t begin = tag == DW_TAG_subprogram ? dwarfindex_begin(&die) : 0;
+        if (begin)
+            EZ_PUSH(&u->inner, ((struct dwarf_entry){ name, within, die, tag, NULL, begin }));
+        if (tag == DW_TAG_lexical_block || (dwarfindex_is_around(tag) && (!name || *name == '<')))
+            dwarfindex_inner(u, &die, within, depth + 1);
+        else if ((begin || dwarfindex_is_around(tag)) && dwarf_haschildren(&die))
+            dwarfindex_inner(u, &die, dwarfindex_inside(u, &die, tag, within), depth + 1);
+    } while (!dwarf_siblingof(&die, &die));
+}
+
+static void dwarfindex_inner_all(struct dwarf_unit *u)
+{
+    u->looked_inside = true;
+    for (size_t i = 0; i < u->entry.n; i++) {
+        struct dwarf_entry *e = &u->entry.at[i];
+        if (e->begin && e->name) {
+            char *within = ez_sprintf("%s%s::", e->within, e->name);
+            EZ_PUSH(&u->within, within);
+            dwarfindex_inner(u, &e->die, within, 0);
+        }
+    }
+}
+
+static struct dwarf_entry *dwarfindex_begins(struct dwarf_entry *e, size_t n, uint64_t vaddr)
+{
+    for (size_t i = 0; i < n; i++)
+        if (e[i].begin == vaddr && vaddr)
+            return &e[i];
+    return NULL;
 }
 
 struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr)
 {
     dwarfindex_unit(u);
-    for (size_t i = 0; i < u->entry.n; i++)
-        if (u->entry.at[i].begin == vaddr && vaddr)
-            return &u->entry.at[i];
-    return NULL;
+    struct dwarf_entry *e = dwarfindex_begins(u->entry.at, u->entry.n, vaddr);
+    if (!e && !u->looked_inside)
+        dwarfindex_inner_all(u);
+    return e ? e : dwarfindex_begins(u->inner.at, u->inner.n, vaddr);
 }
 
 /* ---- names -------------------------------------------------------------------------------------- */

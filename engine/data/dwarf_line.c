@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_line.c - the row of a line table to which an instruction belongs, as gdb reads the table.
- * Tests: tests/procs/moving.sh */
+/* dwarf_line.c - the row of a line table to which an instruction belongs, as gdb reads the table; where a
+ * function is in its source file. Tests: tests/procs/moving.sh, spec.sh */
 #include "config.h"
 
 #ifdef HAVE_LIBDW
@@ -98,6 +98,107 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
     dwarftell_number(a, producer && strstr(producer, "clang"));
+}
+
+/* ---- where the body of a function begins and ends ------------------------------------------------ */
+
+/* The first row of a function's lines is gcc's for the brace that opens the body; clang's is for the function's
+ * name. The end is the greatest line among its own rows: those of inlined functions are left out. */
+#define DEEPEST 16 /* of blocks */
+
+struct body {
+    EZ_VEC(struct dwarf_range) inlined;
+    const char *file; /* of the first row                                                    */
+    uint64_t lo, hi;
+    int begin, begin_col, end, end_col;
+};
+
+static void dwarfline_body_find_inlined(struct body *b, Dwarf_Die *die, unsigned depth)
+{
+    Dwarf_Die child;
+    Dwarf_Addr base, lo, hi;
+    if (depth > DEEPEST || dwarf_child(die, &child))
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        ptrdiff_t at = 0;
+        while (tag == DW_TAG_inlined_subroutine &&
+               (at = dwarf_ranges(&child, at, &base, &lo, &hi)) > 0)
+            EZ_PUSH(&b->inlined, ((struct dwarf_range){ lo, hi, 0 }));
+        if (tag == DW_TAG_lexical_block)
+            dwarfline_body_find_inlined(b, &child, depth + 1);
+    } while (!dwarf_siblingof(&child, &child));
+}
+
+static bool dwarfline_body_is_inlined(const struct body *b, uint64_t at)
+{
+    for (size_t i = 0; i < b->inlined.n; i++)
+        if (at >= b->inlined.at[i].lo && at < b->inlined.at[i].hi)
+            return true;
+    return false;
+}
+
+static void dwarfline_body_row(struct body *b, Dwarf_Line *row)
+{
+    Dwarf_Addr at;
+    int line, col = 0;
+    bool end = false;
+    const char *file = dwarf_linesrc(row, NULL, NULL);
+    if (dwarf_lineendsequence(row, &end) || end || dwarf_lineaddr(row, &at) || at < b->lo ||
+        at >= b->hi || dwarf_lineno(row, &line) || !line || !file)
+        return;
+    dwarf_linecol(row, &col);
+    if (!b->file) {
+        b->file = file;
+        b->begin = line;
+        b->begin_col = col;
+    }
+    if (strcmp(file, b->file) || dwarfline_body_is_inlined(b, at) || line < b->end)
+        return;
+    if (line > b->end)
+        b->end_col = 0;
+    b->end = line;
+    b->end_col = b->end_col && b->end_col < col ? b->end_col : col;
+}
+
+static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n)
+{
+    size_t i = dwarfline_find(rows, n, b->lo ? b->lo - 1 : 0);
+    for (i = i < n ? i + 1 : 0; i < n && dwarfline_addr(rows, i) < b->hi; i++)
+        dwarfline_body_row(b, dwarf_onesrcline(rows, i));
+}
+
+/* As the compiler was given it; NULL = it is not the unit's own file. */
+static const char *dwarfline_body_file(const struct body *b, Dwarf_Die *unit)
+{
+    const char *name = dwarf_diename(unit);
+    return b->file && name && !strcmp(ez_base_name(b->file), ez_base_name(name)) ? name : NULL;
+}
+
+/* file, the end of the code, lines and columns */
+void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
+    struct dwarf_entry *e = u ? dwarfindex_function_at(u, vaddr) : NULL;
+    struct body b = { .lo = vaddr };
+    Dwarf_Lines *rows;
+    Dwarf_Addr base, lo, hi;
+    ptrdiff_t at = 0;
+    size_t n = 0;
+    if (!e)
+        return;
+    while ((at = dwarf_ranges(&e->die, at, &base, &lo, &hi)) > 0)
+        if (vaddr >= lo && vaddr < hi)
+            b.hi = hi;
+    dwarfline_body_find_inlined(&b, &e->die, 0);
+    if (!dwarf_getsrclines(&u->die, &rows, &n) && n)
+        dwarfline_body_rows(&b, rows, n);
+    const int number[] = { b.begin, b.begin_col, b.end, b.end_col };
+    dwarftell_text(a, dwarfline_body_file(&b, &u->die));
+    dwarftell_number(a, b.hi);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
+        dwarftell_number(a, (uint64_t)number[i]);
+    EZ_VEC_FREE(&b.inlined);
 }
 
 #endif

@@ -33,6 +33,7 @@ enum dwarf_question {
     DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
     DWARF_LINE,  /* the row of the line table for word[0]                           */
+    DWARF_BODY,  /* file and lines of the function that begins at word[0]           */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */

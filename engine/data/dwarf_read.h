@@ -19,8 +19,9 @@ struct dwarf_entry {    /* what a unit defines: a function, a variable, a type, 
 };
 struct dwarf_unit {
     Dwarf_Die die;
-    bool indexed;
+    bool indexed, looked_inside;
     EZ_VEC(struct dwarf_entry) entry; /* in the order of the file                 */
+    EZ_VEC(struct dwarf_entry) inner; /* functions inside functions, once one was asked for */
     EZ_VEC(char *) within;
 };
 struct dwarf_range {
@@ -84,6 +85,7 @@ void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
                    bool behind_call);
 
 /* dwarf_line.c */
+void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
 void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 
 /* dwarf_where.c */

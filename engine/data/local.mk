@@ -38,6 +38,8 @@ libezt_engine_a_SOURCES += \
 	engine/data/print.c \
 	engine/data/proto.c \
 	engine/data/proto.h \
+	engine/data/routine.c \
+	engine/data/routine.h \
 	engine/data/scope.c \
 	engine/data/scope.h \
 	engine/data/straight.c \

@@ -61,7 +61,7 @@ struct ez_module {
     char *path;            /* for the program: the name it was run by, maybe a link      */
     char *mapped;          /* the name in /proc/PID/maps                           */
     uint64_t bias, lo, hi;
-    bool is_program, seen, fresh, unwind_hooked, jumps_hooked;
+    bool is_program, seen, fresh, unwind_hooked, jumps_hooked, ends_hooked;
     struct ez_text *text; /* the text prepared for analysis, made on demand   */
     uint8_t *image;       /* live bytes of the executable segment             */
     struct ez_func *funcs;
@@ -112,6 +112,9 @@ struct ez_inferior_ops {
     ez_err *(*replaced)(struct ez_target *t);          /* the process exec'ed unseen         */
     ez_err *(*lost)(struct ez_target *t);              /* the same, a setuid program: an error */
     void (*resuming)(struct ez_target *t);             /* the process is about to go on      */
+    bool (*fault)(struct ez_target *t,
+                  struct ez_thread *th);      /* is its signal code's of ours? Then it
+                                                               * is taken care of         */
     bool (*traps)(const struct ez_target *t); /* was a breakpoint of ours ever planted?        */
     uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
     ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);

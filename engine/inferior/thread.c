@@ -286,6 +286,8 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         th->told = false;
         thread_take_back(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
+        if (t->inf.ops->fault(t, th))
+            return NULL;
         *what = SIGNAL;
         if (thread_hit_halt(t, th, &e)) {
             *what = HALT;

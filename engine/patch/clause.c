@@ -115,7 +115,7 @@ static int clause_fast(const struct ez_site *s, uint64_t which)
     uint8_t hole[EZ_HOLE_COUNT + EZ_HOLE_WORDS];
     uint32_t table;
     size_t n;
-    if (!c || c->code->act || !clause_tests_are_straight(c))
+    if (!c || c->code->act || c->code->fragment || !clause_tests_are_straight(c))
         return 0;
     if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) && a->straight_words &&
         ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
@@ -217,7 +217,9 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
         row.flags = EZ_ROW_CLAUSE | EZ_ROW_ENTRY;
         EZ_TRY(ez_id_take(t, &row, &filtered));
         row.flags = EZ_ROW_CLAUSE; /* counts no hits */
-        if (c->code->nth)
+        if (c->code->nth || c->code->fragment)
+            EZ_TRY(ez_id_take(t, &row, &turns));
+        if (c->code->fragment)
             EZ_TRY(ez_id_take(t, &row, &turns));
         c->id = passed; /* filtered is passed + 1, turns is passed + 2 */
         c->filter.counter = passed + 2;
@@ -281,6 +283,8 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
             .act = k->act,
             .act_at_exit = k->act_at_exit,
             .gate = k->act_gate,
+            .activation = k->fragment && k->saved ? p.nsaved + k->saved - 1 : EZ_SAVED_WORDS,
+            .fragment = k->fragment,
         };
         memcpy(at, &out, sizeof out);
         clause_copy_code(k, p.nsaved, (c->id + 2) * (uint32_t)sizeof(struct ez_counter),
@@ -288,7 +292,7 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
         at += sizeof out;
         p.nops += (uint32_t)k->op.n;
         p.nsaved += k->saved;
-        p.acts |= k->act != EZ_ACT_NONE;
+        p.acts |= k->act != EZ_ACT_NONE || k->fragment;
     }
     memcpy(to, &p, sizeof p);
 }
@@ -305,6 +309,10 @@ void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
     uint64_t unused;
     if (s->clause.at[index].code->nth)
         ez_drain_counts(t->tracing.drain, id + 2, &out->turns, &unused);
+    if (s->clause.at[index].code->fragment) {
+        ez_drain_counts(t->tracing.drain, id + 2, &out->fragment.ends, &out->fragment.left);
+        ez_drain_counts(t->tracing.drain, id + 3, &out->fragment.without, &out->fragment.unordered);
+    }
     struct ez_drain_filtered f;
     ez_drain_filtered(t->tracing.drain, id, &f);
     out->left_out = f.calls;

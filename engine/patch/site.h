@@ -230,12 +230,16 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
 size_t ez_clauses_size(const struct ez_site *s, uint64_t which);
 void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to);
 struct ez_clause_counts {
-    uint64_t entries, exits; /* that passed                                      */
-    uint64_t filtered;       /* hits that the condition let not pass             */
-    uint64_t faulted;        /* those of them whose condition could not be read  */
-    uint64_t left_out;       /* calls that passed, and that a filter kept out of the trace */
-    uint64_t turns;          /* how many hits asked whose turn it is             */
-    bool spent;              /* the filter lets nothing pass any more            */
+    uint64_t entries, exits;    /* that passed                                      */
+    uint64_t filtered;          /* hits that the condition let not pass             */
+    uint64_t faulted;           /* those of them whose condition could not be read  */
+    uint64_t left_out;          /* calls that passed, and that a filter kept out of the trace */
+    uint64_t turns;             /* how many hits asked whose turn it is             */
+    struct ez_fragment_counts { /* of a clause with a fragment (rt_fragment.c)          */
+        uint64_t ends, left;    /* runs of abort code; exits that were no returns     */
+        uint64_t without, unordered; /* calls, and exits, that ran nothing               */
+    } fragment;
+    bool spent; /* the filter lets nothing pass any more            */
 };
 void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
                       struct ez_clause_counts *out);

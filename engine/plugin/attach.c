@@ -160,6 +160,7 @@ static void attach_bring_all(struct ez_target *t, enum ez_deliver when)
 
 void ez_plugins_forked(struct ez_target *t)
 {
+    ez_specs_forked(t);
     for (size_t i = 0; i < t->plugins.loaded.n; i++) {
         struct ez_plugin *p = t->plugins.loaded.at[i];
         ez_err *e = attach_module(t, p) ? ez_rt_fit(t) : NULL;
@@ -174,6 +175,7 @@ void ez_plugins_forked(struct ez_target *t)
 void ez_plugins_early(struct ez_target *t)
 {
     attach_bring_all(t, EZ_DELIVER_EARLY);
+    ez_specs_early(t);
 }
 
 static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin *p)
@@ -246,15 +248,17 @@ static void attach_adopt_all(struct ez_target *t)
 void ez_plugins_attached(struct ez_target *t)
 {
     attach_adopt_all(t);
-    if (!t->plugins.loaded.n)
+    if (!t->plugins.loaded.n && !t->plugins.spec.n)
         return;
     attach_bring_all(t, EZ_DELIVER_RUNNING);
+    ez_specs_attached(t);
     if (t->inf.state == EZ_STOPPED)
         ez_err_drop(ez_probes_pending(t, false));
 }
 
 void ez_plugins_process_ended(struct ez_target *t)
 {
+    ez_specs_process_ended(t);
     for (size_t i = 0; i < t->plugins.loaded.n; i++) {
         struct ez_plugin *p = t->plugins.loaded.at[i];
         p->there = false;
@@ -369,6 +373,7 @@ ez_err *ez_plugin_unload(struct ez_target *t, const char *name)
 
 void ez_plugins_free(struct ez_target *t)
 {
+    ez_specs_free(t);
     for (size_t i = 0; i < t->plugins.loaded.n; i++)
         ez_plugin_free(t->plugins.loaded.at[i]);
     EZ_VEC_FREE(&t->plugins.loaded);

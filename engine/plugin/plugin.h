@@ -3,13 +3,16 @@
  *
  *   plugin.c   what a file says of itself       search.c  a module's file by its name
  *   attach.c   a plugin and the live process    deliver.c a file gets into the process
- *   clean.c    is a thread where dlopen may be called? */
+ *   clean.c    is a thread where dlopen may be called?
+ *   spec.c     specifications and the live process   watch.c  fragments that fault or loop */
 #ifndef EZ_PLUGIN_H
 #define EZ_PLUGIN_H
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
+#include "engine/ezt.h"
+#include "modules/ezt_fragment.h"
 
 struct ez_target;
 struct ez_thread;
@@ -42,8 +45,45 @@ struct ez_plugin {
     char *refused;      /* why it is not; NULL = it is, or there is no process         */
 };
 
-struct ez_plugins { /* attach.c writes it */
-    EZ_VEC(struct ez_plugin *) loaded;
+struct ez_loaded_routine { /* of a specification; its probe has the counts                 */
+    char *path, *function, *file;
+    struct ez_object *obj; /* the file that it was made for                                */
+    uint64_t vaddr, end;
+    unsigned line, row;
+    char *why;           /* it is left alone; NULL = it is not, and has a row                 */
+    bool suspends, told; /* told: the user knows that its fragment is off                 */
+    int probe;
+};
+struct ez_loaded_clause {
+    char *text, *place, *why;
+    enum ez_spec_counted counted;
+    size_t routines;
+    EZ_VEC(unsigned) row;
+};
+struct ez_loaded_spec {
+    int number;
+    char *name, *path;
+    unsigned rows;
+    bool init;
+    EZ_VEC(struct ez_loaded_routine) routine;
+    EZ_VEC(struct ez_loaded_clause) clause;
+    bool there;     /* in this process                                               */
+    uint64_t table; /* its struct ezt_fragment[rows] there                               */
+    char *refused;  /* why it is not there; NULL = it is, or there is no process         */
+};
+
+struct ez_watched { /* a fragment that runs                                             */
+    uint64_t runs;
+    double since;
+};
+struct ez_plugins {
+    EZ_VEC(struct ez_plugin *) loaded;    /* attach.c writes it */
+    EZ_VEC(struct ez_loaded_spec *) spec; /* spec.c             */
+    int specs_made;
+    EZ_VEC(struct ez_watched)
+    watched;             /* the fragments that run, by lane: watch.c                 */
+    EZ_VEC(int) disable; /* probes whose fragments are off                           */
+    uint32_t asks;       /* requests of the process that were looked at               */
 };
 
 /* Read what the file says of itself. EZ_E_FORMAT: it is no module, or a damaged one, or made for
@@ -75,5 +115,21 @@ void ez_plugins_forked(struct ez_target *t);
 /* The target has been attached to, and is stopped: load what the user asked for before. */
 void ez_plugins_attached(struct ez_target *t);
 void ez_plugins_free(struct ez_target *t);
+
+/* spec.c: the same moments, for specifications */
+void ez_specs_early(struct ez_target *t);
+void ez_specs_attached(struct ez_target *t);
+void ez_specs_forked(struct ez_target *t);
+void ez_specs_process_ended(struct ez_target *t);
+void ez_specs_free(struct ez_target *t);
+/* import.c: what the loaded object refers to weakly, and nobody exports. World stopped. */
+struct ez_module;
+ez_err *ez_import(struct ez_target *t, const struct ez_module *m) EZ_WUR;
+/* spec_info.c. EZ_E_NOTFOUND. */
+ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded_spec **out) EZ_WUR;
+/* watch.c, for the session. ez_specs_fault: the signal that stopped the thread is a fragment's fault, which is
+ * taken care of. ez_specs_look: once a round. */
+bool ez_specs_fault(struct ez_target *t, struct ez_thread *th);
+ez_err *ez_specs_look(struct ez_target *t) EZ_WUR;
 
 #endif

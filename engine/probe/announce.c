@@ -63,12 +63,18 @@ static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed)
 {
+    unsigned refused = 0;
     for (size_t i = 0; i < n; i++)
-        if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
+        if (p[i]->asked.fragment.spec)
+            refused += p[i]->state == EZ_PROBE_REFUSED;
+        else if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
             p[i]->again = false;
             if (!announce_alias(t, p[i]))
                 announce_one_probe(t, p[i]);
         }
+    if (refused)
+        ez_post_note(t, "%u routine%s of specifications cannot be probed: \"info spec\" says why.",
+                     refused, refused == 1 ? "" : "s");
     if (armed)
         announce_again(t, p, n);
 }

@@ -104,6 +104,10 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
     p->filtered += now.filtered - p->base.filtered;
     p->faulted += now.faulted - p->base.faulted;
     p->left_out += now.left_out - p->base.left_out;
+    p->ran.ends += now.fragment.ends - p->base.fragment.ends;
+    p->ran.left += now.fragment.left - p->base.fragment.left;
+    p->ran.without += now.fragment.without - p->base.fragment.without;
+    p->ran.unordered += now.fragment.unordered - p->base.fragment.unordered;
     p->base = now;
 }
 
@@ -248,7 +252,9 @@ static ez_err *arm_no_shadow_stack(struct ez_target *t)
 void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
 {
     t->probes.exits |= p->kind & EZ_PROBE_EXIT;
-    t->probes.calls |= p->kind & EZ_PROBE_EXIT && ez_probe_records(p);
+    bool runs = p->asked.fragment.spec != 0;
+    t->probes.calls |= p->kind & EZ_PROBE_EXIT && (ez_probe_records(p) || runs);
+    t->probes.aborts |= runs;
     t->probes.reads |= ez_probe_asks(p);
 }
 

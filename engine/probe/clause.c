@@ -23,6 +23,7 @@ void ez_asked_take(struct ez_asked *a, const struct ez_probe_asks *asks)
     a->key = ez_strdup(asks->key ? asks->key : "");
     ez_filter_take(&a->filter, &asks->filter);
     a->of_many = asks->of_many;
+    a->fragment = asks->fragment;
     a->tracepoint = asks->tracepoint;
 }
 
@@ -39,7 +40,8 @@ struct ez_probe_asks ez_asked_words(const struct ez_asked *a)
                                    .value = a->value,
                                    .key = a->key,
                                    .filter = a->filter,
-                                   .of_many = a->of_many };
+                                   .of_many = a->of_many,
+                                   .fragment = a->fragment };
 }
 
 void ez_asked_free(struct ez_asked *a)
@@ -62,7 +64,8 @@ bool ez_asked_anything(const struct ez_asked *a)
 
 bool ez_probe_asks(const struct ez_probe *p)
 {
-    return p->gate >= 0 || *p->asked.action || *p->asked.print || ez_asked_anything(&p->asked);
+    return p->gate >= 0 || p->asked.fragment.spec || *p->asked.action || *p->asked.print ||
+           ez_asked_anything(&p->asked);
 }
 
 /* For the function at vaddr of the file, loaded with that bias. */
@@ -88,6 +91,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                  .table = (unsigned)EZ_MAX(p->table, 0) },
         .guards = *guards,
         .serial = p->serial,
+        .fragment = p->asked.fragment.at,
     };
     struct ez_scope *scope = NULL;
     ez_act_ask(t, p, &ask);

@@ -24,6 +24,20 @@ static const struct jump {
     { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may lack the former */
 };
 
+/* Functions that end the program: of the C library, and those of Fortran's. */
+enum { C_ENDS = 5 };
+static const char *const ends[] = {
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "abort",
+    "_gfortran_stop_numeric",
+    "_gfortran_stop_string",
+    "_gfortran_error_stop_numeric",
+    "_gfortran_error_stop_string",
+};
+
 /* Only glibc's and musl's functions are hooked: a longjmp of another library has a buffer whose
  * layout we do not know. */
 static bool jumps_is_glibc(struct ez_target *t, const struct ez_module *m)
@@ -37,24 +51,47 @@ static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
+static ez_err *jumps_hook(struct ez_target *t, uint64_t at, unsigned kind, const char *lost)
+{
+    ez_err *e = at ? ez_site_jump(t, at, kind) : NULL;
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    if (e)
+        ez_post_note(t, "%s: it cannot be hooked: %s.", lost, e->msg);
+    ez_err_free(e);
+    return NULL;
+}
+
 static ez_err *jumps_hook_all(struct ez_target *t, const struct ez_module *m, bool glibc)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(jumps); i++) {
         unsigned kind = glibc ? jumps[i].glibc : jumps[i].musl;
         uint64_t at = kind ? ez_symbol_addr(t, m, jumps[i].name) : 0;
-        ez_err *e = at ? ez_site_jump(t, at, kind) : NULL;
-        if (e && e->code == EZ_E_GONE)
-            return e;
-        if (e)
-            ez_post_note(t, "Calls that %s leaves will end late: it cannot be hooked: %s.",
-                         jumps[i].name, e->msg);
-        ez_err_free(e);
+        EZ_FREE char *lost = ez_sprintf("Calls that %s leaves will end late", jumps[i].name);
+        EZ_TRY(jumps_hook(t, at, kind, lost));
+    }
+    return NULL;
+}
+
+static ez_err *jumps_hook_ends(struct ez_target *t)
+{
+    for (size_t i = 0; t->probes.aborts && i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
+        if (m->ends_hooked || !m->obj)
+            continue;
+        bool libc = jumps_is_glibc(t, m) || jumps_is_musl(t, m);
+        for (size_t k = libc ? 0 : C_ENDS; k < EZ_ARRAY_LEN(ends); k++) {
+            EZ_FREE char *lost = ez_sprintf("No abort code runs before %s", ends[k]);
+            EZ_TRY(jumps_hook(t, ez_symbol_addr(t, m, ends[k]), EZ_JUMP_ABORT, lost));
+        }
+        m->ends_hooked = true;
     }
     return NULL;
 }
 
 ez_err *ez_jump_hooks(struct ez_target *t)
 {
+    EZ_TRY(jumps_hook_ends(t));
     for (size_t i = 0; t->probes.calls && i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (m->jumps_hooked || !m->obj)

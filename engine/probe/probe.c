@@ -225,13 +225,14 @@ void ez_probes_process_begins(struct ez_target *t)
         t->probes.probe.at[i]->entries = t->probes.probe.at[i]->exits = 0,
         t->probes.probe.at[i]->filtered = t->probes.probe.at[i]->faulted = 0,
         t->probes.probe.at[i]->left_out = t->probes.probe.at[i]->planted = 0,
+        t->probes.probe.at[i]->ran = (struct ez_fragment_counts){ 0 },
         ez_addup_free(&t->probes.probe.at[i]->added);
 }
 
 void ez_probes_process_ended(struct ez_target *t)
 {
     ez_hand_ended(t);
-    t->probes.exits = t->probes.calls = t->probes.reads = false;
+    t->probes.exits = t->probes.calls = t->probes.aborts = t->probes.reads = false;
     t->probes.ntables = 0;
     ez_acts_process_ended(t);
     t->probes.loader_done = 0;

@@ -27,6 +27,7 @@ struct ez_asked {
     char *value, *key;
     struct ez_probe_filter filter; /* its texts are owned                             */
     bool of_many, tracepoint;
+    struct ez_fragment_ask fragment;
 };
 
 struct ez_probe {
@@ -70,6 +71,7 @@ struct ez_probe {
     struct ez_clause_counts base;            /* what was counted when it was enabled     */
     uint64_t entries, exits;                 /* collected so far                         */
     uint64_t filtered, faulted;              /* hits that its condition let not pass     */
+    struct ez_fragment_counts ran;           /* of a fragment                            */
     uint64_t left_out;                       /* calls that passed, and left no event     */
     uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
     uint64_t addr;
@@ -120,7 +122,10 @@ struct ez_probes {
     bool exits;       /* some probe follows exits: unwinders need to know our frames           */
     unsigned ntables; /* of aggregates, that this process has                                  */
     bool reads;       /* some probe has a condition or data: its code may read memory         */
-    bool calls;       /* some probe records exits: functions that leave calls are hooked       */
+    bool
+        calls; /* some probe records exits, or runs code there: functions that leave calls are hooked */
+    bool
+        aborts; /* some probe runs code when the program ends: functions that end it are hooked     */
     unsigned ngates;
     uint32_t snapshots; /* that probes asked for, and were made                               */
     struct ez_held held;

@@ -131,7 +131,9 @@ bool drain_round(struct ez_drain *d, bool final)
         drain_all_over(d);
     if (!d->hold)
         drain_tend_lanes(d, now);
-    if (__atomic_load_n(&d->want_rounds, __ATOMIC_RELAXED) && now >= d->next_round) {
+    bool told = __atomic_load_n(&d->want_rounds, __ATOMIC_RELAXED) ||
+                __atomic_load_n(&d->watched, __ATOMIC_RELAXED);
+    if (told && now >= d->next_round) {
         d->next_round = now + EZ_ROUND_NS;
         drain_notify(d);
     }

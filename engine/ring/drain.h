@@ -164,7 +164,9 @@ const char **ez_drain_names(struct ez_drain *d, size_t *n);
 /* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
  * EZ_SWITCHES_ON a trace that cannot do so does not open. */
 void ez_drain_want_switches(struct ez_drain *d, unsigned how);
-void ez_drain_want_rounds(struct ez_drain *d, bool on);   /* +1 on event_fd every EZ_ROUND_NS */
+void ez_drain_want_rounds(struct ez_drain *d, bool on); /* +1 on event_fd every EZ_ROUND_NS */
+/* The same for as long as there is this drain. */
+void ez_drain_watch(struct ez_drain *d);
 void ez_drain_want_compress(struct ez_drain *d, bool on); /* later traces are compressed */
 
 struct ez_drain_stat {

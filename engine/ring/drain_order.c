@@ -213,6 +213,11 @@ void ez_drain_want_switches(struct ez_drain *d, unsigned how)
     __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);
 }
 
+void ez_drain_watch(struct ez_drain *d)
+{
+    __atomic_store_n(&d->watched, true, __ATOMIC_RELAXED);
+}
+
 void ez_drain_want_rounds(struct ez_drain *d, bool on)
 {
     __atomic_store_n(&d->want_rounds, on, __ATOMIC_RELAXED);

@@ -151,6 +151,7 @@ struct ez_drain {
     uint64_t seccomp_ns;           /* when a seccomp filter was last looked for */
     uint64_t sharer_ns;            /* when a process sharing the memory was last looked for */
     pid_t sharer;                  /* the one that was found then; 0 = none */
+    bool watched;                  /* atomic: the same, for ever                          */
     bool want_rounds;              /* atomic: EZ_ROUND_NS are told                         */
     uint64_t next_round;           /* monotonic ns                              */
     bool pressed;                  /* a ring was half full in this round: do not sleep           */

@@ -16,9 +16,9 @@ RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \
 	$(top_srcdir)/arch/$(EZ_ARCH)/rt_regs.h \
 	$(top_srcdir)/arch/$(EZ_ARCH)/rt_arch.h $(top_srcdir)/arch/$(EZ_ARCH)/rt_macros.h
 EXTRA_DIST += engine/rt/rt.c engine/rt/rt_chunk.c engine/rt/rt_clock.c \
-	engine/rt/rt_act.c engine/rt/rt_addup.c engine/rt/rt_code.c engine/rt/rt_code.h engine/rt/rt_data.c engine/rt/rt_dl.c engine/rt/rt_event.c engine/rt/rt_hook.c engine/rt/rt_lane.c engine/rt/rt_left.c engine/rt/rt_read.c engine/rt/rt_trap.c engine/rt/rt.h \
+	engine/rt/rt_act.c engine/rt/rt_addup.c engine/rt/rt_code.c engine/rt/rt_code.h engine/rt/rt_data.c engine/rt/rt_dl.c engine/rt/rt_event.c engine/rt/rt_fragment.c engine/rt/rt_hook.c engine/rt/rt_lane.c engine/rt/rt_left.c engine/rt/rt_read.c engine/rt/rt_trap.c engine/rt/rt.h \
 	engine/rt/rt_priv.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
-	arch/x86_64/rt_pool.S arch/x86_64/rt_keep.S arch/x86_64/rt_macros.h arch/x86_64/rt_arch.h arch/x86_64/rt_regs.h
+	arch/x86_64/rt_pool.S arch/x86_64/rt_keep.S arch/x86_64/rt_fragment.S arch/x86_64/rt_macros.h arch/x86_64/rt_arch.h arch/x86_64/rt_regs.h
 
 engine/rt/rt_c.o: $(top_srcdir)/engine/rt/rt.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
@@ -62,6 +62,12 @@ engine/rt/rt_data.o: $(top_srcdir)/engine/rt/rt_data.c $(RT_DEPS)
 engine/rt/rt_read.o: $(top_srcdir)/engine/rt/rt_read.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_read.c -o $@
+engine/rt/rt_fragment.o: $(top_srcdir)/engine/rt/rt_fragment.c $(top_srcdir)/modules/ezt_fragment.h $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_fragment.c -o $@
+engine/rt/rt_switch.o: $(top_srcdir)/arch/$(EZ_ARCH)/rt_fragment.S $(top_srcdir)/modules/ezt_fragment.h $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/$(EZ_ARCH)/rt_fragment.S -o $@
 engine/rt/rt_keep.o: $(top_srcdir)/arch/$(EZ_ARCH)/rt_keep.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/$(EZ_ARCH)/rt_keep.S -o $@
@@ -72,7 +78,7 @@ engine/rt/rt_pool.o: $(top_srcdir)/arch/$(EZ_ARCH)/rt_pool.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/$(EZ_ARCH)/rt_pool.S -o $@
 RT_OBJS = engine/rt/rt_entry.o engine/rt/rt_keep.o engine/rt/rt_pool.o engine/rt/rt_c.o engine/rt/rt_chunk.o engine/rt/rt_hook.o \
-	engine/rt/rt_act.o engine/rt/rt_addup.o engine/rt/rt_clock.o engine/rt/rt_code.o engine/rt/rt_data.o engine/rt/rt_dl.o engine/rt/rt_event.o engine/rt/rt_lane.o engine/rt/rt_left.o engine/rt/rt_read.o engine/rt/rt_trap.o
+	engine/rt/rt_act.o engine/rt/rt_addup.o engine/rt/rt_clock.o engine/rt/rt_code.o engine/rt/rt_data.o engine/rt/rt_dl.o engine/rt/rt_event.o engine/rt/rt_fragment.o engine/rt/rt_switch.o engine/rt/rt_lane.o engine/rt/rt_left.o engine/rt/rt_read.o engine/rt/rt_trap.o
 engine/rt/blob.elf: $(RT_OBJS) $(top_srcdir)/engine/rt/blob.ld
 	$(AM_V_GEN)$(LD) -static -nostdlib --no-undefined --emit-relocs -z noexecstack \
 	  --no-warn-rwx-segments -T $(top_srcdir)/engine/rt/blob.ld -o $@ \

@@ -174,7 +174,8 @@ struct ez_keep {
 #define EZ_JUMP_CONTEXT 3 /* the first argument: a ucontext_t                   */
 #define EZ_JUMP_SWAP 4    /* the second argument: a ucontext_t                  */
 #define EZ_JUMP_END 5     /* no jump: the thread ends here, and all its calls              */
-#define EZ_NJUMPS 6
+#define EZ_JUMP_ABORT 6   /* no jump: the program ends here                       */
+#define EZ_NJUMPS 7
 
 struct ez_pool_words {
     uint64_t cont;             /* the continuation of return thunk 0                       */
@@ -238,6 +239,7 @@ struct ez_blob_hdr {
     uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S                    */
     uint64_t event, enter, again;                      /* functions that modules call */
     uint64_t dl_here, dl_apart;                        /* rt_dl.c               */
+    uint64_t fragment_back;                            /* where fragments come back to */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */

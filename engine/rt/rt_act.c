@@ -114,7 +114,13 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
 {
     for (uint32_t i = 0; passed >> i; i++) {
         const struct ez_clause *c = ez_clause_at(p, i);
-        if (passed >> i & 1 && c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
+        if (!(passed >> i & 1))
+            continue;
+        if (c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
             act_do(r, c, (uint32_t)at_exit);
+        if (c->fragment && !at_exit && !first) /* the last before the body, the first behind it */
+            rt_fragment_enter(r, c);
+        if (c->fragment && at_exit && first)
+            rt_fragment_exit(r, c);
     }
 }

@@ -36,6 +36,14 @@ static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t
     if (p->acts)
         rt_act_all(r, p, passed, at_exit, first);
 }
+/* A stack of fragments: bytes, of its guard, of the room to run, of vector registers at its top. */
+#define FRAGMENT_STACK (16ul << 20)
+#define FRAGMENT_ROOM (256ul << 10) /* for a fragment to run, and what it calls       */
+#define FRAGMENT_VECTORS 16384ul
+#define FRAGMENT_GUARD 4096ul
+/* rt_fragment.c: the clause's fragment at the entry, and at the exit of the call. */
+void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c) HIDDEN;
+void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c) HIDDEN;
 /* The saved word of a call, for rt_code.c; 0 = there is none. */
 uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
 /* rt_read.c: memory that may not be there. rt_read: n bytes (1, 2, 4 or 8) into *to, 0 = they are not

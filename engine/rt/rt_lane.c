@@ -154,6 +154,8 @@ HIDDEN struct ez_ctl *rt_self(void)
     if (b->tid != tid) { /* the head of a new sub-buffer also names the owner */
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;
+        b->fragment = b->activation = 0;
+        b->fragment_top = 0; /* see fragment_frame() */
     }
     b->tid = tid;
     if (rt_state.tcb_free) {

@@ -26,8 +26,11 @@ static int rt_tell_left(int actions, void *context, uint64_t above)
 {
     struct ez_ctl *b;
     cfa_fn *cfa = (cfa_fn *)rt_state.get_cfa;
-    if (!(actions & UA_SEARCH_PHASE) && cfa && (b = rt_self()))
-        rt_left(b, cfa(context) - above);
+    if (actions & UA_SEARCH_PHASE || !cfa || !(b = rt_self()))
+        return URC_CONTINUE_UNWIND;
+    uint64_t at = cfa(context) - above;
+    rt_left(b, at);
+    rt_fragments_left(b, at, at);
     return URC_CONTINUE_UNWIND;
 }
 
@@ -55,7 +58,11 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
     if (s->flags & EZ_STUB_COUNT)
         rt_entry(b, s, (uint64_t)sp);
     /* untraced: read nothing; a bad buffer then faults in the function itself */
-    if (!rt_state.hdr->trace_open)
+    if (s->exit == EZ_JUMP_ABORT) {
+        rt_fragments_abort(b, *sp);
+        return 0;
+    }
+    if (!rt_state.hdr->trace_open && !b->activation && !b->fragment)
         return 0;
     switch (s->exit) {
     case EZ_JUMP_CONTEXT:
@@ -73,5 +80,6 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
                                                 s->exit == EZ_JUMP_MANGLED);
     }
     rt_left(b, (uint64_t)(sp - 1));
+    rt_fragments_left(b, (uint64_t)(word + 16), (uint64_t)(sp - 1));
     return 0;
 }

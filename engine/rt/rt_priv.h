@@ -9,6 +9,7 @@
  *   rt_left.c   calls that are left without returning
  *   rt_data.c   functions with clauses: conditions, events with words
  *   rt_code.c   the machine that runs their code; rt_read.c reads memory for it
+ *   rt_fragment.c  fragments of specifications
  *   rt_act.c    actions of clauses: switches, requests to the shell
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
  *   rt_clock.c  CLOCK_MONOTONIC */
@@ -145,6 +146,10 @@ struct ez_ctl *rt_self(void) HIDDEN;
  * at `at`, and the frames below it on its stack, are gone (only while a trace is open).
  * rt_name: records the thread's name. rt_note: one record, 0 = head is at a sub-buffer's end. */
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
+/* rt_fragment.c. The calls whose return addresses stand from `from` to `at` are left. The program is about to
+ * end, by a call from `caller`. */
+void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at) HIDDEN;
+void rt_fragments_abort(struct ez_ctl *b, uint64_t caller) HIDDEN;
 int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 long ez_room(void *unused, struct ez_ctl *b) HIDDEN;

@@ -50,6 +50,7 @@ const struct ez_inferior_ops ez_session_ops = {
     .child_drop = ez_fork_drop,
     .loads_seen = ez_loader_hooked,
     .relocated = ez_plugins_early,
+    .fault = ez_specs_fault,
     .unloaded = ez_sites_unloaded,
     .loaded_again = ez_sites_loaded_again,
     .dropped = ez_sites_dropped,

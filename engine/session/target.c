@@ -16,6 +16,7 @@ ez_err *ez_target_create(struct ez_target **out)
                                    .snapshot_mib = 8,
                                    .ring_kib = 1024,
                                    .max_string = 64,
+                                   .fragment_timeout = 2,
                                    .detach_on_fork = true };
     ez_err *e = ez_inferior_create(t, &ez_session_ops);
     if (e)

@@ -198,6 +198,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
         EZ_TRY(ez_acts_seen(t));
         EZ_TRY(ez_filters_spent(t));
         EZ_TRY(ez_budget_look(t));
+        EZ_TRY(ez_specs_look(t));
         if (t->inf.state == EZ_NONE)
             return NULL;
     }

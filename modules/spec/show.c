@@ -45,7 +45,8 @@ static void show_pattern(struct show *w, const char *name, const struct ez_spec_
         show_text(w, name, ops[p->regex + 2 * p->negated], p->text);
 }
 
-static void show_clause(struct show *w, const struct ez_spec_clause *c)
+/* The clause but for its code. */
+static void show_where(struct show *w, const struct ez_spec_clause *c)
 {
     char buf[16], line[24];
     size_t begin = w->out.n;
@@ -62,10 +63,23 @@ static void show_clause(struct show *w, const struct ez_spec_clause *c)
     show_pattern(w, "routine", &c->routine);
     if (c->langs != EZ_SPEC_ALL)
         show_text(w, "lang", "=", ez_spec_lang_names(c->langs, buf));
+    if (w->out.n > begin && w->out.at[begin] == ' ')
+        memmove(w->out.at + begin, w->out.at + begin + 1, --w->out.n - begin);
+}
+
+static void show_clause(struct show *w, const struct ez_spec_clause *c)
+{
+    show_where(w, c);
     show_text(w, "code", "=", c->code);
     show_put(w, "\n");
-    if (w->out.at[begin] == ' ')
-        memmove(w->out.at + begin, w->out.at + begin + 1, --w->out.n - begin);
+}
+
+char *ez_spec_show_where(const struct ez_spec_clause *c)
+{
+    struct show w = { 0 };
+    show_where(&w, c);
+    EZ_PUSH(&w.out, 0);
+    return w.out.at;
 }
 
 static void show_list(struct show *w, const char *name, const struct ez_spec_pattern *p, size_t n)

@@ -106,6 +106,8 @@ char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
 
 /* The specification, a clause a line, in one way of writing it that means the same. The caller frees it. */
 char *ez_spec_show(const struct ez_spec *s);
+/* A clause but for its code. The caller frees it. */
+char *ez_spec_show_where(const struct ez_spec_clause *c);
 
 /* The bit of "c", "c++" or "fortran"; 0 = none of them. */
 unsigned ez_spec_lang(const char *name);

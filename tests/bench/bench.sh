@@ -45,10 +45,18 @@ hist k_latency
 dprintf k_line,"x=%d y=%ld\n",$arg0,$arg1
 dprintf k_line_text,"x=%d %s\n",$arg0,$arg2
 probe -count entry k_stop if $arg0 == 99 do stop
-run
 END
-EZTRACE_TRACE_DIR=$dir "$EZTSH" -q -nx -batch -x "$dir/data.ezt" "$here/data" | grep ' ns$'
-rm -f "$dir"/*
+cat >"$dir/data.spec" <<'END'
+file="*" line=1 code="#include <stdlib.h>"
+entry routine="k_frag_empty" code=""
+exit routine="k_frag_empty" code=""
+decl routine="k_frag_count" code="static int n;"
+entry routine="k_frag_count" code="n++;"
+entry routine="k_frag_calls" code="rand();"
+END
+printf 'spec load %s\nrun\n' "$dir/data.spec" >>"$dir/data.ezt"
+XDG_CACHE_HOME=$dir EZTRACE_TRACE_DIR=$dir "$EZTSH" -q -nx -batch -x "$dir/data.ezt" "$here/data" | grep ' ns$'
+rm -rf "$dir"/*
 
 echo "== eight threads, one probe"
 for mode in call-through slots; do

@@ -35,6 +35,9 @@ CALLED(k_latency)
 CALLED(k_line)
 CALLED(k_line_text)
 CALLED(k_stop)
+CALLED(k_frag_empty)
+CALLED(k_frag_count)
+CALLED(k_frag_calls)
 
 enum { ROUNDS = 31, CALLS = 60000 };
 
@@ -60,6 +63,9 @@ static const struct {
     { "dprintf of two integers", k_line },
     { "dprintf of an integer and a text of 16 bytes", k_line_text },
     { "a stop whose condition is false", k_stop },
+    { "fragment: empty entry and exit (bound 60)", k_frag_empty },
+    { "fragment: entry increments a static (bound 25)", k_frag_count },
+    { "fragment: entry calls rand()", k_frag_calls },
 };
 #define NKERNEL (sizeof kernel / sizeof *kernel)
 static double sample[NKERNEL][ROUNDS];

@@ -157,7 +157,7 @@ EXTRA_DIST += tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/typ
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/hand.sh tests/procs/core.sh tests/procs/security.sh tests/procs/regs.sh tests/procs/handle.sh tests/procs/scribble.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/papi.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/mpi.sh tests/procs/eztrace.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/examples.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/spec.sh tests/procs/hand.sh tests/procs/core.sh tests/procs/security.sh tests/procs/regs.sh tests/procs/handle.sh tests/procs/scribble.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/papi.sh tests/procs/interp.sh tests/procs/openmp.sh tests/procs/mpi.sh tests/procs/eztrace.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/examples.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/compress.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \

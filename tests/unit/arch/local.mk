@@ -34,3 +34,8 @@ check_PROGRAMS += tests/check_straight
 TESTS += tests/check_straight
 tests_check_straight_SOURCES = tests/unit/arch/check_straight.c
 tests_check_straight_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_plain
+TESTS += tests/check_plain
+tests_check_plain_SOURCES = tests/unit/arch/check_plain.c
+tests_check_plain_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

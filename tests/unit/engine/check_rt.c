@@ -21,6 +21,7 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f);
 #include "engine/rt/rt_data.c"
 #include "engine/rt/rt_code.c"
 #include "engine/rt/rt_act.c"
+#include "tests/unit/engine/no_fragments.h"
 #include "engine/rt/rt_addup.c"
 #include "engine/rt/rt_read.c"
 

@@ -20,6 +20,7 @@
 #include "engine/rt/rt_data.c"
 #include "engine/rt/rt_code.c"
 #include "engine/rt/rt_act.c"
+#include "tests/unit/engine/no_fragments.h"
 #include "engine/rt/rt_addup.c"
 #include "engine/rt/rt_read.c"
 

@@ -139,3 +139,10 @@ tests_check_layout_SOURCES = tests/unit/engine/check_layout.c
 tests_check_layout_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread \
 	-Wl,--wrap=ez_inject_allowed -Wl,--wrap=ez_inject_syscall
 tests_check_layout_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += tests/check_fragment
+TESTS += tests/check_fragment
+tests_check_fragment_SOURCES = tests/unit/engine/check_fragment.c
+tests_check_fragment_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH) -I$(top_srcdir)/modules
+tests_check_fragment_CFLAGS = $(AM_CFLAGS) -mno-red-zone -O1
+tests_check_fragment_LDADD = engine/rt/rt_fragment.o engine/rt/rt_switch.o $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lm
+EXTRA_DIST += tests/unit/engine/no_fragments.h

@@ -84,9 +84,9 @@ static const char *const without_table[] = {
     "file", "finish", "frame", "down", "generate-core-file", "hand", "hist", "if", "ignore",
     "interrupt", "kill", "loop_break", "loop_continue", "maint", "max", "min", "mmap", "munmap",
     "next", "nexti", "passcount", "pipe", "probe", "quit", "replace", "report", "rollback", "run",
-    "rwatch", "save", "set", "shell", "signal", "snapshot", "source", "start", "step", "stepi",
-    "sum", "syscall", "tbreak", "tfind", "thread", "top", "tp", "trace", "tstart", "tstop", "tty",
-    "tvariable", "undisplay", "unset", "until", "up", "wait", "watch", "while",
+    "rwatch", "save", "set", "shell", "signal", "snapshot", "source", "spec", "start", "step",
+    "stepi", "sum", "syscall", "tbreak", "tfind", "thread", "top", "tp", "trace", "tstart", "tstop",
+    "tty", "tvariable", "undisplay", "unset", "until", "up", "wait", "watch", "while",
     /* a value, a sentence */
     "display", "echo", "output", "print", "printf", "ptype", "pwd", "show", "tstatus", "whatis",
     /* text for people, or lines for a shell's completion */

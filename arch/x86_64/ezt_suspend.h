@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* ezt_suspend.h - what the code of fragments needs of the processor (modules/ezt_fragment.h): how a fragment
+ * suspends itself, and where values are that debug information does not tell. It is installed, and included by
+ * what eztsh writes alone. */
+#ifndef EZT_SUSPEND_H
+#define EZT_SUSPEND_H
+
+#include "ezt_fragment.h"
+
+#define EZT_CLOBBERED                                                                              \
+    "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory"
+#define EZT_CLOBBERED_VECTORS                                                                      \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+
+/* Goes back to the program, and comes again at the exit, or before an exit(). The return is that of the
+ * call by which the runtime came here, so the processor predicts it. */
+static inline __attribute__((always_inline)) uint64_t ez_suspend(struct ezt_activation **ez)
+{
+    struct ezt_activation *f = *ez;
+    __asm__ volatile("push %%rbp\n\t"
+                     "push %%rbx\n\t"
+                     "lea 1f(%%rip),%%rax\n\t"
+                     "mov %%rax,%c[pc](%%rdi)\n\t"
+                     "mov %%rsp,%c[sp](%%rdi)\n\t"
+                     "mov %%rdi,%%rbx\n\t"
+                     "mov %c[back](%%rdi),%%rsp\n\t"
+                     "ret\n"
+                     "1:\n\t"
+                     "mov %%rbx,%%rdi\n\t"
+                     "pop %%rbx\n\t"
+                     "pop %%rbp"
+                     : "+D"(f)
+                     : [pc] "i"(EZT_ACT_PC), [sp] "i"(EZT_ACT_SP), [back] "i"(EZT_ACT_BACK)
+                     : EZT_CLOBBERED, EZT_CLOBBERED_VECTORS);
+    *ez = f;
+    return f->phase;
+}
+
+/* Of a routine about which nothing is known: its first arguments, and its result, as integers. */
+static inline uint64_t ez_argument(const struct ezt_activation *ez, unsigned n)
+{
+    static const unsigned char reg[6] = { 5, 4, 1, 2, 8, 9 };
+    return n < 6 ? ez->reg[reg[n]] : ez->stack[1 + n - 6];
+}
+static inline long ez_result(const struct ezt_activation *ez)
+{
+    return ez->reg ? (long)ez->reg[0] : 0;
+}
+
+#define EZT_VECTOR(type)                                                                           \
+    static inline __attribute__((always_inline))                                                   \
+    type ez_vector_##type(const struct ezt_activation *ez, int n, int high)                        \
+    {                                                                                              \
+        type v;                                                                                    \
+        __builtin_memcpy(&v, ez->vector + 160 + 16 * n + 8 * high, sizeof v);                      \
+        return v;                                                                                  \
+    }
+EZT_VECTOR(float)
+EZT_VECTOR(double)
+
+#endif

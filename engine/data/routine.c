@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* routine.c - see routine.h.
+ *
+ * C code for a parameter: its place at the function's first instruction (scope.h) as an expression. Only types
+ * that need no declaration can be said: numbers, pointers to them, and to structs by their tags; other pointers are
+ * `void *`. Values of classes and structs are left out.
+ * Test: tests/procs/spec.sh */
+#include "engine/data/routine.h"
+
+#include <string.h>
+
+#include "engine/base/strutil.h"
+#include "engine/data/dwarf.h"
+#include "engine/data/scope.h"
+#include "engine/sym/sym.h"
+
+/* ---- types --------------------------------------------------------------------------------------- */
+
+static const char *routine_integer(const struct ez_type *t)
+{
+    static const char *const name[2][4] = {
+        { "unsigned char", "unsigned short", "unsigned int", "unsigned long" },
+        { "signed char", "short", "int", "long" },
+    };
+    for (unsigned i = 0; i < 4; i++)
+        if (t->size == 1u << i)
+            return name[t->is_signed][i];
+    return NULL;
+}
+
+/* A number's type, in words that every file knows; NULL = it is none. */
+static const char *routine_number(const struct ez_type *t, bool cxx)
+{
+    switch (t->kind) {
+    case EZ_TY_INT:
+    case EZ_TY_ENUM:
+        return routine_integer(t);
+    case EZ_TY_BOOL:
+        return t->size != 1 ? routine_integer(t) : cxx ? "bool" : "_Bool";
+    case EZ_TY_CHAR:
+        return t->is_signed ? "char" : "unsigned char";
+    case EZ_TY_FLOAT:
+        return t->size == 4 ? "float" : t->size == 8 ? "double" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* NULL: C cannot say it without declarations. The caller frees. */
+static char *routine_type(const struct ez_type *t, bool cxx)
+{
+    t = ez_type_strip(t);
+    const char *number = routine_number(t, cxx);
+    if (number)
+        return ez_strdup(number);
+    if (t->kind != EZ_TY_POINTER)
+        return NULL;
+    const struct ez_type *to = ez_type_strip(t->to);
+    const char *tag = to->kind == EZ_TY_STRUCT ? "struct" : "union";
+    if ((to->kind == EZ_TY_STRUCT || to->kind == EZ_TY_UNION) && to->name && !cxx)
+        return ez_sprintf("%s %s *", tag, to->name);
+    EZ_FREE char *inner = routine_type(to, cxx);
+    return ez_sprintf("%s *", inner ? inner : "void");
+}
+
+/* ---- places ---------------------------------------------------------------------------------------- */
+
+static char *routine_register(const struct ez_where *w, const char *type)
+{
+    const unsigned n = w->reg[0].number;
+    if (!w->reg[0].vector)
+        return ez_sprintf("(%s)ez->reg[%u]", type, n);
+    return ez_sprintf("ez_vector_%s(ez, %u, %d)", strcmp(type, "float") ? "double" : "float", n,
+                      w->reg[0].high);
+}
+
+/* The value there, as an expression; NULL = it cannot be had. The caller frees. */
+static char *routine_value(const struct ez_where *w, const char *type)
+{
+    switch (w->kind) {
+    case EZ_AT_REGS:
+        return w->nregs == 1 ? routine_register(w, type) : NULL;
+    case EZ_AT_STACK:
+        return ez_sprintf("*(%s *)((char *)ez->stack + %lld)", type, (long long)w->offset);
+    case EZ_AT_POINTED:
+        return w->reg[0].vector ? NULL
+                                : ez_sprintf("*(%s *)(ez->reg[%u] + %lld)", type, w->reg[0].number,
+                                             (long long)w->offset);
+    case EZ_AT_CONST:
+        return ez_sprintf("(%s)%lldLL", type, (long long)w->addr);
+    default:
+        return NULL;
+    }
+}
+
+static void routine_param(struct ez_routine *r, const struct ez_param_at *p, bool cxx)
+{
+    const struct ez_type *t = ez_type_strip(p->at.type);
+    bool refers = t->kind == EZ_TY_REFERENCE;
+    EZ_FREE char *type = routine_type(refers ? t->to : t, cxx);
+    EZ_FREE char *as = type && refers ? ez_sprintf("%s *", type) : NULL;
+    EZ_FREE char *value = type ? routine_value(&p->at.where, as ? as : type) : NULL;
+    if (!value || *p->name == '$' || !strcmp(p->name, "this"))
+        return;
+    struct ez_routine_param one = { .name = p->name };
+    one.declaration = ez_sprintf("%s %s%s = %s%s", type, refers && cxx ? "&" : "", p->name,
+                                 refers ? "*" : "", value);
+    EZ_PUSH(&r->param, one);
+}
+
+static char *routine_result(const struct ez_named *at, bool cxx)
+{
+    const struct ez_type *t = ez_type_strip(at->type);
+    if (t->kind == EZ_TY_VOID)
+        return NULL;
+    EZ_FREE char *type = routine_type(t, cxx),
+                 *value = type ? routine_value(&at->where, type) : NULL;
+    return value ? ez_sprintf("(ez->reg ? %s : (%s)0)", value, type) : ez_strdup("");
+}
+
+/* ---- names ------------------------------------------------------------------------------------------ */
+
+static char *routine_types(const struct ez_scope *s)
+{
+    char *all = ez_strdup("");
+    for (size_t i = 0; i < s->nparams; i++) {
+        EZ_FREE char *was = all, *one = ez_type_text(s->param[i].at.type);
+        all = ez_sprintf("%s%s%s", was, i ? ", " : "", one);
+    }
+    EZ_FREE char *was = all;
+    return ez_sprintf("%s%s", was, !s->is_variadic ? "" : s->nparams ? ", ..." : "...");
+}
+
+/* Of C++, the demangled name has the parameters as the compiler spells them; constructors and destructors have
+ * no result. */
+static char *routine_signature(const struct ez_scope *s, const struct ez_routine *r,
+                               const char *pretty)
+{
+    const char *last = strrchr(r->name, ':'), *own = last ? last + 1 : r->name;
+    size_t around = last ? (size_t)(last - r->name) - 1 : 0, n = strlen(own);
+    if (r->lang == EZ_ROUTINE_FORTRAN || strstr(pretty, "{lambda("))
+        return ez_strdup(r->name);
+    EZ_FREE char *types = strchr(pretty, '(') ? NULL : routine_types(s);
+    EZ_FREE char *call = types ? ez_sprintf("%s(%s)", r->name, types) : ez_strdup(pretty);
+    bool made = *own == '~' || (around >= n && !strncmp(r->name + around - n, own, n) &&
+                                (around == n || r->name[around - n - 1] == ':'));
+    if (r->lang == EZ_ROUTINE_CXX && (made || strncmp(call, r->name, strlen(r->name))))
+        return ez_strdup(call); /* of a template the result is there already */
+    EZ_FREE char *result = ez_type_text(s->result.type);
+    return ez_sprintf("%s%s%s", result, result[strlen(result) - 1] == '*' ? "" : " ", call);
+}
+
+/* ---- routines --------------------------------------------------------------------------------------- */
+
+static void routine_free(struct ez_routine *r)
+{
+    for (size_t i = 0; i < r->param.n; i++)
+        free(r->param.at[i].declaration);
+    EZ_VEC_FREE(&r->param);
+    free(r->name);
+    free(r->signature);
+    free(r->result);
+}
+
+static bool routine_told(struct ez_object *obj, const struct ez_sym *sym, struct ez_dwarf *d,
+                         bool (*fn)(const struct ez_routine *, void *), void *arg)
+{
+    struct ez_dwarf_function in = { .name = NULL };
+    struct ez_dwarf_body body;
+    struct ez_scope *s = NULL;
+    bool go_on = true, found = ez_dwarf_function(d, sym->vaddr, &in);
+    EZ_VEC_FREE(&in.param);
+    bool wrapper = in.flags & DWARF_FN_FORTRAN && !strcmp(sym->name, "main"); /* of MAIN__ */
+    if (!found || wrapper || !in.name || !ez_dwarf_body(d, sym->vaddr, &body) || !body.file ||
+        !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
+        return true;
+    bool cxx = in.flags & DWARF_FN_CXX;
+    struct ez_routine r = { .vaddr = sym->vaddr,
+                            .end = body.end,
+                            .symbol = sym->name,
+                            .name = ez_strdup(in.name),
+                            .file = body.file,
+                            .lang = cxx                           ? EZ_ROUTINE_CXX
+                                    : in.flags & DWARF_FN_FORTRAN ? EZ_ROUTINE_FORTRAN
+                                                                  : EZ_ROUTINE_C,
+                            .begin_line = body.begin_line,
+                            .begin_col = body.begin_col,
+                            .end_line = body.end_line,
+                            .end_col = body.end_col,
+                            .known = true };
+    r.signature = routine_signature(s, &r, ez_sym_pretty(sym));
+    r.result = routine_result(&s->result, cxx);
+    for (size_t i = 0; i < s->nparams; i++)
+        routine_param(&r, &s->param[i], cxx);
+    go_on = fn(&r, arg);
+    routine_free(&r);
+    ez_scope_free(s);
+    return go_on;
+}
+
+/* What the C library's start-up code brings into every program. */
+static bool routine_is_startup(const char *name)
+{
+    static const char *const names[] = {
+        "_start",
+        "_init",
+        "_fini",
+        "deregister_tm_clones",
+        "frame_dummy",
+        "__libc_csu_init",
+        "__libc_csu_fini",
+        "register_tm_clones",
+        "_dl_relocate_static_pie",
+        "__do_global_dtors_aux",
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Of a file without debug information a symbol is all that is known. */
+static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
+                              bool (*fn)(const struct ez_routine *, void *), void *arg)
+{
+    if (routine_is_startup(sym->name) || sym->unnamed)
+        return true;
+    const char *pretty = ez_sym_pretty(sym);
+    struct ez_routine r = { .vaddr = sym->vaddr,
+                            .end = ez_sym_end(sym),
+                            .symbol = sym->name,
+                            .name = ez_sprintf("%.*s", (int)strcspn(pretty, "("), pretty),
+                            .signature = ez_strdup(pretty),
+                            .file = ez_object_base(obj),
+                            .lang = pretty == sym->name || !strcmp(pretty, sym->name)
+                                        ? EZ_ROUTINE_C
+                                        : EZ_ROUTINE_CXX,
+                            .result = ez_strdup("") };
+    bool go_on = fn(&r, arg);
+    routine_free(&r);
+    return go_on;
+}
+
+void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *), void *arg)
+{
+    const char *why;
+    size_t n;
+    uint64_t last = UINT64_MAX;
+    bool go_on = true;
+    struct ez_dwarf *d = ez_dwarf_of(obj, &why);
+    const struct ez_sym *sym = ez_object_syms(obj, &n);
+    for (size_t i = 0; i < n && go_on && sym[i].kind != EZ_SYM_DATA; i++) {
+        if (sym[i].vaddr == last)
+            continue;
+        const struct ez_sym *best = ez_object_find_addr(obj, sym[i].vaddr);
+        const struct ez_sym *s = best && best->vaddr == sym[i].vaddr ? best : &sym[i];
+        last = sym[i].vaddr;
+        go_on = d ? routine_told(obj, s, d, fn, arg) : routine_of_symbol(obj, s, fn, arg);
+    }
+}

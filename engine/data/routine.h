@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* routine.h - the routines of a file, as specifications know them: signature, place in the source, and how code of C
+ * gets at arguments and result (modules/ezt_fragment.h). Without debug information: the symbols. */
+#ifndef EZ_ROUTINE_H
+#define EZ_ROUTINE_H
+
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
+
+struct ez_object;
+
+enum ez_routine_lang { EZ_ROUTINE_C, EZ_ROUTINE_CXX, EZ_ROUTINE_FORTRAN };
+
+struct ez_routine_param {
+    const char *name;
+    char *declaration; /* "int n = (int)ez->reg[5]", in C; owned                          */
+};
+
+struct ez_routine {
+    uint64_t vaddr, end; /* its code, in the file                                         */
+    const char *symbol;
+    char *name, *signature; /* "ns::C::f", "int ns::C::f(int) const"; owned               */
+    const char
+        *file; /* as the compiler was given it; without debug information the object's name */
+    enum ez_routine_lang lang;
+    unsigned begin_line, begin_col, end_line, end_col; /* of the body, from 1; 0 = not known */
+    bool known;   /* there is debug information about it                                  */
+    char *result; /* "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it. Owned      */
+    EZ_VEC(struct ez_routine_param) param; /* those that C can say                        */
+};
+
+/* Calls fn for each function of the file; with debug information, those that a source file itself defines, not a header; what is made for the call is gone when
+ * it returns. false from fn ends it. */
+void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *),
+                    void *arg);
+
+#endif

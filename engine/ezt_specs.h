@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ezt_specs.h - specifications on the running program: a part of ezt.h, which includes it.
+ *
+ * What a specification's fragments are for which routine, and their compiled object, is made outside of the engine
+ * (modules/fragment/); here the object comes into the process, and probes run its functions. */
+#ifndef EZ_EZT_SPECS_H
+#define EZ_EZT_SPECS_H
+
+#include "engine/base/err.h"
+#include "engine/data/routine.h"
+
+struct ez_target;
+
+/* Calls fn for the routines of the program, and of the libraries whose names match the shell pattern `libraries`
+ * (NULL = none): those that are loaded. `path`: of the file. EZ_E_STATE: there is no program. */
+typedef bool ez_routine_fn(const struct ez_routine *r, const char *path, void *arg);
+ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *fn,
+                    void *arg) EZ_WUR;
+
+struct ez_spec_want {    /* what one routine gets; texts are copied                        */
+    const char *path;    /* of the file that has it                                      */
+    uint64_t vaddr, end; /* its code there                                               */
+    const char *function, *file;
+    unsigned line;
+    unsigned row;    /* in the object's table                                               */
+    bool suspends;   /* the fragment wants the call's exit, too                             */
+    const char *why; /* it is left alone, and has no row; NULL = it is not                 */
+};
+enum ez_spec_counted { EZ_SPEC_ENTRIES, EZ_SPEC_EXITS, EZ_SPEC_ENDS, EZ_SPEC_NOTHING };
+struct ez_spec_clause_want {        /* a clause of the specification                              */
+    const char *text, *place, *why; /* why it does nothing here; NULL = it may                */
+    enum ez_spec_counted counted;   /* what its hits are                                      */
+    size_t routines;                /* that it applies to; those that are not left alone:      */
+    const unsigned *row;
+    size_t n;
+};
+struct ez_spec_object {
+    const char *name, *path; /* as the user calls it; the object                            */
+    unsigned rows;           /* of its table                                                */
+    bool init;               /* it has an ez_fragment_init(argc, argv)                      */
+    const struct ez_spec_want *want;
+    size_t n;
+    const struct ez_spec_clause_want *clause;
+    size_t nclauses;
+};
+/* Have the process load the object, now or when it begins, and plant a probe on each routine that runs its
+ * fragment. Those that cannot be probed stay, with their reasons. EZ_E_REFUSED, EZ_E_REMOTE: the process could not
+ * load it; the target is as it was. */
+ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *number) EZ_WUR;
+/* Take its probes away; calls that are under way get their exits. EZ_E_NOTFOUND. */
+ez_err *ez_spec_delete(struct ez_target *t, int number) EZ_WUR;
+
+struct ez_spec_info {
+    int number;
+    const char *name, *path;
+    bool there;          /* in the live process                                             */
+    const char *problem; /* why it is not; NULL = nothing is wrong                          */
+    unsigned routines, planted, pending, refused, disabled;
+};
+void ez_specs(struct ez_target *t, void (*fn)(const struct ez_spec_info *, void *), void *arg);
+
+struct ez_spec_clause_info {
+    const char *text, *place, *why;
+    size_t routines;
+    bool counted; /* it has hits that are counted                                          */
+    uint64_t hits;
+};
+/* EZ_E_NOTFOUND: there is no such specification. */
+ez_err *ez_spec_clauses(struct ez_target *t, int number,
+                        void (*fn)(const struct ez_spec_clause_info *, void *), void *arg) EZ_WUR;
+
+struct ez_spec_routine_info {
+    int probe; /* its number; 0 = it is left alone                                         */
+    const char *function, *file;
+    unsigned line;
+    const char *state, *reason; /* "planted", "pending", ...; reason "" = none               */
+    uint64_t entries, exits;
+    uint64_t left, ends;         /* exits that were no returns; ends of the program               */
+    uint64_t without, unordered; /* calls, and exits, whose code did not run                   */
+    uint64_t nested, recursed, no_room; /* of this process: causes of `without`                */
+};
+/* EZ_E_NOTFOUND: there is no such specification. */
+ez_err *ez_spec_routines(struct ez_target *t, int number,
+                         void (*fn)(const struct ez_spec_routine_info *, void *), void *arg) EZ_WUR;
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import.c - an object uses functions and variables of the program that it exports to nobody.
+ *
+ * The object refers to them as weak symbols, so the target's loader leaves zeros in its relocations, whatever kind
+ * they are. The shell knows the symbols from the program's file, and puts in their addresses.
+ * Tests: tests/procs/spec.sh */
+#include "engine/target.h"
+
+#include <elf.h>
+#include <string.h>
+
+#define IMPORT_MOST 4096 /* relocations that are looked at */
+
+struct import {
+    struct ez_target *t;
+    const struct ez_module *m;
+    uint64_t rela[2], bytes[2], symbols, strings;
+};
+
+/* The loader has made addresses of them, glibc's; musl leaves offsets. */
+static uint64_t import_address(const struct import *i, uint64_t at)
+{
+    return at + (at < i->m->bias ? i->m->bias : 0);
+}
+
+static void import_dynamic(struct import *i)
+{
+    Elf64_Dyn d;
+    uint64_t at = ez_object_dynamic(i->m->obj) + i->m->bias;
+    for (; ez_mem_read_some(i->t, at, &d, sizeof d) == sizeof d && d.d_tag != DT_NULL;
+         at += sizeof d) {
+        uint64_t *to = d.d_tag == DT_RELA     ? &i->rela[0]
+                       : d.d_tag == DT_JMPREL ? &i->rela[1]
+                       : d.d_tag == DT_SYMTAB ? &i->symbols
+                       : d.d_tag == DT_STRTAB ? &i->strings
+                                              : NULL;
+        if (to)
+            *to = import_address(i, d.d_un.d_ptr);
+        else if (d.d_tag == DT_RELASZ)
+            i->bytes[0] = d.d_un.d_val;
+        else if (d.d_tag == DT_PLTRELSZ)
+            i->bytes[1] = d.d_un.d_val;
+    }
+}
+
+/* The program's own, or else any file's. */
+static uint64_t import_find(struct ez_target *t, const char *name)
+{
+    const struct ez_module *program = ez_module_program(t);
+    uint64_t at = program && program->obj ? ez_symbol_addr(t, program, name) : 0;
+    for (size_t i = 0; i < t->inf.module.n && !at; i++)
+        at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
+    return at;
+}
+
+static ez_err *import_one(const struct import *i, const Elf64_Rela *r)
+{
+    Elf64_Sym sym;
+    char name[1024];
+    uint64_t word, place = i->m->bias + r->r_offset, value;
+    uint64_t at = i->symbols + ELF64_R_SYM(r->r_info) * sizeof sym;
+    if (!ELF64_R_SYM(r->r_info) || ez_mem_read_some(i->t, at, &sym, sizeof sym) != sizeof sym ||
+        sym.st_shndx != SHN_UNDEF || ELF64_ST_BIND(sym.st_info) != STB_WEAK ||
+        ez_mem_read_some(i->t, place, &word, sizeof word) != sizeof word || word)
+        return NULL;
+    EZ_TRY(ez_mem_read_string(i->t, i->strings + sym.st_name, name, sizeof name));
+    value = import_find(i->t, name);
+    if (!value)
+        return NULL;
+    value += (uint64_t)r->r_addend;
+    return ez_mem_write(i->t, place, &value, sizeof value, "connect a fragment to the program");
+}
+
+ez_err *ez_import(struct ez_target *t, const struct ez_module *m)
+{
+    struct import i = { .t = t, .m = m };
+    Elf64_Rela r;
+    import_dynamic(&i);
+    for (unsigned k = 0; k < 2 && i.symbols && i.strings; k++)
+        for (uint64_t n = 0; n < EZ_MIN(i.bytes[k] / sizeof r, (uint64_t)IMPORT_MOST); n++) {
+            EZ_TRY(ez_mem_read(t, i.rela[k] + n * sizeof r, &r, sizeof r));
+            EZ_TRY(import_one(&i, &r));
+        }
+    return NULL;
+}

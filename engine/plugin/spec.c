@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spec.c - specifications of the session, and of its process (ezt_specs.h).
+ *
+ * The object with a specification's fragments comes into each process as a module does. Each routine has a probe that
+ * only counts, and whose clause runs the fragment (engine/rt/rt_fragment.c): it is pending until the object is there,
+ * for only then is the address of its row known. Before any probe is planted the rows are completed: where the
+ * routine's code is, and what has to be kept over its fragment.
+ *
+ * Fragments know places of arguments by the routine's debug information. So an object is for the files it was made
+ * from: if one was built anew, nothing of it is planted.
+ * Tests: tests/procs/spec.sh */
+#include "engine/target.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+/* ---- routines ------------------------------------------------------------------------------------ */
+
+struct spec_walk {
+    ez_routine_fn *fn;
+    void *arg;
+    const char *path;
+};
+
+static bool spec_pass(const struct ez_routine *r, void *arg)
+{
+    struct spec_walk *w = arg;
+    return w->fn(r, w->path, w->arg);
+}
+
+ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *fn, void *arg)
+{
+    struct spec_walk w = { .fn = fn, .arg = arg };
+    if (t->inf.state == EZ_NONE && !t->inf.prog_obj)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
+                           "use the \"file\" command");
+    if (t->inf.state != EZ_NONE)
+        EZ_TRY(ez_modules_refresh(t));
+    if (t->inf.state == EZ_NONE) {
+        w.path = t->inf.program;
+        ez_routines_of(t->inf.prog_obj, spec_pass, &w);
+    }
+    for (size_t i = 0; t->inf.state != EZ_NONE && i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
+        w.path = m->path;
+        if (m->obj &&
+            (m->is_program || (libraries && !fnmatch(libraries, ez_base_name(m->path), 0))))
+            ez_routines_of(m->obj, spec_pass, &w);
+    }
+    return NULL;
+}
+
+/* ---- into the process ---------------------------------------------------------------------------- */
+
+static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
+        if (m->obj && (!strcmp(m->path, path) || (m->mapped && !strcmp(m->mapped, path))))
+            return m;
+    }
+    return NULL;
+}
+
+/* Does the fragment keep to general registers, and call nothing? */
+static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
+{
+    const struct ez_sym *s = ez_object_find_addr(m->obj, run - m->bias);
+    uint8_t code[4096];
+    uint64_t end = s ? ez_sym_end(s) : 0, n = end - (run - m->bias);
+    return s && s->vaddr == run - m->bias && n <= sizeof code &&
+           ez_object_read_text(m->obj, s->vaddr, code, n) == n && t->inf.arch->is_plain &&
+           t->inf.arch->is_plain(code, n, s->vaddr);
+}
+
+/* The routine's file, if it is still the one that the specification was made for. */
+static ez_err *spec_file(struct ez_target *t, const struct ez_loaded_routine *r,
+                         const struct ez_module **out)
+{
+    *out = spec_module(t, r->path);
+    if (*out && (*out)->obj != r->obj)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "%s was built anew", r->path),
+                           "load the specification again");
+    return NULL;
+}
+
+static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
+                         const struct ez_module *m, struct ezt_fragment *row)
+{
+    for (size_t i = 0; i < s->routine.n; i++) {
+        const struct ez_loaded_routine *r = &s->routine.at[i];
+        const struct ez_module *home;
+        EZ_TRY(spec_file(t, r, &home));
+        if (!home || r->why)
+            continue;
+        struct ezt_fragment *f = &row[r->row];
+        f->lo = r->vaddr + home->bias;
+        f->hi = r->end + home->bias;
+        f->off = 0;
+        f->flags &= EZT_WHOLE;
+        f->flags |= r->suspends ? EZT_SUSPENDS : 0;
+        if (!spec_is_plain(t, m, (uint64_t)(uintptr_t)f->run))
+            f->flags |= EZT_WHOLE;
+    }
+    return NULL;
+}
+
+/* Complete the rows, and tell the probes where theirs are. */
+static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
+{
+    uint32_t rows = 0;
+    EZ_TRY(ez_modules_refresh(t));
+    const struct ez_module *m = spec_module(t, s->path);
+    uint64_t at = m ? ez_symbol_addr(t, m, "ez_fragments") : 0,
+             n = m ? ez_symbol_addr(t, m, "ez_fragments_n") : 0;
+    if (!at || !n || ez_mem_read_some(t, n, &rows, sizeof rows) != sizeof rows || rows != s->rows)
+        return ez_err_new(EZ_E_FORMAT, 0, "%s is no object with fragments", s->path);
+    const size_t bytes = rows * sizeof(struct ezt_fragment);
+    EZ_FREE struct ezt_fragment *row = ez_alloc(bytes + 1);
+    EZ_TRY(ez_mem_read(t, at, row, bytes));
+    EZ_TRY(spec_fill(t, s, m, row));
+    EZ_TRY(ez_import(t, m));
+    EZ_TRY(ez_mem_write(t, at, row, bytes, "say where the routines of fragments are"));
+    s->table = at;
+    s->there = true;
+    for (size_t i = 0; i < s->routine.n; i++) {
+        struct ez_probe *p = ez_probe_numbered(t, s->routine.at[i].probe);
+        if (p)
+            p->asked.fragment.at = at + s->routine.at[i].row * sizeof *row;
+    }
+    ez_drain_watch(t->tracing.drain);
+    return NULL;
+}
+
+static ez_err *spec_bring(struct ez_target *t, struct ez_loaded_spec *s, enum ez_deliver when)
+{
+    ez_err *e = ez_modules_refresh(t);
+    if (!e)
+        e = ez_plugin_deliver(t, s->path, when);
+    if (!e)
+        e = spec_connect(t, s);
+    free(s->refused);
+    s->refused = e ? ez_strdup(e->msg) : NULL;
+    return e;
+}
+
+/* Has main begun? Then its own fragment does not run the init code. */
+static bool spec_main_begun(struct ez_target *t)
+{
+    const struct ez_module *m = ez_module_program(t);
+    const struct ez_thread *th = ez_thread_find(t, t->inf.pid);
+    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
+    struct ez_regs *r;
+    return !at || !th || !ez_err_drop(ez_thread_regs((struct ez_thread *)th, &r)) ||
+           t->inf.arch->pc(r) != at;
+}
+
+/* A live process that is past main's beginning runs the init code at once. */
+static ez_err *spec_init(struct ez_target *t, const struct ez_loaded_spec *s)
+{
+    const struct ez_module *m = spec_module(t, s->path), *loader = ez_module_loader(t);
+    uint64_t end = loader && loader->obj ? ez_symbol_addr(t, loader, "__libc_stack_end") : 0;
+    uint64_t func = m ? ez_symbol_addr(t, m, "ez_fragment_init") : 0, arg[2] = { 0 }, result;
+    struct ez_thread *th;
+    if (!s->init || !func || !spec_main_begun(t))
+        return NULL;
+    if (end && ez_mem_read_some(t, end, &end, sizeof end) == sizeof end &&
+        ez_mem_read_some(t, end, &arg[0], sizeof arg[0]) == sizeof arg[0])
+        arg[1] = end + sizeof arg[0];
+    EZ_TRY(ez_plugin_clean_thread(t, &th));
+    if (!th)
+        return ez_err_new(EZ_E_REFUSED, 0, "all threads are inside malloc or the loader");
+    const struct ez_call call = { .func = func, .arg = arg, .n = 2, .others = true };
+    return ez_inject_call(t, th, &call, &result, "run the init code of a specification");
+}
+
+static void spec_bring_all(struct ez_target *t, enum ez_deliver when)
+{
+    for (size_t i = 0; i < t->plugins.spec.n && t->inf.state == EZ_STOPPED; i++) {
+        struct ez_loaded_spec *s = t->plugins.spec.at[i];
+        ez_err *e = s->there ? NULL : spec_bring(t, s, when);
+        if (!e && when != EZ_DELIVER_EARLY)
+            e = spec_init(t, s);
+        if (e)
+            ez_post_note(t, "Specification %d is not loaded: %s.", s->number, e->msg);
+        ez_err_free(e);
+    }
+}
+
+void ez_specs_early(struct ez_target *t)
+{
+    spec_bring_all(t, EZ_DELIVER_EARLY);
+}
+
+void ez_specs_attached(struct ez_target *t)
+{
+    spec_bring_all(t, EZ_DELIVER_RUNNING);
+}
+
+void ez_specs_forked(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->plugins.spec.n; i++) {
+        struct ez_loaded_spec *s = t->plugins.spec.at[i];
+        ez_err *e = spec_module(t, s->path) ? ez_rt_fit(t) : NULL;
+        if (!e && spec_module(t, s->path))
+            e = spec_connect(t, s);
+        if (e)
+            ez_post_note(t, "Specification %d does nothing in the child: %s.", s->number, e->msg);
+        ez_err_free(e);
+    }
+}
+
+void ez_specs_process_ended(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->plugins.spec.n; i++) {
+        struct ez_loaded_spec *s = t->plugins.spec.at[i];
+        s->there = false;
+        s->table = 0;
+        free(s->refused);
+        s->refused = NULL;
+        for (size_t k = 0; k < s->routine.n; k++) {
+            struct ez_probe *p = ez_probe_numbered(t, s->routine.at[k].probe);
+            if (p)
+                p->asked.fragment.at = 0;
+            s->routine.at[k].told = false;
+        }
+    }
+    while (t->plugins.disable.n) { /* those that nobody got around to */
+        struct ez_probe *p = ez_probe_numbered(t, t->plugins.disable.at[--t->plugins.disable.n]);
+        if (p) {
+            p->user_disabled = true;
+            p->state = EZ_PROBE_DISABLED;
+        }
+    }
+    t->plugins.watched.n = 0;
+}
+
+/* ---- by the user ----------------------------------------------------------------------------------- */
+
+static void spec_free(struct ez_loaded_spec *s)
+{
+    for (size_t i = 0; i < s->routine.n; i++) {
+        free(s->routine.at[i].path);
+        free(s->routine.at[i].function);
+        free(s->routine.at[i].file);
+        free(s->routine.at[i].why);
+    }
+    for (size_t i = 0; i < s->clause.n; i++) {
+        free(s->clause.at[i].text);
+        free(s->clause.at[i].place);
+        free(s->clause.at[i].why);
+        EZ_VEC_FREE(&s->clause.at[i].row);
+    }
+    EZ_VEC_FREE(&s->routine);
+    EZ_VEC_FREE(&s->clause);
+    free(s->name);
+    free(s->path);
+    free(s->refused);
+    free(s);
+}
+
+void ez_specs_free(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->plugins.spec.n; i++)
+        spec_free(t->plugins.spec.at[i]);
+    EZ_VEC_FREE(&t->plugins.spec);
+    EZ_VEC_FREE(&t->plugins.watched);
+    EZ_VEC_FREE(&t->plugins.disable);
+}
+
+static struct ez_object *spec_object(const struct ez_target *t, const char *path)
+{
+    const struct ez_module *m = t->inf.state == EZ_NONE ? NULL : spec_module(t, path);
+    return m ? m->obj : t->inf.prog_obj;
+}
+
+/* A pending probe for a routine. */
+static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struct ez_spec_want *w)
+{
+    const struct ez_probe_spec spec = {
+        .kind = w->suspends ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
+        .location = w->function,
+        .asks = { .fragment = { .spec = s->number }, .of_many = true },
+    };
+    struct ez_probe *p = w->why ? NULL : ez_probe_new(t, &spec);
+    struct ez_loaded_routine r = { .path = ez_strdup(w->path),
+                                   .obj = spec_object(t, w->path),
+                                   .vaddr = w->vaddr,
+                                   .end = w->end,
+                                   .function = ez_strdup(w->function),
+                                   .file = ez_strdup(w->file),
+                                   .line = w->line,
+                                   .row = w->row,
+                                   .suspends = w->suspends,
+                                   .probe = p ? p->number : 0,
+                                   .why = w->why ? ez_strdup(w->why) : NULL };
+    EZ_PUSH(&s->routine, r);
+    if (!p)
+        return;
+    p->object_path = ez_strdup(w->path);
+    p->obj = r.obj;
+    p->vaddr = w->vaddr;
+    p->function = ez_strdup(w->function);
+    p->library = ez_strdup(ez_base_name(w->path));
+}
+
+static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spec_object *o)
+{
+    struct ez_loaded_spec *s = ez_alloc(sizeof *s);
+    s->number = ++t->plugins.specs_made;
+    s->name = ez_strdup(o->name);
+    s->path = ez_strdup(o->path);
+    s->rows = o->rows;
+    s->init = o->init;
+    for (size_t i = 0; i < o->n; i++)
+        spec_want(t, s, &o->want[i]);
+    for (size_t i = 0; i < o->nclauses; i++) {
+        const struct ez_spec_clause_want *w = &o->clause[i];
+        struct ez_loaded_clause c = { .text = ez_strdup(w->text),
+                                      .place = ez_strdup(w->place),
+                                      .why = w->why ? ez_strdup(w->why) : NULL,
+                                      .counted = w->counted,
+                                      .routines = w->routines };
+        for (size_t k = 0; k < w->n; k++)
+            EZ_PUSH(&c.row, w->row[k]);
+        EZ_PUSH(&s->clause, c);
+    }
+    EZ_PUSH(&t->plugins.spec, s);
+    return s;
+}
+
+static ez_err *spec_unwant(struct ez_target *t, const struct ez_loaded_spec *s)
+{
+    EZ_FREE struct ez_numbers *which = ez_alloc((s->routine.n + 1) * sizeof *which);
+    size_t n = 0;
+    for (size_t i = 0; i < s->routine.n; i++)
+        if (ez_probe_numbered(t, s->routine.at[i].probe))
+            which[n++] = (struct ez_numbers){ s->routine.at[i].probe, s->routine.at[i].probe };
+    return n ? ez_probe_delete(t, which, n) : NULL;
+}
+
+static void spec_forget(struct ez_target *t, struct ez_loaded_spec *s)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < t->plugins.spec.n; i++)
+        if (t->plugins.spec.at[i] != s)
+            t->plugins.spec.at[k++] = t->plugins.spec.at[i];
+    t->plugins.spec.n = k;
+    spec_free(s);
+}
+
+/* Load it into the live process, and plant what is pending: in one stop. */
+static ez_err *spec_now(struct ez_target *t, struct ez_loaded_spec *s)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_busy_begin(t);
+    ez_err *e = spec_bring(t, s, was == EZ_STOPPED ? EZ_DELIVER_STOPPED : EZ_DELIVER_RUNNING);
+    if (!e)
+        e = spec_init(t, s);
+    if (!e)
+        e = ez_probes_pending(t, false);
+    e = ez_busy_end(t, e);
+    ez_err *r = t->inf.state == EZ_STOPPED ? ez_world_resume(t, was) : NULL;
+    return ez_err_first(e, r);
+}
+
+ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *number)
+{
+    EZ_TRY(ez_need_strategy());
+    EZ_TRY(ez_hand_none(t));
+    if (ez_transaction_open(t))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
+                           "specifications are loaded at once: `commit` or `rollback` first");
+    struct ez_loaded_spec *s = spec_make(t, o);
+    *number = s->number;
+    bool early = t->inf.state == EZ_NONE || !t->probes.first_solib;
+    ez_err *e = early || !s->rows ? NULL : spec_now(t, s);
+    if (!e)
+        return ez_probes_watch(t);
+    if (t->inf.state != EZ_NONE)
+        ez_err_drop(spec_unwant(t, s));
+    spec_forget(t, s);
+    t->plugins.specs_made--;
+    return e;
+}
+
+ez_err *ez_spec_delete(struct ez_target *t, int number)
+{
+    struct ez_loaded_spec *s = NULL;
+    EZ_TRY(ez_spec_numbered(t, number, &s));
+    EZ_TRY(spec_unwant(t, s));
+    spec_forget(t, s);
+    return NULL;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spec_info.c - what is told of specifications: routines, clauses, hits (ezt_specs.h).
+ *
+ * A hit is a call whose fragment ran. The probe counts all calls; those whose fragment did not run are in the rows.
+ * Tests: tests/procs/spec.sh */
+#include "engine/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded_spec **out)
+{
+    for (size_t i = 0; i < t->plugins.spec.n; i++)
+        if ((*out = t->plugins.spec.at[i])->number == number)
+            return NULL;
+    return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d.", number);
+}
+
+void ez_specs(struct ez_target *t, void (*fn)(const struct ez_spec_info *, void *), void *arg)
+{
+    for (size_t i = 0; i < t->plugins.spec.n; i++) {
+        const struct ez_loaded_spec *s = t->plugins.spec.at[i];
+        struct ez_spec_info info = { .number = s->number,
+                                     .name = s->name,
+                                     .path = s->path,
+                                     .there = s->there,
+                                     .problem = s->refused,
+                                     .routines = (unsigned)s->routine.n };
+        for (size_t k = 0; k < s->routine.n; k++) {
+            const struct ez_probe *p = ez_probe_numbered(t, s->routine.at[k].probe);
+            info.planted += p && p->state == EZ_PROBE_ARMED;
+            info.pending += p && p->state == EZ_PROBE_PENDING;
+            info.disabled += p && p->state == EZ_PROBE_DISABLED;
+            info.refused += s->routine.at[k].why != NULL;
+            info.refused += p && (p->state == EZ_PROBE_REFUSED || p->state == EZ_PROBE_LOST);
+        }
+        fn(&info, arg);
+    }
+}
+
+static const char *specinfo_state(const struct ez_loaded_routine *r, const struct ez_probe *p)
+{
+    static const char *const text[] = { [EZ_PROBE_PENDING] = "pending",
+                                        [EZ_PROBE_ARMED] = "planted",
+                                        [EZ_PROBE_DISABLED] = "disabled",
+                                        [EZ_PROBE_REFUSED] = "refused",
+                                        [EZ_PROBE_LOST] = "lost" };
+    return r->why ? "left alone" : p ? text[p->state] : "deleted";
+}
+
+/* The rows as they are in the process; zeros if it has none. The caller frees. */
+static struct ezt_fragment *specinfo_rows(struct ez_target *t, const struct ez_loaded_spec *s)
+{
+    const size_t bytes = s->rows * sizeof(struct ezt_fragment);
+    struct ezt_fragment *row = ez_alloc(bytes + 1);
+    if (s->there && ez_mem_read_some(t, s->table, row, bytes) != bytes)
+        memset(row, 0, bytes);
+    return row;
+}
+
+static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
+                                                     const struct ez_loaded_routine *r,
+                                                     const struct ezt_fragment *row)
+{
+    static const struct ezt_fragment nothing;
+    const volatile uint64_t *n = (r->why ? &nothing : &row[r->row])->count;
+    struct ez_probe *p = ez_probe_numbered(t, r->probe);
+    if (p)
+        ez_probe_collect(t, p);
+    return (struct ez_spec_routine_info){ .probe = r->probe,
+                                          .function = r->function,
+                                          .file = r->file,
+                                          .line = r->line,
+                                          .state = specinfo_state(r, p),
+                                          .reason = r->why           ? r->why
+                                                    : p && p->reason ? p->reason
+                                                                     : "",
+                                          .entries = p ? p->entries : 0,
+                                          .exits = p ? p->exits : 0,
+                                          .nested = n[EZT_NESTED],
+                                          .recursed = n[EZT_RECURSED],
+                                          .no_room = n[EZT_NO_ROOM],
+                                          .without = p ? p->ran.without : 0,
+                                          .unordered = p ? p->ran.unordered : 0,
+                                          .left = p ? p->ran.left : 0,
+                                          .ends = p ? p->ran.ends : 0 };
+}
+
+ez_err *ez_spec_routines(struct ez_target *t, int number,
+                         void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
+{
+    struct ez_loaded_spec *s = NULL;
+    EZ_TRY(ez_spec_numbered(t, number, &s));
+    EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
+    for (size_t i = 0; i < s->routine.n; i++) {
+        const struct ez_spec_routine_info info = specinfo_describe(t, &s->routine.at[i], row);
+        fn(&info, arg);
+    }
+    return NULL;
+}
+
+/* What each row counted: entries, exits, ends. */
+static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_spec *s))[3]
+{
+    EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
+    uint64_t(*n)[3] = ez_alloc((s->rows + 1) * sizeof *n);
+    for (size_t i = 0; i < s->routine.n; i++) {
+        const struct ez_loaded_routine *r = &s->routine.at[i];
+        const struct ez_spec_routine_info info = specinfo_describe(t, r, row);
+        if (r->why)
+            continue;
+        const uint64_t ran = info.entries - EZ_MIN(info.without, info.entries);
+        n[r->row][EZ_SPEC_ENTRIES] = ran;
+        n[r->row][EZ_SPEC_EXITS] = info.exits - EZ_MIN(info.without + info.unordered, info.exits);
+        n[r->row][EZ_SPEC_ENDS] = info.ends;
+    }
+    return n;
+}
+
+ez_err *ez_spec_clauses(struct ez_target *t, int number,
+                        void (*fn)(const struct ez_spec_clause_info *, void *), void *arg)
+{
+    struct ez_loaded_spec *s = NULL;
+    EZ_TRY(ez_spec_numbered(t, number, &s));
+    uint64_t(*n)[3] = specinfo_counts(t, s);
+    for (size_t i = 0; i < s->clause.n; i++) {
+        const struct ez_loaded_clause *c = &s->clause.at[i];
+        struct ez_spec_clause_info info = { .text = c->text,
+                                            .place = c->place,
+                                            .why = c->why,
+                                            .routines = c->routines,
+                                            .counted = c->counted != EZ_SPEC_NOTHING };
+        for (size_t k = 0; k < c->row.n && info.counted; k++)
+            info.hits += n[c->row.at[k]][c->counted];
+        fn(&info, arg);
+    }
+    free(n);
+    return NULL;
+}

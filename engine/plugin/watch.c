@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* watch.c - fragments that fault, loop, or come to their own routine: each is named and disabled, and the program
+ * goes on without it.
+ *
+ * The lane of a thread says which fragment runs there, and counts (ring_abi.h). A fault is seen as the signal comes,
+ * before the program gets it. A loop is seen when one and the same run lasts longer than `set fragment-timeout`: once
+ * in a round of the drain thread the lanes are looked at. In both cases the thread is sent back to the runtime,
+ * which goes on as if the fragment had ended. What the fragment held then, a lock of a library perhaps, it holds for
+ * ever. A fragment that comes to its own routine is no danger: the runtime lets none begin inside another, and says so.
+ *
+ * In the background nobody sees signals: there a fault of a fragment is the program's.
+ * Tests: tests/procs/spec.sh */
+#include "engine/target.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+static struct ez_lane *watch_lanes(const struct ez_target *t)
+{
+    return (struct ez_lane *)((char *)t->rt.hdr + t->rt.hdr->off_lanes);
+}
+
+/* The routine whose row is at that address; *s its specification. NULL = there is none. */
+static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64_t at,
+                                               struct ez_loaded_spec **s)
+{
+    for (size_t i = 0; i < t->plugins.spec.n; i++) {
+        *s = t->plugins.spec.at[i];
+        for (size_t k = 0; (*s)->there && k < (*s)->routine.n; k++) {
+            struct ez_loaded_routine *r = &(*s)->routine.at[k];
+            if ((*s)->table + r->row * sizeof(struct ezt_fragment) == at)
+                return r;
+        }
+    }
+    return NULL;
+}
+
+/* The runtime lets it begin no more. */
+static ez_err *watch_off(struct ez_target *t, uint64_t row)
+{
+    const uint64_t off = 1;
+    return ez_mem_write(t, row + offsetof(struct ezt_fragment, off), &off, sizeof off,
+                        "disable a fragment");
+}
+
+/* The stopped thread leaves its fragment; false = it is in none. `why`: "looped", "received SIGSEGV". */
+static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    struct ez_loaded_spec *s;
+    struct ez_regs *live, r;
+    const struct ez_lane *l = watch_lanes(t), *end = l + t->rt.hdr->lanes_ready;
+    while (l < end && !(l->tid == (uint32_t)th->tid && l->fragment))
+        l++;
+    struct ez_loaded_routine *of = l < end ? watch_routine(t, l->fragment, &s) : NULL;
+    const struct ez_arch_rt *by = t->inf.arch->rt;
+    if (!of || !by->end_fragment || !ez_err_drop(ez_thread_regs(th, &live)))
+        return false;
+    r = *live;
+    by->end_fragment(&r, t->rt.blob + t->rt.bh->fragment_back, l->fragment_frame);
+    if (!ez_err_drop(watch_off(t, l->fragment)) || !ez_err_drop(ez_thread_set_regs(th, &r)))
+        return false;
+    of->told = true;
+    ez_post_note(
+        t, "The fragment of %s (specification %d) %s: it is disabled, and the program goes on.",
+        of->function, s->number, why);
+    EZ_PUSH(&t->plugins.disable, of->probe);
+    return true;
+}
+
+/* Signals that what a thread does brings to it. */
+static bool watch_is_fault(const struct ez_thread *th)
+{
+    switch (th->sig) {
+    case SIGABRT:
+        return true;
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+        return !th->has_info || th->info.si_code > 0;
+    }
+    return false;
+}
+
+bool ez_specs_fault(struct ez_target *t, struct ez_thread *th)
+{
+    if (!t->plugins.spec.n || !t->rt.up || !watch_is_fault(th))
+        return false;
+    EZ_FREE char *why = ez_sprintf("received SIG%s", sigabbrev_np(th->sig));
+    if (!watch_end(t, th, why))
+        return false;
+    th->sig = 0;
+    th->has_info = false;
+    return true;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------------- */
+
+/* Since when has this run lasted? */
+static double watch_since(struct ez_target *t, size_t lane, uint64_t runs, double now)
+{
+    while (t->plugins.watched.n <= lane)
+        EZ_PUSH(&t->plugins.watched, ((struct ez_watched){ 0 }));
+    struct ez_watched *w = &t->plugins.watched.at[lane];
+    if (w->runs != runs)
+        *w = (struct ez_watched){ runs, now };
+    return w->since;
+}
+
+static ez_err *watch_stop(struct ez_target *t, size_t lane, uint64_t runs)
+{
+    const struct ez_lane *l = watch_lanes(t) + lane;
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    struct ez_thread *th = t->rt.up ? ez_thread_find(t, (pid_t)l->tid) : NULL;
+    if (th && l->fragment && l->fragment_runs == runs)
+        watch_end(t, th, "runs longer than \"set fragment-timeout\" allows");
+    return ez_world_resume(t, was);
+}
+
+static ez_err *watch_loops(struct ez_target *t)
+{
+    const double now = ez_now_exact();
+    for (size_t i = 1; t->rt.up && i < t->rt.hdr->lanes_ready; i++) {
+        const struct ez_lane *l = watch_lanes(t) + i;
+        uint64_t runs = l->fragment_runs;
+        if (l->fragment && now - watch_since(t, i, runs, now) > t->set.fragment_timeout * 1000.0)
+            EZ_TRY(watch_stop(t, i, runs));
+    }
+    return NULL;
+}
+
+/* ---- fragments that come to their own routines ------------------------------------------------------ */
+
+static void watch_recursed(struct ez_target *t, struct ez_loaded_spec *s)
+{
+    const size_t bytes = s->rows * sizeof(struct ezt_fragment);
+    EZ_FREE struct ezt_fragment *row = ez_alloc(bytes + 1);
+    if (!s->there || ez_mem_read_some(t, s->table, row, bytes) != bytes)
+        return;
+    for (size_t i = 0; i < s->routine.n; i++) {
+        struct ez_loaded_routine *r = &s->routine.at[i];
+        if (r->told || !row[r->row].off)
+            continue;
+        r->told = true;
+        EZ_PUSH(&t->plugins.disable, r->probe);
+        ez_post_note(
+            t,
+            "The fragment of %s (specification %d) comes to %s itself: it is disabled, and the "
+            "program goes on.",
+            r->function, s->number, r->function);
+    }
+}
+
+/* Probes whose fragment is off go, too. */
+static ez_err *watch_disable(struct ez_target *t)
+{
+    while (t->plugins.disable.n && t->inf.state != EZ_NONE) {
+        int number = t->plugins.disable.at[--t->plugins.disable.n];
+        if (ez_probe_numbered(t, number))
+            EZ_TRY(ez_probe_enable(t, &(struct ez_numbers){ number, number }, 1, false));
+    }
+    return NULL;
+}
+
+ez_err *ez_specs_look(struct ez_target *t)
+{
+    if (!t->plugins.spec.n || !t->rt.up || t->inf.state == EZ_NONE)
+        return NULL;
+    if (t->set.fragment_timeout)
+        EZ_TRY(watch_loops(t));
+    for (size_t i = 0; t->rt.up && t->plugins.asks != t->rt.hdr->asks && i < t->plugins.spec.n; i++)
+        watch_recursed(t, t->plugins.spec.at[i]);
+    if (t->rt.up)
+        t->plugins.asks = t->rt.hdr->asks;
+    return watch_disable(t);
+}

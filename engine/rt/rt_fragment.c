@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_fragment.c - runs the fragments of specifications at the entries and exits of calls (modules/ezt_fragment.h).
+ *
+ * A fragment runs on a stack of the thread's own, which is mapped at its first one:
+ *
+ *   guard | ... room | activations, the newest lowest | vector registers
+ *
+ * The program's stack is as the call has left it: arguments stay where they are, and a fragment may need as much as
+ * printf does. One fragment of a thread runs at a time (`ctl.fragment`): what a fragment calls has none, nor has a
+ * signal handler that interrupts one. So one place for vector registers suffices. It begins and goes on by ez_fragment_go(),
+ * which comes back when the fragment suspends itself or ends.
+ *
+ * Activations are a chain, the newest first (`ctl.activation`). The call's entry knows its own (a saved word). Calls
+ * that are left by an exception or a jump end theirs here, at once (rt_left.c). A call that ends before one that began
+ * later (the program switches stacks) gets no exit: below its activation stands another, on whose frame it would run.
+ *
+ * A fragment that faults or loops is ended by the shell, which sends the thread to ez_fragment_back.
+ *
+ * Tests: tests/unit/engine/check_fragment.c, tests/procs/spec.sh */
+#include "engine/rt/rt_code.h"
+
+#include "modules/ezt_fragment.h"
+
+_Static_assert(offsetof(struct ezt_activation, pc) == EZT_ACT_PC, "");
+_Static_assert(offsetof(struct ezt_activation, sp) == EZT_ACT_SP, "");
+_Static_assert(offsetof(struct ezt_activation, back) == EZT_ACT_BACK, "");
+
+extern char ez_fragment_back[] HIDDEN;
+void ez_fragment_go(struct ezt_activation *f) HIDDEN;
+void ez_fragment_keep(void *area) HIDDEN;
+void ez_fragment_restore(void *area) HIDDEN;
+
+/* Counters of a clause with a fragment (data_abi.h): the third, and the fourth. */
+static struct ez_counter *fragment_ends(struct ez_ctl *b, uint32_t clause)
+{
+    return rt_counter(b, clause) + 2;
+}
+static struct ez_counter *fragment_without(struct ez_ctl *b, uint32_t clause)
+{
+    return rt_counter(b, clause) + 3;
+}
+
+static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
+{
+    __atomic_fetch_add(&f->count[what], 1, __ATOMIC_RELAXED);
+}
+
+/* The thread's stack of fragments; 0 = there is none. */
+APART static uint64_t fragment_stack(struct ez_ctl *b)
+{
+    const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
+    if (b->fragments) /* another thread had this lane */
+        return b->fragment_top = b->fragments + top;
+    if (rt_state.hdr->no_syscalls || rt_state.xs_size > FRAGMENT_VECTORS)
+        return 0;
+    long at = rt_syscall(RT_SYS_MMAP, 0, FRAGMENT_STACK, 3 /* read, write */,
+                         0x4022 /* private, anonymous, not reserved */, -1, 0);
+    if (at < 0 && at > -4096)
+        return 0;
+    rt_syscall(RT_SYS_MPROTECT, at, FRAGMENT_GUARD, 0, 0, 0, 0);
+    b->fragments = (uint64_t)at;
+    return b->fragment_top = (uint64_t)at + top;
+}
+
+static void *fragment_vectors(const struct ez_ctl *b)
+{
+    return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
+}
+
+/* The lane tells the shell what runs: the number first, for that is what it compares. */
+WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
+{
+    b->lane->fragment_runs++;
+    b->lane->fragment_frame = (uint64_t)f;
+    b->lane->fragment = (uint64_t)f->of;
+}
+
+/* All that the program has, but for general registers, stays as it is. */
+APART static void fragment_go_whole(struct ez_ctl *b, struct ezt_activation *f)
+{
+    void *area = fragment_vectors(b);
+    ez_fragment_keep(area);
+    f->vector = area;
+    int *err = f->of->errno_at(), was = *err;
+    ez_fragment_go(f);
+    *err = was;
+    ez_fragment_restore(area);
+}
+
+static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t phase,
+                        const uint64_t *reg)
+{
+    f->phase = phase;
+    f->reg = reg;
+    fragment_begins(b, f);
+    if (f->of->flags & EZT_WHOLE)
+        fragment_go_whole(b, f);
+    else
+        ez_fragment_go(f);
+    b->lane->fragment = 0;
+}
+
+/* ---- entry --------------------------------------------------------------------------------------- */
+
+/* May a fragment run now? It does from here on. */
+static int fragment_may(struct ez_ctl *b, struct ezt_fragment *f)
+{
+    struct ezt_fragment *now = (struct ezt_fragment *)b->fragment;
+    if (now) {
+        fragment_count(f, now == f ? EZT_RECURSED : EZT_NESTED);
+        if (now == f && !f->off) {
+            f->off = 1;
+            __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
+            wake_drain();
+        }
+        return 0;
+    }
+    b->fragment = (uint64_t)f;
+    return 1;
+}
+
+static struct ezt_activation *fragment_frame(struct ez_ctl *b, const struct rt_run *r,
+                                             struct ezt_fragment *of, uint32_t counter)
+{
+    uint64_t top = b->fragment_top;
+    if (!top && !(top = fragment_stack(b)))
+        return 0;
+    struct ezt_activation *f = (struct ezt_activation *)((top - sizeof *f) & -64ul);
+    uint64_t *ret = (uint64_t *)f - 1;
+    if ((uint64_t)f < b->fragments + FRAGMENT_GUARD + FRAGMENT_ROOM)
+        return 0;
+    *ret = (uint64_t)ez_fragment_back;
+    f->pc = (uint64_t)of->run;
+    f->sp = (uint64_t)ret;
+    f->stack = r->loc;
+    f->vector = 0;
+    f->of = of;
+    f->before = 0;
+    f->thread = b;
+    f->counter = counter;
+    f->gone = 0;
+    return f;
+}
+
+HIDDEN void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c)
+{
+    struct ezt_fragment *of = (struct ezt_fragment *)c->fragment;
+    struct ez_ctl *b = r->b;
+    uint64_t *kept = rt_saved(r->saved, c->activation);
+    struct ezt_activation *f;
+    if (kept)
+        *kept = 0;
+    if (of->off || !fragment_may(b, of)) {
+        rt_inc(&fragment_without(b, c->cnt)->entry);
+        return;
+    }
+    if ((of->flags & EZT_SUSPENDS && !kept) || !(f = fragment_frame(b, r, of, c->cnt))) {
+        fragment_count(of, EZT_NO_ROOM);
+        rt_inc(&fragment_without(b, c->cnt)->entry);
+        b->fragment = 0;
+        return;
+    }
+    fragment_go(b, f, EZT_ENTRY, r->reg);
+    if (f->pc && kept) {
+        f->before = (struct ezt_activation *)b->activation;
+        b->activation = (uint64_t)f;
+        b->fragment_top = f->sp;
+        *kept = (uint64_t)f;
+    }
+    b->fragment = 0;
+}
+
+/* ---- exit ----------------------------------------------------------------------------------------- */
+
+/* Takes the activations that have ended off the end of the chain. */
+static struct ezt_activation *fragment_newest(struct ez_ctl *b)
+{
+    struct ezt_activation *f;
+    while ((f = (struct ezt_activation *)b->activation) && f->gone) {
+        b->activation = (uint64_t)f->before;
+        b->fragment_top = f->before ? f->before->sp : (uint64_t)fragment_vectors(b);
+    }
+    return f;
+}
+
+/* The newest one runs, and is taken off if it ends. */
+static void fragment_resume(struct ez_ctl *b, struct ezt_activation *f, uint64_t phase,
+                            const uint64_t *reg)
+{
+    fragment_go(b, f, phase, reg);
+    if (phase != EZT_ABORT || !f->pc)
+        f->gone = 1;
+    fragment_newest(b);
+    b->fragment = 0;
+}
+
+HIDDEN void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c)
+{
+    uint64_t *kept = rt_saved(r->saved, c->activation);
+    struct ezt_activation *f = kept ? (struct ezt_activation *)*kept : 0;
+    if (!f || f->gone)
+        return;
+    struct ez_ctl *b = r->b;
+    if (f->thread != b || fragment_newest(b) != f || !fragment_may(b, f->of)) {
+        rt_inc(&fragment_without(b, c->cnt)->exit);
+        f->gone = 1;
+        return;
+    }
+    fragment_resume(b, f, EZT_EXIT, r->reg);
+}
+
+/* ---- calls that are left ---------------------------------------------------------------------------- */
+
+/* A jump from a fragment, or from a signal handler that interrupted one, to a frame of the program above it: the
+ * fragment does not come back. Returns where the program's stack was. */
+static uint64_t fragment_abandoned(struct ez_ctl *b, uint64_t from, uint64_t at)
+{
+    struct ezt_activation *f = (struct ezt_activation *)b->lane->fragment_frame;
+    if (!b->fragment || !b->lane->fragment || at - b->fragments < FRAGMENT_STACK || f->back > at)
+        return from;
+    b->lane->fragment = 0;
+    b->fragment = 0;
+    f->gone = 1;
+    return f->back;
+}
+
+HIDDEN void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at)
+{
+    struct ezt_activation *f;
+    if (!b->activation && !b->fragment)
+        return;
+    from = fragment_abandoned(b, from, at);
+    while (!b->fragment && (f = fragment_newest(b)) && (uint64_t)f->stack >= from &&
+           (uint64_t)f->stack <= at) {
+        rt_inc(&fragment_ends(b, f->counter)->exit);
+        rt_inc(&rt_counter(b, f->counter)->exit);
+        b->fragment = (uint64_t)f->of;
+        fragment_resume(b, f, EZT_LEFT, 0);
+    }
+}
+
+/* The program is about to end, by a call that returns to `caller`. It may be the routine's last instruction. */
+HIDDEN void rt_fragments_abort(struct ez_ctl *b, uint64_t caller)
+{
+    struct ezt_activation *f = fragment_newest(b);
+    if (b->fragment || !f || caller - 1 < f->of->lo || caller - 1 >= f->of->hi)
+        return;
+    rt_inc(&fragment_ends(b, f->counter)->entry);
+    b->fragment = (uint64_t)f->of;
+    fragment_resume(b, f, EZT_ABORT, 0);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* ezt_fragment.h - the target's side of specifications on running programs: what eztsh, the runtime and
+ * the code of fragments share (engine/rt/rt_fragment.c, modules/fragment/).
+ *
+ * A routine's code is one function of C, C++ or Fortran, made by eztsh:
+ *
+ *     static void ez_fragment_7(struct ezt_activation *ez)
+ *     {
+ *         DECL ENTRY
+ *         while (ez_suspend(&ez) == EZT_ABORT) {
+ *             ABORT
+ *         }
+ *         EXIT
+ *     }
+ *
+ * The function is a coroutine: it runs at the entry of a call up to ez_suspend(), and goes on there at the
+ * exit. So what `decl` declares lives from the entry of a call to its exit, whatever it is. Suspended
+ * activations stand on a stack of the thread's own, one below the other, as the calls do.
+ *
+ * Append only: fields are known to the runtime, to eztsh and to compiled fragments in caches, which have
+ * EZT_FRAGMENT_ABI in their names. */
+#ifndef EZT_FRAGMENT_H
+#define EZT_FRAGMENT_H
+
+#define EZT_FRAGMENT_ABI 1
+
+/* Offsets in struct ezt_activation, for the assembler. */
+#define EZT_ACT_PC 0
+#define EZT_ACT_SP 8
+#define EZT_ACT_BACK 16
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+enum ezt_phase {
+    EZT_ENTRY,
+    EZT_EXIT,
+    EZT_ABORT, /* the routine calls exit() or its kin                              */
+    EZT_LEFT,  /* an exception or a longjmp leaves the call: there is no result      */
+};
+
+struct ezt_fragment;
+
+struct ezt_activation {    /* an activation, at its place on the thread's stack of fragments    */
+    uint64_t pc, sp;       /* where it goes on; pc 0 = it has ended, or runs             */
+    uint64_t back;         /* the stack to go back to                                      */
+    uint64_t phase;        /* enum ezt_phase                                               */
+    const uint64_t *reg;   /* the program's general registers by DWARF's numbers, while it runs;
+                          * NULL = not known                                             */
+    const uint64_t *stack; /* where the return address stands, or stood                  */
+    const uint8_t *vector; /* xsave's area: %xmm0 at 160; NULL: not saved                 */
+    struct ezt_fragment *of;
+    struct ezt_activation *before; /* the activation of the thread that began before          */
+    void *thread;
+    uint32_t gone;    /* 1 = its call has ended                                          */
+    uint32_t counter; /* where its exits are counted                                      */
+};
+
+/* Why calls have no fragment: indexes of ezt_fragment.count. */
+enum ezt_count {
+    EZT_NESTED,   /* a fragment called it                                                 */
+    EZT_RECURSED, /* the routine's own fragment did                                       */
+    EZT_NO_ROOM,  /* on the thread's stack of fragments                                   */
+    EZT_COUNTS = 4
+};
+
+/* A routine's row in the object's table `ez_fragments`. */
+struct ezt_fragment {
+    void (*run)(struct ezt_activation *);
+    int *(*errno_at)(void);
+    /* by eztsh: */
+    uint64_t lo, hi;       /* the routine's code                                          */
+    uint64_t flags;        /* EZT_WHOLE, EZT_SUSPENDS                                     */
+    volatile uint64_t off; /* 1 = it is disabled                                          */
+    volatile uint64_t count[EZT_COUNTS];
+};
+#define EZT_WHOLE 1    /* it calls functions or uses vector registers: all state is kept     */
+#define EZT_SUSPENDS 2 /* it wants the exit of the call                                     */
+
+#ifdef __cplusplus
+#define EZT_EXPORTED extern "C" __attribute__((visibility("default")))
+#define EZT_FRAGMENT(row)                                                                          \
+    extern "C" void ez_fragment_##row(struct ezt_activation *ez);                                  \
+    extern "C" int ez_fragment_inited;                                                             \
+    extern "C" __attribute__((noinline)) void ez_fragment_##row(struct ezt_activation *ez)
+#else
+#define EZT_EXPORTED __attribute__((visibility("default")))
+#define EZT_FRAGMENT(row)                                                                          \
+    extern int ez_fragment_inited;                                                                 \
+    __attribute__((noinline)) void ez_fragment_##row(struct ezt_activation *ez)
+#endif
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fragment.h - from a specification and the routines of a program to one shared object whose functions are their
+ * fragments (modules/ezt_fragment.h). No process is touched, and nothing is printed.
+ * Tests: tests/procs/spec.sh */
+#ifndef EZ_FRAGMENT_H
+#define EZ_FRAGMENT_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
+#include "modules/spec/spec.h"
+
+struct ez_fragment_param {
+    const char *name, *declaration; /* in C: "int n = (int)ez->reg[5]"                       */
+};
+
+struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
+    struct ez_spec_routine r;
+    bool is_main, known; /* known: there is debug information about it                        */
+    const char *result;  /* in C: "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it     */
+    const struct ez_fragment_param *param;
+    size_t nparams;
+    /* what became of it: */
+    bool wanted;     /* some clause applies, and nothing speaks against it                   */
+    bool suspends;   /* its fragment wants the exit of calls                                 */
+    unsigned row;    /* in the object's table, if it is wanted                               */
+    const char *why; /* it is left alone; NULL = it is not. Lives as long as the struct below  */
+};
+
+struct ez_fragment_clause { /* of the specification, by index                                 */
+    EZ_VEC(size_t) routine; /* it applies to these, those that are left alone included        */
+    const char *why;        /* it does nothing on running programs; NULL = it may              */
+};
+
+struct ez_fragments {
+    struct ez_spec *spec;
+    struct ez_fragment_routine *routine;
+    size_t n;
+    const char *const *option; /* more of the compilers' and the linker's                   */
+    size_t noptions;
+    bool (*is_own)(const char *name,
+                   void *arg); /* a symbol of the program that it does not export */
+    void *arg;
+    /* what was made: */
+    EZ_VEC(struct ez_fragment_clause) clause;
+    unsigned rows;
+    bool init;    /* the object has an ez_fragment_init()                                       */
+    char *object; /* its path                                                                */
+    char *said;   /* errors of the compiler, a line each; "" = there are none                   */
+    bool cached;  /* it was there already                                                     */
+    EZ_VEC(char *) kept;
+};
+
+/* Writes the fragments, has them compiled, or finds them compiled in the cache. Routines whose fragment is wrong are left
+ * alone; f->said tells the errors. EZ_E_FORMAT: the specification is wrong (its texts say where), or nothing compiles;
+ * EZ_E_SYS: no compiler, no cache. */
+ez_err *ez_fragments_make(struct ez_fragments *f) EZ_WUR;
+void ez_fragments_free(struct ez_fragments *f);
+
+/* ---- within modules/fragment ---- */
+
+typedef EZ_VEC(char) ez_fragment_bytes;
+struct ez_fragment_unit { /* what is compiled by itself                                        */
+    enum ez_spec_lang lang;
+    char *head; /* the rules with file and line: what its routines' files begin with            */
+    ez_fragment_bytes text;
+};
+struct ez_fragment_texts {
+    EZ_VEC(struct ez_fragment_unit) unit; /* the first is C, and has the table                */
+};
+/* text.c: of all routines that are wanted and not left alone. */
+void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out);
+void ez_fragment_texts_free(struct ez_fragment_texts *t);
+/* which.c: which clauses apply where. */
+void ez_fragment_match(struct ez_fragments *f);
+struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p);
+/* Leaves routine i alone, for that reason. */
+void ez_fragment_leave(struct ez_fragments *f, size_t i, const char *why);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.c - the fragments as text; see fragment.h and modules/ezt_fragment.h.
+ *
+ * A unit is what is compiled by itself: the routines of one language whose files begin alike. Behind each piece of
+ * a specification stands a line directive, so what a compiler says names the specification. Functions are known by
+ * their rows: ez_fragment_7. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "modules/fragment/fragment.h"
+
+static void text_add(ez_fragment_bytes *to, const char *fmt, ...) EZ_PRINTF(2, 3);
+static void text_add(ez_fragment_bytes *to, const char *fmt, ...)
+{
+    char *s = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&s, fmt, ap);
+    va_end(ap);
+    for (int i = 0; i < n; i++)
+        EZ_PUSH(to, s[i]);
+    free(s);
+}
+
+/* ---- pieces of the specification ------------------------------------------------------------------ */
+
+/* The code of all clauses for the point, each with its place in the specification. */
+static void text_point(struct ez_fragments *f, ez_fragment_bytes *to,
+                       const struct ez_fragment_routine *r, enum ez_spec_point p)
+{
+    const bool fortran = r->r.lang == EZ_SPEC_FORTRAN;
+    struct ez_spec_site site = ez_fragment_site(r, p);
+    if (p == EZ_SPEC_INIT && !r->is_main)
+        return;
+    for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
+        const struct ez_spec_clause *c = &f->spec->clauses.at[k];
+        if (f->clause.at[k].why)
+            continue;
+        EZ_FREE char *code = ez_spec_expand(c, &site);
+        text_add(to, "#%s %u \"%s\"\n%s\n", fortran ? "" : "line", ez_src_line(c->t, c->at),
+                 c->t->name, code);
+    }
+}
+
+/* Is the name a word of the text? */
+static bool text_names(const char *text, size_t n, const char *name)
+{
+    const size_t len = strlen(name);
+    for (const char *at = text; (at = memmem(at, n - (size_t)(at - text), name, len)); at += len) {
+        const char before = at > text ? at[-1] : ' ', after = at[len];
+        if (!isalnum((unsigned char)before) && before != '_' && !isalnum((unsigned char)after) &&
+            after != '_')
+            return true;
+    }
+    return false;
+}
+
+/* ---- C and C++ -------------------------------------------------------------------------------------- */
+
+static void text_params(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
+                        const char *code, size_t n)
+{
+    for (size_t i = 0; i < r->nparams; i++)
+        if (text_names(code, n, r->param[i].name))
+            text_add(to, "    %s; (void)%s;\n", r->param[i].declaration, r->param[i].name);
+    if (r->is_main && text_names(code, n, "ez_argc"))
+        text_add(to, "    int ez_argc = (int)ez_argument(ez, 0); (void)ez_argc;\n");
+    if (r->is_main && text_names(code, n, "ez_argv"))
+        text_add(to, "    char **ez_argv = (char **)ez_argument(ez, 1); (void)ez_argv;\n");
+}
+
+static void text_result(ez_fragment_bytes *to, const struct ez_fragment_routine *r)
+{
+    text_add(to, "#undef ez_ret\n");
+    if (r->result && *r->result)
+        text_add(to, "#define ez_ret() %s\n", r->result);
+    else if (!r->known)
+        text_add(to, "#define ez_ret() ez_result(ez)\n");
+}
+
+static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
+                   const struct ez_fragment_routine *r)
+{
+    ez_fragment_bytes before = { 0 }, behind = { 0 }, all = { 0 };
+    text_point(f, &before, r, EZ_SPEC_DECL);
+    text_point(f, &before, r, EZ_SPEC_INIT);
+    text_point(f, &before, r, EZ_SPEC_ENTRY);
+    if (r->suspends) {
+        text_add(&behind, "#line 1 \"<eztsh>\"\n    while (ez_suspend(&ez) == EZT_ABORT) {\n");
+        text_point(f, &behind, r, EZ_SPEC_ABORT);
+        text_add(&behind, "#line 1 \"<eztsh>\"\n    }\n");
+        text_point(f, &behind, r, EZ_SPEC_EXIT);
+    }
+    text_add(&all, "%.*s%.*s", (int)before.n, before.n ? before.at : "", (int)behind.n,
+             behind.n ? behind.at : "");
+    text_result(&u->text, r);
+    text_add(&u->text, "#line 1 \"<eztsh>\"\nEZT_FRAGMENT(%u)\n{\n", r->row);
+    text_params(&u->text, r, all.n ? all.at : "", all.n);
+    if (r->is_main && f->init)
+        text_add(&u->text, "    ez_fragment_inited = 1;\n");
+    text_add(&u->text, "%.*s", (int)all.n, all.n ? all.at : "");
+    text_add(&u->text, "#line 1 \"<eztsh>\"\n    (void)ez;\n}\n");
+    EZ_VEC_FREE(&before);
+    EZ_VEC_FREE(&behind);
+    EZ_VEC_FREE(&all);
+}
+
+/* The init code by itself, for processes that are past main's beginning. */
+static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
+                      const struct ez_fragment_routine *r)
+{
+    text_add(&u->text, "#line 1 \"<eztsh>\"\nEZT_EXPORTED void ez_fragment_init(int ez_argc, char "
+                       "**ez_argv)\n{\n    (void)ez_argc, (void)ez_argv;\n    if "
+                       "(ez_fragment_inited++)\n        return;\n");
+    text_point(f, &u->text, r, EZ_SPEC_DECL);
+    text_point(f, &u->text, r, EZ_SPEC_INIT);
+    text_add(&u->text, "#line 1 \"<eztsh>\"\n}\n");
+}
+
+/* ---- Fortran ------------------------------------------------------------------------------------------ */
+
+static void text_fortran(struct ez_fragments *f, struct ez_fragment_unit *u,
+                         const struct ez_fragment_routine *r)
+{
+    text_add(&u->text,
+             "subroutine ez_fragment_%u(ez) bind(c)\n"
+             "use, intrinsic :: iso_c_binding, only: c_ptr, c_int\n"
+             "type(c_ptr), value :: ez\n"
+             "interface\n"
+             "function ez_fragment_wait(ez) bind(c)\n"
+             "import :: c_ptr, c_int\n"
+             "type(c_ptr) :: ez\n"
+             "integer(c_int) :: ez_fragment_wait\n"
+             "end function\n"
+             "end interface\n",
+             r->row);
+    text_point(f, &u->text, r, EZ_SPEC_DECL);
+    text_point(f, &u->text, r, EZ_SPEC_INIT);
+    text_point(f, &u->text, r, EZ_SPEC_ENTRY);
+    if (r->suspends) {
+        text_add(&u->text, "do while (ez_fragment_wait(ez) == 2)\n");
+        text_point(f, &u->text, r, EZ_SPEC_ABORT);
+        text_add(&u->text, "end do\n");
+        text_point(f, &u->text, r, EZ_SPEC_EXIT);
+    }
+    text_add(&u->text, "end subroutine\n");
+}
+
+/* ---- units ---------------------------------------------------------------------------------------------- */
+
+/* What the routine's file begins with. Of Fortran there is nothing: a line of a file is no declaration. */
+static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine *r)
+{
+    ez_fragment_bytes head = { 0 };
+    if (r->r.lang != EZ_SPEC_FORTRAN)
+        text_point(f, &head, r, EZ_SPEC_FILE);
+    EZ_PUSH(&head, 0);
+    return head.at;
+}
+
+static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_fragment_texts *t,
+                                          const struct ez_fragment_routine *r)
+{
+    EZ_FREE char *head = text_head(f, r);
+    for (size_t i = 0; i < t->unit.n; i++)
+        if (t->unit.at[i].lang == r->r.lang && !strcmp(t->unit.at[i].head, head))
+            return &t->unit.at[i];
+    struct ez_fragment_unit u = { .lang = r->r.lang, .head = ez_strdup(head) };
+    if (r->r.lang != EZ_SPEC_FORTRAN)
+        text_add(&u.text, "#include \"ezt_suspend.h\"\n%s", head);
+    EZ_PUSH(&t->unit, u);
+    return &t->unit.at[t->unit.n - 1];
+}
+
+/* The length of the name at p; of a number, and of what is between words, *skip characters are to be left out. */
+static size_t text_name(const char *p, size_t *skip)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_')
+        n++;
+    *skip = n ? n : 1;
+    return isdigit((unsigned char)*p) ? 0 : n;
+}
+
+/* Names of the program's own that no other file can see become weak: the engine connects them. */
+static void text_weak(struct ez_fragments *f, struct ez_fragment_unit *u)
+{
+    struct ez_hash seen = { 0 };
+    ez_fragment_bytes weak = { 0 };
+    EZ_PUSH(&u->text, 0);
+    const size_t n = --u->text.n;
+    for (size_t i = 0, skip; i < n; i += skip) {
+        const size_t len = text_name(u->text.at + i, &skip);
+        EZ_FREE char *name = ez_sprintf("%.*s", (int)len, u->text.at + i);
+        if (len && ez_hash_put(&seen, ez_hash_key(EZ_HASH_SEED, name), i) == i &&
+            strncmp(name, "ez_", 3) && f->is_own && f->is_own(name, f->arg))
+            text_add(&weak, "__asm__(\".weak %s\");\n", name);
+    }
+    text_add(&u->text, "%.*s", (int)weak.n, weak.n ? weak.at : "");
+    EZ_VEC_FREE(&weak);
+    ez_hash_free(&seen);
+}
+
+static void text_table(struct ez_fragments *f, struct ez_fragment_unit *u)
+{
+    text_add(&u->text,
+             "#line 1 \"<eztsh>\"\n#include <errno.h>\nstatic int *ez_errno_at(void)\n{\n    "
+             "return &errno;\n}\nint ez_fragment_inited;\nuint32_t "
+             "ez_fragment_wait(struct ezt_activation **ez)\n{\n    return "
+             "(uint32_t)ez_suspend(ez);\n}\n");
+    for (unsigned i = 0; i < f->rows; i++)
+        text_add(&u->text, "void ez_fragment_%u(struct ezt_activation *);\n", i);
+    text_add(&u->text, "EZT_EXPORTED struct ezt_fragment ez_fragments[] = {\n");
+    for (size_t i = 0; i < f->n; i++)
+        if (f->routine[i].wanted)
+            text_add(&u->text, "    { ez_fragment_%u, ez_errno_at, 0, 0, 0, 0, { 0 } },\n",
+                     f->routine[i].row);
+    text_add(&u->text, "};\nEZT_EXPORTED uint32_t ez_fragments_n = %u;\n", f->rows);
+}
+
+/* Rows are numbered anew: routines may have been left alone since. */
+static void text_number(struct ez_fragments *f)
+{
+    f->rows = 0;
+    for (size_t i = 0; i < f->n; i++)
+        if (f->routine[i].wanted)
+            f->routine[i].row = f->rows++;
+}
+
+void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out)
+{
+    text_number(f);
+    struct ez_fragment_unit table = { .lang = EZ_SPEC_C, .head = ez_strdup("") };
+    text_add(&table.text, "#include \"ezt_suspend.h\"\n");
+    EZ_PUSH(&out->unit, table);
+    for (size_t i = 0; i < f->n; i++) {
+        const struct ez_fragment_routine *r = &f->routine[i];
+        struct ez_fragment_unit *u = r->wanted ? text_unit(f, out, r) : NULL;
+        if (u && r->r.lang == EZ_SPEC_FORTRAN)
+            text_fortran(f, u, r);
+        else if (u)
+            text_c(f, u, r);
+        if (u && r->is_main && f->init && r->r.lang != EZ_SPEC_FORTRAN)
+            text_init(f, u, r);
+    }
+    for (size_t i = 0; i < out->unit.n; i++)
+        if (out->unit.at[i].lang != EZ_SPEC_FORTRAN)
+            text_weak(f, &out->unit.at[i]);
+    text_table(f, &out->unit.at[0]);
+}
+
+void ez_fragment_texts_free(struct ez_fragment_texts *t)
+{
+    for (size_t i = 0; i < t->unit.n; i++) {
+        free(t->unit.at[i].head);
+        EZ_VEC_FREE(&t->unit.at[i].text);
+    }
+    EZ_VEC_FREE(&t->unit);
+}

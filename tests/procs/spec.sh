@@ -1,0 +1,385 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# spec.sh - specifications on running programs: what fragments see, when they run, what is kept around them, and what
+# becomes of those that fault. (Equal to the same specification on source code: tests/source/apis.sh.)
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+cc=${CC:-cc}
+need python3 "${cc%% *}"
+XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
+mkdir cache
+build() { $cc -g "$@" -lm -lpthread 2>cc.err || fail "$* is compiled" cc.err; }
+spec() { # PROG COMMAND...: loads x.spec, runs; output in t.out
+    prog=$1
+    shift
+    rm -f ./*.fxt
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' "$@" \
+        -ex 'run >t.out 2>t.err </dev/null' -ex 'info spec' -ex 'info spec -routines -json' "$prog" >log 2>&1 </dev/null
+}
+clause() { awk -v p="$1" '$1 == p { print $2, $3 }' log; } # PLACE: routines and hits
+whole_line() { grep -qxF -e "$2" "$1"; }
+
+# ---- arguments, results, lines, activations -------------------------------------------------------
+cat >a.c <<'E2'
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct pair { int a; double b; };
+static jmp_buf back;
+static volatile int secret = 7;
+static int hidden(int n) { return n + secret; }
+double mean(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s / n;
+}
+int fact(int n)
+{
+    if (n <= 1)
+        return 1;
+    return n * fact(n - 1);
+}
+long many(char a, short b, int c, long d, unsigned e, unsigned char f, float g, double h, int i, struct pair *p)
+{
+    return a + b + c + d + e + f + (long)g + (long)h + i + p->a;
+}
+void leave(int n)
+{
+    if (n == 0)
+        longjmp(back, 1);
+    leave(n - 1);
+}
+void nothing(void)
+{
+}
+int main(int argc, char **argv)
+{
+    double x[] = { 1, 2, 3, 4.5 };
+    struct pair p = { 100, 0 };
+    printf("%d %g %ld\n", fact(4) + hidden(argc), mean(x, 4), many(-1, -2, 3, 4, 5, 250, 6.5f, 7.5, 8, &p));
+    nothing();
+    if (!setjmp(back))
+        leave(2);
+    fflush(stdout);
+    exit(3);
+}
+E2
+cat >x.spec <<'E2'
+file="a.c" line=1 code="#include <stdio.h>\nextern volatile int secret; int hidden(int);"
+decl code="static int count; int mine = ++count;"
+init code="printf(\"init %d %s\\n\", @ARGC@, @ARGV@[@ARGC@] ? \"bad\" : \"good\");"
+entry code="printf(\"> @ROUTINE@ @FILE@:@LINE@ %d\\n\", mine);"
+exit code="printf(\"< @ROUTINE@ %d\\n\", mine);"
+exit routine="fact" code="printf(\"fact(%d) = %d\\n\", n, ez_ret());"
+exit routine="mean" code="printf(\"mean(%g.., %d) = %g\\n\", x[0], n, ez_ret());"
+entry routine="many" code="printf(\"many %d %d %d %ld %u %u %g %g %d\\n\", a, b, c, d, e, f, g, h, i);"
+exit routine="many" code="printf(\"many = %ld\\n\", ez_ret());"
+entry routine="main" code="printf(\"secret %d, hidden(1) = %d\\n\", secret, hidden(1));"
+abort code="printf(\"! @ROUTINE@\\n\"); fflush(stdout);"
+loop entry code="1;"
+entry file="*.h" code="2;"
+exit routine="nothing" code="printf(\"left %d\\n\", ez_ret());"
+E2
+for flags in -O0 '-O2 -fno-inline -fno-optimize-sibling-calls'; do
+    build $flags -o a a.c
+    spec ./a
+    check "$flags: the program ends as it does" has log 'exited with code 03'
+    check "$flags: its own output" has t.out '^32 2\.625 380$'
+    check "$flags: init, with the arguments" same "$(sed -n 1p t.out)" 'init 1 good'
+    check "$flags: main, its file and line, an exit by exit()" \
+        same "$(grep -c '^> int main(int, char \*\*) a.c:[0-9]* 1$' t.out) $(grep -c '^! int main' t.out) $(grep -c '^< int main' t.out)" '1 1 0'
+    check "$flags: the program's own functions and variables" whole_line t.out 'secret 7, hidden(1) = 8'
+    check "$flags: arguments of all kinds" whole_line t.out 'many -1 -2 3 4 5 250 6.5 7.5 8'
+    check "$flags: results" whole_line t.out 'many = 380'
+    check "$flags: a double" whole_line t.out 'mean(1.., 4) = 2.625'
+    check "$flags: each activation has its own variables" \
+        same "$(grep '^fact(\|fact(int) [0-9]' t.out | tr '\n' ';')" \
+        "< int fact(int) 4;fact(1) = 1;< int fact(int) 3;fact(2) = 2;< int fact(int) 2;fact(3) = 6;< int fact(int) 1;fact(4) = 24;"
+    check "$flags: a longjmp ends those that it leaves, in order" \
+        same "$(grep '^< void leave' t.out | tr '\n' ' ')" '< void leave(int) 3 < void leave(int) 2 < void leave(int) 1 '
+    check "$flags: hits by clause" same "$(clause x.spec:4) $(clause x.spec:5) $(clause x.spec:6) $(clause x.spec:11)" \
+        '7 11 7 10 1 4 7 1'
+    check "$flags: what has no place in binaries" has log '^x.spec:12 .*loops are places of the source'
+    check "$flags: what matches nothing" has log '^x.spec:13 .*matches nothing'
+    check "$flags: a routine without a result" has log '^ +nothing .*left alone.*it has no result'
+    check "$flags: for programs" python3 -c '
+import json, sys
+d = [json.loads(l) for l in ["".join(open("log")).split("\n{\"schema\"", 1)[1].join(["{\"schema\"", ""])]]
+r = {x["routine"]: x for x in d[0]["rows"]}
+assert d[0]["schema"] == "eztsh-spec-routines-1" and r["fact"]["entries"] == r["fact"]["exits"] == 4, r'
+done
+
+# ---- C++: objects live as long as the call, exceptions end them ------------------------------------
+cat >b.cc <<'E2'
+#include <cstdio>
+#include <stdexcept>
+namespace ns {
+struct C {
+    int k;
+    explicit C(int n) : k(n) {}
+    int get(int x) const;
+};
+int C::get(int x) const
+{
+    if (x > 2)
+        throw std::runtime_error("x");
+    return k + x;
+}
+template <typename T> T twice(T v) { return v + v; }
+}
+static int deep(const ns::C &c, int n) { return n ? deep(c, n - 1) : c.get(3); }
+int main()
+{
+    ns::C c(5);
+    auto next = [](int n) { return n + 1; };
+    try {
+        std::printf("%d %g %d\n", c.get(1), ns::twice(1.5), next(1));
+        deep(c, 2);
+    } catch (std::exception &e) {
+        std::printf("caught %s\n", e.what());
+    }
+    return 0;
+}
+E2
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <cstdio>\nstruct T { const char *r; T(const char *n) : r(n) { std::printf(\"> %s\\n\", r); } ~T() { std::printf(\"< %s\\n\", r); } };"
+entry code="T t(\"@ROUTINE@\");"
+exit routine="ns::C::get" code="std::printf(\"get(%d) = %d\\n\", x, ez_ret());"
+exit routine~="twice" code="std::printf(\"twice(%g) = %g\\n\", v, ez_ret());"
+E2
+if ${CXX:-g++} -g -O0 -o b b.cc 2>cc.err; then
+    spec ./b
+    grep -v '^spec' t.out >b.out
+    check "C++: in the order of source code" cmp -s b.out - <<'E2'
+> int main()
+> ns::C::C(int)
+< ns::C::C(int)
+> main::operator()
+< main::operator()
+> double ns::twice<double>(double)
+twice(1.5) = 3
+< double ns::twice<double>(double)
+> int ns::C::get(int) const
+get(1) = 6
+< int ns::C::get(int) const
+6 3 2
+> int deep(ns::C const&, int)
+> int deep(ns::C const&, int)
+> int deep(ns::C const&, int)
+> int ns::C::get(int) const
+get(3) = 0
+< int ns::C::get(int) const
+< int deep(ns::C const&, int)
+< int deep(ns::C const&, int)
+< int deep(ns::C const&, int)
+caught x
+< int main()
+E2
+    check "C++: exits by an exception are counted as such" has log 'deep .* 3 left by exceptions'
+else
+    skip "C++: no compiler"
+fi
+
+# ---- Fortran ---------------------------------------------------------------------------------------------
+cat >c.f90 <<'E2'
+module work
+contains
+subroutine add(n, x)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x
+  x = x + n
+  if (n > 2) return
+  x = x * 2
+end subroutine
+end module
+program p
+  use work
+  real(8) :: x
+  x = 1
+  call add(1, x)
+  call add(twice(3), x)
+  if (x == 10) stop 3
+contains
+integer function twice(n)
+  integer, intent(in) :: n
+  twice = 2 * n
+end function
+end program
+E2
+cat >x.spec <<'E2'
+decl lang="fortran" code="integer, save :: count = 0"
+entry lang="fortran" code="count = count + 1"
+entry lang="fortran" code="write (0, '(a,i0)') '> @ROUTINE@ ', count"
+exit lang="fortran" code="write (0, '(a)') '< @ROUTINE@'"
+abort lang="fortran" code="write (0, '(a)') '! @ROUTINE@'"
+E2
+if command -v gfortran >/dev/null && gfortran -g -O0 -o c c.f90 2>cc.err; then
+    spec ./c
+    check "Fortran: modules, internal procedures, STOP" same "$(grep '^[<>!]' t.err | tr '\n' ' ')" \
+        '> p 1 > work::add 1 < work::add > p::twice 1 < p::twice > work::add 2 < work::add ! p '
+    check "Fortran: it ends as it does" has log 'exited with code 03'
+else
+    skip "Fortran: no compiler"
+fi
+
+# ---- fault 84: what goes wrong in fragments ---------------------------------------------------------------
+cat >d.c <<'E2'
+#include <errno.h>
+#include <stdio.h>
+int bad(int n) { return n + 1; }
+int loops(int n) { return n + 2; }
+int again(int n) { return n + 3; }
+int aborts(int n) { return n + 4; }
+int good(int n) { return n + 5; }
+int inner(int n) { return n + 6; }
+double keep(double a, double b) { errno = 42; return a * b; }
+long double wide(long double a) { return a / 3; }
+int main(void)
+{
+    int s = 0;
+    double v = 0.1;
+    for (int i = 0; i < 3; i++)
+        s += bad(i) + loops(i) + again(i) + aborts(i) + good(i);
+    v = keep(v, 2.5);
+    printf("%d %g %d %d %.20Lf\n", s, v, errno, inner(1), wide(2));
+    return 0;
+}
+E2
+build -O2 -fno-inline -rdynamic -o d d.c
+./d >d.out
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <errno.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\nint again(int); int inner(int);"
+entry routine="bad" code="*(volatile int *)8 = 1;"
+entry routine="loops" code="for (volatile int i = 1; i; i += 2);"
+entry routine="again" code="fprintf(stderr, \"again %d\\n\", again(7));"
+exit routine="aborts" code="abort();"
+entry routine="good" code="fprintf(stderr, \"good %d %d\\n\", n, inner(n));"
+entry routine="inner" code="fprintf(stderr, \"inner\\n\");"
+exit routine="keep" code="fprintf(stderr, \"keep %g %g = %g\\n\", a, b, ez_ret()); errno = 5;"
+exit routine="wide" code="fprintf(stderr, \"%Lf %g\\n\", (long double)1 / 3, sqrt(2)); errno = 6;"
+E2
+spec ./d -ex 'set fragment-timeout 1'
+check "faults: the program ends as without them" cmp -s t.out d.out
+check "faults: a bad address" has log '^The fragment of bad \(specification 1\) received SIGSEGV: it is disabled, and the program goes on\.'
+check "faults: a loop" has log '^The fragment of loops .* runs longer than "set fragment-timeout" allows'
+check "faults: abort()" has log '^The fragment of aborts .* received SIGABRT'
+check "faults: a fragment that comes to its own routine" has log '^The fragment of again .* comes to again itself'
+check "faults: the others go on" same "$(grep -c '^good' t.err) $(clause x.spec:6)" '3 1 3'
+check "faults: what fragments call runs none" same "$(grep -c '^inner' t.err)" 1
+check "faults: their probes are disabled" same "$(grep -c '"state": "disabled"' log)" 4
+check "kept: vector registers, x87, errno" has t.err '^keep 0\.1 2\.5 = 0\.25$'
+
+# ---- a running program of several threads; taken out again ---------------------------------------------------
+cat >e.c <<'E2'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile int stop;
+static long done[4];
+static long work(long k, long i) { return k * i; }
+static void *run(void *a)
+{
+    long k = (long)a, s = 0;
+    for (long i = 0; !stop; i++, done[k]++)
+        s += work(k, i);
+    return (void *)s;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[4];
+    for (long i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, run, (void *)i);
+    puts("ready");
+    fflush(stdout);
+    while (access(argv[1], F_OK))
+        usleep(1000);
+    stop = 1;
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("done %ld\n", done[0] + done[1] + done[2] + done[3]);
+    return 0;
+}
+E2
+build -O2 -fno-inline -o e e.c
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>\nstatic long entered, left;"
+decl routine="work" code="long mine = k; long at = i;"
+init code="FILE *f = fopen(\"init\", \"a\"); fprintf(f, \"%d %s\\n\", @ARGC@, @ARGV@[1]); fclose(f);"
+entry routine="work" code="__atomic_fetch_add(&entered, 1, __ATOMIC_RELAXED);"
+exit routine="work" code="__atomic_fetch_add(&left, 1, __ATOMIC_RELAXED); if (mine != k || at != i || ez_ret() != k * i) __builtin_trap();"
+E2
+rm -f stop init
+target ./e stop
+until_ok 10 has t.out '^ready'
+shell_start -p "$pid"
+for round in 1 2 3; do
+    say 'spec load x.spec'
+    say 'continue &'
+    moved "$pid" 200
+    say 'info spec'
+    say "spec delete $round"
+    say 'interrupt'
+done
+say 'continue &'
+touch stop
+say wait
+shell_end
+reap "$pid"
+check "attached: the program ends as it does" same "$trc $(grep -c '^done [1-9]' t.out)" '0 1'
+check "attached: calls ran it, each time" same "$(awk '$1 == "x.spec:4" && $3 > 1000' log | wc -l)" 3
+check "attached: none faulted" lacks log 'it is disabled'
+check "attached: init, at once" same "$(sort -u init)" '2 stop'
+check "attached: nothing is left of it" lacks log 'wrong|lost'
+
+# ---- the cache, compilers, mistakes ---------------------------------------------------------------------------
+cat >x.spec <<'E2'
+file="*" line=1 code="#include \"mine.h\""
+entry routine="good" code="fprintf(stderr, \"mine %d\\n\", MINE);"
+E2
+printf '#include <stdio.h>\n#define MINE 1\n' >mine.h
+spec ./d -ex 'spec delete 1' -ex "spec load x.spec -cc '-I$work'"
+check "cache: compiled at first" same "$(grep -c 'compiled before' log) $(sort -u t.err)" '0 mine 1'
+quick() { timeout -k 5 $limit "$eztsh" -nx -batch -ex "spec load x.spec -cc '-I$work'" -ex 'run >t.out 2>t.err' "$@" ./d >log 2>&1 </dev/null; }
+quick
+check "cache: then not" same "$(grep -c 'compiled before' log) $(sort -u t.err)" '1 mine 1'
+printf '#include <stdio.h>\n#define MINE 22\n' >mine.h
+quick
+check "cache: a header that changed is noticed" same "$(grep -c 'compiled before' log) $(sort -u t.err)" '0 mine 22'
+chmod 777 cache/eztsh/fragments
+quick
+check "cache: not where others may write" has log 'others may write there'
+chmod 700 cache/eztsh/fragments
+cat >x.spec <<'E2'
+entry code="n = missing + 1;"
+entry routine="inner" code="(void)n;"
+E2
+quick
+check "mistakes: of all routines: the compiler's word, and the place" has log "^x\.spec:1:[0-9]+: error: 'missing' undeclared"
+check "mistakes: nothing is loaded, the program runs" cmp -s t.out d.out
+printf 'entry routine="good" code="(void)n;"\nentry routine="main" code="(void)n;"\n' >x.spec
+quick -ex 'info spec'
+check "mistakes: of one routine: that one is left alone" has log '^ +main .*left alone .*'"'n' undeclared"
+printf 'entry routine="good" code="nowhere(1);"\nfile="*" line=1 code="void nowhere(int);"\n' >x.spec
+quick
+check "mistakes: a function that is nowhere: the loader's word" has log '^Specification 1 is not loaded: .*undefined symbol: nowhere'
+check "mistakes: and the program runs" cmp -s t.out d.out
+printf 'entry routin="good" code=""\n' >x.spec
+quick
+check "mistakes: of the language" has log '^x\.spec:1:7: routin begins no clause'
+printf 'entry routine="good" code=""\n' >x.spec
+EZT_CC=/nonexistent quick
+check "no compiler: said, with what helps" has log 'cannot run the compiler /nonexistent'
+batch -ex 'spec load x.spec'
+check "no program: said" has log 'No executable file specified'
+batch -ex 'spec delete 7' ./d
+check "no such specification" has log 'No specification number 7'
+quick -ex 'spec list' -ex 'spec list -json'
+check "list" has log '^ +1 +x\.spec +waits for a process'
+printf 'BEGIN_EXCLUDE_LIST\nint good(int)\nEND_EXCLUDE_LIST\n' >x.filter
+batch -ex 'spec load x.spec -filter x.filter' ./d
+check "a filter wins" has log '^Specification 1: 0 routines'
+build -O2 -fno-inline -static -o d d.c
+quick
+check "a static program: refused, with the reason, and it runs" same "$(grep -c 'is not loaded: the program is static' log) $(cmp -s t.out d.out; echo $?)" '1 0'
+finish
