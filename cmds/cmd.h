@@ -71,6 +71,7 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_run, cmd_shell, cmd_source, cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall,
     cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop,
     cmd_wait, cmd_whatis, cmd_why, cmd_x;
+ez_cmd_fn cmd_enable_count, cmd_enable_delete, cmd_enable_once;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;
 ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,

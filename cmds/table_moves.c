@@ -42,6 +42,35 @@ const char help_display[] =
     "  display /x flags\n\n"
     "See also: undisplay, info display, print";
 
+static const char enabled[] = "\"info breakpoints\" shows what it will be. A probe has a "
+                              "passcount for that.\n\n"
+                              "Example:\n"
+                              "  enable once 2\n"
+                              "  enable delete 2\n"
+                              "  enable count 5 2\n\n"
+                              "See also: enable, ignore, passcount, tbreak";
+const struct ez_cmd enable_cmds[] = {
+    { .name = "count",
+      .usage = "COUNT [N...]",
+      .brief = "Enable breakpoints for COUNT stops.",
+      .help = enabled,
+      TAKES(RUN, 1, -1),
+      .fn = cmd_enable_count },
+    { .name = "delete",
+      .usage = "[N...]",
+      .brief = "Enable breakpoints, and delete each at its next stop.",
+      .help = enabled,
+      TAKES(RUN, 0, -1),
+      .fn = cmd_enable_delete },
+    { .name = "once",
+      .usage = "[N...]",
+      .brief = "Enable breakpoints for one stop.",
+      .help = enabled,
+      TAKES(RUN, 0, -1),
+      .fn = cmd_enable_once },
+    { .name = NULL },
+};
+
 const char help_finish[] =
     "Then it says what the function returned, which is the next value of print's history.\n\n"
     "Example:\n"

@@ -14,7 +14,7 @@ static void break_free(struct ez_break *b)
     free(b->what);
     free(b->cond);
     free(b->commands);
-    EZ_VEC_FREE(&b->addr);
+    EZ_VEC_FREE(&b->place);
     ez_value_clear(&b->value);
     free(b);
 }
@@ -63,6 +63,30 @@ bool ez_break_enable(struct ez_move *m, int number, bool on)
     return i < m->brk.n;
 }
 
+bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint64_t stops)
+{
+    size_t i = break_find(m, number);
+    if (!ez_break_enable(m, number, true))
+        return false;
+    m->brk.at[i]->then = then;
+    m->brk.at[i]->stops = stops;
+    return true;
+}
+
+ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, bool on)
+{
+    size_t i = break_find(m, number);
+    if (i == m->brk.n)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Bad breakpoint number '%d.%llu'", number,
+                          (unsigned long long)place);
+    struct ez_break *b = m->brk.at[i];
+    if (!place || place > b->place.n)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Bad breakpoint location number '%llu'",
+                          (unsigned long long)place);
+    b->place.at[place - 1].off = !on;
+    return NULL;
+}
+
 static void break_set(char **text, const char *to)
 {
     if (!to)
@@ -84,46 +108,56 @@ ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const c
     return NULL;
 }
 
+/* ---- places ------------------------------------------------------------------------------------ */
+
+static void break_place(uint64_t addr, void *arg)
+{
+    struct ez_break *b = arg;
+    for (size_t i = 0; i < b->place.n; i++)
+        if (b->place.at[i].addr == addr)
+            return;
+    EZ_PUSH(&b->place, ((struct ez_break_place){ .addr = addr }));
+}
+
+/* Places of the file become the process's, and another process has others. */
+static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
+{
+    if (b->place.n && b->of == m->t->inf.pid)
+        return NULL;
+    size_t had = b->place.n;
+    struct ez_break_place *old = b->place.at;
+    b->place.at = NULL;
+    b->place.n = b->place.cap = 0;
+    b->of = m->t->inf.pid;
+    ez_err *e = ez_code_places(m->t, b->what, break_place, b);
+    for (size_t i = 0; i < had && i < b->place.n; i++)
+        b->place.at[i].off = old[i].off;
+    free(old);
+    return e;
+}
+
 void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void *), void *arg)
 {
     for (size_t i = 0; i < m->brk.n; i++) {
-        const struct ez_break *b = m->brk.at[i];
+        struct ez_break *b = m->brk.at[i];
+        if (b->kind == EZ_BREAK_CODE)
+            ez_err_drop(break_resolve(m, b));
         const struct ez_break_info info = {
             .number = b->number,
             .kind = b->kind,
-            .temporary = b->temporary,
+            .then = b->then,
+            .stops = b->stops,
             .enabled = b->enabled,
             .what = b->what,
             .cond = b->cond,
             .commands = b->commands,
             .hits = b->hits,
             .ignore = b->ignore,
-            .addr = b->addr.at,
-            .n = b->addr.n,
+            .place = b->place.at,
+            .n = b->place.n,
         };
         fn(&info, arg);
     }
-}
-
-/* ---- places ------------------------------------------------------------------------------------ */
-
-static void break_place(uint64_t addr, void *arg)
-{
-    struct ez_break *b = arg;
-    for (size_t i = 0; i < b->addr.n; i++)
-        if (b->addr.at[i] == addr)
-            return;
-    EZ_PUSH(&b->addr, addr);
-}
-
-/* Places of the file become the process's, and another process has others. */
-static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
-{
-    if (b->addr.n && b->of == m->t->inf.pid)
-        return NULL;
-    b->addr.n = 0;
-    b->of = m->t->inf.pid;
-    return ez_code_places(m->t, b->what, break_place, b);
 }
 
 static struct ez_break *break_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
@@ -148,9 +182,9 @@ ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, co
                      int *number)
 {
     struct ez_break *b = break_new(m, EZ_BREAK_CODE, location, cond);
-    b->temporary = temporary;
+    b->then = temporary ? EZ_BREAK_GOES : EZ_BREAK_STAYS;
     ez_err *e = break_resolve(m, b);
-    if (!e && !b->addr.n)
+    if (!e && !b->place.n)
         e = ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined.", location);
     if (e) {
         break_free(b);
@@ -224,9 +258,11 @@ ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *exp
 static void break_want_code(struct ez_move *m, struct ez_break *b)
 {
     ez_err_drop(break_resolve(m, b));
-    for (size_t i = 0; i < b->addr.n; i++) {
+    for (size_t i = 0; i < b->place.n; i++) {
         struct move_places p = { { 0 } };
-        move_copies(m->t, b->addr.at[i], &p);
+        if (b->place.at[i].off)
+            continue;
+        move_copies(m->t, b->place.at[i].addr, &p);
         for (size_t k = 0; k < p.at.n; k++) {
             ez_halts_want(m->t, &(struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE });
             EZ_PUSH(&m->owner, b->number);
@@ -284,13 +320,21 @@ static void break_ends(struct ez_move *m, struct ez_break *b, enum ez_move_end h
     m->on = false;
     m->end.end = how;
     m->end.number = b->number;
-    m->end.temporary = b->temporary;
+    m->end.temporary = b->then == EZ_BREAK_GOES;
     m->end.access = b->kind == EZ_BREAK_AWATCH || b->kind == EZ_BREAK_RWATCH;
     free(m->commands);
     m->commands = ez_strdup(b->commands);
     m->end.commands = *m->commands ? m->commands : NULL;
     free(m->what);
     m->end.what = m->what = ez_strdup(b->what);
+}
+
+/* It has stopped the program. true: that was its last stop, and it is deleted. */
+static bool break_spent(struct ez_move *m, struct ez_break *b)
+{
+    b->stops -= b->stops > 0;
+    b->enabled = b->then != EZ_BREAK_SLEEPS || b->stops;
+    return b->then == EZ_BREAK_GOES && ez_break_delete(m, b->number);
 }
 
 /* A stub runs the function's first instruction once more, behind the breakpoint. */
@@ -305,22 +349,30 @@ static bool break_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
     return is;
 }
 
+static bool break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
+{
+    for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->place.n; k++)
+        if (!b->place.at[k].off && b->place.at[k].addr == at && break_is_at(m, at, raw))
+            return true;
+    return false;
+}
+
+/* All that are there count the hit; the first one that stops is told. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
 {
+    bool stops = false;
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
-        bool here = false;
-        for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->addr.n; k++)
-            here |= b->addr.at[k] == at && break_is_at(m, at, raw);
         uint64_t ignored = b->ignore;
-        if (!here || !break_counts(m, b) || ignored)
+        if (!break_here(m, b, raw, at) || !break_counts(m, b) || ignored)
             continue;
-        break_ends(m, b, EZ_MOVED_BREAK);
-        if (b->temporary)
-            ez_break_delete(m, b->number);
-        return true;
+        if (!stops)
+            break_ends(m, b, EZ_MOVED_BREAK);
+        stops = true;
+        if (break_spent(m, b))
+            i--;
     }
-    return false;
+    return stops;
 }
 
 static bool break_changed(struct ez_move *m, struct ez_break *b, bool hit)
@@ -362,8 +414,11 @@ bool breaks_watched(struct ez_move *m, unsigned which)
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
         if (b->kind != EZ_BREAK_CODE && b->enabled && b->of == m->t->inf.pid &&
-            break_changed(m, b, b->number == number))
+            break_changed(m, b, b->number == number)) {
+            if (m->end.end == EZ_MOVED_WATCH)
+                break_spent(m, b);
             return true;
+        }
     }
     return false;
 }

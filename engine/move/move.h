@@ -64,15 +64,23 @@ void ez_move_stopped(struct ez_move *m, struct ez_move_result *out);
 /* ---- breakpoints (break.c) ---- */
 
 enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
+/* After a stop it is kept, deleted or disabled. */
+enum ez_break_then { EZ_BREAK_STAYS, EZ_BREAK_GOES, EZ_BREAK_SLEEPS };
+struct ez_break_place {
+    uint64_t addr;
+    bool off; /* disabled by itself                                                 */
+};
 struct ez_break_info {
     int number;
     enum ez_break_kind kind;
-    bool temporary, enabled;
+    enum ez_break_then then;
+    uint64_t stops; /* SLEEPS: so many stops to come                                    */
+    bool enabled;
     const char *what;      /* as typed: LOCATION or EXPR                                  */
     const char *cond;      /* "" = none                                                    */
     const char *commands;  /* lines, each with its newline; "" = none                     */
     uint64_t hits, ignore; /* ignore: hits that will not stop                             */
-    const uint64_t *addr;  /* places; none = pending                                       */
+    const struct ez_break_place *place; /* none = pending                                  */
     size_t n;
 };
 /* Make one at LOCATION. EZ_E_NOTFOUND: there is no such place; nothing was made. */
@@ -85,6 +93,10 @@ size_t ez_break_count(const struct ez_move *m);
 bool ez_break_is(const struct ez_move *m, int number);
 bool ez_break_delete(struct ez_move *m, int number); /* false = no breakpoint has it     */
 bool ez_break_enable(struct ez_move *m, int number, bool on);
+/* It is enabled, and what becomes of it after a stop; SLEEPS: after `stops` of them. */
+bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint64_t stops);
+/* Its `place`th place, from 1 on. EZ_E_NOTFOUND. */
+ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, bool on) EZ_WUR;
 /* NULL = as it is; "" = none. EZ_E_NOTFOUND: no breakpoint has the number. */
 ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const char *commands,
                         const uint64_t *ignore) EZ_WUR;

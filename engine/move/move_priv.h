@@ -10,10 +10,12 @@
 struct ez_break {
     int number;
     enum ez_break_kind kind;
-    bool temporary, enabled;
+    enum ez_break_then then;
+    uint64_t stops;
+    bool enabled;
     char *what, *cond, *commands;
     uint64_t hits, ignore;
-    EZ_VEC(uint64_t) addr;
+    EZ_VEC(struct ez_break_place) place;
     pid_t of; /* the process whose addresses these are; 0 = the file's                  */
     /* of a watchpoint */
     unsigned len;

@@ -136,6 +136,49 @@ done
 cp moving0 prog
 all_ways "watchpoints" ./prog watched 10
 
+# Numbers, in gdb's words: conditions, ignored hits, so many stops, one place of several.
+cat >numbered <<'EOF'
+break fact
+break nothing
+break add
+enable count 2 3
+condition 1 n == 3
+info breakpoints
+run
+info breakpoints
+continue
+condition 1
+ignore 1 2
+enable once 2
+info breakpoints
+continue
+disable 2.1
+info breakpoints
+continue
+enable 2.1
+ignore 2 1
+info breakpoints
+continue
+enable delete 2
+continue
+info breakpoints
+disable 1.7
+disable 9.1
+continue
+info breakpoints
+EOF
+words() { # FILE: what is told of breakpoints, but where
+    sed -E 's/0x[0-9a-f]+/ADDR/g; s| at [^ ]*/t_mov| at t_mov|; s/  +/ /g; s/\t/ /g; s/ +$//' "$1" |
+        grep -E '^[0-9.]+ .*(keep|del|dis|[yn]) |^ (stop|breakpoint|ignore|disable) |^Bad'
+}
+compare 'numbers' ./prog numbered 12
+words log >ours
+check 'numbers: they are told of' [ "$(wc -l <ours)" -ge 30 ]
+if $have_gdb; then
+    words theirs.log >theirs
+    check 'numbers: in the words of gdb' diff theirs ours
+fi
+
 # ---- among threads ----------------------------------------------------------------------------------
 crowded() { # PROBES...
     { printf '%s\n' "$@" 'tbreak crowd' 'run threads' next next 'until 101' next step next finish; \
@@ -187,8 +230,8 @@ check 'its hits' has log 'breakpoint already hit 1 time$'
 check 'the probe counts' has log 'both +record .* 4 +nothing'
 check 'the program ends right' same $rc 7
 batch -ex 'break nowhere' -ex 'watch 5' -ex 'delete 9' -ex 'info breakpoints' -ex 'start' -ex finish \
-    -ex 'watch 5' -ex 'break t_moving.c:9999' -ex 'undisplay 3' -ex 'until nowhere' ./prog
-for words in 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
+    -ex 'watch 5' -ex 'break add' -ex 'passcount 5 1' -ex 'break t_moving.c:9999' -ex 'undisplay 3' -ex 'until nowhere' ./prog
+for words in 'Breakpoint 1 is no probe. .*enable count 5 1' 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
     '"finish" not meaningful in the outermost frame.' "Cannot watch constant value .5'." \
     'No display number 3.'; do
     check "says: $words" has log "$words"
