@@ -43,7 +43,7 @@ static void break_see(const struct ez_break_info *b, void *arg)
         EZ_PUSH(&o->addr, b->place[i].addr);
 }
 
-static void break_say(struct ez_sess *s, int number, bool temporary)
+static void break_say(struct ez_sess *s, int number, const char *location, bool temporary)
 {
     struct one o = { .number = number };
     const char *file;
@@ -51,7 +51,9 @@ static void break_say(struct ez_sess *s, int number, bool temporary)
     ez_breaks(moves_of(s), break_see, &o);
     const char *kind = temporary ? "Temporary breakpoint" : "Breakpoint";
     uint64_t at = o.addr.n ? o.addr.at[0] : 0;
-    if (o.addr.n > 1)
+    if (!o.addr.n)
+        out_line(s, "%s %d (%s) pending.", kind, number, location);
+    else if (o.addr.n > 1)
         out_line(s, "%s %d at %s: %s. (%zu locations)", kind, number, out_addr(s, at),
                  out_sym(s, at), o.addr.n);
     else if (source_at(s, at, &file, &line))
@@ -72,6 +74,19 @@ static ez_err *break_frame(struct ez_sess *s, const char **location)
     return NULL;
 }
 
+enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
+
+/* As gdb, the user is asked; without one the answer is no. */
+static bool break_may_wait(struct ez_sess *s, const ez_err *e)
+{
+    bool ask = s->terminal && !s->batch && !s->depth && s->ui.confirm;
+    if (s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && ask))
+        out_line(s, "%s", e->msg);
+    if (s->ui.pending != PENDING_AUTO || !ask)
+        return s->ui.pending == PENDING_ON;
+    return sess_query(s, "Make breakpoint pending on future shared library load? ");
+}
+
 static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
 {
     EZ_FREE char *text = ez_strdup(argc > 1 ? parse_skip(argv[1]) : "");
@@ -84,8 +99,15 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     if (!*text)
         EZ_TRY(break_frame(s, &location));
     location = source_location(s, location);
-    EZ_TRY(ez_break_add(moves_of(s), location, temporary, cond, &number));
-    break_say(s, number, temporary);
+    ez_err *e = ez_break_add(moves_of(s), location, temporary, cond, false, &number);
+    if (e && e->code == EZ_E_NOTFOUND && break_may_wait(s, e)) {
+        ez_err_free(e);
+        e = ez_break_add(s->move, location, temporary, cond, true, &number);
+    }
+    if (e && e->code == EZ_E_NOTFOUND && s->ui.pending == PENDING_AUTO)
+        return ez_err_hint(e, "\"set breakpoint pending on\" has it wait for a library");
+    EZ_TRY(e);
+    break_say(s, number, location, temporary);
     if (ez_target_state(s->target) == EZ_BACKGROUND)
         out_line(s, "Note: breakpoints do not stop a program in the background.");
     return NULL;
@@ -301,7 +323,9 @@ static const char *break_what(struct ez_sess *s, uint64_t at)
     const char *name = sym ? ez_sym_pretty(sym) : NULL;
     if (source_at(s, at, &file, &line))
         return sess_format(s, "in %s at %s:%u", name ? name : "??", file, line);
-    return name ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off) : "";
+    return !name ? ""
+           : off ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off)
+                 : sess_format(s, "<%s>", name);
 }
 
 /* A row for each place; one where there is none. */

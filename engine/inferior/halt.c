@@ -95,12 +95,14 @@ static ez_err *halts_pass(struct ez_target *t)
     return NULL;
 }
 
-static ez_err *halts_open(struct ez_target *t)
+static ez_err *halts_open(struct ez_target *t, bool spare)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
         for (size_t k = 0; k < t->inf.halts.want.n; k++) {
+            if (t->inf.halts.want.at[k].spare != spare)
+                continue;
             int fd = halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], k);
-            if (fd < 0 && errno == ESRCH) /* it has ended */
+            if (fd < 0 && (errno == ESRCH || spare)) /* it has ended */
                 continue;
             if (fd < 0)
                 return halt_refused(errno);
@@ -132,7 +134,9 @@ ez_err *ez_halts_arm(struct ez_target *t)
     ez_halts_guard(t);
     ez_err *e = halts_pass(t);
     if (!e)
-        e = halts_open(t);
+        e = halts_open(t, false);
+    if (!e)
+        e = halts_open(t, true);
     if (e)
         ez_halts_close(t);
     return e;
@@ -180,6 +184,13 @@ void ez_halts_forget(struct ez_target *t)
 {
     ez_halts_none(t);
     t->inf.halts.guard.at = 0;
+}
+
+void ez_halts_on_renew(struct ez_target *t, ez_err *(*renew)(struct ez_target *t, void *arg),
+                       void *arg)
+{
+    t->inf.halts.renew = renew;
+    t->inf.halts.renew_arg = arg;
 }
 
 void ez_halts_stopped(struct ez_target *t, pid_t tid)

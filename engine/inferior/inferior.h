@@ -98,6 +98,7 @@ struct ez_halt { /* halt.c */
     uint64_t addr;
     enum ez_halt_kind kind;
     unsigned len; /* of data: 1, 2, 4 or 8, and addr a multiple of it */
+    bool spare;   /* left out where the processor has no place for it    */
 };
 
 struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice (ifunc.c) */
@@ -174,6 +175,8 @@ struct ez_inferior {
         EZ_VEC(int) fd; /* empty = they are not armed                                */
         struct ez_guard guard;
         pid_t tid; /* the thread that hit one, 0 = none has since they were armed   */
+        ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
+        void *renew_arg;
     } halts;
     uint64_t restorer;   /* where the runtime has its restorer, 0 = nowhere (restorer.c) */
     uint64_t syscall_at; /* a system call instruction in the target            */
@@ -437,6 +440,10 @@ void ez_halts_forget(struct ez_target *t);
 /* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
  * once; 0 = there is none. */
 void ez_halts_stopped(struct ez_target *t, pid_t tid);
+/* What is called when the program, which runs for the user, was stopped unasked and is about to go on: code may
+ * have moved, and libraries come. */
+void ez_halts_on_renew(struct ez_target *t, ez_err *(*renew)(struct ez_target *t, void *arg),
+                       void *arg);
 pid_t ez_halts_take(struct ez_target *t);
 
 /* image.c */

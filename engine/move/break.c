@@ -119,17 +119,19 @@ static void break_place(uint64_t addr, void *arg)
     EZ_PUSH(&b->place, ((struct ez_break_place){ .addr = addr }));
 }
 
-/* Places of the file become the process's, and another process has others. */
+/* Places of the file become the process's; another process, or libraries that come and go, have others. An
+ * address is that of the process in which it was given. */
 static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
 {
-    if (b->place.n && b->of == m->t->inf.pid)
+    if (b->image == move_image(m) || (b->place.n && *b->what == '*'))
         return NULL;
     size_t had = b->place.n;
     struct ez_break_place *old = b->place.at;
     b->place.at = NULL;
     b->place.n = b->place.cap = 0;
-    b->of = m->t->inf.pid;
     ez_err *e = ez_code_places(m->t, b->what, break_place, b);
+    b->of = m->t->inf.pid;
+    b->image = move_image(m); /* to look for places may have found libraries */
     for (size_t i = 0; i < had && i < b->place.n; i++)
         b->place.at[i].off = old[i].off;
     free(old);
@@ -179,19 +181,43 @@ static void break_keep(struct ez_move *m, struct ez_break *b, int *number)
 }
 
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
-                     int *number)
+                     bool pending, int *number)
 {
     struct ez_break *b = break_new(m, EZ_BREAK_CODE, location, cond);
     b->then = temporary ? EZ_BREAK_GOES : EZ_BREAK_STAYS;
     ez_err *e = break_resolve(m, b);
     if (!e && !b->place.n)
         e = ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined.", location);
+    if (e && e->code == EZ_E_NOTFOUND && pending)
+        e = (ez_err_free(e), NULL);
     if (e) {
         break_free(b);
         return e;
     }
     break_keep(m, b, number);
     return NULL;
+}
+
+static bool break_waits(struct ez_move *m, struct ez_break *b)
+{
+    if (b->kind != EZ_BREAK_CODE || !b->enabled)
+        return false;
+    ez_err_drop(break_resolve(m, b));
+    return !b->place.n;
+}
+
+void breaks_watch_loader(struct ez_move *m)
+{
+    struct ez_target *t = m->t;
+    bool waits = false, hooked;
+    for (size_t i = 0; i < m->brk.n && !waits; i++)
+        waits = break_waits(m, m->brk.at[i]);
+    if (!waits || t->inf.ops->loads_seen(t) || m->unwatched == move_image(m))
+        return;
+    ez_err *e = ez_solib_watch(t, &hooked);
+    if (e)
+        ez_post_note(t, "Libraries loaded later will not be seen: %s", e->msg);
+    m->unwatched = ez_err_drop(e) && hooked ? 0 : move_image(m);
 }
 
 /* ---- watched values -------------------------------------------------------------------------------- */
@@ -263,10 +289,8 @@ static void break_want_code(struct ez_move *m, struct ez_break *b)
         if (b->place.at[i].off)
             continue;
         move_copies(m->t, b->place.at[i].addr, &p);
-        for (size_t k = 0; k < p.at.n; k++) {
-            ez_halts_want(m->t, &(struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE });
-            EZ_PUSH(&m->owner, b->number);
-        }
+        for (size_t k = 0; k < p.at.n; k++)
+            move_want(m, (struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE }, b->number);
         EZ_VEC_FREE(&p.at);
     }
 }
@@ -280,11 +304,12 @@ void breaks_want(struct ez_move *m)
         if (b->kind == EZ_BREAK_CODE) {
             break_want_code(m, b);
         } else if (b->of == m->t->inf.pid) {
-            ez_halts_want(
-                m->t, &(struct ez_halt){ b->value.addr,
-                                         b->kind == EZ_BREAK_WATCH ? EZ_HALT_WRITE : EZ_HALT_READ,
-                                         b->len });
-            EZ_PUSH(&m->owner, b->number);
+            move_want(
+                m,
+                (struct ez_halt){ .addr = b->value.addr,
+                                  .kind = b->kind == EZ_BREAK_WATCH ? EZ_HALT_WRITE : EZ_HALT_READ,
+                                  .len = b->len },
+                b->number);
         }
     }
 }

@@ -3,15 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/session/session.h"
+
+static ez_err *move_renew(struct ez_target *t, void *arg);
 
 struct ez_move *ez_move_new(struct ez_target *t, struct ez_history *values)
 {
     struct ez_move *m = ez_alloc(sizeof *m);
     m->t = t;
     m->v = values;
+    ez_halts_on_renew(t, move_renew, m);
     return m;
 }
 
@@ -31,7 +35,9 @@ void ez_move_free(struct ez_move *m)
         return;
     move_forget(m);
     breaks_free(m);
+    ez_halts_on_renew(m->t, NULL, NULL);
     EZ_VEC_FREE(&m->to);
+    EZ_VEC_FREE(&m->want);
     EZ_VEC_FREE(&m->owner);
     free(m);
 }
@@ -44,6 +50,17 @@ bool move_word(struct ez_move *m, uint64_t at, uint64_t *out)
 struct ez_thread *move_thread(struct ez_move *m)
 {
     return ez_thread_find(m->t, m->tid);
+}
+
+uint64_t move_image(struct ez_move *m)
+{
+    const struct ez_target *t = m->t;
+    uint64_t image = ez_hash_pair((uint64_t)t->inf.pid, (uintptr_t)t->inf.prog_obj);
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *l = t->inf.module.at[i];
+        image = ez_hash_pair(ez_hash_pair(image, l->lo), (uintptr_t)l->obj);
+    }
+    return image | 1;
 }
 
 struct move_seat move_seat(struct ez_move *m)
@@ -70,29 +87,55 @@ void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends)
     EZ_VEC_FREE(&p.at);
 }
 
-static void move_want(struct ez_move *m)
+void move_want(struct ez_move *m, struct ez_halt h, int owner)
 {
-    struct ez_target *t = m->t;
-    ez_halts_none(t);
-    m->owner.n = 0;
+    for (size_t i = 0; i < m->want.n && !owner; i++)
+        if (m->want.at[i].kind == h.kind && m->want.at[i].addr == h.addr && !m->want.at[i].spare)
+            return;
+    EZ_PUSH(&m->want, h);
+    EZ_PUSH(&m->owner, owner);
+}
+
+static void move_want_all(struct ez_move *m)
+{
+    m->owner.n = m->want.n = 0;
     breaks_want(m);
-    for (size_t i = 0; i < m->to.n; i++) {
-        bool had = false;
-        for (size_t k = 0; k < t->inf.halts.want.n && !had; k++)
-            had = t->inf.halts.want.at[k].kind == EZ_HALT_CODE &&
-                  t->inf.halts.want.at[k].addr == m->to.at[i].at;
-        if (had)
-            continue;
-        ez_halts_want(t, &(struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
-        EZ_PUSH(&m->owner, 0);
-    }
+    for (size_t i = 0; i < m->to.n; i++)
+        move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE }, 0);
+}
+
+static bool move_wanted_already(const struct ez_move *m)
+{
+    const struct ez_target *t = m->t;
+    bool same = t->inf.halts.fd.n && t->inf.halts.want.n == m->want.n;
+    for (size_t i = 0; same && i < m->want.n; i++)
+        same = !memcmp(&t->inf.halts.want.at[i], &m->want.at[i], sizeof m->want.at[i]);
+    return same;
+}
+
+static ez_err *move_arm(struct ez_move *m)
+{
+    move_want_all(m);
+    if (move_wanted_already(m))
+        return NULL;
+    ez_halts_none(m->t);
+    for (size_t i = 0; i < m->want.n; i++)
+        ez_halts_want(m->t, &m->want.at[i]);
+    return ez_halts_arm(m->t);
+}
+
+/* The program was stopped behind the move's back: what it runs to may be elsewhere now. */
+static ez_err *move_renew(struct ez_target *t, void *arg)
+{
+    struct ez_move *m = arg;
+    return m->on && m->ran ? move_arm(m) : NULL;
 }
 
 ez_err *move_run(struct ez_move *m, int sig)
 {
-    move_want(m);
+    breaks_watch_loader(m);
+    EZ_TRY(move_arm(m));
     m->ran = true;
-    EZ_TRY(ez_halts_arm(m->t));
     return ez_continue(m->t, false, sig);
 }
 

@@ -83,9 +83,10 @@ struct ez_break_info {
     const struct ez_break_place *place; /* none = pending                                  */
     size_t n;
 };
-/* Make one at LOCATION. EZ_E_NOTFOUND: there is no such place; nothing was made. */
+/* Make one at LOCATION. EZ_E_NOTFOUND: there is no such place, and nothing was made; with `pending` it
+ * waits for a library that has it. */
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
-                     int *number) EZ_WUR;
+                     bool pending, int *number) EZ_WUR;
 ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
                      int *number) EZ_WUR;
 void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void *), void *arg);

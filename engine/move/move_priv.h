@@ -16,7 +16,8 @@ struct ez_break {
     char *what, *cond, *commands;
     uint64_t hits, ignore;
     EZ_VEC(struct ez_break_place) place;
-    pid_t of; /* the process whose addresses these are; 0 = the file's                  */
+    pid_t of;       /* the process whose addresses these are; 0 = the file's                  */
+    uint64_t image; /* what was loaded when the places were found                         */
     /* of a watchpoint */
     unsigned len;
     struct ez_value value; /* as it was; its type and place                               */
@@ -50,7 +51,9 @@ struct ez_move {
     bool no_lines; /* it began in a function without lines                               */
 
     EZ_VEC(struct move_to) to; /* it runs to one of these                              */
-    EZ_VEC(int) owner;         /* of each halt: its breakpoint's number, 0 = the move's          */
+    EZ_VEC(struct ez_halt) want;
+    EZ_VEC(int) owner;  /* of each halt: its breakpoint's number, 0 = the move's          */
+    uint64_t unwatched; /* the image whose loader bears no hook; 0 = none                  */
 
     struct ez_move_result end;
     char *was, *is, *what, *commands; /* of `end`                                         */
@@ -82,8 +85,14 @@ void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends);
 ez_err *move_steps(struct ez_move *m, bool look) EZ_WUR;
 void move_begin_line(struct ez_move *m, uint64_t pc);
 
+/* What is loaded, as a number that changes with it. */
+uint64_t move_image(struct ez_move *m);
+void move_want(struct ez_move *m, struct ez_halt h, int owner);
+
 /* break.c */
 void breaks_want(struct ez_move *m);
+/* Have the program wait for us when it loads a library, if breakpoints wait for one. */
+void breaks_watch_loader(struct ez_move *m);
 /* Does a breakpoint stop the thread at `raw`, where the instruction `at` or its copy is? Enters what stops it in m->end. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at);
 bool breaks_watched(struct ez_move *m, unsigned which);

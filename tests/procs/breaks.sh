@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# breaks.sh - breakpoints that wait for a library, and stop where gdb's do: in its constructor, each time that it
+# is loaded, with and without probes; a shell that is killed while they wait.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gcc
+need_libdw
+
+sources=$(cd "$top_srcdir" && pwd)/tests/targets
+LC_ALL=C.UTF-8
+export LC_ALL
+cp "$sources/t_moving.c" .
+gcc -std=gnu11 -g -O0 -pthread t_moving.c -o moving0 || exit 1
+. "$sources/../procs/stops.sh"
+
+# ---- libraries that come later -------------------------------------------------------------------
+cat >t_moving_late.c <<'END'
+static int made;
+__attribute__((constructor)) static void begins(void)
+{
+    made = 1;
+}
+int late(int n)
+{
+    int twice = 2 * n;
+    return twice + made;
+}
+END
+cat >t_moving_loads.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int r = 0, rounds = argc > 1 ? atoi(argv[1]) : 3;
+    for (int i = 0; i < rounds; i++) {
+        void *h = dlopen("./liblate.so", RTLD_NOW);
+        int (*f)(int) = (int (*)(int))dlsym(h, "late");
+        r = f(i);
+        dlclose(h);
+    }
+    puts("done");
+    printf("r %d\n", r);
+    return r == 2 * rounds - 1 ? 7 : 1;
+}
+END
+gcc -g -O0 -shared -fPIC t_moving_late.c -o liblate.so || exit 1
+gcc -g -O0 t_moving_loads.c -o loads || exit 1
+cat >later <<'EOF'
+set breakpoint pending on
+break late
+tbreak t_moving_late.c:4
+run
+next
+continue
+next
+finish
+continue
+disable 1
+break t_moving_late.c:8 if n == 2
+continue
+finish
+next
+EOF
+compare 'a library that comes later' ./loads later 8
+compare 'a library that comes later, probes' ./loads later 8 'probe late' 'probe begins'
+batch -return-child-result -x ours.ezt -ex delete -ex continue ./loads
+check 'a library that comes later: the program ends right' same $rc 7
+check 'it says that it waits' has log '^Breakpoint [0-9]+ \(late\) pending'
+
+batch -ex 'break puts' -ex 'info breakpoints' -ex run -ex 'info breakpoints' -ex continue ./loads
+check "a function of a library that the program calls: before it runs, the PLT's entry" \
+    has log '^1 .*0x[0-9a-f]+ <puts@plt>'
+check 'it stops in the library' has log '^Breakpoint 1, .*puts'
+check 'and is there' has log '^1 .* in (__GI_)?(_IO_)?puts|^1 .* <(_IO_)?puts'
+batch -ex 'break late' -ex 'break none.c:3' -ex 'info breakpoints' ./loads
+check 'without a user it is an error' has log '^Function "late" not defined. \("set breakpoint pending on"'
+check 'a file that is not there' has log '^No source file named none.c. \("set'
+check 'and nothing was made' has log '^No breakpoints'
+
+killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue
+finish
