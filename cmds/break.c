@@ -108,9 +108,10 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
         return ez_err_hint(e, "\"set breakpoint pending on\" has it wait for a library");
     EZ_TRY(e);
     break_say(s, number, location, temporary);
-    if (ez_target_state(s->target) == EZ_BACKGROUND)
-        out_line(s, "Note: breakpoints do not stop a program in the background.");
-    return NULL;
+    if (ez_target_state(s->target) != EZ_BACKGROUND)
+        return NULL;
+    EZ_TRY(ez_interrupt(s->target)); /* it ran without us */
+    return moves_afar(s);
 }
 
 ez_err *cmd_break(struct ez_sess *s, int argc, char **argv)

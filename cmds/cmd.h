@@ -102,9 +102,10 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 /* moves.c: while the shell waits. moves_go_on: the program stopped, but not for the user: it runs again.
  * moves_tell: it stands, and where is told. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
-void moves_tell(struct ez_sess *s, struct ez_stop *stop);
-void breaks_run_commands(struct ez_sess *s); /* break.c: those of breakpoints that were hit */
-void flow_free(struct ez_sess *s);           /* flow.c: what of it a session holds */
+void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg);
+ez_err *moves_renew(struct ez_sess *s) EZ_WUR; /* the breakpoints may be others now */
+void breaks_run_commands(struct ez_sess *s);   /* break.c: those of breakpoints that were hit */
+void flow_free(struct ez_sess *s);             /* flow.c: what of it a session holds */
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);

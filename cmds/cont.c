@@ -2,6 +2,7 @@
 /* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: let the target go on. */
 #include <string.h>
 
+#include "cmds/breaks.h"
 #include "cmds/cmd.h"
 #include "cmds/moves.h"
 #include "cmds/parse.h"
@@ -24,7 +25,7 @@ ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
         return cont_foreground(s, -1);
     out_flush(s);
     s->stop_signal = 0;
-    return ez_continue(s->target, true, -1);
+    return breaks_any(s) ? moves_afar(s) : ez_continue(s->target, true, -1);
 }
 
 ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
@@ -55,14 +56,9 @@ ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
     if (ez_target_state(s->target) == EZ_STOPPED)
         return NULL;
     EZ_TRY(ez_interrupt(s->target));
+    moves_here(s);
     sess_interrupted(s);
     return NULL;
-}
-
-static void cont_tell_step(struct ez_sess *s, struct ez_stop *stop)
-{
-    stop->reason = "moved";
-    sess_frame(s, true);
 }
 
 ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
@@ -73,12 +69,16 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     if (n > INT64_MAX) /* a negative number */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
     s->stop_signal = 0;
-    ez_err *e = ez_stepi(s->target, n);
+    ez_err *e = n > 1 ? ez_stepi(s->target, n - 1) : NULL;
+    sess_events(s);
+    bool last = !e && ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal;
+    struct moves_seat was = moves_seat(s); /* as gdb: the last step decides what is told */
+    if (last)
+        e = ez_stepi(s->target, 1);
     if (e && e->code != EZ_E_QUIT)
         return e;
     sess_events(s); /* a signal or the end came first: that says where we are */
-    s->stopped = ez_target_state(s->target) == EZ_STOPPED;
-    if (s->stopped && !s->stop_signal)
-        sess_tell_stop(s, cont_tell_step);
+    if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
+        sess_tell_stop(s, moves_tell_step, &was);
     return e;
 }

@@ -435,7 +435,10 @@ const char help_run[] =
     "  run -n 10 < in.txt > out.txt\n\n"
     "See also: start, set args, kill";
 
-const char help_start[] = "Example:\n"
+const char help_start[] = "It stops at main's first instruction, where gdb goes on behind the "
+                          "prologue: what is planted on\n"
+                          "main there records this call, too.\n\n"
+                          "Example:\n"
                           "  start -n 10\n\n"
                           "See also: run, continue";
 

@@ -15,11 +15,13 @@ const char help_awatch[] = "1, 2, 4 or 8 bytes of memory are watched, by the pro
 
 const char help_break[] =
     "LOCATION is a function, FILE:LINE, a line, or *ADDR; none: where the program stands. A\n"
-    "function stops behind its prologue. It stops in the foreground, also where a probe is. The\n"
+    "function stops behind its prologue. It stops also where a probe is; in the background, too. "
+    "The\n"
     "processor watches: four places at a time, with those of watch and next; no byte of the "
     "program\n"
     "is changed. Breakpoints have their numbers in common with probes: delete, enable, disable.\n"
-    "\"probe LOCATION do stop\" has no such limit. What is in a library that is not loaded yet can be\n"
+    "\"probe LOCATION do stop\" has no such limit. What is in a library that is not loaded yet can "
+    "be\n"
     "waited for: \"set breakpoint pending\".\n\n"
     "Example:\n"
     "  break compute\n"

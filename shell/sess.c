@@ -222,7 +222,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     } while (!e && moves_go_on(s, &e));
     sess_terminal_take(s);
     sess_events(s);
-    sess_tell_stop(s, moves_tell);
+    sess_tell_stop(s, moves_tell, NULL);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);
@@ -233,7 +233,7 @@ ez_err *sess_wait(struct ez_sess *s)
 {
     s->interrupted = false;
     out_flush(s);
-    while (ez_target_state(s->target) == EZ_BACKGROUND && !s->interrupted)
+    while ((ez_target_state(s->target) == EZ_BACKGROUND || s->afar) && !s->interrupted)
         loop_once(s, false, -1);
     sess_events(s);
     if (s->interrupted && !s->quit)

@@ -105,6 +105,7 @@ struct ez_sess {
     char *cwd, *tty;    /* for the program; NULL = eztsh's                                    */
     struct ez_move *move; /* breakpoints, and the move under way; NULL = none yet (cmds/moves.h) */
     bool moving;          /* a command lets the program run, and tells where it stops         */
+    bool afar;            /* it runs in the background, where breakpoints stop it             */
     bool launched;        /* it stops at main because breakpoints are to be armed, and goes on */
     EZ_VEC(struct ez_display *) displays;
     char *commands;     /* of the breakpoint that was hit, to be run; NULL = none             */
@@ -149,14 +150,23 @@ ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 void sess_events(struct ez_sess *s);
 /* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C came. */
 bool sess_sleep(struct ez_sess *s, int ms);
-/* Print the line of the frame the current thread is in. */
-void sess_frame(struct ez_sess *s, bool with_address);
-/* The program stands; tell() prints why and where. Programs get that as one event (wire.h). */
+/* Print where the current thread is: its frame behind `lead`, and the line of source. */
+void sess_frame(struct ez_sess *s, const char *lead);
+/* The program stands. What tell() prints of it, and what is displayed at each stop, is one event for programs (wire.h). */
 struct ez_stop {
-    const char *reason; /* NULL = there is nothing to tell, or an event told it           */
-    int number, sig;    /* of the breakpoint; 0 = none                                     */
+    const char *reason; /* NULL = there is nothing to tell, or it was told            */
+    int number, sig;    /* of the breakpoint or probe; 0 = none                         */
+    int tid;            /* 0 = the current thread's, and so on                         */
+    uint64_t addr;
+    const char *file;
+    unsigned line;
+    bool silent; /* nothing is shown: the breakpoint's commands say so           */
 };
-void sess_tell_stop(struct ez_sess *s, void (*tell)(struct ez_sess *s, struct ez_stop *out));
+void sess_tell_stop(struct ez_sess *s,
+                    void (*tell)(struct ez_sess *s, struct ez_stop *out, const void *arg),
+                    const void *arg);
+/* What is done at each stop, once it was told: hook-stop, and the breakpoint's commands. */
+ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
 /* "\nProgram received signal SIGINT, Interrupt." and the frame. */
 void sess_interrupted(struct ez_sess *s);
 /* The process ended or was left: print the ledger, name probes never resolved. */

@@ -49,6 +49,7 @@ bool ez_break_delete(struct ez_move *m, int number)
     size_t i = break_find(m, number);
     if (i == m->brk.n)
         return false;
+    m->changed = true;
     break_free(m->brk.at[i]);
     for (m->brk.n--; i < m->brk.n; i++)
         m->brk.at[i] = m->brk.at[i + 1];
@@ -58,6 +59,7 @@ bool ez_break_delete(struct ez_move *m, int number)
 bool ez_break_enable(struct ez_move *m, int number, bool on)
 {
     size_t i = break_find(m, number);
+    m->changed = true;
     if (i < m->brk.n)
         m->brk.at[i]->enabled = on;
     return i < m->brk.n;
@@ -84,6 +86,7 @@ ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, boo
         return ez_err_new(EZ_E_NOTFOUND, 0, "Bad breakpoint location number '%llu'",
                           (unsigned long long)place);
     b->place.at[place - 1].off = !on;
+    m->changed = true;
     return NULL;
 }
 
@@ -178,6 +181,7 @@ static void break_keep(struct ez_move *m, struct ez_break *b, int *number)
 {
     *number = b->number = ez_probe_number(m->t);
     EZ_PUSH(&m->brk, b);
+    m->changed = true;
 }
 
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,

@@ -115,6 +115,7 @@ static bool move_wanted_already(const struct ez_move *m)
 
 static ez_err *move_arm(struct ez_move *m)
 {
+    m->changed = false;
     move_want_all(m);
     if (move_wanted_already(m))
         return NULL;
@@ -137,6 +138,16 @@ ez_err *move_run(struct ez_move *m, int sig)
     EZ_TRY(move_arm(m));
     m->ran = true;
     return ez_continue(m->t, false, sig);
+}
+
+ez_err *ez_move_renew(struct ez_move *m)
+{
+    enum ez_state was;
+    if (!m->changed || m->t->inf.state != EZ_RUNNING)
+        return NULL;
+    EZ_TRY(ez_world_stop(m->t, &was));
+    breaks_watch_loader(m);
+    return ez_world_resume(m->t, was);
 }
 
 /* ---- the end of a move --------------------------------------------------------------------- */

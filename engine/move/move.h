@@ -40,6 +40,9 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask) EZ_WUR;
 /* The program stopped. true: it runs again, since nothing that stopped it is for the user. */
 bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 
+/* Breakpoints were changed; if the program runs, what stops it is others from now on. */
+ez_err *ez_move_renew(struct ez_move *m) EZ_WUR;
+
 enum ez_move_end {
     EZ_MOVED_NOT,   /* something else stopped it: an event says what                 */
     EZ_MOVED,       /* the move is done                                               */

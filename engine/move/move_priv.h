@@ -40,8 +40,9 @@ struct ez_move {
     struct ez_history *v;
     EZ_VEC(struct ez_break *) brk;
 
-    bool on;  /* a move is under way                                                     */
-    bool ran; /* it has let the program run                                              */
+    bool on;      /* a move is under way                                                     */
+    bool changed; /* breakpoints are others than those that are armed               */
+    bool ran;     /* it has let the program run                                              */
     struct ez_move_ask ask;
     pid_t tid;
     uint64_t left; /* lines or instructions still to go, with this one                       */

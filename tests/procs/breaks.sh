@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # breaks.sh - breakpoints that wait for a library, and stop where gdb's do: in its constructor, each time that it
-# is loaded, with and without probes; a shell that is killed while they wait.
+# is loaded, with and without probes; that stop a program in the background; a shell that is killed while they wait.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc
 need_libdw
@@ -78,5 +78,66 @@ check 'without a user it is an error' has log '^Function "late" not defined. \("
 check 'a file that is not there' has log '^No source file named none.c. \("set'
 check 'and nothing was made' has log '^No breakpoints'
 
+# ---- in the background ---------------------------------------------------------------------------
+cat >turns.c <<'END'
+#include <unistd.h>
+volatile long turns;
+__attribute__((noinline)) long turn(long n)
+{
+    turns += n;
+    return n + 1;
+}
+int main(int argc, char **argv)
+{
+    for (long n = 0; access(argv[1], F_OK); n = turn(n))
+        usleep(1000);
+    return 7;
+}
+END
+gcc -g -O0 turns.c -o turns || exit 1
+hit() { has log "^Breakpoint $1, turn \\(n=[0-9]+\\) at .*turns.c:5"; }
+rm -f stop
+target ./turns "$PWD/stop"
+shell_start
+say "attach $pid"
+say 'break turn if n % 100 == 99'
+say 'continue &'
+say 'info breakpoints'
+check 'in the background: it runs' has log 'keep y +0x[0-9a-f]+ in turn at'
+check 'in the background: the stop is told while commands are taken' until_ok 30 hit 1
+say 'print n % 100'
+check 'in the background: it stands there' has log '^[$]1 = 99$'
+say 'delete'
+say 'continue &'
+say 'probe -count turn'
+say 'break turn'
+check 'a breakpoint for a program that runs, on a probed function' until_ok 30 hit 3
+say 'disable 3'
+say 'continue &'
+say 'enable 3'
+twice() { [ "$(grep -c '^Breakpoint 3, turn' log)" = 2 ]; }
+check 'enabled while it runs' until_ok 30 twice
+say 'delete 3'
+say 'continue &'
+say 'interrupt'
+check 'it is interrupted there' has log 'received signal SIGINT'
+say 'commands 4'
+say 'break turn'
+say 'commands'
+post 'silent'
+post 'print n + 1000000'
+post 'end'
+say 'continue &'
+says() { has log '^[$]2 = 1000[0-9]+$'; }
+check 'the commands of a breakpoint are done there' until_ok 30 says
+say 'continue &'
+say 'delete'
+say 'detach'
+shell_end
+: >stop
+reap "$pid"
+check 'in the background: the program ends right' same $trc 7
+
+killed 'the background with breakpoints' spin 'break nothing if total < 0' 'watch spun if spun == 0' 'continue &'
 killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue
 finish

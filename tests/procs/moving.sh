@@ -96,8 +96,24 @@ continue
 bt
 next
 EOF
+cat >told <<'EOF'
+tbreak fact
+run
+stepi
+stepi 3
+nexti
+stepi 6
+up
+frame
+down
+stepi 20
+tbreak spin
+continue
+stepi
+EOF
 for o in 0 2; do
     cp moving$o prog
+    compare "-O$o, where it stops is told" ./prog told 10
     [ $o = 2 ] || all_ways "-O$o, lines" ./prog lines 30
     all_ways "-O$o, places" ./prog places 12
     all_ways "-O$o, values" ./prog values 6
