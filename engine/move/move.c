@@ -38,6 +38,7 @@ void ez_move_free(struct ez_move *m)
     ez_halts_on_renew(m->t, NULL, NULL);
     EZ_VEC_FREE(&m->to);
     EZ_VEC_FREE(&m->want);
+    EZ_VEC_FREE(&m->way);
     EZ_VEC_FREE(&m->owner);
     free(m);
 }
@@ -102,6 +103,7 @@ static void move_want_all(struct ez_move *m)
     breaks_want(m);
     for (size_t i = 0; i < m->to.n; i++)
         move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE }, 0);
+    ways_want(m);
 }
 
 static bool move_wanted_already(const struct ez_move *m)
@@ -199,12 +201,17 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
         return NULL;
     if (code && move_original(m, raw, &at) && breaks_hit(m, raw, at))
         return NULL;
-    const struct move_to *to = code && th->tid == m->tid ? move_here(m, raw, sp) : NULL;
+    bool mine = code && th->tid == m->tid;
+    if (mine && ways_taken(m, raw, r))
+        return move_run(m, -1);
+    const struct move_to *to = mine ? move_here(m, raw, sp) : NULL;
     if (!to) {
         ez_thread_select(t, was);
         return move_run(m, -1);
     }
     bool ends = to->ends;
+    if (to->way != MOVE_RETURNS)
+        m->end.finished = 0;
     m->to.n = 0;
     if (!ends)
         return move_steps(m, true);
@@ -244,6 +251,7 @@ static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
     if (has) {
         m->end.finished = move_function(m->t, all.frame.at[n].pc - !all.frame.at[n].exact, NULL);
         move_to(m, all.frame.at[n + 1].pc, all.frame.at[n].cfa, ends);
+        m->bound = all.frame.at[n].cfa;
     }
     ez_stack_clear(&all);
     return has ? NULL
@@ -318,6 +326,7 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask)
     m->tid = th->tid;
     m->left = EZ_MAX(ask->count, (uint64_t)1);
     m->to.n = 0;
+    m->bound = 0;
     EZ_TRY(ez_thread_regs(th, &r));
     th->halted = ask->fresh || ez_held_regs(t, th->tid)
                      ? 0

@@ -28,11 +28,18 @@ struct move_seat { /* a frame                                                   
     uint64_t cfa, func;
 };
 
+enum move_way { MOVE_RETURNS, MOVE_THROW, MOVE_JUMP }; /* how a call is left (ways.c)           */
+struct move_exit {
+    uint64_t at;
+    enum move_way way;
+};
+
 struct move_to {
     uint64_t at;  /* where the thread comes by: maybe in a copy                          */
     uint64_t sp;  /* with a stack pointer not below that                                 */
     uint64_t cfa; /* in the frame with that address; 0 = in any                           */
     bool ends;    /* that ends the line's move; else it goes on from there                */
+    enum move_way way;
 };
 
 struct ez_move {
@@ -52,6 +59,9 @@ struct ez_move {
     bool no_lines; /* it began in a function without lines                               */
 
     EZ_VEC(struct move_to) to; /* it runs to one of these                              */
+    uint64_t bound; /* the stack pointer behind the call that runs; 0 = none does            */
+    EZ_VEC(struct move_exit) way;
+    uint64_t ways_of; /* the image that these are of                                        */
     EZ_VEC(struct ez_halt) want;
     EZ_VEC(int) owner;  /* of each halt: its breakpoint's number, 0 = the move's          */
     uint64_t unwatched; /* the image whose loader bears no hook; 0 = none                  */
@@ -89,6 +99,11 @@ void move_begin_line(struct ez_move *m, uint64_t pc);
 /* What is loaded, as a number that changes with it. */
 uint64_t move_image(struct ez_move *m);
 void move_want(struct ez_move *m, struct ez_halt h, int owner);
+
+/* ways.c */
+void ways_want(struct ez_move *m);
+/* Is the call being left by the function that begins at `raw`? Then `m->to` has where to. */
+bool ways_taken(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
 
 /* break.c */
 void breaks_want(struct ez_move *m);

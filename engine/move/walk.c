@@ -53,6 +53,7 @@ void move_begin_line(struct ez_move *m, uint64_t raw)
 static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
 {
     m->to.n = 0;
+    m->bound = sp;
     move_to(m, to, sp, false);
     return move_run(m, -1);
 }
@@ -61,6 +62,7 @@ static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
 static ez_err *walk_run_raw(struct ez_move *m, uint64_t raw, uint64_t sp)
 {
     m->to.n = 0;
+    m->bound = sp;
     EZ_PUSH(&m->to, ((struct move_to){ .at = raw, .sp = sp }));
     return move_run(m, -1);
 }
@@ -98,6 +100,7 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
     } else if (ez_code_line(m->t, now->pc, &l)) {
         move_to(m, move_past_prologue(m->t, now->pc), 0, true);
     }
+    m->bound = sp;
     move_to(m, back, sp, false);
     return move_run(m, -1);
 }
