@@ -61,6 +61,35 @@ ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+static bool cont_stands(struct ez_sess *s)
+{
+    sess_events(s);
+    return ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal;
+}
+
+/* *was: where the last step began, which decides what is told, as in gdb. */
+static ez_err *cont_steps(struct ez_sess *s, uint64_t n, struct moves_seat *was)
+{
+    if (n > 1)
+        EZ_TRY(ez_stepi(s->target, n - 1));
+    bool stands = cont_stands(s);
+    *was = moves_seat(s);
+    return stands ? ez_stepi(s->target, 1) : NULL;
+}
+
+/* With breakpoints, which are looked at behind each instruction. */
+static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat *was, bool *hit)
+{
+    bool stands = true;
+    for (uint64_t i = 0; i < n && stands && !*hit; i++) {
+        *was = moves_seat(s);
+        EZ_TRY(ez_stepi(s->target, 1));
+        stands = cont_stands(s);
+        *hit = stands && ez_move_look(s->move);
+    }
+    return NULL;
+}
+
 ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t n = 1;
@@ -69,16 +98,17 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     if (n > INT64_MAX) /* a negative number */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
     s->stop_signal = 0;
-    ez_err *e = n > 1 ? ez_stepi(s->target, n - 1) : NULL;
-    sess_events(s);
-    bool last = !e && ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal;
-    struct moves_seat was = moves_seat(s); /* as gdb: the last step decides what is told */
-    if (last)
-        e = ez_stepi(s->target, 1);
+    struct moves_seat was = { 0 };
+    bool hit = false;
+    ez_err *e = breaks_any(s) ? cont_watchfully(s, n, &was, &hit) : cont_steps(s, n, &was);
     if (e && e->code != EZ_E_QUIT)
         return e;
     sess_events(s); /* a signal or the end came first: that says where we are */
-    if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
+    s->moving = hit;
+    if (hit)
+        sess_tell_stop(s, moves_tell, NULL);
+    else if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
         sess_tell_stop(s, moves_tell_step, &was);
+    s->moving = false;
     return e;
 }

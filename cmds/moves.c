@@ -183,7 +183,7 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
             source_tell(s, 0, false);
         }
     }
-    if (r.end == EZ_MOVED && r.finished)
+    if ((r.end == EZ_MOVED || r.end == EZ_MOVED_SCOPE) && r.finished)
         moves_tell_value(s, r.finished);
     if (r.commands) {
         free(s->commands);

@@ -37,6 +37,7 @@ struct ez_thread {
     bool group_stop; /* stopped by job control: must stay stopped             */
     bool stepped;    /* it ran since the stop that brought `sig`              */
     bool told;       /* `sig` was reported to the user                         */
+    bool deaf;       /* it blocks SIGTRAP, and that was told                   */
     unsigned halt;   /* it hit that halt, by its index + 1; 0 = none             */
     uint64_t halted; /* where it stopped at a halt that the user heard of; 0 = nowhere */
     int sig;         /* signal to deliver when the thread goes on, 0 = none   */

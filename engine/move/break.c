@@ -7,9 +7,7 @@
 #include "engine/move/move_priv.h"
 #include "engine/probe/probe.h"
 
-#define FRAMES_MOST 200 /* among which the block of a watched variable is looked for        */
-
-static void break_free(struct ez_break *b)
+void breaks_drop(struct ez_break *b)
 {
     free(b->what);
     free(b->cond);
@@ -22,7 +20,7 @@ static void break_free(struct ez_break *b)
 void breaks_free(struct ez_move *m)
 {
     for (size_t i = 0; i < m->brk.n; i++)
-        break_free(m->brk.at[i]);
+        breaks_drop(m->brk.at[i]);
     EZ_VEC_FREE(&m->brk);
 }
 
@@ -50,7 +48,7 @@ bool ez_break_delete(struct ez_move *m, int number)
     if (i == m->brk.n)
         return false;
     m->changed = true;
-    break_free(m->brk.at[i]);
+    breaks_drop(m->brk.at[i]);
     for (m->brk.n--; i < m->brk.n; i++)
         m->brk.at[i] = m->brk.at[i + 1];
     return true;
@@ -165,8 +163,8 @@ void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void 
     }
 }
 
-static struct ez_break *break_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
-                                  const char *cond)
+struct ez_break *breaks_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
+                            const char *cond)
 {
     struct ez_break *b = ez_alloc(sizeof *b);
     b->kind = kind;
@@ -177,7 +175,7 @@ static struct ez_break *break_new(struct ez_move *m, enum ez_break_kind kind, co
     return b;
 }
 
-static void break_keep(struct ez_move *m, struct ez_break *b, int *number)
+void breaks_keep(struct ez_move *m, struct ez_break *b, int *number)
 {
     *number = b->number = ez_probe_number(m->t);
     EZ_PUSH(&m->brk, b);
@@ -187,7 +185,7 @@ static void break_keep(struct ez_move *m, struct ez_break *b, int *number)
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
                      bool pending, int *number)
 {
-    struct ez_break *b = break_new(m, EZ_BREAK_CODE, location, cond);
+    struct ez_break *b = breaks_new(m, EZ_BREAK_CODE, location, cond);
     b->then = temporary ? EZ_BREAK_GOES : EZ_BREAK_STAYS;
     ez_err *e = break_resolve(m, b);
     if (!e && !b->place.n)
@@ -195,10 +193,10 @@ ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, co
     if (e && e->code == EZ_E_NOTFOUND && pending)
         e = (ez_err_free(e), NULL);
     if (e) {
-        break_free(b);
+        breaks_drop(b);
         return e;
     }
-    break_keep(m, b, number);
+    breaks_keep(m, b, number);
     return NULL;
 }
 
@@ -222,65 +220,6 @@ void breaks_watch_loader(struct ez_move *m)
     if (e)
         ez_post_note(t, "Libraries loaded later will not be seen: %s", e->msg);
     m->unwatched = ez_err_drop(e) && hooked ? 0 : move_image(m);
-}
-
-/* ---- watched values -------------------------------------------------------------------------------- */
-
-/* The frame in which the variable at `addr` is, if it is on the stack. */
-static void break_scope(struct ez_move *m, struct ez_break *b)
-{
-    struct ez_stack all;
-    const struct ez_regs *r = NULL;
-    if (!ez_err_drop(ez_stack_frames(m->v, FRAMES_MOST, &all)))
-        return;
-    if (all.frame.n)
-        r = all.frame.at[0].regs;
-    uint64_t low = r ? m->t->inf.arch->sp(r) - 256 : UINT64_MAX; /* and the red zone */
-    for (size_t i = 0; i < all.frame.n && b->value.addr >= low && !b->cfa; i++)
-        if (b->value.addr < all.frame.at[i].cfa) {
-            b->cfa = all.frame.at[i].cfa;
-            b->func = move_function(m->t, all.frame.at[i].pc - !all.frame.at[i].exact, NULL);
-        }
-    ez_stack_clear(&all);
-}
-
-static bool break_in_scope(struct ez_move *m, const struct ez_break *b)
-{
-    struct ez_stack all;
-    bool there = !b->cfa;
-    if (there || !ez_err_drop(ez_stack_frames(m->v, FRAMES_MOST, &all)))
-        return there;
-    for (size_t i = 0; i < all.frame.n && !there; i++)
-        there = all.frame.at[i].cfa == b->cfa &&
-                move_function(m->t, all.frame.at[i].pc - !all.frame.at[i].exact, NULL) == b->func;
-    ez_stack_clear(&all);
-    return there;
-}
-
-ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
-                     int *number)
-{
-    struct ez_break *b = break_new(m, kind, expr, cond);
-    ez_err *e = ez_need_stopped(m->t);
-    if (!e)
-        e = ez_eval(m->v, expr, NULL, &b->value);
-    if (!e && b->value.lval != EZ_L_MEMORY)
-        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Cannot watch constant value `%s'.", expr),
-                        "only what is in memory can be watched");
-    b->len = e ? 0 : (unsigned)EZ_MIN(b->value.n, (size_t)64);
-    bool fits = b->len == 1 || b->len == 2 || b->len == 4 || b->len == 8;
-    if (!e && (!fits || b->value.addr % b->len))
-        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0,
-                                   "Expression cannot be implemented with read/access watchpoint."),
-                        "1, 2, 4 or 8 bytes can be watched; watch a member");
-    if (e) {
-        break_free(b);
-        return e;
-    }
-    break_scope(m, b);
-    b->of = m->t->inf.pid;
-    break_keep(m, b, number);
-    return NULL;
 }
 
 /* ---- halts ------------------------------------------------------------------------------------- */
@@ -308,18 +247,13 @@ void breaks_want(struct ez_move *m)
         if (b->kind == EZ_BREAK_CODE) {
             break_want_code(m, b);
         } else if (b->of == m->t->inf.pid) {
-            move_want(
-                m,
-                (struct ez_halt){ .addr = b->value.addr,
-                                  .kind = b->kind == EZ_BREAK_WATCH ? EZ_HALT_WRITE : EZ_HALT_READ,
-                                  .len = b->len },
-                b->number);
+            watch_want(m, b);
         }
     }
 }
 
 /* Does its condition hold? An error in it stops, too. */
-static bool break_counts(struct ez_move *m, struct ez_break *b)
+bool breaks_count(struct ez_move *m, struct ez_break *b)
 {
     struct ez_value v;
     uint64_t n = 1;
@@ -344,7 +278,7 @@ static bool break_counts(struct ez_move *m, struct ez_break *b)
     return true;
 }
 
-static void break_ends(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
+void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
 {
     m->on = false;
     m->end.end = how;
@@ -359,7 +293,7 @@ static void break_ends(struct ez_move *m, struct ez_break *b, enum ez_move_end h
 }
 
 /* It has stopped the program. true: that was its last stop, and it is deleted. */
-static bool break_spent(struct ez_move *m, struct ez_break *b)
+bool breaks_spent(struct ez_move *m, struct ez_break *b)
 {
     b->stops -= b->stops > 0;
     b->enabled = b->then != EZ_BREAK_SLEEPS || b->stops;
@@ -367,7 +301,7 @@ static bool break_spent(struct ez_move *m, struct ez_break *b)
 }
 
 /* A stub runs the function's first instruction once more, behind the breakpoint. */
-static bool break_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
+bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
 {
     struct move_places p = { { 0 } };
     bool is = false;
@@ -381,7 +315,7 @@ static bool break_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
 static bool break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
 {
     for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->place.n; k++)
-        if (!b->place.at[k].off && b->place.at[k].addr == at && break_is_at(m, at, raw))
+        if (!b->place.at[k].off && b->place.at[k].addr == at && breaks_is_at(m, at, raw))
             return true;
     return false;
 }
@@ -393,61 +327,13 @@ bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
         uint64_t ignored = b->ignore;
-        if (!break_here(m, b, raw, at) || !break_counts(m, b) || ignored)
+        if (!break_here(m, b, raw, at) || !breaks_count(m, b) || ignored)
             continue;
         if (!stops)
-            break_ends(m, b, EZ_MOVED_BREAK);
+            breaks_end(m, b, EZ_MOVED_BREAK);
         stops = true;
-        if (break_spent(m, b))
+        if (breaks_spent(m, b))
             i--;
     }
     return stops;
-}
-
-static bool break_changed(struct ez_move *m, struct ez_break *b, bool hit)
-{
-    struct ez_value now = b->value;
-    now.byte = ez_alloc(b->value.n + 1);
-    if (!ez_err_drop(ez_mem_read(m->t, b->value.addr, now.byte, now.n)))
-        return free(now.byte), false;
-    bool same = !memcmp(now.byte, b->value.byte, now.n);
-    bool stops = same ? hit && b->kind != EZ_BREAK_WATCH : b->kind != EZ_BREAK_RWATCH || hit;
-    uint64_t ignored = b->ignore;
-    if (stops && !break_in_scope(m, b)) {
-        break_ends(m, b, EZ_MOVED_SCOPE);
-        free(now.byte);
-        ez_break_delete(m, b->number);
-        return true;
-    }
-    stops = stops && break_counts(m, b) && !ignored;
-    if (stops) {
-        break_ends(m, b, EZ_MOVED_WATCH);
-        free(m->was);
-        free(m->is);
-        m->was = m->is = NULL;
-        if (!same)
-            m->was = ez_value_text(m->v, &b->value, 0);
-        m->is = ez_value_text(m->v, &now, 0);
-        m->end.was = m->was;
-        m->end.is = m->is;
-    }
-    free(b->value.byte);
-    b->value.byte = now.byte;
-    return stops;
-}
-
-/* which: the halt that was hit, by its index + 1; 0 = none of a watchpoint. */
-bool breaks_watched(struct ez_move *m, unsigned which)
-{
-    int number = which && which <= m->owner.n ? m->owner.at[which - 1] : 0;
-    for (size_t i = 0; i < m->brk.n; i++) {
-        struct ez_break *b = m->brk.at[i];
-        if (b->kind != EZ_BREAK_CODE && b->enabled && b->of == m->t->inf.pid &&
-            break_changed(m, b, b->number == number)) {
-            if (m->end.end == EZ_MOVED_WATCH)
-                break_spent(m, b);
-            return true;
-        }
-    }
-    return false;
 }

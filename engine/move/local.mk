@@ -6,4 +6,5 @@ libezt_engine_a_SOURCES += \
 	engine/move/move.h \
 	engine/move/move_priv.h \
 	engine/move/walk.c \
+	engine/move/watch.c \
 	engine/move/ways.c

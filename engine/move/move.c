@@ -197,14 +197,16 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
         th->halted = raw;
     ez_thread_select(t, th->tid);
     ez_frame_select(t, 0, NULL, true);
-    if (breaks_watched(m, code ? 0 : which))
+    bool own = code && move_original(m, raw, &at), mine = code && th->tid == m->tid;
+    const struct move_to *to = mine ? move_here(m, raw, sp) : NULL;
+    if (own && breaks_left(m, raw, sp)) {
+        m->end.finished = to ? m->end.finished : 0;
         return NULL;
-    if (code && move_original(m, raw, &at) && breaks_hit(m, raw, at))
+    }
+    if (breaks_watched(m, code ? 0 : which) || (own && breaks_hit(m, raw, at)))
         return NULL;
-    bool mine = code && th->tid == m->tid;
     if (mine && ways_taken(m, raw, r))
         return move_run(m, -1);
-    const struct move_to *to = mine ? move_here(m, raw, sp) : NULL;
     if (!to) {
         ez_thread_select(t, was);
         return move_run(m, -1);
@@ -222,6 +224,37 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
     }
     move_done(m);
     return NULL;
+}
+
+bool ez_move_look(struct ez_move *m)
+{
+    struct ez_regs *r;
+    uint64_t raw, at;
+    struct ez_thread *th = ez_thread_current(m->t);
+    if (m->t->inf.state != EZ_STOPPED || !ez_err_drop(ez_thread_regs(th, &r)))
+        return false;
+    raw = m->t->inf.arch->pc(r);
+    bool own = move_original(m, raw, &at);
+    move_forget(m);
+    ez_frame_select(m->t, 0, NULL, true);
+    return (own && breaks_left(m, raw, m->t->inf.arch->sp(r))) || breaks_watched(m, 0) ||
+           (own && breaks_hit(m, raw, at));
+}
+
+/* The kernel holds a halt's signal back from a thread that blocks it. */
+static void move_warn(struct ez_move *m)
+{
+    struct ez_target *t = m->t;
+    struct ez_proc_status s;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        if (th->deaf || !ez_proc_status(t->inf.pid, th->tid, &s) ||
+            !(s.blocked >> (SIGTRAP - 1) & 1))
+            continue;
+        th->deaf = true;
+        ez_post_note(t, "Thread %zu (LWP %d) blocks SIGTRAP: nothing stops it while it does.",
+                     i + 1, th->tid);
+    }
 }
 
 bool ez_move_goes_on(struct ez_move *m, ez_err **e)
@@ -331,6 +364,8 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask)
     th->halted = ask->fresh || ez_held_regs(t, th->tid)
                      ? 0
                      : t->inf.arch->pc(r); /* a breakpoint here is passed */
+    if (m->brk.n || ask->kind != EZ_MOVE_GO)
+        move_warn(m);
     m->seat = m->began = ask->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
     ez_err *e = move_begin(m);
     if (t->inf.state == EZ_NONE) /* its end is an event, not an error */

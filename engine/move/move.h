@@ -43,6 +43,10 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 /* Breakpoints were changed; if the program runs, what stops it is others from now on. */
 ez_err *ez_move_renew(struct ez_move *m) EZ_WUR;
 
+/* After single instructions that were no move: do breakpoints stop it where it stands? ez_move_stopped()
+ * then says which. */
+bool ez_move_look(struct ez_move *m);
+
 enum ez_move_end {
     EZ_MOVED_NOT,   /* something else stopped it: an event says what                 */
     EZ_MOVED,       /* the move is done                                               */

@@ -22,6 +22,7 @@ struct ez_break {
     unsigned len;
     struct ez_value value; /* as it was; its type and place                               */
     uint64_t cfa, func;    /* of the frame whose variable it is; 0 = of none                  */
+    uint64_t back;         /* where that returns to; 0 = not known                         */
 };
 
 struct move_seat { /* a frame                                                              */
@@ -111,7 +112,20 @@ void breaks_want(struct ez_move *m);
 void breaks_watch_loader(struct ez_move *m);
 /* Does a breakpoint stop the thread at `raw`, where the instruction `at` or its copy is? Enters what stops it in m->end. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at);
+struct ez_break *breaks_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
+                            const char *cond);
+void breaks_drop(struct ez_break *b);
+bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw); /* does addr run at raw? */
+void breaks_keep(struct ez_move *m, struct ez_break *b, int *number);
+bool breaks_count(struct ez_move *m, struct ez_break *b); /* a hit; false: its condition fails */
+void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how);
+bool breaks_spent(struct ez_move *m, struct ez_break *b);
+
+/* watch.c */
+void watch_want(struct ez_move *m, const struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
+/* The thread is at `raw`: is the frame of a watched variable left? */
+bool breaks_left(struct ez_move *m, uint64_t raw, uint64_t sp);
 void breaks_free(struct ez_move *m);
 
 #endif

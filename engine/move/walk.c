@@ -248,7 +248,8 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
     th->halted = 0;
     if (m->ask.kind != EZ_MOVE_STEPI && walk_is_call(m, was, &now, &back))
         return walk_called(m, &now, back);
-    if (now.pc && breaks_hit(m, now.raw, now.pc)) {
+    if ((now.pc && breaks_left(m, now.raw, now.sp)) || breaks_watched(m, 0) ||
+        (now.pc && breaks_hit(m, now.raw, now.pc))) {
         *over = true;
         th->halted = now.raw;
         return NULL;

@@ -138,6 +138,39 @@ shell_end
 reap "$pid"
 check 'in the background: the program ends right' same $trc 7
 
+cat >deaf.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+static sigset_t was;
+__attribute__((noinline)) int heard(int n)
+{
+    return n + 1;
+}
+static void *work(void *arg)
+{
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    return heard(1) == 2 ? arg : NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    sigset_t trap;
+    void *r;
+    sigemptyset(&trap);
+    sigaddset(&trap, SIGTRAP);
+    pthread_sigmask(SIG_BLOCK, &trap, &was);
+    if (heard(1) != 2)
+        return 1;
+    pthread_create(&t, NULL, work, &t);
+    pthread_join(t, &r);
+    return r == &t ? 7 : 1;
+}
+END
+gcc -g -O0 -pthread deaf.c -o deaf || exit 1
+batch -return-child-result -ex 'break heard' -ex run -ex 'next' -ex continue ./deaf
+check 'a thread that blocks SIGTRAP: it is said' same \
+    "$(grep -c '^Thread 1 (LWP [0-9]*) blocks SIGTRAP' log)" 1
+
 killed 'the background with breakpoints' spin 'break nothing if total < 0' 'watch spun if spun == 0' 'continue &'
 killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue
 finish

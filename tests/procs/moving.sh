@@ -111,6 +111,30 @@ tbreak spin
 continue
 stepi
 EOF
+cat >stepped <<'EOF'
+tbreak loops
+run
+next
+watch sum
+next
+next
+next
+stepi
+stepi
+stepi
+next
+continue
+finish
+info breakpoints
+watch total
+stepi 40
+next
+step
+next
+next
+info breakpoints
+EOF
+grep -vE 'stepi|info' stepped >stepped_over
 for o in 0 2; do
     cp moving$o prog
     compare "-O$o, where it stops is told" ./prog told 10
@@ -120,6 +144,8 @@ for o in 0 2; do
 done
 cp moving0 prog
 all_ways "watchpoints" ./prog watched 10
+compare "watchpoints, steps" ./prog stepped 30
+all_ways "watchpoints, lines" ./prog stepped_over 20
 
 # Numbers, in gdb's words: conditions, ignored hits, so many stops, one place of several.
 cat >numbered <<'EOF'
