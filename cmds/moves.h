@@ -17,7 +17,7 @@ ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask) EZ_WUR;
 
 /* Lets it run in the background, where breakpoints stop it. */
 ez_err *moves_afar(struct ez_sess *s) EZ_WUR;
-/* The user has stopped it there. */
+/* It does no longer: the user has stopped it, or it is gone. */
 void moves_here(struct ez_sess *s);
 
 /* frames.c: frame n behind `lead`, as a stop or bt tells it; number: "#0  " before it. */

@@ -132,6 +132,7 @@ void sess_epilogue(struct ez_sess *s)
         out_line(s, "The exits of %llu calls could not be followed.",
                  (unsigned long long)l->unhooked);
     sess_unresolved(s);
+    moves_here(s);
     s->stop_signal = 0;
 }
 

@@ -57,8 +57,8 @@ static ez_err *halt_refused(int why)
             ez_err_new(EZ_E_LIMIT, 0,
                        "Could not insert hardware breakpoints: You may have requested too many "
                        "hardware breakpoints/watchpoints."),
-            "the processor has few of them, and \"next\" and \"finish\" need one; \"delete\" or "
-            "\"disable\" some");
+            "the processor has four, and \"next\" and \"finish\" need one; \"disable\" some, or "
+            "\"probe FUNC do stop\", which has no such limit");
     return ez_err_new(EZ_E_SYS, why, "Cannot insert hardware breakpoints");
 }
 
