@@ -171,6 +171,7 @@ batch -return-child-result -ex 'break heard' -ex run -ex 'next' -ex continue ./d
 check 'a thread that blocks SIGTRAP: it is said' same \
     "$(grep -c '^Thread 1 (LWP [0-9]*) blocks SIGTRAP' log)" 1
 
+# fault 83: the shell dies
 killed 'the background with breakpoints' spin 'break nothing if total < 0' 'watch spun if spun == 0' 'continue &'
 killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue
 finish

@@ -62,7 +62,7 @@ leaves 'probes by slots' 'set exit-mode slots' 'probe throws' 'probe passes' 'pr
 batch -ex 'tbreak passes' -ex run -ex "advance $(line 'return n;' 2)" -ex 'until' -ex 'next' -ex continue ./leaves
 check 'advance: out of the function' has log "^$(line '^}' 5)	|^$(line 'catch (int e) {' 2)	"
 
-# ---- the shell dies --------------------------------------------------------------------------------
+# ---- fault 83: the shell dies --------------------------------------------------------------------------------
 cat >throwing.cc <<'EOF'
 #include <cstdio>
 static volatile unsigned long n, spun;

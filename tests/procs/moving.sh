@@ -293,8 +293,7 @@ list -
 EOF
 compare 'list' ./prog listed 40
 
-# ---- the shell dies ----------------------------------------------------------------------------------------
-# fault 83
+# ---- fault 83: the shell dies ----------------------------------------------------------------------------------------
 killed 'finish' spin finish
 killed 'next' t_moving.c:122 next
 killed 'until' spin 'until 124'
