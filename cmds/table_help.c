@@ -305,13 +305,15 @@ const char help_signal[] =
     "  signal 0\n\n"
     "See also: continue, handle";
 
-const char help_continue[] =
-    "With \"&\" it runs in the background, not traced, and the prompt returns at once;\n"
-    "its end is told when it comes. Ctrl-C stops a target in the foreground.\n\n"
-    "Example:\n"
-    "  continue\n"
-    "  continue &\n\n"
-    "See also: wait, interrupt, stepi";
+const char help_continue[] = "With \"&\" it runs in the background, and the prompt returns at "
+                             "once; its end is told when it\n"
+                             "comes, and so are stops at breakpoints. Without these it is not "
+                             "traced. Ctrl-C stops a target in\n"
+                             "the foreground.\n\n"
+                             "Example:\n"
+                             "  continue\n"
+                             "  continue &\n\n"
+                             "See also: wait, interrupt, stepi";
 
 const char help_handle[] =
     "SIGNAL is a name, a number, a range, or \"all\" (but SIGINT and SIGTRAP, which the shell "
@@ -320,8 +322,8 @@ const char help_handle[] =
     "  stop, nostop    the program stops and the prompt comes, or not (stop implies print)\n"
     "  print, noprint  the signal is told, or not (noprint implies nostop)\n"
     "  pass, nopass    the program gets it when it goes on, or not\n\n"
-    "This holds in the foreground. In the background all signals reach the program. With -batch\n"
-    "they do unless something else is said here.\n\n"
+    "In the background, without breakpoints, all signals reach the program. With -batch they do\n"
+    "unless something else is said here.\n\n"
     "Example:\n"
     "  handle SIGUSR1 nostop noprint pass\n\n"
     "See also: info signals, signal, continue";
