@@ -152,6 +152,7 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
         return;
     stop->reason = moves_reason(&r);
     stop->number = r.number;
+    stop->place = r.place;
     const char *lead = "";
     stop->silent = r.commands && !strncmp(r.commands, "silent\n", 7);
     if (stop->silent)
@@ -170,8 +171,9 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
         break;
     case EZ_MOVED_BREAK:
         out_line(s, "%s", "");
-        lead = sess_format(s, "%s%s %d, ", moves_who(s, "", " hit "),
-                           r.temporary ? "Temporary breakpoint" : "Breakpoint", r.number);
+        lead = sess_format(s, "%s%s %d%s, ", moves_who(s, "", " hit "),
+                           r.temporary ? "Temporary breakpoint" : "Breakpoint", r.number,
+                           r.place ? sess_format(s, ".%u", r.place) : "");
         break;
     case EZ_MOVED:
         break;

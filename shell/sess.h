@@ -155,6 +155,7 @@ void sess_frame(struct ez_sess *s, const char *lead);
 /* The program stands. What tell() prints of it, and what is displayed at each stop, is one event for programs (wire.h). */
 struct ez_stop {
     const char *reason; /* NULL = there is nothing to tell, or it was told            */
+    unsigned place;     /* of the breakpoint, from 1 on; 0 = it has but one */
     int number, sig;    /* of the breakpoint or probe; 0 = none                         */
     int tid;            /* 0 = the current thread's, and so on                         */
     uint64_t addr;

@@ -197,6 +197,8 @@ static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const s
         fprintf(f, ", \"refused\": %s", ev->status ? "true" : "false");
     if (ev->number)
         fprintf(f, ", \"number\": %d", ev->number);
+    if (stop && stop->place)
+        fprintf(f, ", \"place\": %u", stop->place);
     if (ev->addr)
         wire_members(s->wire, "address", out_addr(s, ev->addr));
     if (stop && stop->file) {

@@ -312,12 +312,13 @@ bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
     return is;
 }
 
-static bool break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
+/* Which of its places that is, from 1 on; 0 = none. */
+static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
 {
     for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->place.n; k++)
         if (!b->place.at[k].off && b->place.at[k].addr == at && breaks_is_at(m, at, raw))
-            return true;
-    return false;
+            return (unsigned)k + 1;
+    return 0;
 }
 
 /* All that are there count the hit; the first one that stops is told. */
@@ -327,10 +328,13 @@ bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
         uint64_t ignored = b->ignore;
-        if (!break_here(m, b, raw, at) || !breaks_count(m, b) || ignored)
+        unsigned place = break_here(m, b, raw, at);
+        if (!place || !breaks_count(m, b) || ignored)
             continue;
-        if (!stops)
+        if (!stops) {
             breaks_end(m, b, EZ_MOVED_BREAK);
+            m->end.place = b->place.n > 1 ? place : 0;
+        }
         stops = true;
         if (breaks_spent(m, b))
             i--;

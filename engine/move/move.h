@@ -56,8 +56,9 @@ enum ez_move_end {
 };
 struct ez_move_result {
     enum ez_move_end end;
-    bool same;  /* in the frame and function where the move began: the line does */
-    int number; /* of the breakpoint                                            */
+    bool same;      /* in the frame and function where the move began: the line does */
+    int number;     /* of the breakpoint                                            */
+    unsigned place; /* which of its places, from 1 on; 0 = it has but one                 */
     bool temporary;
     uint64_t finished;    /* the function that was left by FINISH; 0 = none                  */
     const char *what;     /* the watched expression                                        */

@@ -170,6 +170,30 @@ batch -return-child-result -ex 'break heard' -ex run -ex 'next' -ex continue ./d
 check 'a thread that blocks SIGTRAP: it is said' same \
     "$(grep -c '^Thread 1 (LWP [0-9]*) blocks SIGTRAP' log)" 1
 
+# ---- several places -----------------------------------------------------------------------------------
+printf 'static int same(int n) { return n + 1; }\nint b(int n) { return same(n) * 2; }\n' >same_b.c
+printf '%s\n' 'int b(int);' 'static int same(int n) { return n + 1; }' 'int main(void) { return b(1) + same(2); }' >same_a.c
+gcc -g -O0 same_a.c same_b.c -o same || exit 1
+batch -ex 'break same' -ex run -ex 'next' -ex continue -ex 'info breakpoints' ./same
+check 'several places: both are told' same "$(grep -o '^Breakpoint 1\.[12], same (n=[12])' log | sort -u | wc -l)" 2
+if $have_gdb; then
+    places() { grep -o '^Breakpoint 1\.[12], same (n=[12])' "$1"; }
+    places log >ours
+    gdb -nx -q -batch -ex 'set debuginfod enabled off' -ex 'break same' -ex run -ex next -ex continue ./same >theirs.log 2>&1
+    places theirs.log >theirs
+    check 'several places: as gdb' diff theirs ours
+fi
+check 'several places: each is its own' same "$(grep -c '^Breakpoint 1\.1, ' log)" 1
+batch -ex 'break same' -ex 'disable 1.1' -ex run -ex continue ./same
+check 'one of several places' same "$(grep -c '^Breakpoint 1\.2, ' log)/$(grep -c '^Breakpoint 1\.1, ' log)" 1/0
+if command -v python3 >/dev/null && ! "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
+    for command in 'break same' run continue; do printf '{"command": "%s"}\n' "$command"; done |
+        timeout -k 5 $limit "$eztsh" -nx --interpreter=json ./same >wire 2>/dev/null
+    python3 -c 'import json
+print(sorted((e["number"], e["place"], e["file"][-6:], e["line"]) for e in map(json.loads, open("wire")) if e.get("event") == "stopped"))' >log
+    check 'several places: programs are told' has log "^\[\(1, 1, 'me_a\.c', 2\), \(1, 2, 'me_b\.c', 1\)\]$"
+fi
+
 # fault 83: the shell dies
 killed 'the background with breakpoints' spin 'break nothing if total < 0' 'watch spun if spun == 0' 'continue &'
 killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue
