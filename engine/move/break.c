@@ -96,12 +96,30 @@ static void break_set(char **text, const char *to)
     *text = ez_strdup(to);
 }
 
+ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond)
+{
+    ez_err *first = NULL;
+    if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n)) /* it waits */
+        return NULL;
+    if (b->kind != EZ_BREAK_CODE)
+        return ez_eval_check(m->v, 0, cond);
+    for (size_t i = 0; i < b->place.n; i++) {
+        ez_err *e = ez_eval_check(m->v, b->place.at[i].addr, cond);
+        if (!e)
+            return ez_err_free(first), NULL;
+        first = ez_err_first(first, e);
+    }
+    first->code = EZ_E_ARG; /* not found is a place that is not there */
+    return first;
+}
+
 ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const char *commands,
                         const uint64_t *ignore)
 {
     size_t i = break_find(m, number);
     if (i == m->brk.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d.", number);
+    EZ_TRY(breaks_check(m, m->brk.at[i], cond));
     break_set(&m->brk.at[i]->cond, cond);
     break_set(&m->brk.at[i]->commands, commands);
     if (ignore)
@@ -192,6 +210,8 @@ ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, co
         e = ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined.", location);
     if (e && e->code == EZ_E_NOTFOUND && pending)
         e = (ez_err_free(e), NULL);
+    if (!e)
+        e = breaks_check(m, b, cond);
     if (e) {
         breaks_drop(b);
         return e;

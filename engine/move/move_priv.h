@@ -115,6 +115,8 @@ bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at);
 struct ez_break *breaks_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
                             const char *cond);
 void breaks_drop(struct ez_break *b);
+/* Can the condition be understood at one of its places? */
+ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond) EZ_WUR;
 bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw); /* does addr run at raw? */
 void breaks_keep(struct ez_move *m, struct ez_break *b, int *number);
 bool breaks_count(struct ez_move *m, struct ez_break *b); /* a hit; false: its condition fails */

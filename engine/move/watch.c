@@ -57,6 +57,8 @@ ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *exp
         e = ez_err_hint(ez_err_new(EZ_E_ARG, 0,
                                    "Expression cannot be implemented with read/access watchpoint."),
                         "1, 2, 4 or 8 bytes can be watched; watch a member");
+    if (!e)
+        e = breaks_check(m, b, cond);
     if (e) {
         breaks_drop(b);
         return e;

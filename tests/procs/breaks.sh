@@ -194,6 +194,43 @@ print(sorted((e["number"], e["place"], e["file"][-6:], e["line"]) for e in map(j
     check 'several places: programs are told' has log "^\[\(1, 1, 'me_a\.c', 2\), \(1, 2, 'me_b\.c', 1\)\]$"
 fi
 
+# ---- conditions are looked at when they are typed ---------------------------------------------------------
+cat >conditions <<'EOF'
+break add if nosuch == 1
+break add if a ==
+break add if a >= 0 && c < 100000
+condition 1 nosuch
+condition 1 a +
+condition 1 n == 3
+break main if total == 0 && a
+info breakpoints
+run
+watch total if nosuch
+watch total if total +
+tbreak add if c.x
+condition 1 b == 5
+info breakpoints
+EOF
+words() { grep -E '^No symbol|^A syntax|stop only|^Breakpoint 1, add ' "$1" | sed 's/ at .*//'; }
+each() { # FILE COMMAND...: its lines are one -ex each, since a script ends at its first error
+    file=$1
+    shift
+    while IFS= read -r line; do set -- "$@" -ex "$line"; done <"$file"
+    timeout -k 5 $limit "$@" ./moving0 2>&1 </dev/null
+}
+each conditions "$eztsh" -nx -batch >log
+words log >ours
+check 'conditions: they stop as before' has log '^Breakpoint 1, add '
+check 'conditions: what is wrong is said, and nothing changed' same \
+    "$(grep -c '^No symbol' ours)/$(grep -c '^A syntax' ours)/$(grep -c '	stop only' ours)" 5/3/3
+if $have_gdb; then
+    each conditions gdb -nx -q -batch -ex 'set debuginfod enabled off' >theirs.log
+    words theirs.log >theirs
+    check 'conditions: in the words of gdb' diff theirs ours
+fi
+batch -ex 'break add if half(a) > 1' ./moving0
+check 'conditions: no calls' has log '^Functions are not called here'
+
 # fault 83: the shell dies
 killed 'the background with breakpoints' spin 'break nothing if total < 0' 'watch spun if spun == 0' 'continue &'
 killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue
