@@ -76,15 +76,15 @@ static ez_err *break_frame(struct ez_sess *s, const char **location)
 
 enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
 
-/* As gdb, the user is asked; without one the answer is no. */
-static bool break_may_wait(struct ez_sess *s, const ez_err *e)
+/* As gdb, the user is asked; without one the answer is no. *told: why was said. */
+static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *told)
 {
-    bool ask = s->terminal && !s->batch && !s->depth && s->ui.confirm;
-    if (s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && ask))
+    *told = s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && sess_asks(s));
+    if (*told)
         out_line(s, "%s", e->msg);
-    if (s->ui.pending != PENDING_AUTO || !ask)
+    if (s->ui.pending != PENDING_AUTO)
         return s->ui.pending == PENDING_ON;
-    return sess_query(s, "Make breakpoint pending on future shared library load? ");
+    return sess_offer(s, "Make breakpoint pending on future shared library load? ");
 }
 
 static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
@@ -100,10 +100,15 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
         EZ_TRY(break_frame(s, &location));
     location = source_location(s, location);
     ez_err *e = ez_break_add(moves_of(s), location, temporary, cond, false, &number);
-    if (e && e->code == EZ_E_NOTFOUND && break_may_wait(s, e)) {
+    bool told = false, waits = false;
+    if (e && e->code == EZ_E_NOTFOUND)
+        waits = break_may_wait(s, e, &told);
+    if (told)
         ez_err_free(e);
+    if (told && !waits)
+        return NULL;
+    if (waits)
         e = ez_break_add(s->move, location, temporary, cond, true, &number);
-    }
     if (e && e->code == EZ_E_NOTFOUND && s->ui.pending == PENDING_AUTO)
         return ez_err_hint(e, "\"set breakpoint pending on\" has it wait for a library");
     EZ_TRY(e);

@@ -136,6 +136,9 @@ void sess_set_last(struct ez_sess *s, uint64_t value);
 /* Ask a yes/no question. Yes without asking when `confirm` is off, in files and
  * in batch; yes aloud when standard input is no terminal. */
 bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* The same of what is usually not wanted: no where nobody is asked, and for an empty answer. */
+bool sess_offer(struct ez_sess *s, const char *question);
+bool sess_asks(const struct ez_sess *s); /* is there somebody at the terminal? */
 /* The target was just set running: hand it the terminal and return when it
  * stopped or ended. Prints what happened. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
