@@ -83,7 +83,7 @@ static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat 
     bool stands = true;
     for (uint64_t i = 0; i < n && stands && !*hit; i++) {
         *was = moves_seat(s);
-        EZ_TRY(ez_stepi(s->target, 1));
+        EZ_TRY(ez_move_stepi(s->move));
         stands = cont_stands(s);
         *hit = stands && ez_move_look(s->move);
     }

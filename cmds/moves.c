@@ -109,11 +109,13 @@ void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 
 static void moves_tell_watch(struct ez_sess *s, const struct ez_move_result *r)
 {
-    const char *kind = r->access && r->was ? "access (read/write) watchpoint"
-                       : r->access         ? "read watchpoint"
-                                           : "watchpoint";
+    static const char *const kind[] = { [EZ_BREAK_CODE] = "",
+                                        [EZ_BREAK_WATCH] = "watchpoint",
+                                        [EZ_BREAK_RWATCH] = "read watchpoint",
+                                        [EZ_BREAK_AWATCH] = "access (read/write) watchpoint" };
     out_line(s, "%s", "");
-    out_line(s, "%sHardware %s %d: %s", moves_who(s, "", " hit "), kind, r->number, r->what);
+    out_line(s, "%sHardware %s %d: %s", moves_who(s, "", " hit "), kind[r->kind], r->number,
+             r->what);
     out_line(s, "%s", "");
     if (r->was) {
         out_ours(s, "Old value = %s", r->was);

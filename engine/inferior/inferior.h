@@ -446,6 +446,10 @@ void ez_halts_stopped(struct ez_target *t, pid_t tid);
 void ez_halts_on_renew(struct ez_target *t, ez_err *(*renew)(struct ez_target *t, void *arg),
                        void *arg);
 pid_t ez_halts_take(struct ez_target *t);
+/* Count hits of thread tid, which do not stop it: for single steps, whose traps hide those of halts. ez_halt_counted:
+ * was there one? That ends it; *fd -1 = it does not count. */
+ez_err *ez_halt_count(pid_t tid, const struct ez_halt *h, int *fd) EZ_WUR;
+bool ez_halt_counted(int *fd);
 
 /* image.c */
 /* The patches of these rows (n of them; NULL = none) are in the text that is read, and are

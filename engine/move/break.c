@@ -190,6 +190,7 @@ struct ez_break *breaks_new(struct ez_move *m, enum ez_break_kind kind, const ch
     b->cond = ez_strdup(cond ? cond : "");
     b->commands = ez_strdup("");
     b->enabled = true;
+    b->counter = -1;
     return b;
 }
 
@@ -304,7 +305,7 @@ void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
     m->end.end = how;
     m->end.number = b->number;
     m->end.temporary = b->then == EZ_BREAK_GOES;
-    m->end.access = b->kind == EZ_BREAK_AWATCH || b->kind == EZ_BREAK_RWATCH;
+    m->end.kind = b->kind;
     free(m->commands);
     m->commands = ez_strdup(b->commands);
     m->end.commands = *m->commands ? m->commands : NULL;

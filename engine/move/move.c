@@ -226,6 +226,16 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
     return NULL;
 }
 
+ez_err *ez_move_stepi(struct ez_move *m)
+{
+    EZ_TRY(ez_need_stopped(m->t));
+    ez_err *e = watch_count(m, ez_thread_current(m->t)->tid);
+    if (!e)
+        e = ez_stepi(m->t, 1);
+    watch_counted(m);
+    return e;
+}
+
 bool ez_move_look(struct ez_move *m)
 {
     struct ez_regs *r;

@@ -43,8 +43,9 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 /* Breakpoints were changed; if the program runs, what stops it is others from now on. */
 ez_err *ez_move_renew(struct ez_move *m) EZ_WUR;
 
-/* After single instructions that were no move: do breakpoints stop it where it stands? ez_move_stopped()
- * then says which. */
+/* A single instruction, which is no move. ez_move_look: do breakpoints stop it where it stands then?
+ * ez_move_stopped() says which. */
+ez_err *ez_move_stepi(struct ez_move *m) EZ_WUR;
 bool ez_move_look(struct ez_move *m);
 
 enum ez_move_end {
@@ -54,24 +55,24 @@ enum ez_move_end {
     EZ_MOVED_WATCH, /* a value changed, or was read                                    */
     EZ_MOVED_SCOPE, /* a watchpoint was deleted: its block was left                     */
 };
+enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
 struct ez_move_result {
     enum ez_move_end end;
     bool same;      /* in the frame and function where the move began: the line does */
     int number;     /* of the breakpoint                                            */
     unsigned place; /* which of its places, from 1 on; 0 = it has but one                 */
     bool temporary;
-    uint64_t finished;    /* the function that was left by FINISH; 0 = none                  */
-    const char *what;     /* the watched expression                                        */
-    const char *was, *is; /* its values; was NULL = it did not change                       */
-    bool access;          /* of a watchpoint that reads stop, too                           */
-    const char *commands; /* of the breakpoint; NULL = none                                */
+    uint64_t finished;       /* the function that was left by FINISH; 0 = none                  */
+    const char *what;        /* the watched expression                                        */
+    const char *was, *is;    /* its values; was NULL = it did not change                       */
+    enum ez_break_kind kind; /* of the breakpoint                                          */
+    const char *commands;    /* of the breakpoint; NULL = none                                */
 };
 /* After the program has stopped for the user: ends the move. The texts live until the next move. */
 void ez_move_stopped(struct ez_move *m, struct ez_move_result *out);
 
 /* ---- breakpoints (break.c) ---- */
 
-enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
 /* After a stop it is kept, deleted or disabled. */
 enum ez_break_then { EZ_BREAK_STAYS, EZ_BREAK_GOES, EZ_BREAK_SLEEPS };
 struct ez_break_place {

@@ -20,6 +20,8 @@ struct ez_break {
     uint64_t image; /* what was loaded when the places were found                         */
     /* of a watchpoint */
     unsigned len;
+    int counter;           /* of accesses by the instruction that is stepped; -1 = none          */
+    bool accessed;         /* by the last one                                              */
     struct ez_value value; /* as it was; its type and place                               */
     uint64_t cfa, func;    /* of the frame whose variable it is; 0 = of none                  */
     uint64_t back;         /* where that returns to; 0 = not known                         */
@@ -124,7 +126,10 @@ void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how);
 bool breaks_spent(struct ez_move *m, struct ez_break *b);
 
 /* watch.c */
-void watch_want(struct ez_move *m, const struct ez_break *b);
+/* Around a single step of thread tid: which values does the instruction read? breaks_watched() asks that. */
+ez_err *watch_count(struct ez_move *m, pid_t tid) EZ_WUR;
+void watch_counted(struct ez_move *m);
+void watch_want(struct ez_move *m, struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
 /* The thread is at `raw`: is the frame of a watched variable left? */
 bool breaks_left(struct ez_move *m, uint64_t raw, uint64_t sp);

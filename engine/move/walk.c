@@ -240,7 +240,11 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
         return walk_run_raw(m, to, was->sp);
     }
     m->ran = true;
-    EZ_TRY(ez_thread_step(m->t, th, &trapped, "step to another line"));
+    ez_err *e = watch_count(m, th->tid);
+    if (!e)
+        e = ez_thread_step(m->t, th, &trapped, "step to another line");
+    watch_counted(m);
+    EZ_TRY(e);
     if (!trapped)
         return NULL;
     EZ_TRY(walk_where(m, &now));

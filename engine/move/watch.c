@@ -69,14 +69,37 @@ ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *exp
     return NULL;
 }
 
-void watch_want(struct ez_move *m, const struct ez_break *b)
+static struct ez_halt watch_halt(const struct ez_break *b)
+{
+    return (struct ez_halt){ .addr = b->value.addr,
+                             .kind = b->kind == EZ_BREAK_WATCH ? EZ_HALT_WRITE : EZ_HALT_READ,
+                             .len = b->len };
+}
+
+ez_err *watch_count(struct ez_move *m, pid_t tid)
+{
+    ez_err *e = NULL;
+    for (size_t i = 0; i < m->brk.n && !e; i++) {
+        struct ez_break *b = m->brk.at[i];
+        bool reads = b->kind == EZ_BREAK_RWATCH || b->kind == EZ_BREAK_AWATCH;
+        const struct ez_halt h = watch_halt(b);
+        if (reads && b->enabled && b->of == m->t->inf.pid)
+            e = ez_halt_count(tid, &h, &b->counter);
+    }
+    return e;
+}
+
+void watch_counted(struct ez_move *m)
+{
+    for (size_t i = 0; i < m->brk.n; i++)
+        m->brk.at[i]->accessed = ez_halt_counted(&m->brk.at[i]->counter);
+}
+
+void watch_want(struct ez_move *m, struct ez_break *b)
 {
     struct move_places p = { { 0 } };
-    move_want(m,
-              (struct ez_halt){ .addr = b->value.addr,
-                                .kind = b->kind == EZ_BREAK_WATCH ? EZ_HALT_WRITE : EZ_HALT_READ,
-                                .len = b->len },
-              b->number);
+    b->accessed = false;
+    move_want(m, watch_halt(b), b->number);
     if (b->back)
         move_copies(m->t, b->back, &p);
     for (size_t i = 0; i < p.at.n; i++)
@@ -111,7 +134,7 @@ static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit)
     if (!ez_err_drop(ez_mem_read(m->t, b->value.addr, now.byte, now.n)))
         return free(now.byte), false;
     bool same = !memcmp(now.byte, b->value.byte, now.n);
-    bool stops = same ? hit && b->kind != EZ_BREAK_WATCH : b->kind != EZ_BREAK_RWATCH || hit;
+    bool stops = same ? hit && b->kind != EZ_BREAK_WATCH : b->kind != EZ_BREAK_RWATCH;
     uint64_t ignored = b->ignore;
     if (stops && !watch_in_scope(m, b)) {
         free(now.byte);
@@ -161,7 +184,7 @@ bool breaks_watched(struct ez_move *m, unsigned which)
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
         if (b->kind != EZ_BREAK_CODE && b->enabled && !(ours && b->cfa) && b->of == m->t->inf.pid &&
-            watch_changed(m, b, b->number == number)) {
+            watch_changed(m, b, b->accessed || b->number == number)) {
             if (m->end.end == EZ_MOVED_WATCH)
                 breaks_spent(m, b);
             return true;

@@ -194,6 +194,35 @@ print(sorted((e["number"], e["place"], e["file"][-6:], e["line"]) for e in map(j
     check 'several places: programs are told' has log "^\[\(1, 1, 'me_a\.c', 2\), \(1, 2, 'me_b\.c', 1\)\]$"
 fi
 
+# ---- reads during steps ---------------------------------------------------------------------------------
+cat >t_moving_reads.c <<'END'
+static volatile int level = 3, other = 3, seen;
+int main(void)
+{
+    seen = 1;
+    seen = level;
+    seen += 2;
+    level = 4;
+    seen++;
+    level = 4;
+    seen += level;
+    seen = other;
+    level += 2;
+    seen = level;
+    return 0;
+}
+END
+gcc -g -O0 t_moving_reads.c -o reads || exit 1
+for kind in rwatch awatch watch; do
+    for step in next 'stepi 3' stepi 'step 2' continue; do
+        { printf 'break main\nrun\n%s level\n' $kind; yes "$step" | head -n 10; } >reading
+        [ "$step" != stepi ] || yes stepi | head -n 20 >>reading
+        [ "$step" != continue ] || sed -i '9,$d' reading
+        compare "$kind, $step" ./reads reading 4
+        [ $kind = watch ] || check "$kind, $step: reads are told" has log '^Value = '
+    done
+done
+
 # ---- conditions are looked at when they are typed ---------------------------------------------------------
 cat >conditions <<'EOF'
 break add if nosuch == 1
