@@ -254,7 +254,7 @@ static void break_want_code(struct ez_move *m, struct ez_break *b)
             continue;
         move_copies(m->t, b->place.at[i].addr, &p);
         for (size_t k = 0; k < p.at.n; k++)
-            move_want(m, (struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE }, b->number);
+            move_want(m, (struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE });
         EZ_VEC_FREE(&p.at);
     }
 }

@@ -39,7 +39,6 @@ void ez_move_free(struct ez_move *m)
     EZ_VEC_FREE(&m->to);
     EZ_VEC_FREE(&m->want);
     EZ_VEC_FREE(&m->way);
-    EZ_VEC_FREE(&m->owner);
     free(m);
 }
 
@@ -88,21 +87,28 @@ void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends)
     EZ_VEC_FREE(&p.at);
 }
 
-void move_want(struct ez_move *m, struct ez_halt h, int owner)
+bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b)
 {
-    for (size_t i = 0; i < m->want.n && !owner; i++)
-        if (m->want.at[i].kind == h.kind && m->want.at[i].addr == h.addr && !m->want.at[i].spare)
+    return a->kind == b->kind && a->addr == b->addr && a->len == b->len;
+}
+
+/* The processor has few places: what is at the same one shares it. */
+void move_want(struct ez_move *m, struct ez_halt h)
+{
+    for (size_t i = 0; i < m->want.n; i++)
+        if (move_same_halt(&m->want.at[i], &h)) {
+            m->want.at[i].spare &= h.spare;
             return;
+        }
     EZ_PUSH(&m->want, h);
-    EZ_PUSH(&m->owner, owner);
 }
 
 static void move_want_all(struct ez_move *m)
 {
-    m->owner.n = m->want.n = 0;
+    m->want.n = 0;
     breaks_want(m);
     for (size_t i = 0; i < m->to.n; i++)
-        move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE }, 0);
+        move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
     ways_want(m);
 }
 

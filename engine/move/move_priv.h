@@ -66,7 +66,6 @@ struct ez_move {
     EZ_VEC(struct move_exit) way;
     uint64_t ways_of; /* the image that these are of                                        */
     EZ_VEC(struct ez_halt) want;
-    EZ_VEC(int) owner;  /* of each halt: its breakpoint's number, 0 = the move's          */
     uint64_t unwatched; /* the image whose loader bears no hook; 0 = none                  */
 
     struct ez_move_result end;
@@ -101,7 +100,8 @@ void move_begin_line(struct ez_move *m, uint64_t pc);
 
 /* What is loaded, as a number that changes with it. */
 uint64_t move_image(struct ez_move *m);
-void move_want(struct ez_move *m, struct ez_halt h, int owner);
+void move_want(struct ez_move *m, struct ez_halt h);
+bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
 
 /* ways.c */
 void ways_want(struct ez_move *m);

@@ -99,12 +99,11 @@ void watch_want(struct ez_move *m, struct ez_break *b)
 {
     struct move_places p = { { 0 } };
     b->accessed = false;
-    move_want(m, watch_halt(b), b->number);
+    move_want(m, watch_halt(b));
     if (b->back)
         move_copies(m->t, b->back, &p);
     for (size_t i = 0; i < p.at.n; i++)
-        move_want(m, (struct ez_halt){ .addr = p.at.at[i], .kind = EZ_HALT_CODE, .spare = true },
-                  0);
+        move_want(m, (struct ez_halt){ .addr = p.at.at[i], .kind = EZ_HALT_CODE, .spare = true });
     EZ_VEC_FREE(&p.at);
 }
 
@@ -177,14 +176,20 @@ static bool watch_by_us(struct ez_move *m)
 }
 
 /* which: the halt that was hit, by its index + 1; 0 = none of a watchpoint. */
+static bool watch_is_hit(const struct ez_move *m, const struct ez_break *b, unsigned which)
+{
+    const struct ez_halt h = watch_halt(b);
+    return b->accessed || (which && which <= m->t->inf.halts.want.n &&
+                           move_same_halt(&m->t->inf.halts.want.at[which - 1], &h));
+}
+
 bool breaks_watched(struct ez_move *m, unsigned which)
 {
-    int number = which && which <= m->owner.n ? m->owner.at[which - 1] : 0;
     bool ours = watch_any(m) && watch_by_us(m);
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
         if (b->kind != EZ_BREAK_CODE && b->enabled && !(ours && b->cfa) && b->of == m->t->inf.pid &&
-            watch_changed(m, b, b->accessed || b->number == number)) {
+            watch_changed(m, b, watch_is_hit(m, b, which))) {
             if (m->end.end == EZ_MOVED_WATCH)
                 breaks_spent(m, b);
             return true;

@@ -41,8 +41,8 @@ void ways_want(struct ez_move *m)
         return;
     ways_find(m);
     for (size_t i = 0; i < m->way.n; i++)
-        move_want(
-            m, (struct ez_halt){ .addr = m->way.at[i].at, .kind = EZ_HALT_CODE, .spare = true }, 0);
+        move_want(m,
+                  (struct ez_halt){ .addr = m->way.at[i].at, .kind = EZ_HALT_CODE, .spare = true });
 }
 
 static uint64_t ways_argument(struct ez_move *m, const struct ez_regs *r, unsigned i)

@@ -251,6 +251,11 @@ batch -ex start -ex 'break add' -ex 'break fact' -ex 'break half' -ex 'break not
     -ex continue -ex 'delete 5' -ex continue ./prog
 check 'too many: it says so' has log 'too many hardware'
 check 'too many: with one less it goes' has log '^Breakpoint 1, add '
+batch -ex start -ex 'break add' -ex 'break add' -ex 'break add if a > 0' -ex 'tbreak add' -ex 'break fact' -ex 'break half' \
+    -ex 'watch total' -ex 'watch total' -ex continue -ex 'info breakpoints' -ex continue ./prog
+check 'those at one place share it' has log '^Breakpoint 1, add '
+check 'those at one place share it: each counts the hit' same "$(grep -c 'already hit 1 time$' log)" 3
+check 'those that watch one value share it' has log '^New value = '
 
 # ---- in what the program is started ----------------------------------------------------------------------
 cat >script.ezt <<'EOF'
