@@ -439,6 +439,10 @@ struct ez_arch {
     uint8_t break_len;
     /* Such a breakpoint at the pc does not stop the thread when it goes on; or does again. */
     void (*pass_break)(struct ez_regs *r, bool pass);
+    /* glibc's jmp_buf: where it has the pc, mangled by the word at guard_at from the thread pointer. NULL = not
+     * known. */
+    uint64_t (*unmangle)(uint64_t word, uint64_t guard);
+    uint16_t jmp_pc, guard_at;
     /* Does a function that begins with this code set up a frame pointer at once? */
     bool (*begins_frame)(const uint8_t *code, size_t n);
     bool step_by_nobody; /* the signal of a step over a system call has sender 0          */

@@ -19,7 +19,7 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
     out_line(s, "Attaching to process %d", (int)pid);
     EZ_TRY(ez_attach(s->target, (pid_t)pid, opt_given(s, "-force")));
     s->stop_signal = 0;
-    sess_frame(s, true);
+    sess_frame(s, "");
     return NULL;
 }
 

@@ -40,10 +40,10 @@ static void break_see(const struct ez_break_info *b, void *arg)
 {
     struct one *o = arg;
     for (size_t i = 0; b->number == o->number && i < b->n; i++)
-        EZ_PUSH(&o->addr, b->addr[i]);
+        EZ_PUSH(&o->addr, b->place[i].addr);
 }
 
-static void break_say(struct ez_sess *s, int number, bool temporary)
+static void break_say(struct ez_sess *s, int number, const char *location, bool temporary)
 {
     struct one o = { .number = number };
     const char *file;
@@ -51,7 +51,9 @@ static void break_say(struct ez_sess *s, int number, bool temporary)
     ez_breaks(moves_of(s), break_see, &o);
     const char *kind = temporary ? "Temporary breakpoint" : "Breakpoint";
     uint64_t at = o.addr.n ? o.addr.at[0] : 0;
-    if (o.addr.n > 1)
+    if (!o.addr.n)
+        out_line(s, "%s %d (%s) pending.", kind, number, location);
+    else if (o.addr.n > 1)
         out_line(s, "%s %d at %s: %s. (%zu locations)", kind, number, out_addr(s, at),
                  out_sym(s, at), o.addr.n);
     else if (source_at(s, at, &file, &line))
@@ -61,7 +63,7 @@ static void break_say(struct ez_sess *s, int number, bool temporary)
     EZ_VEC_FREE(&o.addr);
 }
 
-static ez_err *break_here(struct ez_sess *s, const char **location)
+static ez_err *break_frame(struct ez_sess *s, const char **location)
 {
     struct ez_stack all;
     unsigned n = ez_frame_number(values_of(s));
@@ -70,6 +72,19 @@ static ez_err *break_here(struct ez_sess *s, const char **location)
         *location = sess_format(s, "*0x%llx", (unsigned long long)all.frame.at[n].pc);
     ez_stack_clear(&all);
     return NULL;
+}
+
+enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
+
+/* As gdb, the user is asked; without one the answer is no. *told: why was said. */
+static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *told)
+{
+    *told = s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && sess_asks(s));
+    if (*told)
+        out_line(s, "%s", e->msg);
+    if (s->ui.pending != PENDING_AUTO)
+        return s->ui.pending == PENDING_ON;
+    return sess_offer(s, "Make breakpoint pending on future shared library load? ");
 }
 
 static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
@@ -82,13 +97,26 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     while (n && isspace((unsigned char)text[n - 1]))
         text[--n] = '\0';
     if (!*text)
-        EZ_TRY(break_here(s, &location));
+        EZ_TRY(break_frame(s, &location));
     location = source_location(s, location);
-    EZ_TRY(ez_break_add(moves_of(s), location, temporary, cond, &number));
-    break_say(s, number, temporary);
-    if (ez_target_state(s->target) == EZ_BACKGROUND)
-        out_line(s, "Note: breakpoints do not stop a program in the background.");
-    return NULL;
+    ez_err *e = ez_break_add(moves_of(s), location, temporary, cond, false, &number);
+    bool told = false, waits = false;
+    if (e && e->code == EZ_E_NOTFOUND)
+        waits = break_may_wait(s, e, &told);
+    if (told)
+        ez_err_free(e);
+    if (told && !waits)
+        return NULL;
+    if (waits)
+        e = ez_break_add(s->move, location, temporary, cond, true, &number);
+    if (e && e->code == EZ_E_NOTFOUND && s->ui.pending == PENDING_AUTO)
+        return ez_err_hint(e, "\"set breakpoint pending on\" has it wait for a library");
+    EZ_TRY(e);
+    break_say(s, number, location, temporary);
+    if (ez_target_state(s->target) != EZ_BACKGROUND)
+        return NULL;
+    EZ_TRY(ez_interrupt(s->target)); /* it ran without us */
+    return moves_afar(s);
 }
 
 ez_err *cmd_break(struct ez_sess *s, int argc, char **argv)
@@ -151,8 +179,27 @@ static void break_note_probe(const struct ez_probe_info *p, void *arg)
     q->probes |= p->number >= q->in.lo && p->number <= q->in.hi;
 }
 
-size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n,
-                   void (*fn)(struct ez_sess *s, int number))
+static void break_do(struct ez_sess *s, int number, enum breaks_verb verb, uint64_t stops)
+{
+    switch (verb) {
+    case BREAKS_DELETE:
+        ez_break_delete(s->move, number);
+        break;
+    case BREAKS_ENABLE:
+    case BREAKS_DISABLE:
+        ez_break_enable(s->move, number, verb == BREAKS_ENABLE);
+        break;
+    case BREAKS_COUNT:
+        ez_break_then(s->move, number, EZ_BREAK_SLEEPS, stops);
+        break;
+    case BREAKS_DELETE_AFTER:
+        ez_break_then(s->move, number, EZ_BREAK_GOES, 0);
+        break;
+    }
+}
+
+size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
+                   uint64_t stops)
 {
     size_t kept = 0;
     for (size_t i = 0; s->move && i < n; i++) {
@@ -160,7 +207,7 @@ size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n,
         ez_breaks(s->move, break_note, &q);
         ez_probes(s->target, break_note_probe, &q);
         for (size_t k = 0; k < q.number.n; k++)
-            fn(s, q.number.at[k]);
+            break_do(s, q.number.at[k], verb, stops);
         if (q.probes || !q.number.n)
             which[kept++] = which[i];
         EZ_VEC_FREE(&q.number);
@@ -168,25 +215,41 @@ size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n,
     return s->move ? kept : n;
 }
 
-void breaks_all(struct ez_sess *s, void (*fn)(struct ez_sess *s, int number))
+void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops)
 {
     struct ez_numbers all = { 0, INT32_MAX };
-    breaks_take(s, &all, 1, fn);
+    breaks_take(s, &all, 1, verb, stops);
 }
 
-void breaks_delete(struct ez_sess *s, int number)
+bool breaks_is(struct ez_sess *s, int number)
 {
-    ez_break_delete(s->move, number);
+    return s->move && ez_break_is(s->move, number);
 }
 
-void breaks_enable(struct ez_sess *s, int number)
+ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on)
 {
-    ez_break_enable(s->move, number, true);
+    return ez_break_place_enable(moves_of(s), number, place, on);
 }
 
-void breaks_disable(struct ez_sess *s, int number)
+ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond)
 {
-    ez_break_enable(s->move, number, false);
+    EZ_TRY(ez_break_change(s->move, number, cond, NULL, NULL));
+    if (!*cond)
+        out_line(s, "Breakpoint %d now unconditional.", number);
+    return NULL;
+}
+
+ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count)
+{
+    EZ_TRY(ez_break_change(s->move, number, NULL, NULL, &count));
+    if (!count)
+        out_line(s, "Will stop next time breakpoint %d is reached.", number);
+    else if (count == 1)
+        out_line(s, "Will ignore next crossing of breakpoint %d.", number);
+    else
+        out_line(s, "Will ignore next %llu crossings of breakpoint %d.", (unsigned long long)count,
+                 number);
+    return NULL;
 }
 
 bool breaks_any(struct ez_sess *s)
@@ -266,7 +329,9 @@ static const char *break_what(struct ez_sess *s, uint64_t at)
     const char *name = sym ? ez_sym_pretty(sym) : NULL;
     if (source_at(s, at, &file, &line))
         return sess_format(s, "in %s at %s:%u", name ? name : "??", file, line);
-    return name ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off) : "";
+    return !name ? ""
+           : off ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off)
+                 : sess_format(s, "<%s>", name);
 }
 
 /* A row for each place; one where there is none. */
@@ -274,18 +339,22 @@ static void break_rows(const struct ez_break_info *b, void *arg)
 {
     static const char *const type[] = { "breakpoint", "watchpoint", "read watchpoint",
                                         "access watchpoint" };
+    static const char *const then[] = { "keep", "delete", "disable" };
     struct out_table *t = arg;
     struct ez_sess *s = t->sess;
     for (size_t i = 0; i < EZ_MAX(b->n, (size_t)1); i++) {
-        const char *file = "", *name = b->n ? out_sym(s, b->addr[i]) : "";
+        const struct ez_break_place *place = b->n ? &b->place[i] : NULL;
+        const char *file = "", *name = place ? out_sym(s, place->addr) : "";
         unsigned line = 0;
-        if (b->n)
-            source_at(s, b->addr[i], &file, &line);
-        out_row(t, sess_format(s, "%d", b->number), b->n ? out_cell_count(s, i + 1) : "",
-                type[b->kind], b->temporary ? "yes" : "no", b->enabled ? "yes" : "no",
-                b->n ? out_addr16(s, b->addr[i]) : "", name, file,
+        if (place)
+            source_at(s, place->addr, &file, &line);
+        out_row(t, sess_format(s, "%d", b->number), place ? out_cell_count(s, i + 1) : "",
+                type[b->kind], b->then == EZ_BREAK_GOES ? "yes" : "no",
+                b->enabled && !(place && place->off) ? "yes" : "no",
+                place ? out_addr16(s, place->addr) : "", name, file,
                 line ? sess_format(s, "%u", line) : "", b->what, b->cond,
-                out_cell_count(s, b->hits), out_cell_count(s, b->ignore), b->commands, NULL);
+                out_cell_count(s, b->hits), out_cell_count(s, b->ignore), b->commands,
+                then[b->then], b->then == EZ_BREAK_SLEEPS ? out_cell_count(s, b->stops) : "", NULL);
     }
 }
 
@@ -293,17 +362,19 @@ static void break_list(const struct ez_break_info *b, void *arg)
 {
     static const char *const type[] = { "breakpoint", "hw watchpoint", "read watchpoint",
                                         "acc watchpoint" };
+    static const char *const then[] = { "keep", "del", "dis" };
     struct ez_sess *s = arg;
     bool code = b->kind == EZ_BREAK_CODE;
-    const char *addr = !code      ? ""
-                       : !b->n    ? "<PENDING>"
-                       : b->n > 1 ? "<MULTIPLE>"
-                                  : out_addr16(s, b->addr[0]);
-    out_line(s, "%-7d %-14s %-4s %-3c %-18s %s", b->number, type[b->kind],
-             b->temporary ? "del" : "keep", b->enabled ? 'y' : 'n', addr,
-             code && b->n == 1 ? break_what(s, b->addr[0])
-             : code && b->n    ? ""
-                               : b->what);
+    bool several = b->n > 1, off = b->n == 1 && b->place[0].off;
+    const char *addr = !code     ? ""
+                       : !b->n   ? "<PENDING>"
+                       : several ? "<MULTIPLE>"
+                                 : out_addr16(s, b->place[0].addr);
+    out_line(s, "%-7d %-14s %-4s %-3c %-18s %s", b->number, type[b->kind], then[b->then],
+             b->enabled && !off ? 'y' : 'n', addr,
+             several             ? ""
+             : code && b->n == 1 ? break_what(s, b->place[0].addr)
+                                 : b->what);
     if (*b->cond)
         out_line(s, "\tstop only if %s", b->cond);
     if (b->hits)
@@ -311,11 +382,15 @@ static void break_list(const struct ez_break_info *b, void *arg)
                  b->hits == 1 ? "" : "s");
     if (b->ignore)
         out_line(s, "\tignore next %llu hits", (unsigned long long)b->ignore);
+    if (b->stops > 1)
+        out_line(s, "        disable after %s %llu hits", b->ignore ? "additional" : "next",
+                 (unsigned long long)b->stops);
     for (const char *p = b->commands; *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n'))
         out_line(s, "        %.*s", (int)strcspn(p, "\n"), p);
-    for (size_t i = 0; b->n > 1 && i < b->n; i++)
+    for (size_t i = 0; several && i < b->n; i++)
         out_line(s, "%-7s %-14s %-4s %-3c %-18s %s", sess_format(s, "%d.%zu", b->number, i + 1), "",
-                 "", 'y', out_addr16(s, b->addr[i]), break_what(s, b->addr[i]));
+                 "", b->place[i].off ? 'n' : 'y', out_addr16(s, b->place[i].addr),
+                 break_what(s, b->place[i].addr));
 }
 
 ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
@@ -324,7 +399,7 @@ ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
     out_table_json(
         &t, s, "breakpoints",
         "number# place# type temporary? enabled? address where file line# what condition "
-        "hits# ignore# commands");
+        "hits# ignore# commands after_stop stops#");
     bool any = breaks_any(s), json = t.json;
     if (any && json)
         ez_breaks(s->move, break_rows, &t);

@@ -4,18 +4,30 @@
 #define EZ_BREAKS_H
 
 #include "engine/base/base.h"
+#include "engine/base/err.h"
 
 struct ez_sess;
 struct ez_numbers;
 
 bool breaks_any(struct ez_sess *s);
-/* Calls fn for the breakpoints in these ranges; which[] then has those that are for probes. Returns how
+/* What is done with breakpoints: COUNT enables them for `stops` stops, DELETE_AFTER for one. */
+enum breaks_verb {
+    BREAKS_DELETE,
+    BREAKS_ENABLE,
+    BREAKS_DISABLE,
+    BREAKS_COUNT,
+    BREAKS_DELETE_AFTER,
+};
+/* Does it with the breakpoints in these ranges; which[] then has those that are for probes. Returns how
  * many. */
-size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n,
-                   void (*fn)(struct ez_sess *s, int number));
-void breaks_all(struct ez_sess *s, void (*fn)(struct ez_sess *s, int number));
-void breaks_delete(struct ez_sess *s, int number);
-void breaks_enable(struct ez_sess *s, int number);
-void breaks_disable(struct ez_sess *s, int number);
+size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
+                   uint64_t stops);
+void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops);
+
+bool breaks_is(struct ez_sess *s, int number);
+/* Of one that is there. breaks_place: EZ_E_NOTFOUND. */
+ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on) EZ_WUR;
+ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond) EZ_WUR;
+ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count) EZ_WUR;
 
 #endif

@@ -72,6 +72,7 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_spec_load, cmd_spec_show, cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall,
     cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop,
     cmd_wait, cmd_whatis, cmd_why, cmd_x;
+ez_cmd_fn cmd_enable_count, cmd_enable_delete, cmd_enable_once;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;
 ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,
@@ -102,9 +103,10 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 /* moves.c: while the shell waits. moves_go_on: the program stopped, but not for the user: it runs again.
  * moves_tell: it stands, and where is told. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
-void moves_tell(struct ez_sess *s, struct ez_stop *stop);
-void breaks_run_commands(struct ez_sess *s); /* break.c: those of breakpoints that were hit */
-void flow_free(struct ez_sess *s);           /* flow.c: what of it a session holds */
+void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg);
+ez_err *moves_renew(struct ez_sess *s) EZ_WUR; /* the breakpoints may be others now */
+void breaks_run_commands(struct ez_sess *s);   /* break.c: those of breakpoints that were hit */
+void flow_free(struct ez_sess *s);             /* flow.c: what of it a session holds */
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);

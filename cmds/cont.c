@@ -2,6 +2,7 @@
 /* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: let the target go on. */
 #include <string.h>
 
+#include "cmds/breaks.h"
 #include "cmds/cmd.h"
 #include "cmds/moves.h"
 #include "cmds/parse.h"
@@ -24,7 +25,7 @@ ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
         return cont_foreground(s, -1);
     out_flush(s);
     s->stop_signal = 0;
-    return ez_continue(s->target, true, -1);
+    return breaks_any(s) ? moves_afar(s) : ez_continue(s->target, true, -1);
 }
 
 ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
@@ -55,14 +56,38 @@ ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
     if (ez_target_state(s->target) == EZ_STOPPED)
         return NULL;
     EZ_TRY(ez_interrupt(s->target));
+    moves_here(s);
     sess_interrupted(s);
     return NULL;
 }
 
-static void cont_tell_step(struct ez_sess *s, struct ez_stop *stop)
+static bool cont_stands(struct ez_sess *s)
 {
-    stop->reason = "moved";
-    sess_frame(s, true);
+    sess_events(s);
+    return ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal;
+}
+
+/* *was: where the last step began, which decides what is told, as in gdb. */
+static ez_err *cont_steps(struct ez_sess *s, uint64_t n, struct moves_seat *was)
+{
+    if (n > 1)
+        EZ_TRY(ez_stepi(s->target, n - 1));
+    bool stands = cont_stands(s);
+    *was = moves_seat(s);
+    return stands ? ez_stepi(s->target, 1) : NULL;
+}
+
+/* With breakpoints, which are looked at behind each instruction. */
+static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat *was, bool *hit)
+{
+    bool stands = true;
+    for (uint64_t i = 0; i < n && stands && !*hit; i++) {
+        *was = moves_seat(s);
+        EZ_TRY(ez_move_stepi(s->move));
+        stands = cont_stands(s);
+        *hit = stands && ez_move_look(s->move);
+    }
+    return NULL;
 }
 
 ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
@@ -73,12 +98,17 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     if (n > INT64_MAX) /* a negative number */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
     s->stop_signal = 0;
-    ez_err *e = ez_stepi(s->target, n);
+    struct moves_seat was = { 0 };
+    bool hit = false;
+    ez_err *e = breaks_any(s) ? cont_watchfully(s, n, &was, &hit) : cont_steps(s, n, &was);
     if (e && e->code != EZ_E_QUIT)
         return e;
     sess_events(s); /* a signal or the end came first: that says where we are */
-    s->stopped = ez_target_state(s->target) == EZ_STOPPED;
-    if (s->stopped && !s->stop_signal)
-        sess_tell_stop(s, cont_tell_step);
+    s->moving = hit;
+    if (hit)
+        sess_tell_stop(s, moves_tell, NULL);
+    else if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
+        sess_tell_stop(s, moves_tell_step, &was);
+    s->moving = false;
     return e;
 }

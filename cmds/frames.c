@@ -234,8 +234,10 @@ static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
                   : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.", (unsigned long long)n);
     }
     const struct ez_stack_frame *f = &all.frame.at[n];
-    if (show)
+    if (show) {
         frames_show(s, (unsigned)n, f, NULL);
+        source_tell(s, (unsigned)n, false);
+    }
     ez_frame_choose(s->values, (unsigned)n, n ? f : NULL);
     ez_stack_clear(&all);
     return NULL;

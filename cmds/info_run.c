@@ -77,7 +77,7 @@ ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
     }
     EZ_TRY(ez_select_thread(s->target, tid));
     out_line(s, "[Switching to thread %d (LWP %d)]", n, tid);
-    sess_frame(s, true);
+    sess_frame(s, "#0  ");
     return NULL;
 }
 

@@ -33,6 +33,26 @@ ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask)
     return e;
 }
 
+ez_err *moves_afar(struct ez_sess *s)
+{
+    EZ_TRY(ez_move_begin(moves_of(s), &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = -1 }));
+    s->afar = true;
+    return NULL;
+}
+
+ez_err *moves_renew(struct ez_sess *s)
+{
+    return ez_move_renew(s->move);
+}
+
+void moves_here(struct ez_sess *s)
+{
+    struct ez_move_result r;
+    if (s->afar)
+        ez_move_stopped(s->move, &r);
+    s->afar = false;
+}
+
 bool moves_go_on(struct ez_sess *s, ez_err **e)
 {
     return s->move && ez_move_goes_on(s->move, e);
@@ -55,21 +75,47 @@ static void moves_see_thread(const struct ez_thread_info *t, void *arg)
     memcpy(q->comm, t->comm, sizeof q->comm);
 }
 
-/* gdb names the thread if there are several. */
-static const char *moves_who(struct ez_sess *s)
+const char *moves_who(struct ez_sess *s, const char *alone, const char *more)
 {
     struct moves_thread q = { 0 };
     ez_err_drop(ez_threads(s->target, moves_see_thread, &q));
-    return q.n > 1 ? sess_format(s, "Thread %u \"%s\" hit ", q.current, q.comm) : "";
+    return q.n > 1 ? sess_format(s, "Thread %u \"%s\"%s", q.current, q.comm, more) : alone;
+}
+
+struct moves_seat moves_seat(struct ez_sess *s)
+{
+    struct ez_stack all;
+    struct moves_seat seat = { 0 };
+    uint64_t off;
+    if (!ez_err_drop(ez_stack_frames(values_of(s), 1, &all)))
+        return seat;
+    if (all.frame.n)
+        seat = (struct moves_seat){ .cfa = all.frame.at[0].cfa, .pc = all.frame.at[0].pc };
+    if (ez_symbolize(s->target, ez_addr_of(seat.pc), &off, NULL))
+        seat.func = seat.pc - off;
+    ez_stack_clear(&all);
+    return seat;
+}
+
+void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg)
+{
+    const struct moves_seat *was = arg;
+    struct moves_seat now = moves_seat(s);
+    bool same = now.func && now.func == was->func && now.cfa == was->cfa;
+    stop->reason = "moved";
+    if (!same || !source_tell(s, 0, true))
+        sess_frame(s, "");
 }
 
 static void moves_tell_watch(struct ez_sess *s, const struct ez_move_result *r)
 {
-    const char *kind = r->access && r->was ? "access (read/write) watchpoint"
-                       : r->access         ? "read watchpoint"
-                                           : "watchpoint";
+    static const char *const kind[] = { [EZ_BREAK_CODE] = "",
+                                        [EZ_BREAK_WATCH] = "watchpoint",
+                                        [EZ_BREAK_RWATCH] = "read watchpoint",
+                                        [EZ_BREAK_AWATCH] = "access (read/write) watchpoint" };
     out_line(s, "%s", "");
-    out_line(s, "%sHardware %s %d: %s", moves_who(s), kind, r->number, r->what);
+    out_line(s, "%sHardware %s %d: %s", moves_who(s, "", " hit "), kind[r->kind], r->number,
+             r->what);
     out_line(s, "%s", "");
     if (r->was) {
         out_ours(s, "Old value = %s", r->was);
@@ -99,7 +145,7 @@ static const char *moves_reason(const struct ez_move_result *r)
     return r->end == EZ_MOVED && r->finished ? "finished" : reason[r->end];
 }
 
-void moves_tell(struct ez_sess *s, struct ez_stop *stop)
+void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     struct ez_move_result r = { .end = EZ_MOVED_NOT };
     if (s->move && ez_target_state(s->target) != EZ_RUNNING)
@@ -108,9 +154,10 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop)
         return;
     stop->reason = moves_reason(&r);
     stop->number = r.number;
+    stop->place = r.place;
     const char *lead = "";
-    bool silent = r.commands && !strncmp(r.commands, "silent\n", 7);
-    if (silent)
+    stop->silent = r.commands && !strncmp(r.commands, "silent\n", 7);
+    if (stop->silent)
         r.end = EZ_MOVED_NOT;
     switch (r.end) {
     case EZ_MOVED_NOT:
@@ -121,29 +168,27 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop)
     case EZ_MOVED_SCOPE:
         out_line(s, "%s", "");
         out_line(s, "%sWatchpoint %d deleted because the program has left the block in",
-                 moves_who(s), r.number);
+                 moves_who(s, "", " hit "), r.number);
         out_line(s, "which its expression is valid.");
         break;
     case EZ_MOVED_BREAK:
         out_line(s, "%s", "");
-        lead = sess_format(s, "%s%s %d, ", moves_who(s),
-                           r.temporary ? "Temporary breakpoint" : "Breakpoint", r.number);
+        lead = sess_format(s, "%s%s %d%s, ", moves_who(s, "", " hit "),
+                           r.temporary ? "Temporary breakpoint" : "Breakpoint", r.number,
+                           r.place ? sess_format(s, ".%u", r.place) : "");
         break;
     case EZ_MOVED:
         break;
     }
     bool same = r.end == EZ_MOVED && r.same;
     if (r.end != EZ_MOVED_NOT) {
-        s->stopped = true;
-        if (!same || !source_tell(s, true)) {
+        if (!same || !source_tell(s, 0, true)) {
             frames_tell_one(s, lead, 0, false);
-            source_tell(s, false);
+            source_tell(s, 0, false);
         }
     }
-    if (r.end == EZ_MOVED && r.finished)
+    if ((r.end == EZ_MOVED || r.end == EZ_MOVED_SCOPE) && r.finished)
         moves_tell_value(s, r.finished);
-    if (r.end != EZ_MOVED_NOT || s->stopped)
-        display_all(s);
     if (r.commands) {
         free(s->commands);
         s->commands = ez_strdup(r.commands);

@@ -8,18 +8,34 @@
 #include "engine/move/move.h"
 
 struct ez_sess;
+struct ez_stop;
 
 struct ez_move *moves_of(struct ez_sess *s); /* the session's */
 /* Lets the program move, waits until it stands again, and tells where. fresh: it stands at main since
  * it was launched, and breakpoints there count. */
 ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask) EZ_WUR;
 
+/* Lets it run in the background, where breakpoints stop it. */
+ez_err *moves_afar(struct ez_sess *s) EZ_WUR;
+/* It does no longer: the user has stopped it, or it is gone. */
+void moves_here(struct ez_sess *s);
+
 /* frames.c: frame n behind `lead`, as a stop or bt tells it; number: "#0  " before it. */
 void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
 
-/* source.c: "12\tcode" of the line where the current frame stands; address: before it, if the frame
+/* "Thread 2 \"name\"" and `more`; if there is but one, `alone`: gdb names the thread if there are several. */
+const char *moves_who(struct ez_sess *s, const char *alone, const char *more);
+/* The frame of the current thread, and its function. */
+struct moves_seat {
+    uint64_t cfa, pc, func;
+};
+struct moves_seat moves_seat(struct ez_sess *s);
+/* Where an instruction has led (arg: its struct moves_seat): in the same frame, the line alone. */
+void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
+
+/* source.c: "12\tcode" of the line where frame n stands; address: before it, if the frame
  * is in the middle of the line. false = its line is not known. */
-bool source_tell(struct ez_sess *s, bool address);
+bool source_tell(struct ez_sess *s, unsigned n, bool address);
 /* The file and line of an instruction; false = not known. */
 bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line);
 void source_end(struct ez_sess *s);

@@ -38,18 +38,60 @@ ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
                                                   : "Delete all probes? "))
         return NULL;
     if (argc == 1)
-        breaks_all(s, breaks_delete);
-    size_t n = breaks_take(s, which, (size_t)argc - 1, breaks_delete);
+        breaks_all(s, BREAKS_DELETE, 0);
+    size_t n = breaks_take(s, which, (size_t)argc - 1, BREAKS_DELETE, 0);
     return argc == 1 || n ? ez_probe_delete(s->target, which, n) : NULL;
+}
+
+/* "2.1" and "2.1-3": places of a breakpoint. false = it is not written so. */
+static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_err **e)
+{
+    const char *dot = strchr(word, '.');
+    int number;
+    uint64_t lo, hi;
+    if (!dot)
+        return false;
+    EZ_FREE char *first = ez_strdup(dot + 1);
+    char *dash = strchr(first, '-');
+    if (dash)
+        *dash++ = '\0';
+    *e = parse_probe(s, sess_format(s, "%.*s", (int)(dot - word), word), &number);
+    if (!*e)
+        *e = parse_count(first, "a breakpoint's location", &lo);
+    hi = *e ? 0 : lo;
+    if (!*e && dash)
+        *e = parse_count(dash, "a breakpoint's location", &hi);
+    for (uint64_t i = lo; !*e && i <= hi; i++)
+        *e = breaks_place(s, number, i, on);
+    return true;
+}
+
+/* Does those, and leaves the other words. */
+static ez_err *numbers_take_places(struct ez_sess *s, int *argc, char **argv, bool on)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        ez_err *e = NULL;
+        if (!numbers_of_place(s, argv[i], on, &e))
+            argv[kept++] = argv[i];
+        EZ_TRY(e);
+    }
+    *argc = kept;
+    return NULL;
 }
 
 static ez_err *numbers_enable(struct ez_sess *s, int argc, char **argv, bool on)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
+    enum breaks_verb verb = on ? BREAKS_ENABLE : BREAKS_DISABLE;
+    int given = argc;
+    EZ_TRY(numbers_take_places(s, &argc, argv, on));
+    if (argc == 1 && given > 1)
+        return NULL;
     EZ_TRY(numbers_of(s, argc, argv, which));
     if (argc == 1)
-        breaks_all(s, on ? breaks_enable : breaks_disable);
-    size_t n = breaks_take(s, which, (size_t)argc - 1, on ? breaks_enable : breaks_disable);
+        breaks_all(s, verb, 0);
+    size_t n = breaks_take(s, which, (size_t)argc - 1, verb, 0);
     return argc == 1 || n ? ez_probe_enable(s->target, which, n, on) : NULL;
 }
 
@@ -61,4 +103,38 @@ ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 {
     return numbers_enable(s, argc, argv, false);
+}
+
+/* ---- enable once, delete, count --------------------------------------------------------------- */
+
+static ez_err *numbers_enable_for(struct ez_sess *s, int argc, char **argv, enum breaks_verb verb,
+                                  uint64_t stops)
+{
+    EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
+    EZ_TRY(numbers_of(s, argc, argv, which));
+    if (argc == 1)
+        breaks_all(s, verb, stops);
+    if (!breaks_take(s, which, (size_t)argc - 1, verb, stops))
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d.", which[0].lo),
+                       "of a probe: \"passcount COUNT N\", \"enable N\"");
+}
+
+ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
+{
+    return numbers_enable_for(s, argc, argv, BREAKS_COUNT, 1);
+}
+
+ez_err *cmd_enable_delete(struct ez_sess *s, int argc, char **argv)
+{
+    return numbers_enable_for(s, argc, argv, BREAKS_DELETE_AFTER, 0);
+}
+
+ez_err *cmd_enable_count(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t n;
+    EZ_TRY(parse_count(argv[1], "a number of stops", &n));
+    if (!n)
+        return ez_err_new(EZ_E_ARG, 0, "A count above 0 is needed.");
+    return numbers_enable_for(s, argc - 1, argv + 1, BREAKS_COUNT, n);
 }

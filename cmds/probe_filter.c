@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmds/breaks.h"
 #include "cmds/cmd.h"
 #include "cmds/opt.h"
 #include "cmds/parse.h"
@@ -103,6 +104,8 @@ ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
     const char *cond = lex_skip_blanks(argv[1] + len);
     if (!strncmp(cond, "if ", 3)) /* as in "probe LOCATION if EXPR" */
         cond = lex_skip_blanks(cond + 3);
+    if (breaks_is(s, n))
+        return breaks_condition(s, n, cond);
     EZ_TRY(ez_probe_condition(s->target, n, cond));
     if (!*cond)
         out_line(s, "Probe %d now unconditional.", n);
@@ -115,6 +118,8 @@ ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
     uint64_t count;
     EZ_TRY(parse_probe(s, argv[1], &n));
     EZ_TRY(parse_count(argv[2], "ignore", &count));
+    if (breaks_is(s, n))
+        return breaks_ignore(s, n, count);
     EZ_TRY(ez_probe_turns(s->target, n, &count, NULL));
     if (count)
         out_line(s, "Will ignore next %llu crossing%s of probe %d.", (unsigned long long)count,
@@ -142,6 +147,10 @@ ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
         ez_probes(s->target, filter_note_newest, &n);
     if (!n)
         return ez_err_new(EZ_E_STATE, 0, "No probes.");
+    if (breaks_is(s, n))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is no probe.", n),
+                           sess_format(s, "\"enable count %llu %d\" disables it after %llu stops",
+                                       (unsigned long long)count, n, (unsigned long long)count));
     EZ_TRY(ez_probe_turns(s->target, n, NULL, &count));
     out_line(s, "Setting %s %d's passcount to %llu", tracepoint_is(s, n) ? "tracepoint" : "probe",
              n, (unsigned long long)count);

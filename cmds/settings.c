@@ -26,14 +26,13 @@ enum kind {
 
 #define UI(field) offsetof(struct ez_ui, field), false
 #define ENGINE(field) offsetof(struct ez_settings, field), true
-#define NO_WORDS                                                                                   \
+#define WORDS(...)                                                                                 \
     {                                                                                              \
-        0                                                                                          \
+        __VA_ARGS__                                                                                \
     }
-#define ONOFF                                                                                      \
-    {                                                                                              \
-        "off", "on"                                                                                \
-    }
+#define NO_WORDS WORDS(0)
+#define AUTO_ONOFF WORDS("auto", "on", "off")
+#define ONOFF WORDS("off", "on")
 
 static const struct setting {
     const char *name; /* sorted                                                  */
@@ -52,6 +51,9 @@ static const struct setting {
     { "auto-load safe-path", TEXT, UI(safe_path), NO_WORDS, "directories whose .eztshrc is trusted",
       "List of directories from which it is safe to auto-load files is %s.",
       "/home/me/src:/opt/lab", NULL },
+    { "breakpoint pending", PICK, UI(pending), AUTO_ONOFF, "whether breakpoints wait for libraries",
+      "Debugger's behavior regarding pending breakpoints is %s.", "on",
+      "auto: at the terminal it is asked; else a place that is not there is an error." },
     { "budget", BUDGET, ENGINE(budget), NO_WORDS,
       "how much processor time recording may take, in percent",
       "Recording may take of the program's processor time, in percent: %s.", "5",
@@ -202,13 +204,9 @@ static const struct setting {
       "Compressing traces is %s.", "on",
       "on: the trace is made of zstd frames, about a tenth as large. All commands read it;\n"
       "`zstd -dc FILE` and `trace export` give the plain file. Holds for traces to come." },
-    { "trace-switches",
-      PICK,
-      ENGINE(trace_switches),
-      { "auto", "on", "off" },
+    { "trace-switches", PICK, ENGINE(trace_switches), AUTO_ONOFF,
       "whether a trace tells when threads did not run",
-      "Telling in the trace when threads did not run is \"%s\".",
-      "off",
+      "Telling in the trace when threads did not run is \"%s\".", "off",
       "auto: where the kernel tells (perf_event_open; kernel.perf_event_paranoid up to 2).\n"
       "on: a trace that cannot is not opened. off: no trace does. Holds for traces to come;\n"
       "it costs the program 0.7 us each time that a thread goes to sleep." },
@@ -218,7 +216,7 @@ static const struct setting {
 };
 
 #define N_SETTINGS EZ_ARRAY_LEN(settings)
-#define N_FAMILIES 6 /* at least as many as there are, plus the end */
+#define N_FAMILIES 7 /* at least as many as there are, plus the end */
 
 /* ---- the tables -------------------------------------------------------------------------- */
 

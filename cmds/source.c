@@ -70,18 +70,18 @@ static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, un
     return NULL;
 }
 
-bool source_tell(struct ez_sess *s, bool address)
+bool source_tell(struct ez_sess *s, unsigned n, bool address)
 {
     struct ez_stack all;
     const char *file;
     unsigned line, shown;
     uint64_t pc = 0;
     bool exact = true;
-    if (!ez_err_drop(ez_stack_frames(values_of(s), 1, &all)))
+    if (!ez_err_drop(ez_stack_frames(values_of(s), n + 1ul, &all)))
         return false;
-    if (all.frame.n) {
-        pc = all.frame.at[0].pc;
-        exact = all.frame.at[0].exact;
+    if (all.frame.n > n && !all.frame.at[n].signal) {
+        pc = all.frame.at[n].pc;
+        exact = all.frame.at[n].exact;
     }
     ez_stack_clear(&all);
     struct ez_code_line l = { 0 };

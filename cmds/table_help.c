@@ -305,13 +305,15 @@ const char help_signal[] =
     "  signal 0\n\n"
     "See also: continue, handle";
 
-const char help_continue[] =
-    "With \"&\" it runs in the background, not traced, and the prompt returns at once;\n"
-    "its end is told when it comes. Ctrl-C stops a target in the foreground.\n\n"
-    "Example:\n"
-    "  continue\n"
-    "  continue &\n\n"
-    "See also: wait, interrupt, stepi";
+const char help_continue[] = "With \"&\" it runs in the background, and the prompt returns at "
+                             "once; its end is told when it\n"
+                             "comes, and so are stops at breakpoints. Without these it is not "
+                             "traced. Ctrl-C stops a target in\n"
+                             "the foreground.\n\n"
+                             "Example:\n"
+                             "  continue\n"
+                             "  continue &\n\n"
+                             "See also: wait, interrupt, stepi";
 
 const char help_handle[] =
     "SIGNAL is a name, a number, a range, or \"all\" (but SIGINT and SIGTRAP, which the shell "
@@ -320,8 +322,8 @@ const char help_handle[] =
     "  stop, nostop    the program stops and the prompt comes, or not (stop implies print)\n"
     "  print, noprint  the signal is told, or not (noprint implies nostop)\n"
     "  pass, nopass    the program gets it when it goes on, or not\n\n"
-    "This holds in the foreground. In the background all signals reach the program. With -batch\n"
-    "they do unless something else is said here.\n\n"
+    "In the background, without breakpoints, all signals reach the program. With -batch they do\n"
+    "unless something else is said here.\n\n"
     "Example:\n"
     "  handle SIGUSR1 nostop noprint pass\n\n"
     "See also: info signals, signal, continue";
@@ -336,14 +338,16 @@ const char help_delete[] =
 
 const char help_disable[] =
     "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
-    "number and its counts.\n\n"
+    "number and its counts. N.M is the place M of breakpoint N alone.\n\n"
     "Example:\n"
-    "  disable 1\n\n"
+    "  disable 1\n"
+    "  disable 2.1\n\n"
     "See also: enable, delete";
 
-const char help_enable[] = "Without numbers: all.\n\n"
+const char help_enable[] = "Without numbers: all. N.M is the place M of breakpoint N alone.\n\n"
                            "Example:\n"
-                           "  enable 1\n\n"
+                           "  enable 1\n"
+                           "  enable once 2\n\n"
                            "See also: disable, info probes";
 
 const char help_aggregate[] =
@@ -380,7 +384,8 @@ const char help_interrupt[] = "Example:\n"
 
 const char help_condition[] =
     "Only hits where EXPR is not 0 are recorded or counted from now on; without EXPR all\n"
-    "are. The probe's counts go on. EXPR is as in \"probe LOCATION if EXPR\".\n\n"
+    "are. The probe's counts go on. EXPR is as in \"probe LOCATION if EXPR\"; of a breakpoint, as\n"
+    "in \"break LOCATION if EXPR\".\n\n"
     "Example:\n"
     "  condition 1 $arg0 > 100\n\n"
     "See also: probe, ignore, passcount, info probes";
@@ -388,7 +393,7 @@ const char help_condition[] =
 const char help_ignore[] =
     "Hits that the probe's condition lets pass are counted as filtered until there were\n"
     "COUNT of them, of all threads together; then the probe records. \"ignore N 0\" ends it.\n"
-    "Each new process begins with COUNT.\n\n"
+    "Each new process begins with COUNT. Of a breakpoint, so many hits do not stop.\n\n"
     "Example:\n"
     "  ignore 1 1000\n\n"
     "See also: condition, passcount, info probes";
@@ -396,7 +401,8 @@ const char help_ignore[] =
 const char help_passcount[] =
     "Without N it is the newest probe. Exactly COUNT hits are recorded, of all threads\n"
     "together; those after them are counted as filtered, until the probe is disabled, soon\n"
-    "after. \"enable N\" lets it record COUNT hits again. 0: there is no limit.\n\n"
+    "after. \"enable N\" lets it record COUNT hits again. 0: there is no limit. Of a breakpoint:\n"
+    "\"enable count COUNT N\".\n\n"
     "Example:\n"
     "  passcount 5 1\n\n"
     "See also: ignore, condition, disable, info probes";
@@ -431,7 +437,10 @@ const char help_run[] =
     "  run -n 10 < in.txt > out.txt\n\n"
     "See also: start, set args, kill";
 
-const char help_start[] = "Example:\n"
+const char help_start[] = "It stops at main's first instruction, where gdb goes on behind the "
+                          "prologue: what is planted on\n"
+                          "main there records this call, too.\n\n"
+                          "Example:\n"
                           "  start -n 10\n\n"
                           "See also: run, continue";
 

@@ -15,11 +15,14 @@ const char help_awatch[] = "1, 2, 4 or 8 bytes of memory are watched, by the pro
 
 const char help_break[] =
     "LOCATION is a function, FILE:LINE, a line, or *ADDR; none: where the program stands. A\n"
-    "function stops behind its prologue. It stops in the foreground, also where a probe is. The\n"
+    "function stops behind its prologue. It stops also where a probe is; in the background, too. "
+    "The\n"
     "processor watches: four places at a time, with those of watch and next; no byte of the "
     "program\n"
     "is changed. Breakpoints have their numbers in common with probes: delete, enable, disable.\n"
-    "\"probe LOCATION do stop\" has no such limit.\n\n"
+    "\"probe LOCATION do stop\" has no such limit. What is in a library that is not loaded yet can "
+    "be\n"
+    "waited for: \"set breakpoint pending\".\n\n"
     "Example:\n"
     "  break compute\n"
     "  break demo.c:45 if n > 3\n\n"
@@ -41,6 +44,35 @@ const char help_display[] =
     "  display n\n"
     "  display /x flags\n\n"
     "See also: undisplay, info display, print";
+
+static const char enabled[] = "\"info breakpoints\" shows what it will be. A probe has a "
+                              "passcount for that.\n\n"
+                              "Example:\n"
+                              "  enable once 2\n"
+                              "  enable delete 2\n"
+                              "  enable count 5 2\n\n"
+                              "See also: enable, ignore, passcount, tbreak";
+const struct ez_cmd enable_cmds[] = {
+    { .name = "count",
+      .usage = "COUNT [N...]",
+      .brief = "Enable breakpoints for COUNT stops.",
+      .help = enabled,
+      TAKES(RUN, 1, -1),
+      .fn = cmd_enable_count },
+    { .name = "delete",
+      .usage = "[N...]",
+      .brief = "Enable breakpoints, and delete each at its next stop.",
+      .help = enabled,
+      TAKES(RUN, 0, -1),
+      .fn = cmd_enable_delete },
+    { .name = "once",
+      .usage = "[N...]",
+      .brief = "Enable breakpoints for one stop.",
+      .help = enabled,
+      TAKES(RUN, 0, -1),
+      .fn = cmd_enable_once },
+    { .name = NULL },
+};
 
 const char help_finish[] =
     "Then it says what the function returned, which is the next value of print's history.\n\n"

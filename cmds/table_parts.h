@@ -50,7 +50,7 @@ extern const struct ez_cmd set_cwd, set_environment, show_cwd, show_environment,
 extern const char help_tty[], help_unset[];
 extern const struct ez_cmd set_variable, show_user, show_version; /* behind all settings */
 extern const char help_core[], help_hand[], help_spec[];
-extern const struct ez_cmd hand_cmds[], maint_cmds[], module_cmds[], proc_cmds[], save_cmds[],
-    spec_cmds[], thread_cmds[], trace_cmds[];
+extern const struct ez_cmd enable_cmds[], hand_cmds[], maint_cmds[], module_cmds[], proc_cmds[],
+    save_cmds[], spec_cmds[], thread_cmds[], trace_cmds[];
 
 #endif

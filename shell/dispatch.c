@@ -265,6 +265,16 @@ static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *
     return user_hook(s, "hookpost-", verb);
 }
 
+ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
+{
+    if (!e && s->flow && s->stopped)
+        e = user_hook(s, "hook-", "stop");
+    s->stopped = false;
+    if (s->commands && !s->runs_commands)
+        breaks_run_commands(s);
+    return e;
+}
+
 /* A command of the table. */
 static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *text)
 {
@@ -276,14 +286,11 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     size_t from = s->kept.n;
     ez_err *e = s->flow ? dispatch_hooked(s, c, name, text) : dispatch_command(s, c, name, text);
     s->quit_pager = false;
+    if (s->afar)
+        e = ez_err_first(e, moves_renew(s));
     sess_events(s); /* what the command made happen is told before the prompt */
     sess_forget(s, from);
-    if (!e && s->flow && s->stopped)
-        e = user_hook(s, "hook-", "stop");
-    s->stopped = false;
-    if (s->commands && !s->runs_commands)
-        breaks_run_commands(s);
-    return e;
+    return sess_after_stop(s, e);
 }
 
 static ez_err *dispatch_line(struct ez_sess *s, const char *line)

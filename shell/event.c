@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmds/cmd.h"
+#include "cmds/moves.h"
 #include "shell/loop.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
@@ -29,43 +31,18 @@ static bool event_stub_frame(struct ez_sess *s, ez_addr pc)
     return true;
 }
 
-void sess_frame(struct ez_sess *s, bool with_address)
+void sess_frame(struct ez_sess *s, const char *lead)
 {
     ez_addr pc;
-    uint64_t off = 0;
-    struct ez_module_info m = { 0 };
-    const char *file, *at = with_address ? " in " : "";
-    unsigned line;
     if (!ez_err_drop(ez_pc(s->target, &pc)))
         return;
-    const struct ez_sym *sym = ez_symbolize(s->target, pc, &off, &m);
-    if (!sym && event_stub_frame(s, pc))
+    if (!ez_symbolize(s->target, pc, NULL, NULL) && event_stub_frame(s, pc))
         return;
-    const char *addr = with_address ? out_addr16(s, pc.v) : "";
-    const char *name = sym ? ez_sym_pretty(sym) : "??";
-    const char *args = sym && strchr(name, '(') ? "" : " ()";
-    if (m.obj && ez_object_line(m.obj, pc.v - m.bias, &file, &line))
-        out_line(s, "%s%s%s%s at %s:%u", addr, at, name, args, file, line);
-    else if (m.path && !m.is_program)
-        out_line(s, "%s%s%s%s from %s", addr, at, name, args, m.path);
-    else
-        out_line(s, "%s%s%s%s", addr, at, name, args);
+    frames_tell_one(s, lead, 0, false);
+    source_tell(s, 0, false);
 }
 
-static void event_interrupted(struct ez_sess *s, struct ez_stop *stop)
-{
-    stop->reason = "signal";
-    stop->sig = s->stop_signal = SIGINT;
-    out_line(s, "%s", "");
-    out_line(s, "Program received signal SIGINT, Interrupt.");
-    sess_frame(s, true);
-}
-
-void sess_interrupted(struct ez_sess *s)
-{
-    if (ez_target_state(s->target) == EZ_STOPPED) /* else its own event says that it ended */
-        sess_tell_stop(s, event_interrupted);
-}
+/* ---- a stop ----------------------------------------------------------------------- */
 
 static void event_note_current(const struct ez_thread_info *t, void *arg)
 {
@@ -73,28 +50,54 @@ static void event_note_current(const struct ez_thread_info *t, void *arg)
         *(int *)arg = t->tid;
 }
 
-void sess_tell_stop(struct ez_sess *s, void (*tell)(struct ez_sess *s, struct ez_stop *out))
+/* For programs. What tell() did not say is the current thread's. */
+static void event_stop_ends(struct ez_sess *s, struct ez_stop *stop, struct ez_wire_held *held)
+{
+    if (!stop->tid)
+        ez_err_drop(ez_threads(s->target, event_note_current, &stop->tid));
+    if (!stop->addr)
+        stop->addr = moves_seat(s).pc;
+    source_at(s, stop->addr, &stop->file, &stop->line);
+    const struct ez_event ev = { .kind = EZ_EV_STOPPED,
+                                 .tid = stop->tid,
+                                 .sig = stop->sig,
+                                 .number = stop->number,
+                                 .addr = stop->addr };
+    wire_event_ends(s, &ev, stop, held);
+}
+
+void sess_tell_stop(struct ez_sess *s,
+                    void (*tell)(struct ez_sess *s, struct ez_stop *out, const void *arg),
+                    const void *arg)
 {
     struct ez_stop stop = { .reason = NULL };
-    struct ez_event ev = { .kind = EZ_EV_STOPPED };
     struct ez_wire_held held;
-    ez_addr pc = { 0 };
-    if (!s->wire || s->mute) {
-        tell(s, &stop);
-        return;
-    }
-    wire_event_begins(s, &held);
-    tell(s, &stop);
-    if (!stop.reason) {
+    bool wire = s->wire && !s->mute; /* mute: a command's own stop */
+    if (wire)
+        wire_event_begins(s, &held);
+    tell(s, &stop, arg);
+    s->stopped |= stop.reason != NULL;
+    if (stop.reason && !stop.silent)
+        display_all(s);
+    if (wire && stop.reason)
+        event_stop_ends(s, &stop, &held);
+    else if (wire)
         wire_event_is_none(s, &held);
-        return;
-    }
-    ez_err_drop(ez_threads(s->target, event_note_current, &ev.tid));
-    ez_err_drop(ez_pc(s->target, &pc));
-    ev.number = stop.number;
-    ev.sig = stop.sig;
-    ev.addr = pc.v;
-    wire_event_ends(s, &ev, stop.reason, &held);
+}
+
+static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const void *arg)
+{
+    stop->reason = "signal";
+    stop->sig = s->stop_signal = SIGINT;
+    out_line(s, "%s", "");
+    out_line(s, "%s received signal SIGINT, Interrupt.", moves_who(s, "Program", ""));
+    sess_frame(s, "");
+}
+
+void sess_interrupted(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) == EZ_STOPPED) /* else its own event says that it ended */
+        sess_tell_stop(s, event_interrupted, NULL);
 }
 
 /* ---- the end of a process ------------------------------------------------------- */
@@ -129,6 +132,7 @@ void sess_epilogue(struct ez_sess *s)
         out_line(s, "The exits of %llu calls could not be followed.",
                  (unsigned long long)l->unhooked);
     sess_unresolved(s);
+    moves_here(s);
     s->stop_signal = 0;
 }
 
@@ -189,33 +193,26 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
              where);
 }
 
-static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
+static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
-    s->stop_signal = ev->sig;
-    s->stopped = true;
+    const struct ez_event *ev = arg;
+    s->stop_signal = stop->sig = ev->sig;
+    stop->number = ev->number;
+    stop->tid = ev->tid;
     out_line(s, "%s", "");
     if (ev->number) {
+        stop->reason = "probe";
+        stop->addr = ev->addr;
         event_hit(s, ev);
-        return;
+    } else if (ev->sig) {
+        stop->reason = "signal";
+        out_line(s, "%s received signal %s, %s.", moves_who(s, "Program", ""),
+                 out_signal(s, ev->sig), out_signal_text(ev->sig));
+        sess_frame(s, "");
+    } else {
+        stop->reason = "breakpoint";
+        sess_frame(s, "Temporary breakpoint 1, ");
     }
-    if (!ev->sig) {
-        ez_addr pc;
-        uint64_t off;
-        struct ez_module_info m = { 0 };
-        const char *file, *name = "main";
-        unsigned line;
-        const struct ez_sym *sym = NULL;
-        if (ez_err_drop(ez_pc(s->target, &pc)) && (sym = ez_symbolize(s->target, pc, &off, &m)))
-            name = ez_sym_pretty(sym);
-        if (m.obj && ez_object_line(m.obj, pc.v - m.bias, &file, &line))
-            out_line(s, "Temporary breakpoint 1, %s () at %s:%u", name, file, line);
-        else
-            out_line(s, "Temporary breakpoint 1, %s ()", name);
-        return;
-    }
-    out_line(s, "Program received signal %s, %s.", out_signal(s, ev->sig),
-             out_signal_text(ev->sig));
-    sess_frame(s, true);
 }
 
 /* A stop at main from where `run` goes on, since breakpoints had to be armed. */
@@ -244,7 +241,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
 {
     switch (ev->kind) {
     case EZ_EV_STOPPED:
-        event_stopped(s, ev);
+        sess_tell_stop(s, event_stopped, ev);
         break;
     case EZ_EV_EXITED:
     case EZ_EV_SIGNALED:
@@ -289,25 +286,53 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
-static const char *event_reason(const struct ez_event *ev)
-{
-    return ev->kind != EZ_EV_STOPPED ? NULL
-           : ev->number              ? "probe"
-           : ev->sig                 ? "signal"
-                                     : "breakpoint";
-}
-
 /* Programs are told of each, silent ones too. */
 static void event_tell(struct ez_sess *s, const struct ez_event *ev)
 {
     struct ez_wire_held held;
+    if (ev->kind == EZ_EV_STOPPED) {
+        event_print(s, ev);
+        return;
+    }
     wire_event_begins(s, &held);
     if (!event_silent(s, ev))
         event_print(s, ev);
-    if (s->mute && ev->kind == EZ_EV_STOPPED) /* a command's own stop */
-        wire_event_is_none(s, &held);
-    else
-        wire_event_ends(s, ev, event_reason(ev), &held);
+    wire_event_ends(s, ev, NULL, &held);
+}
+
+/* No command is under way that would do it. */
+static void event_after_stop(struct ez_sess *s)
+{
+    struct ez_wire_held held;
+    if (s->wire)
+        wire_event_begins(s, &held);
+    s->nested++;
+    ez_err *e = sess_after_stop(s, NULL);
+    s->nested--;
+    if (e)
+        out_error(s, e);
+    if (s->wire)
+        wire_event_is_note(s, &held);
+}
+
+/* The program in the background stands: at a breakpoint that is none of the user's yet, or for good.
+ * true: that was told. */
+static bool event_moved(struct ez_sess *s, bool hidden)
+{
+    ez_err *e = NULL;
+    if (moves_go_on(s, &e))
+        return false;
+    s->afar = false;
+    if (!hidden && s->editing)
+        s->editor->hide_line();
+    if (e)
+        out_error(s, e);
+    s->moving = true;
+    sess_tell_stop(s, moves_tell, NULL);
+    s->moving = false;
+    if (!s->nested)
+        event_after_stop(s);
+    return true;
 }
 
 void sess_events(struct ez_sess *s)
@@ -329,6 +354,8 @@ void sess_events(struct ez_sess *s)
         ez_event_clear(&ev);
         sess_forget(s, kept);
     }
+    if (s->afar && ez_target_state(s->target) != EZ_RUNNING)
+        hidden |= event_moved(s, hidden);
     if (!hidden)
         return;
     out_flush(s);

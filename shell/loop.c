@@ -54,7 +54,8 @@ static void loop_suspend(struct ez_sess *s)
  * and is waited for once. */
 static bool loop_end(struct ez_sess *s, int sig)
 {
-    bool ours = ez_target_state(s->target) == EZ_RUNNING && !ez_target_attached(s->target);
+    bool ours =
+        ez_target_state(s->target) == EZ_RUNNING && !s->afar && !ez_target_attached(s->target);
     if (ours && !s->ending) {
         s->ending = sig;
         kill(ez_target_pid(s->target), sig);

@@ -71,23 +71,39 @@ void sess_set_last(struct ez_sess *s, uint64_t value)
 
 /* ---- questions ---------------------------------------------------------------- */
 
-static bool sess_ask(struct ez_sess *s, const char *question)
+static bool sess_ask(struct ez_sess *s, const char *question, bool usually_no)
 {
+    const char *choice = usually_no ? "y or [n]" : "y or n";
     char answer[64];
     for (;;) {
-        out_raw(s, question);
-        out_raw(s, "(y or n) ");
+        out_raw(s, sess_format(s, "%s(%s) ", question, choice));
         if (!loop_read_line(s, answer, sizeof answer, NULL)) {
             bool eof = !s->interrupted;
-            out_raw(s, eof ? "EOF [assumed Y]\n" : "Quit\n");
-            return eof;
+            out_raw(s, !eof ? "Quit\n" : usually_no ? "EOF [assumed N]\n" : "EOF [assumed Y]\n");
+            return eof && !usually_no;
         }
+        if (!*answer && usually_no)
+            return false;
         if (*answer == 'y' || *answer == 'Y')
             return true;
         if (*answer == 'n' || *answer == 'N')
             return false;
-        out_raw(s, "Please answer y or n.\n");
+        out_raw(s, sess_format(s, "Please answer %s.\n", choice));
     }
+}
+
+bool sess_asks(const struct ez_sess *s)
+{
+    return s->terminal && s->ui.confirm && !s->batch && !s->depth;
+}
+
+bool sess_offer(struct ez_sess *s, const char *question)
+{
+    record_hold(s);
+    bool yes = sess_asks(s) && sess_ask(s, question, true);
+    record_resume(s);
+    s->lines = 0;
+    return yes;
 }
 
 bool sess_query(struct ez_sess *s, const char *fmt, ...)
@@ -103,7 +119,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
     bool yes = true;
     record_hold(s);
     if (s->terminal) {
-        yes = sess_ask(s, text);
+        yes = sess_ask(s, text, false);
     } else {
         out_raw(s, text);
         out_raw(s, "(y or n) [answered Y; input not from terminal]\n");
@@ -222,7 +238,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     } while (!e && moves_go_on(s, &e));
     sess_terminal_take(s);
     sess_events(s);
-    sess_tell_stop(s, moves_tell);
+    sess_tell_stop(s, moves_tell, NULL);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);
@@ -233,7 +249,7 @@ ez_err *sess_wait(struct ez_sess *s)
 {
     s->interrupted = false;
     out_flush(s);
-    while (ez_target_state(s->target) == EZ_BACKGROUND && !s->interrupted)
+    while ((ez_target_state(s->target) == EZ_BACKGROUND || s->afar) && !s->interrupted)
         loop_once(s, false, -1);
     sess_events(s);
     if (s->interrupted && !s->quit)

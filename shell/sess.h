@@ -27,8 +27,9 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     unsigned history_size;  /* lines                                              */
     char *args;             /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;
-    bool by_hand; /* `probe` begins, and the user takes the steps (cmds/hand.c) */
-    bool style;   /* colours, where the terminal has them       */
+    unsigned pending; /* what becomes of breakpoints on what is not there: auto, on, off    */
+    bool by_hand;     /* `probe` begins, and the user takes the steps (cmds/hand.c) */
+    bool style;       /* colours, where the terminal has them       */
     bool log, log_overwrite, log_only; /* what is printed goes to a file, too, or only there */
     char *log_file;
 };
@@ -104,6 +105,7 @@ struct ez_sess {
     char *cwd, *tty;    /* for the program; NULL = eztsh's                                    */
     struct ez_move *move; /* breakpoints, and the move under way; NULL = none yet (cmds/moves.h) */
     bool moving;          /* a command lets the program run, and tells where it stops         */
+    bool afar;            /* it runs in the background, where breakpoints stop it             */
     bool launched;        /* it stops at main because breakpoints are to be armed, and goes on */
     EZ_VEC(struct ez_display *) displays;
     char *commands;     /* of the breakpoint that was hit, to be run; NULL = none             */
@@ -134,6 +136,9 @@ void sess_set_last(struct ez_sess *s, uint64_t value);
 /* Ask a yes/no question. Yes without asking when `confirm` is off, in files and
  * in batch; yes aloud when standard input is no terminal. */
 bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* The same of what is usually not wanted: no where nobody is asked, and for an empty answer. */
+bool sess_offer(struct ez_sess *s, const char *question);
+bool sess_asks(const struct ez_sess *s); /* is there somebody at the terminal? */
 /* The target was just set running: hand it the terminal and return when it
  * stopped or ended. Prints what happened. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
@@ -148,14 +153,24 @@ ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 void sess_events(struct ez_sess *s);
 /* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C came. */
 bool sess_sleep(struct ez_sess *s, int ms);
-/* Print the line of the frame the current thread is in. */
-void sess_frame(struct ez_sess *s, bool with_address);
-/* The program stands; tell() prints why and where. Programs get that as one event (wire.h). */
+/* Print where the current thread is: its frame behind `lead`, and the line of source. */
+void sess_frame(struct ez_sess *s, const char *lead);
+/* The program stands. What tell() prints of it, and what is displayed at each stop, is one event for programs (wire.h). */
 struct ez_stop {
-    const char *reason; /* NULL = there is nothing to tell, or an event told it           */
-    int number, sig;    /* of the breakpoint; 0 = none                                     */
+    const char *reason; /* NULL = there is nothing to tell, or it was told            */
+    unsigned place;     /* of the breakpoint, from 1 on; 0 = it has but one */
+    int number, sig;    /* of the breakpoint or probe; 0 = none                         */
+    int tid;            /* 0 = the current thread's, and so on                         */
+    uint64_t addr;
+    const char *file;
+    unsigned line;
+    bool silent; /* nothing is shown: the breakpoint's commands say so           */
 };
-void sess_tell_stop(struct ez_sess *s, void (*tell)(struct ez_sess *s, struct ez_stop *out));
+void sess_tell_stop(struct ez_sess *s,
+                    void (*tell)(struct ez_sess *s, struct ez_stop *out, const void *arg),
+                    const void *arg);
+/* What is done at each stop, once it was told: hook-stop, and the breakpoint's commands. */
+ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
 /* "\nProgram received signal SIGINT, Interrupt." and the frame. */
 void sess_interrupted(struct ez_sess *s);
 /* The process ended or was left: print the ledger, name probes never resolved. */

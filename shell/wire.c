@@ -180,13 +180,13 @@ static const char *const wire_events[] = {
     [EZ_EV_TRACE_LOST] = "trace-lost",
 };
 
-static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const char *reason)
+static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop)
 {
     FILE *f = s->wire->to;
     const char *name = (size_t)ev->kind < EZ_ARRAY_LEN(wire_events) ? wire_events[ev->kind] : NULL;
     fprintf(f, "{\"event\": \"%s\"", name ? name : "other");
-    if (reason)
-        wire_members(s->wire, "reason", reason);
+    if (stop)
+        wire_members(s->wire, "reason", stop->reason);
     if (ev->tid)
         fprintf(f, ", \"thread\": %d", ev->tid);
     if (ev->sig)
@@ -197,8 +197,14 @@ static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const c
         fprintf(f, ", \"refused\": %s", ev->status ? "true" : "false");
     if (ev->number)
         fprintf(f, ", \"number\": %d", ev->number);
+    if (stop && stop->place)
+        fprintf(f, ", \"place\": %u", stop->place);
     if (ev->addr)
         wire_members(s->wire, "address", out_addr(s, ev->addr));
+    if (stop && stop->file) {
+        wire_members(s->wire, "file", stop->file);
+        fprintf(f, ", \"line\": %u", stop->line);
+    }
     if (ev->text)
         wire_members(s->wire, "text", ev->text);
 }
@@ -210,11 +216,11 @@ static void wire_event_over(struct ez_wire *w, struct ez_wire_held *held)
     w->held = held->json;
 }
 
-void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const char *reason,
+void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop,
                      struct ez_wire_held *held)
 {
     struct ez_wire *w = s->wire;
-    wire_put_event(s, ev, reason);
+    wire_put_event(s, ev, stop);
     wire_put_output(w);
     wire_close(s);
     for (size_t i = 0; i < w->line.n; i++)
@@ -232,6 +238,14 @@ void wire_event_is_none(struct ez_sess *s, struct ez_wire_held *held)
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&w->line, line[i]);
     free(line);
+}
+
+void wire_event_is_note(struct ez_sess *s, struct ez_wire_held *held)
+{
+    if (s->wire->line.n)
+        wire_event_ends(s, &(struct ez_event){ .kind = EZ_EV_NOTE }, NULL, held);
+    else
+        wire_event_is_none(s, held);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------- */

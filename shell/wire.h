@@ -13,6 +13,7 @@
 
 struct ez_event;
 struct ez_sess;
+struct ez_stop;
 struct ez_wire;
 
 /* Takes standard input and output over, and greets. EZ_E_STATE: eztsh was built without json-c. */
@@ -36,9 +37,11 @@ struct ez_wire_held {
     bool json;
 };
 void wire_event_begins(struct ez_sess *s, struct ez_wire_held *held);
-/* `reason` of a stop; NULL = it is none. */
-void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const char *reason,
+/* `stop`: more of a stop; NULL = it is none. */
+void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop,
                      struct ez_wire_held *held);
+/* It is one if anything was printed. */
+void wire_event_is_note(struct ez_sess *s, struct ez_wire_held *held);
 /* It was none: what was printed since is the command's. */
 void wire_event_is_none(struct ez_sess *s, struct ez_wire_held *held);
 

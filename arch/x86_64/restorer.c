@@ -166,6 +166,11 @@ void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old)
     memcpy(code + EZ_GUARD_ACTION, action, sizeof action);
 }
 
+uint64_t x64_unmangle(uint64_t word, uint64_t guard)
+{
+    return (word >> 17 | word << 47) ^ guard;
+}
+
 void x64_pass_break(struct ez_regs *r, bool pass)
 {
     struct user_regs_struct *u = (void *)r;

@@ -34,6 +34,7 @@ bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 #define X64_RF 0x10000ull /* resume: no breakpoint of the processor at this instruction */
 bool x64_clear_trap_flag(struct ez_regs *r);
 void x64_pass_break(struct ez_regs *r, bool pass);
+uint64_t x64_unmangle(uint64_t word, uint64_t guard);
 bool x64_begins_frame(const uint8_t *code, size_t n);
 unsigned x64_pushes_flags(const uint8_t *code, size_t n);
 void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);

@@ -261,6 +261,39 @@ ez_err *ez_eval(struct ez_history *v, const char *text, const char **end, struct
     return e;
 }
 
+static ez_err *eval_check(struct eval *ev, const struct ez_expr *x)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o = { .kind = GEN_VALUE };
+    ez_err *e = NULL;
+    bool call = x->kind == EZ_X_CALL;
+    if (call && x->at.at[0]->kind != EZ_X_VAR)
+        e = names_no_calls();
+    else if (x->kind == EZ_X_NAME)
+        e = gen_name(&g, x, &o);
+    EZ_VEC_FREE(&code.op);
+    for (size_t i = call; i < x->at.n && !e; i++)
+        e = eval_check(ev, x->at.at[i]);
+    return e;
+}
+
+ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    struct ez_expr *x = NULL;
+    if (at)
+        names_begin_code(&ev, at);
+    else
+        names_begin(&ev);
+    ez_err *e = ez_expr_parse(text, ev.scope.is_type, &ev, &x);
+    if (!e)
+        e = eval_check(&ev, x);
+    ez_expr_free(x);
+    names_end(&ev);
+    return e;
+}
+
 ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out)
 {
     struct eval ev = { .v = v, .t = v->t };

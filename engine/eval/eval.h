@@ -43,6 +43,9 @@ void ez_history_free(struct ez_history *v);
  * `Cannot access memory at address 0x8`. *end: what follows behind a comma; NULL = nothing may. */
 ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
                 struct ez_value *out) EZ_WUR;
+/* Is it an expression, and are there its names where the instruction `at` is? 0 = in the selected frame.
+ * Nothing is read. The same errors. */
+ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text) EZ_WUR;
 /* Its type, or the type that `text` names; nothing is read or assigned. whole: with members. To be
  * freed. */
 ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out) EZ_WUR;

@@ -54,6 +54,7 @@ struct eval { /* one evaluation                                                 
     bool at_stop;      /* of a probe: the registers are those of the call, not the thread's own */
     uint64_t pc, look; /* look: an instruction of the function, for tables            */
     bool at_entry;
+    bool checks; /* names are looked up at `look`, and there are no values                */
     enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;
     uint64_t cfa;
     struct ez_maps *maps; /* of the process; NULL = not read yet (step.c)                  */
@@ -82,8 +83,10 @@ ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *o
 /* names.c */
 void names_begin(struct eval *ev); /* in the selected frame */
 void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact); /* NULL = in none */
+void names_begin_code(struct eval *ev, uint64_t pc); /* there, though no thread is */
 /* $NAME: of the history, a register, a convenience variable; false = probes know it. */
 bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
+ez_err *names_no_calls(void) EZ_WUR;
 void names_end(struct eval *ev);
 
 /* place.c: the place of a local variable; its type is known. */

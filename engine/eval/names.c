@@ -147,7 +147,8 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
 {
     struct eval *ev = arg;
     const char *why;
-    struct ez_dwarf *d = ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+    bool somewhere = ev->regs || ev->checks;
+    struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
     struct ez_dwarf_local l;
     if (!d)
         return false;
@@ -249,14 +250,19 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     return NULL;
 }
 
+ez_err *names_no_calls(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
+                       "\"call FUNC(ARG...)\" does it");
+}
+
 static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
     const struct ez_expr *f = x->at.at[0];
     EZ_VEC(struct ez_value) arg = { 0 };
     ez_err *e = NULL;
     if (f->kind != EZ_X_VAR)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
-                           "\"call FUNC(ARG...)\" does it");
+        return names_no_calls();
     for (size_t i = 1; i < x->at.n && !e; i++) {
         struct ez_value v;
         if (!(e = eval_tree(ev, x->at.at[i], &v)))
@@ -315,16 +321,13 @@ void names_begin(struct eval *ev)
         has && !ez_frame_selected(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
 }
 
-void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact)
+/* somewhere: at ev->look. */
+static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
     uint64_t off = 0;
     const struct ez_sym *sym = NULL;
-    ev->regs = regs;
-    if (regs) {
-        ev->pc = ev->t->inf.arch->pc(regs);
-        ev->look = ev->pc - !exact;
+    if (somewhere)
         sym = ez_symbolize(ev->t, ez_addr_of(ev->look), &off, &ev->here);
-    }
     ev->at_entry = sym && !off && exact && sym->kind != EZ_SYM_COLD;
     ev->scope = (struct ez_scope){ .function = sym ? ez_sym_pretty(sym) : "the program" };
     if (ev->here.obj && !ez_err_drop(ez_scope_of(ev->here.obj, ev->here.bias, sym,
@@ -342,6 +345,23 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact)
     ev->scope.local = names_local;
     ev->scope.held = names_held;
     ev->scope.arg = ev;
+}
+
+void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact)
+{
+    ev->regs = regs;
+    if (regs) {
+        ev->pc = ev->t->inf.arch->pc(regs);
+        ev->look = ev->pc - !exact;
+    }
+    names_begin_in(ev, regs != NULL, exact);
+}
+
+void names_begin_code(struct eval *ev, uint64_t pc)
+{
+    ev->pc = ev->look = pc;
+    ev->checks = true;
+    names_begin_in(ev, true, true);
 }
 
 void names_end(struct eval *ev)

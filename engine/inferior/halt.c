@@ -21,7 +21,8 @@
 #include "engine/inferior/guard.h"
 #include "engine/inferior/stop.h"
 
-static int halt_open(pid_t tid, const struct ez_halt *h, size_t i)
+/* mark: what a hit's signal says; 0 = hits are counted alone. */
+static int halt_open(pid_t tid, const struct ez_halt *h, uint64_t mark)
 {
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
     static const uint32_t type[] = { [EZ_HALT_CODE] = HW_BREAKPOINT_X,
@@ -33,13 +34,13 @@ static int halt_open(pid_t tid, const struct ez_halt *h, size_t i)
                                  .bp_addr = h->addr,
                                  .bp_len =
                                      h->kind == EZ_HALT_CODE ? ez_arch_host()->break_len : h->len,
-                                 .sample_period = 1,
+                                 .sample_period = mark != 0,
                                  .exclude_kernel = 1,
                                  .exclude_hv = 1,
-                                 .inherit = 1,
-                                 .inherit_thread = 1,
-                                 .sigtrap = 1,
-                                 .sig_data = EZ_HALT_MARK + i + 1,
+                                 .inherit = mark != 0,
+                                 .inherit_thread = mark != 0,
+                                 .sigtrap = mark != 0,
+                                 .sig_data = mark,
                                  .remove_on_exec = 1 };
     return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 #else
@@ -57,9 +58,25 @@ static ez_err *halt_refused(int why)
             ez_err_new(EZ_E_LIMIT, 0,
                        "Could not insert hardware breakpoints: You may have requested too many "
                        "hardware breakpoints/watchpoints."),
-            "the processor has few of them, and \"next\" and \"finish\" need one; \"delete\" or "
-            "\"disable\" some");
+            "the processor has four, and \"next\" and \"finish\" need one; \"disable\" some, or "
+            "\"probe FUNC do stop\", which has no such limit");
     return ez_err_new(EZ_E_SYS, why, "Cannot insert hardware breakpoints");
+}
+
+ez_err *ez_halt_count(pid_t tid, const struct ez_halt *h, int *fd)
+{
+    *fd = halt_open(tid, h, 0);
+    return *fd < 0 ? halt_refused(errno) : NULL;
+}
+
+bool ez_halt_counted(int *fd)
+{
+    uint64_t n = 0;
+    bool is = *fd >= 0 && read(*fd, &n, sizeof n) == sizeof n && n;
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return is;
 }
 
 void ez_halts_close(struct ez_target *t)
@@ -95,12 +112,15 @@ static ez_err *halts_pass(struct ez_target *t)
     return NULL;
 }
 
-static ez_err *halts_open(struct ez_target *t)
+static ez_err *halts_open(struct ez_target *t, bool spare)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
         for (size_t k = 0; k < t->inf.halts.want.n; k++) {
-            int fd = halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], k);
-            if (fd < 0 && errno == ESRCH) /* it has ended */
+            if (t->inf.halts.want.at[k].spare != spare)
+                continue;
+            int fd =
+                halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], EZ_HALT_MARK + k + 1);
+            if (fd < 0 && (errno == ESRCH || spare)) /* it has ended */
                 continue;
             if (fd < 0)
                 return halt_refused(errno);
@@ -132,7 +152,9 @@ ez_err *ez_halts_arm(struct ez_target *t)
     ez_halts_guard(t);
     ez_err *e = halts_pass(t);
     if (!e)
-        e = halts_open(t);
+        e = halts_open(t, false);
+    if (!e)
+        e = halts_open(t, true);
     if (e)
         ez_halts_close(t);
     return e;
@@ -180,6 +202,13 @@ void ez_halts_forget(struct ez_target *t)
 {
     ez_halts_none(t);
     t->inf.halts.guard.at = 0;
+}
+
+void ez_halts_on_renew(struct ez_target *t, ez_err *(*renew)(struct ez_target *t, void *arg),
+                       void *arg)
+{
+    t->inf.halts.renew = renew;
+    t->inf.halts.renew_arg = arg;
 }
 
 void ez_halts_stopped(struct ez_target *t, pid_t tid)

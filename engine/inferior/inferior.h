@@ -37,6 +37,7 @@ struct ez_thread {
     bool group_stop; /* stopped by job control: must stay stopped             */
     bool stepped;    /* it ran since the stop that brought `sig`              */
     bool told;       /* `sig` was reported to the user                         */
+    bool deaf;       /* it blocks SIGTRAP, and that was told                   */
     unsigned halt;   /* it hit that halt, by its index + 1; 0 = none             */
     uint64_t halted; /* where it stopped at a halt that the user heard of; 0 = nowhere */
     int sig;         /* signal to deliver when the thread goes on, 0 = none   */
@@ -98,6 +99,7 @@ struct ez_halt { /* halt.c */
     uint64_t addr;
     enum ez_halt_kind kind;
     unsigned len; /* of data: 1, 2, 4 or 8, and addr a multiple of it */
+    bool spare;   /* left out where the processor has no place for it    */
 };
 
 struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice (ifunc.c) */
@@ -177,6 +179,8 @@ struct ez_inferior {
         EZ_VEC(int) fd; /* empty = they are not armed                                */
         struct ez_guard guard;
         pid_t tid; /* the thread that hit one, 0 = none has since they were armed   */
+        ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
+        void *renew_arg;
     } halts;
     uint64_t restorer;   /* where the runtime has its restorer, 0 = nowhere (restorer.c) */
     uint64_t syscall_at; /* a system call instruction in the target            */
@@ -440,7 +444,15 @@ void ez_halts_forget(struct ez_target *t);
 /* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
  * once; 0 = there is none. */
 void ez_halts_stopped(struct ez_target *t, pid_t tid);
+/* What is called when the program, which runs for the user, was stopped unasked and is about to go on: code may
+ * have moved, and libraries come. */
+void ez_halts_on_renew(struct ez_target *t, ez_err *(*renew)(struct ez_target *t, void *arg),
+                       void *arg);
 pid_t ez_halts_take(struct ez_target *t);
+/* Count hits of thread tid, which do not stop it: for single steps, whose traps hide those of halts. ez_halt_counted:
+ * was there one? That ends it; *fd -1 = it does not count. */
+ez_err *ez_halt_count(pid_t tid, const struct ez_halt *h, int *fd) EZ_WUR;
+bool ez_halt_counted(int *fd);
 
 /* image.c */
 /* The patches of these rows (n of them; NULL = none) are in the text that is read, and are

@@ -434,5 +434,6 @@ ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
         t->inf.state = EZ_BACKGROUND;
         return NULL;
     }
-    return ez_threads_cont(t);
+    ez_err *renewed = t->inf.halts.renew ? t->inf.halts.renew(t, t->inf.halts.renew_arg) : NULL;
+    return ez_err_first(renewed, ez_threads_cont(t));
 }

@@ -129,6 +129,38 @@ static void line_function(ez_addr at, const struct ez_sym *s, const struct ez_mo
         p->fn(move_past_prologue(p->t, at.v), p->arg);
 }
 
+/* Of a library's function the file of the program, before it runs, has the PLT's entry. */
+struct line_plt {
+    struct places *places;
+    const struct ez_module_info *module;
+    size_t n;
+};
+
+static void line_take_plt(const struct ez_sym *s, void *arg)
+{
+    struct line_plt *q = arg;
+    if (s->kind != EZ_SYM_PLT)
+        return;
+    q->places->fn(s->vaddr + q->module->bias, q->places->arg);
+    q->n++;
+}
+
+static void line_see_module(const struct ez_module_info *m, void *arg)
+{
+    struct line_plt *q = arg;
+    q->module = m;
+}
+
+static bool line_has_plt(struct places *p, const char *name)
+{
+    struct line_plt q = { .places = p };
+    EZ_FREE char *slot = ez_sprintf("%s@plt", name);
+    ez_err_drop(ez_modules(p->t, line_see_module, &q));
+    if (q.module && q.module->obj)
+        ez_object_find_name(q.module->obj, slot, line_take_plt, &q);
+    return q.n;
+}
+
 static void line_line(const struct ez_line *l, const struct ez_module_info *m, void *arg)
 {
     struct places *p = arg;
@@ -162,5 +194,8 @@ ez_err *ez_code_places(struct ez_target *t, const char *location,
     }
     if (ez_location_is_line(location))
         return ez_locate_line(t, location, line_line, &p);
-    return ez_locate(t, location, line_function, &p);
+    ez_err *e = ez_locate(t, location, line_function, &p);
+    if (e && e->code == EZ_E_NOTFOUND && t->inf.state == EZ_NONE && line_has_plt(&p, location))
+        e = (ez_err_free(e), NULL);
+    return e;
 }

@@ -5,4 +5,6 @@ libezt_engine_a_SOURCES += \
 	engine/move/move.c \
 	engine/move/move.h \
 	engine/move/move_priv.h \
-	engine/move/walk.c
+	engine/move/walk.c \
+	engine/move/watch.c \
+	engine/move/ways.c

@@ -3,15 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/session/session.h"
+
+static ez_err *move_renew(struct ez_target *t, void *arg);
 
 struct ez_move *ez_move_new(struct ez_target *t, struct ez_history *values)
 {
     struct ez_move *m = ez_alloc(sizeof *m);
     m->t = t;
     m->v = values;
+    ez_halts_on_renew(t, move_renew, m);
     return m;
 }
 
@@ -31,8 +35,10 @@ void ez_move_free(struct ez_move *m)
         return;
     move_forget(m);
     breaks_free(m);
+    ez_halts_on_renew(m->t, NULL, NULL);
     EZ_VEC_FREE(&m->to);
-    EZ_VEC_FREE(&m->owner);
+    EZ_VEC_FREE(&m->want);
+    EZ_VEC_FREE(&m->way);
     free(m);
 }
 
@@ -44,6 +50,17 @@ bool move_word(struct ez_move *m, uint64_t at, uint64_t *out)
 struct ez_thread *move_thread(struct ez_move *m)
 {
     return ez_thread_find(m->t, m->tid);
+}
+
+uint64_t move_image(struct ez_move *m)
+{
+    const struct ez_target *t = m->t;
+    uint64_t image = ez_hash_pair((uint64_t)t->inf.pid, (uintptr_t)t->inf.prog_obj);
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *l = t->inf.module.at[i];
+        image = ez_hash_pair(ez_hash_pair(image, l->lo), (uintptr_t)l->obj);
+    }
+    return image | 1;
 }
 
 struct move_seat move_seat(struct ez_move *m)
@@ -70,30 +87,75 @@ void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends)
     EZ_VEC_FREE(&p.at);
 }
 
-static void move_want(struct ez_move *m)
+bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b)
 {
-    struct ez_target *t = m->t;
-    ez_halts_none(t);
-    m->owner.n = 0;
+    return a->kind == b->kind && a->addr == b->addr && a->len == b->len;
+}
+
+/* The processor has few places: what is at the same one shares it. */
+void move_want(struct ez_move *m, struct ez_halt h)
+{
+    for (size_t i = 0; i < m->want.n; i++)
+        if (move_same_halt(&m->want.at[i], &h)) {
+            m->want.at[i].spare &= h.spare;
+            return;
+        }
+    EZ_PUSH(&m->want, h);
+}
+
+static void move_want_all(struct ez_move *m)
+{
+    m->want.n = 0;
     breaks_want(m);
-    for (size_t i = 0; i < m->to.n; i++) {
-        bool had = false;
-        for (size_t k = 0; k < t->inf.halts.want.n && !had; k++)
-            had = t->inf.halts.want.at[k].kind == EZ_HALT_CODE &&
-                  t->inf.halts.want.at[k].addr == m->to.at[i].at;
-        if (had)
-            continue;
-        ez_halts_want(t, &(struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
-        EZ_PUSH(&m->owner, 0);
-    }
+    for (size_t i = 0; i < m->to.n; i++)
+        move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
+    ways_want(m);
+}
+
+static bool move_wanted_already(const struct ez_move *m)
+{
+    const struct ez_target *t = m->t;
+    bool same = t->inf.halts.fd.n && t->inf.halts.want.n == m->want.n;
+    for (size_t i = 0; same && i < m->want.n; i++)
+        same = !memcmp(&t->inf.halts.want.at[i], &m->want.at[i], sizeof m->want.at[i]);
+    return same;
+}
+
+static ez_err *move_arm(struct ez_move *m)
+{
+    m->changed = false;
+    move_want_all(m);
+    if (move_wanted_already(m))
+        return NULL;
+    ez_halts_none(m->t);
+    for (size_t i = 0; i < m->want.n; i++)
+        ez_halts_want(m->t, &m->want.at[i]);
+    return ez_halts_arm(m->t);
+}
+
+/* The program was stopped behind the move's back: what it runs to may be elsewhere now. */
+static ez_err *move_renew(struct ez_target *t, void *arg)
+{
+    struct ez_move *m = arg;
+    return m->on && m->ran ? move_arm(m) : NULL;
 }
 
 ez_err *move_run(struct ez_move *m, int sig)
 {
-    move_want(m);
+    breaks_watch_loader(m);
+    EZ_TRY(move_arm(m));
     m->ran = true;
-    EZ_TRY(ez_halts_arm(m->t));
     return ez_continue(m->t, false, sig);
+}
+
+ez_err *ez_move_renew(struct ez_move *m)
+{
+    enum ez_state was;
+    if (!m->changed || m->t->inf.state != EZ_RUNNING)
+        return NULL;
+    EZ_TRY(ez_world_stop(m->t, &was));
+    breaks_watch_loader(m);
+    return ez_world_resume(m->t, was);
 }
 
 /* ---- the end of a move --------------------------------------------------------------------- */
@@ -141,16 +203,23 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
         th->halted = raw;
     ez_thread_select(t, th->tid);
     ez_frame_select(t, 0, NULL, true);
-    if (breaks_watched(m, code ? 0 : which))
+    bool own = code && move_original(m, raw, &at), mine = code && th->tid == m->tid;
+    const struct move_to *to = mine ? move_here(m, raw, sp) : NULL;
+    if (own && breaks_left(m, raw, sp)) {
+        m->end.finished = to ? m->end.finished : 0;
         return NULL;
-    if (code && move_original(m, raw, &at) && breaks_hit(m, raw, at))
+    }
+    if (breaks_watched(m, code ? 0 : which) || (own && breaks_hit(m, raw, at)))
         return NULL;
-    const struct move_to *to = code && th->tid == m->tid ? move_here(m, raw, sp) : NULL;
+    if (mine && ways_taken(m, raw, r))
+        return move_run(m, -1);
     if (!to) {
         ez_thread_select(t, was);
         return move_run(m, -1);
     }
     bool ends = to->ends;
+    if (to->way != MOVE_RETURNS)
+        m->end.finished = 0;
     m->to.n = 0;
     if (!ends)
         return move_steps(m, true);
@@ -161,6 +230,47 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
     }
     move_done(m);
     return NULL;
+}
+
+ez_err *ez_move_stepi(struct ez_move *m)
+{
+    EZ_TRY(ez_need_stopped(m->t));
+    ez_err *e = watch_count(m, ez_thread_current(m->t)->tid);
+    if (!e)
+        e = ez_stepi(m->t, 1);
+    watch_counted(m);
+    return e;
+}
+
+bool ez_move_look(struct ez_move *m)
+{
+    struct ez_regs *r;
+    uint64_t raw, at;
+    struct ez_thread *th = ez_thread_current(m->t);
+    if (m->t->inf.state != EZ_STOPPED || !ez_err_drop(ez_thread_regs(th, &r)))
+        return false;
+    raw = m->t->inf.arch->pc(r);
+    bool own = move_original(m, raw, &at);
+    move_forget(m);
+    ez_frame_select(m->t, 0, NULL, true);
+    return (own && breaks_left(m, raw, m->t->inf.arch->sp(r))) || breaks_watched(m, 0) ||
+           (own && breaks_hit(m, raw, at));
+}
+
+/* The kernel holds a halt's signal back from a thread that blocks it. */
+static void move_warn(struct ez_move *m)
+{
+    struct ez_target *t = m->t;
+    struct ez_proc_status s;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        if (th->deaf || !ez_proc_status(t->inf.pid, th->tid, &s) ||
+            !(s.blocked >> (SIGTRAP - 1) & 1))
+            continue;
+        th->deaf = true;
+        ez_post_note(t, "Thread %zu (LWP %d) blocks SIGTRAP: nothing stops it while it does.",
+                     i + 1, th->tid);
+    }
 }
 
 bool ez_move_goes_on(struct ez_move *m, ez_err **e)
@@ -190,6 +300,7 @@ static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
     if (has) {
         m->end.finished = move_function(m->t, all.frame.at[n].pc - !all.frame.at[n].exact, NULL);
         move_to(m, all.frame.at[n + 1].pc, all.frame.at[n].cfa, ends);
+        m->bound = all.frame.at[n].cfa;
     }
     ez_stack_clear(&all);
     return has ? NULL
@@ -264,10 +375,13 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask)
     m->tid = th->tid;
     m->left = EZ_MAX(ask->count, (uint64_t)1);
     m->to.n = 0;
+    m->bound = 0;
     EZ_TRY(ez_thread_regs(th, &r));
     th->halted = ask->fresh || ez_held_regs(t, th->tid)
                      ? 0
                      : t->inf.arch->pc(r); /* a breakpoint here is passed */
+    if (m->brk.n || ask->kind != EZ_MOVE_GO)
+        move_warn(m);
     m->seat = m->began = ask->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
     ez_err *e = move_begin(m);
     if (t->inf.state == EZ_NONE) /* its end is an event, not an error */

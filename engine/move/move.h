@@ -40,6 +40,14 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask) EZ_WUR;
 /* The program stopped. true: it runs again, since nothing that stopped it is for the user. */
 bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 
+/* Breakpoints were changed; if the program runs, what stops it is others from now on. */
+ez_err *ez_move_renew(struct ez_move *m) EZ_WUR;
+
+/* A single instruction, which is no move. ez_move_look: do breakpoints stop it where it stands then?
+ * ez_move_stopped() says which. */
+ez_err *ez_move_stepi(struct ez_move *m) EZ_WUR;
+bool ez_move_look(struct ez_move *m);
+
 enum ez_move_end {
     EZ_MOVED_NOT,   /* something else stopped it: an event says what                 */
     EZ_MOVED,       /* the move is done                                               */
@@ -47,37 +55,47 @@ enum ez_move_end {
     EZ_MOVED_WATCH, /* a value changed, or was read                                    */
     EZ_MOVED_SCOPE, /* a watchpoint was deleted: its block was left                     */
 };
+enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
 struct ez_move_result {
     enum ez_move_end end;
-    bool same;  /* in the frame and function where the move began: the line does */
-    int number; /* of the breakpoint                                            */
+    bool same;      /* in the frame and function where the move began: the line does */
+    int number;     /* of the breakpoint                                            */
+    unsigned place; /* which of its places, from 1 on; 0 = it has but one                 */
     bool temporary;
-    uint64_t finished;    /* the function that was left by FINISH; 0 = none                  */
-    const char *what;     /* the watched expression                                        */
-    const char *was, *is; /* its values; was NULL = it did not change                       */
-    bool access;          /* of a watchpoint that reads stop, too                           */
-    const char *commands; /* of the breakpoint; NULL = none                                */
+    uint64_t finished;       /* the function that was left by FINISH; 0 = none                  */
+    const char *what;        /* the watched expression                                        */
+    const char *was, *is;    /* its values; was NULL = it did not change                       */
+    enum ez_break_kind kind; /* of the breakpoint                                          */
+    const char *commands;    /* of the breakpoint; NULL = none                                */
 };
 /* After the program has stopped for the user: ends the move. The texts live until the next move. */
 void ez_move_stopped(struct ez_move *m, struct ez_move_result *out);
 
 /* ---- breakpoints (break.c) ---- */
 
-enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
+/* After a stop it is kept, deleted or disabled. */
+enum ez_break_then { EZ_BREAK_STAYS, EZ_BREAK_GOES, EZ_BREAK_SLEEPS };
+struct ez_break_place {
+    uint64_t addr;
+    bool off; /* disabled by itself                                                 */
+};
 struct ez_break_info {
     int number;
     enum ez_break_kind kind;
-    bool temporary, enabled;
+    enum ez_break_then then;
+    uint64_t stops; /* SLEEPS: so many stops to come                                    */
+    bool enabled;
     const char *what;      /* as typed: LOCATION or EXPR                                  */
     const char *cond;      /* "" = none                                                    */
     const char *commands;  /* lines, each with its newline; "" = none                     */
     uint64_t hits, ignore; /* ignore: hits that will not stop                             */
-    const uint64_t *addr;  /* places; none = pending                                       */
+    const struct ez_break_place *place; /* none = pending                                  */
     size_t n;
 };
-/* Make one at LOCATION. EZ_E_NOTFOUND: there is no such place; nothing was made. */
+/* Make one at LOCATION. EZ_E_NOTFOUND: there is no such place, and nothing was made; with `pending` it
+ * waits for a library that has it. */
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
-                     int *number) EZ_WUR;
+                     bool pending, int *number) EZ_WUR;
 ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
                      int *number) EZ_WUR;
 void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void *), void *arg);
@@ -85,6 +103,10 @@ size_t ez_break_count(const struct ez_move *m);
 bool ez_break_is(const struct ez_move *m, int number);
 bool ez_break_delete(struct ez_move *m, int number); /* false = no breakpoint has it     */
 bool ez_break_enable(struct ez_move *m, int number, bool on);
+/* It is enabled, and what becomes of it after a stop; SLEEPS: after `stops` of them. */
+bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint64_t stops);
+/* Its `place`th place, from 1 on. EZ_E_NOTFOUND. */
+ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, bool on) EZ_WUR;
 /* NULL = as it is; "" = none. EZ_E_NOTFOUND: no breakpoint has the number. */
 ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const char *commands,
                         const uint64_t *ignore) EZ_WUR;

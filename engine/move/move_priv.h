@@ -10,19 +10,31 @@
 struct ez_break {
     int number;
     enum ez_break_kind kind;
-    bool temporary, enabled;
+    enum ez_break_then then;
+    uint64_t stops;
+    bool enabled;
     char *what, *cond, *commands;
     uint64_t hits, ignore;
-    EZ_VEC(uint64_t) addr;
-    pid_t of; /* the process whose addresses these are; 0 = the file's                  */
+    EZ_VEC(struct ez_break_place) place;
+    pid_t of;       /* the process whose addresses these are; 0 = the file's                  */
+    uint64_t image; /* what was loaded when the places were found                         */
     /* of a watchpoint */
     unsigned len;
+    int counter;           /* of accesses by the instruction that is stepped; -1 = none          */
+    bool accessed;         /* by the last one                                              */
     struct ez_value value; /* as it was; its type and place                               */
     uint64_t cfa, func;    /* of the frame whose variable it is; 0 = of none                  */
+    uint64_t back;         /* where that returns to; 0 = not known                         */
 };
 
 struct move_seat { /* a frame                                                              */
     uint64_t cfa, func;
+};
+
+enum move_way { MOVE_RETURNS, MOVE_THROW, MOVE_JUMP }; /* how a call is left (ways.c)           */
+struct move_exit {
+    uint64_t at;
+    enum move_way way;
 };
 
 struct move_to {
@@ -30,6 +42,7 @@ struct move_to {
     uint64_t sp;  /* with a stack pointer not below that                                 */
     uint64_t cfa; /* in the frame with that address; 0 = in any                           */
     bool ends;    /* that ends the line's move; else it goes on from there                */
+    enum move_way way;
 };
 
 struct ez_move {
@@ -37,8 +50,9 @@ struct ez_move {
     struct ez_history *v;
     EZ_VEC(struct ez_break *) brk;
 
-    bool on;  /* a move is under way                                                     */
-    bool ran; /* it has let the program run                                              */
+    bool on;      /* a move is under way                                                     */
+    bool changed; /* breakpoints are others than those that are armed               */
+    bool ran;     /* it has let the program run                                              */
     struct ez_move_ask ask;
     pid_t tid;
     uint64_t left; /* lines or instructions still to go, with this one                       */
@@ -48,7 +62,11 @@ struct ez_move {
     bool no_lines; /* it began in a function without lines                               */
 
     EZ_VEC(struct move_to) to; /* it runs to one of these                              */
-    EZ_VEC(int) owner;         /* of each halt: its breakpoint's number, 0 = the move's          */
+    uint64_t bound; /* the stack pointer behind the call that runs; 0 = none does            */
+    EZ_VEC(struct move_exit) way;
+    uint64_t ways_of; /* the image that these are of                                        */
+    EZ_VEC(struct ez_halt) want;
+    uint64_t unwatched; /* the image whose loader bears no hook; 0 = none                  */
 
     struct ez_move_result end;
     char *was, *is, *what, *commands; /* of `end`                                         */
@@ -80,11 +98,41 @@ void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends);
 ez_err *move_steps(struct ez_move *m, bool look) EZ_WUR;
 void move_begin_line(struct ez_move *m, uint64_t pc);
 
+/* What is loaded, as a number that changes with it. */
+uint64_t move_image(struct ez_move *m);
+void move_want(struct ez_move *m, struct ez_halt h);
+bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
+
+/* ways.c */
+void ways_want(struct ez_move *m);
+/* Is the call being left by the function that begins at `raw`? Then `m->to` has where to. */
+bool ways_taken(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
+
 /* break.c */
 void breaks_want(struct ez_move *m);
+/* Have the program wait for us when it loads a library, if breakpoints wait for one. */
+void breaks_watch_loader(struct ez_move *m);
 /* Does a breakpoint stop the thread at `raw`, where the instruction `at` or its copy is? Enters what stops it in m->end. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at);
+struct ez_break *breaks_new(struct ez_move *m, enum ez_break_kind kind, const char *what,
+                            const char *cond);
+void breaks_drop(struct ez_break *b);
+/* Can the condition be understood at one of its places? */
+ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond) EZ_WUR;
+bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw); /* does addr run at raw? */
+void breaks_keep(struct ez_move *m, struct ez_break *b, int *number);
+bool breaks_count(struct ez_move *m, struct ez_break *b); /* a hit; false: its condition fails */
+void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how);
+bool breaks_spent(struct ez_move *m, struct ez_break *b);
+
+/* watch.c */
+/* Around a single step of thread tid: which values does the instruction read? breaks_watched() asks that. */
+ez_err *watch_count(struct ez_move *m, pid_t tid) EZ_WUR;
+void watch_counted(struct ez_move *m);
+void watch_want(struct ez_move *m, struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
+/* The thread is at `raw`: is the frame of a watched variable left? */
+bool breaks_left(struct ez_move *m, uint64_t raw, uint64_t sp);
 void breaks_free(struct ez_move *m);
 
 #endif

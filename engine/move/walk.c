@@ -53,6 +53,7 @@ void move_begin_line(struct ez_move *m, uint64_t raw)
 static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
 {
     m->to.n = 0;
+    m->bound = sp;
     move_to(m, to, sp, false);
     return move_run(m, -1);
 }
@@ -61,6 +62,7 @@ static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
 static ez_err *walk_run_raw(struct ez_move *m, uint64_t raw, uint64_t sp)
 {
     m->to.n = 0;
+    m->bound = sp;
     EZ_PUSH(&m->to, ((struct move_to){ .at = raw, .sp = sp }));
     return move_run(m, -1);
 }
@@ -98,6 +100,7 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
     } else if (ez_code_line(m->t, now->pc, &l)) {
         move_to(m, move_past_prologue(m->t, now->pc), 0, true);
     }
+    m->bound = sp;
     move_to(m, back, sp, false);
     return move_run(m, -1);
 }
@@ -237,7 +240,11 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
         return walk_run_raw(m, to, was->sp);
     }
     m->ran = true;
-    EZ_TRY(ez_thread_step(m->t, th, &trapped, "step to another line"));
+    ez_err *e = watch_count(m, th->tid);
+    if (!e)
+        e = ez_thread_step(m->t, th, &trapped, "step to another line");
+    watch_counted(m);
+    EZ_TRY(e);
     if (!trapped)
         return NULL;
     EZ_TRY(walk_where(m, &now));
@@ -245,7 +252,8 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
     th->halted = 0;
     if (m->ask.kind != EZ_MOVE_STEPI && walk_is_call(m, was, &now, &back))
         return walk_called(m, &now, back);
-    if (now.pc && breaks_hit(m, now.raw, now.pc)) {
+    if ((now.pc && breaks_left(m, now.raw, now.sp)) || breaks_watched(m, 0) ||
+        (now.pc && breaks_hit(m, now.raw, now.pc))) {
         *over = true;
         th->halted = now.raw;
         return NULL;

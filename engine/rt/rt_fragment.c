@@ -102,19 +102,28 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
 
 /* ---- entry --------------------------------------------------------------------------------------- */
 
-/* May a fragment run now? It does from here on. */
-static int fragment_may(struct ez_ctl *b, struct ezt_fragment *f)
+/* A call of its own routine: by the fragment, or by a signal handler that interrupted it. Each time? Then it is the
+ * fragment, and it is off from here on. */
+static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
-    struct ezt_fragment *now = (struct ezt_fragment *)b->fragment;
-    if (now) {
-        fragment_count(f, now == f ? EZT_RECURSED : EZT_NESTED);
-        if (now == f && !f->off) {
-            f->off = 1;
-            __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
-            wake_drain();
-        }
+    fragment_count(f, EZT_RECURSED);
+    if (f->off || f->count[EZT_RECURSED] < 2 ||
+        4 * f->count[EZT_RECURSED] < rt_counter(b, clause)->entry)
+        return;
+    f->off = 1;
+    __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
+    wake_drain();
+}
+
+/* May a fragment run now? It does from here on. */
+static int fragment_may(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
+{
+    if (b->fragment == (uint64_t)f)
+        fragment_recursed(b, f, clause);
+    else if (b->fragment)
+        fragment_count(f, EZT_NESTED);
+    if (b->fragment)
         return 0;
-    }
     b->fragment = (uint64_t)f;
     return 1;
 }
@@ -150,7 +159,7 @@ HIDDEN void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c)
     struct ezt_activation *f;
     if (kept)
         *kept = 0;
-    if (of->off || !fragment_may(b, of)) {
+    if (of->off || !fragment_may(b, of, c->cnt)) {
         rt_inc(&fragment_without(b, c->cnt)->entry);
         return;
     }
@@ -201,7 +210,7 @@ HIDDEN void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c)
     if (!f || f->gone)
         return;
     struct ez_ctl *b = r->b;
-    if (f->thread != b || fragment_newest(b) != f || !fragment_may(b, f->of)) {
+    if (f->thread != b || fragment_newest(b) != f || !fragment_may(b, f->of, c->cnt)) {
         rt_inc(&fragment_without(b, c->cnt)->exit);
         f->gone = 1;
         return;

@@ -117,7 +117,7 @@ if build gcc -g -O0 "$c"; then
 
     # ---- threads ---------------------------------------------------------------------------------------
     ours ./prog "$slots" 'probe work' 'run more' 'thread apply all bt' 'info threads'
-    check "thread apply all: three threads" same "$(grep -c '^Thread [0-9] ' ours)" 3
+    check "thread apply all: three threads" same "$(grep -c '^Thread [0-9] (LWP' ours)" 3
     check "and two of them wait" same "$(grep -c 'in waits (arg=' ours)" 2
     rm -f *.fxt
 fi

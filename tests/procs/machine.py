@@ -206,6 +206,7 @@ else:
     check("the stop is told by its event", not any("Breakpoint" in line for line in got["output"]), got)
     where = c.ask("backtrace -json 1")["result"]["rows"][0]
     check("its address", int(told[0]["address"], 16) == int(where["pc"], 16), told, where)
+    check("its line", (told[0]["file"], told[0]["line"]) == (where["file"], where["line"]), told, where)
     for command, reason in (("next", "moved"), ("step", "moved"), ("step", "moved"), ("stepi", "moved"), ("nexti", "moved"),
                             ("finish", "finished"), ("until", "moved"), ("advance nothing", "moved"), ("advance add", "moved")):
         got, told = stop(command)
@@ -225,6 +226,26 @@ else:
     check("commands of a breakpoint", [e["reason"] for e in told] == ["breakpoint"] and "quietly" in got["output"], got, told)
     got, told = stop("next")
     check("a display", "42" in str(told[0]["output"]), got, told)
+    check("a display is the event's, no line of the answer's", "42" not in str(got["output"]), got, told)
     got, told = stop("continue")
     check("no stop: it ends", told == [] and got["state"] == "none", got, told)
+    c.ask("tbreak nothing\ncommands\nsilent\necho later\\n\nend\nbreak loops")
+    stop("start")
+    c.events.clear()
+    c.ask("continue &")
+    told = c.until("stopped")
+    check("in the background: a stop is one event", told["reason"] == "breakpoint" and told["line"] > 0 and
+          told["thread"] > 0 and told["state"] == "stopped" and told["output"] == [], told)
+    got = c.until("note")
+    check("in the background: what its commands print", got["output"] == ["later"], got)
+    got = c.ask("pwd")
+    check("nor is it in the next answer", len(got["output"]) == 1 and got["state"] == "stopped", got)
+    c.ask("continue &")
+    told = c.until("stopped")
+    check("in the background: the frame", "loops" in str(told["output"]) and "= 42" in told["output"][-1] and
+          c.ask("backtrace -json 1")["result"]["rows"][0]["line"] == told["line"], told)
+    check("in the background: one event", [e for e in c.events if e["event"] == "stopped"] == [])
+    c.ask("delete")
+    c.ask("continue &")
+    check("in the background: it ends", c.until("exited")["state"] == "none")
 c.end()

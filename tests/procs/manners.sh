@@ -37,7 +37,7 @@ check "probe LIB:<Tab>: its functions" same "$(grep '^probe' log | xargs)" \
 batch -ex f -ex 'b area' -ex start -ex step -ex s -ex 'p 1' -ex 'info proc' ./p_app
 check "f: the program stays" has log '^Temporary breakpoint 1, main'
 check "step, s: lines, not instructions" same "$(grep -c '^0x' log)" 0
-check "step, s: two lines" same "$(grep -cE '^[0-9]+	' log)" 2
+check "start, step, s: three lines" same "$(grep -cE '^[0-9]+	' log)" 3
 check "b: a breakpoint" has log '^Breakpoint 1 at 0x[0-9a-f]+: file .*p_app.c, line [0-9]+\.$'
 batch -ex b -ex 'probe -count area' -ex 'run 5 >t.out' -ex 'info probes' ./p_app
 check "b: no transaction is open" has log '^1 +both +count .* area '

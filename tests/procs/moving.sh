@@ -14,39 +14,8 @@ cp "$sources/t_moving.c" .
 for o in 0 2; do
     gcc -std=gnu11 -g -O$o -pthread t_moving.c -o moving$o || exit 1
 done
-set_up='set print entry-values no'
+. "$sources/../procs/stops.sh"
 
-# Can the processor's breakpoints be used here?
-batch -ex 'tbreak nothing' -ex run ./moving0
-if has log 'Cannot insert hardware|no hardware breakpoints'; then
-    echo "skip - moving: no breakpoints of the processor"
-    exit 0
-fi
-
-have_gdb=true
-command -v gdb >/dev/null || { have_gdb=false; echo "skip - moving: comparisons, no gdb"; }
-
-# Where it stood: function and line, the source line, values, and gdb's words at stops.
-stops() { # FILE
-    sed -E "s|$work/||g; s|at [^ ]*/t_mov|at t_mov|g; s/0x[0-9a-f]+/ADDR/g; s/^Value returned is [$][0-9]+/Value/
-        s/(reakpoint|atchpoint) [0-9]+(, |: |$)/\1 N\2/; s/^#0  //" "$1" |
-        grep -E '^(ADDR in )?[a-z]+ \(.*\) at t_moving|^[A-Z].* at t_moving|^(ADDR.)?[0-9]+	|^Value|^Old v|^New v|atchpoint' |
-        grep -vE '^(Temporary b|B)reakpoint N at|^Run till|^Hardware watchpoint N: [a-z]+$|[0-9]+	in |No such file'
-}
-compare() { # TITLE PROG SCRIPT LEAST [PROBES...]: the script's stops are gdb's, so many at least
-    title=$1 prog=$2 script=$3 least=$4
-    shift 4
-    { printf '%s\n' "$@"; cat "$script"; } >ours.ezt
-    timeout -k 5 $limit "$eztsh" -nx -batch -x ours.ezt "$prog" >log 2>&1 </dev/null
-    stops log >ours
-    if $have_gdb; then
-        { gdb_quiet; echo "$set_up"; cat "$script"; } >theirs.gdb
-        timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb "$prog" >theirs.log 2>&1 </dev/null
-        stops theirs.log >theirs
-        check "$title: the stops are gdb's" diff theirs ours
-    fi
-    check "$title: it stopped" [ "$(wc -l <ours)" -ge "$least" ]
-}
 all_ways() { # TITLE PROG SCRIPT LEAST
     compare "$@"
     compare "$1, probes" "$2" "$3" "$4" 'probe add' 'probe fact' 'probe nothing' 'probe loops' 'probe half'
@@ -127,14 +96,99 @@ continue
 bt
 next
 EOF
+cat >told <<'EOF'
+tbreak fact
+run
+stepi
+stepi 3
+nexti
+stepi 6
+up
+frame
+down
+stepi 20
+tbreak spin
+continue
+stepi
+EOF
+cat >stepped <<'EOF'
+tbreak loops
+run
+next
+watch sum
+next
+next
+next
+stepi
+stepi
+stepi
+next
+continue
+finish
+info breakpoints
+watch total
+stepi 40
+next
+step
+next
+next
+info breakpoints
+EOF
+grep -vE 'stepi|info' stepped >stepped_over
 for o in 0 2; do
     cp moving$o prog
+    compare "-O$o, where it stops is told" ./prog told 10
     [ $o = 2 ] || all_ways "-O$o, lines" ./prog lines 30
     all_ways "-O$o, places" ./prog places 12
     all_ways "-O$o, values" ./prog values 6
 done
 cp moving0 prog
 all_ways "watchpoints" ./prog watched 10
+compare "watchpoints, steps" ./prog stepped 30
+all_ways "watchpoints, lines" ./prog stepped_over 20
+
+# Numbers, in gdb's words: conditions, ignored hits, so many stops, one place of several.
+cat >numbered <<'EOF'
+break fact
+break nothing
+break add
+enable count 2 3
+condition 1 n == 3
+info breakpoints
+run
+info breakpoints
+continue
+condition 1
+ignore 1 2
+enable once 2
+info breakpoints
+continue
+disable 2.1
+info breakpoints
+continue
+enable 2.1
+ignore 2 1
+info breakpoints
+continue
+enable delete 2
+continue
+info breakpoints
+disable 1.7
+disable 9.1
+continue
+info breakpoints
+EOF
+words() { # FILE: what is told of breakpoints, but where
+    sed -E 's/0x[0-9a-f]+/ADDR/g; s| at [^ ]*/t_mov| at t_mov|; s/  +/ /g; s/\t/ /g; s/ +$//' "$1" |
+        grep -E '^[0-9.]+ .*(keep|del|dis|[yn]) |^ (stop|breakpoint|ignore|disable) |^Bad'
+}
+compare 'numbers' ./prog numbered 12
+words log >ours
+check 'numbers: they are told of' [ "$(wc -l <ours)" -ge 30 ]
+if $have_gdb; then
+    words theirs.log >theirs
+    check 'numbers: in the words of gdb' diff theirs ours
+fi
 
 # ---- among threads ----------------------------------------------------------------------------------
 crowded() { # PROBES...
@@ -187,8 +241,8 @@ check 'its hits' has log 'breakpoint already hit 1 time$'
 check 'the probe counts' has log 'both +record .* 4 +nothing'
 check 'the program ends right' same $rc 7
 batch -ex 'break nowhere' -ex 'watch 5' -ex 'delete 9' -ex 'info breakpoints' -ex 'start' -ex finish \
-    -ex 'watch 5' -ex 'break t_moving.c:9999' -ex 'undisplay 3' -ex 'until nowhere' ./prog
-for words in 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
+    -ex 'watch 5' -ex 'break add' -ex 'passcount 5 1' -ex 'break t_moving.c:9999' -ex 'undisplay 3' -ex 'until nowhere' ./prog
+for words in 'Breakpoint 1 is no probe. .*enable count 5 1' 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
     '"finish" not meaningful in the outermost frame.' "Cannot watch constant value .5'." \
     'No display number 3.'; do
     check "says: $words" has log "$words"
@@ -197,6 +251,11 @@ batch -ex start -ex 'break add' -ex 'break fact' -ex 'break half' -ex 'break not
     -ex continue -ex 'delete 5' -ex continue ./prog
 check 'too many: it says so' has log 'too many hardware'
 check 'too many: with one less it goes' has log '^Breakpoint 1, add '
+batch -ex start -ex 'break add' -ex 'break add' -ex 'break add if a > 0' -ex 'tbreak add' -ex 'break fact' -ex 'break half' \
+    -ex 'watch total' -ex 'watch total' -ex continue -ex 'info breakpoints' -ex continue ./prog
+check 'those at one place share it' has log '^Breakpoint 1, add '
+check 'those at one place share it: each counts the hit' same "$(grep -c 'already hit 1 time$' log)" 3
+check 'those that watch one value share it' has log '^New value = '
 
 # ---- in what the program is started ----------------------------------------------------------------------
 cat >script.ezt <<'EOF'
@@ -239,29 +298,7 @@ list -
 EOF
 compare 'list' ./prog listed 40
 
-# ---- the shell dies ----------------------------------------------------------------------------------------
-killed() { # TITLE PLACE COMMAND...: at the place, killed while the last command is under way
-    title="killed in $1" place=$2
-    shift 2
-    rm -f t.out
-    shell_start ./moving0
-    say "tbreak $place"
-    say 'run - 4000000000 >t.out'
-    while [ $# -gt 1 ]; do
-        say "$1"
-        shift
-    done
-    say 'info proc'
-    pid=$(sed -n 's/^process //p' log)
-    children="$children $pid"
-    post "$1"
-    check "$title: it was under way" moved "$pid" 5
-    check "$title: and not over" lacks log 'exited|^12[34]	'
-    shell_kill
-    check "$title: the program ends" until_ok 60 gone "$pid"
-    check "$title: it did all" has t.out '^x [0-9]+ spun 1$'
-}
-# fault 83
+# ---- fault 83: the shell dies ----------------------------------------------------------------------------------------
 killed 'finish' spin finish
 killed 'next' t_moving.c:122 next
 killed 'until' spin 'until 124'

@@ -500,6 +500,51 @@ START_TEST(tables_fit_the_terminal)
 }
 END_TEST
 
+/* As in gdb: no is the answer that is meant if nothing is typed, and then nothing else is said. */
+START_TEST(asks_whether_a_breakpoint_may_wait)
+{
+    const char *question = "Make breakpoint pending on future shared library load? (y or [n]) ";
+    program("/bin/true");
+    type("break nowhere if x > 3");
+    EXPECT("Function \"nowhere\" not defined.");
+    EXPECT(question);
+    type("maybe");
+    EXPECT("Please answer y or [n].");
+    EXPECT(question);
+    pty_send(&p, "\r");
+    EXPECT("\r\n" PROMPT);
+    type("break nowhere");
+    EXPECT(question);
+    pty_send(&p, "\004");
+    EXPECT("EOF [assumed N]");
+    EXPECT(PROMPT);
+    type("break nowhere");
+    EXPECT(question);
+    pty_send(&p, "\003");
+    EXPECT("Quit");
+    EXPECT(PROMPT);
+    type("break nowhere");
+    EXPECT(question);
+    type("n");
+    EXPECT("\r\n" PROMPT);
+    type("info breakpoints");
+    EXPECT("No breakpoints or watchpoints.");
+    type("tbreak nowhere if x > 3");
+    EXPECT(question);
+    type("y");
+    EXPECT("Temporary breakpoint 1 (nowhere) pending.");
+    type("info breakpoints");
+    EXPECT("<PENDING>          nowhere");
+    EXPECT("stop only if x > 3");
+    type("set breakpoint pending off");
+    EXPECT(PROMPT);
+    type("break nowhere2");
+    EXPECT("Function \"nowhere2\" not defined.");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
 int main(void)
 {
     if (!pty_there("check_repl"))
@@ -529,6 +574,7 @@ int main(void)
     tcase_add_test(t, notice_while_typing);
     tcase_add_test(t, tables_fit_the_terminal);
     tcase_add_test(t, ctrl_d_asks_about_a_live_target);
+    tcase_add_test(t, asks_whether_a_breakpoint_may_wait);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

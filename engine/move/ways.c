@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ways.c - the ways by which calls are left without a return: an exception that is caught further out, longjmp.
+ *
+ * While a move runs to where a call comes back, the unwinder's _Unwind_SetIP and longjmp's kind have halts,
+ * too, as gdb has breakpoints there. Both are told where control goes: there is a halt then, which ends the
+ * move if the frame is not a deeper one, as the stack pointer tells. They are spare halts: breakpoints go first.
+ * Tests: tests/procs/leaves.sh */
+#include <string.h>
+
+#include "engine/inferior/inferior.h"
+#include "engine/move/move_priv.h"
+
+static const struct {
+    const char *name;
+    enum move_way way;
+} ways[] = {
+    { "_Unwind_SetIP", MOVE_THROW },
+    { "longjmp", MOVE_JUMP },
+    { "__longjmp_chk", MOVE_JUMP },
+};
+
+static void ways_find(struct ez_move *m)
+{
+    const struct ez_target *t = m->t;
+    if (m->ways_of == move_image(m))
+        return;
+    m->ways_of = move_image(m);
+    m->way.n = 0;
+    for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++) /* the first ones get what places there are */
+        for (size_t i = 0; i < t->inf.module.n; i++) {
+            const struct ez_module *l = t->inf.module.at[i];
+            uint64_t at = l->obj ? ez_symbol_addr(m->t, l, ways[k].name) : 0;
+            if (at)
+                EZ_PUSH(&m->way, ((struct move_exit){ at, ways[k].way }));
+        }
+}
+
+void ways_want(struct ez_move *m)
+{
+    if (!m->to.n || !m->bound)
+        return;
+    ways_find(m);
+    for (size_t i = 0; i < m->way.n; i++)
+        move_want(m,
+                  (struct ez_halt){ .addr = m->way.at[i].at, .kind = EZ_HALT_CODE, .spare = true });
+}
+
+static uint64_t ways_argument(struct ez_move *m, const struct ez_regs *r, unsigned i)
+{
+    const struct ez_arch *a = m->t->inf.arch;
+    const struct ez_convention *by = a->convention;
+    for (size_t k = 0; by && k < a->nregs; k++)
+        if (!strcmp(a->regs[k].name, by->name[by->argument[i]]))
+            return ez_reg_get(r, &a->regs[k]);
+    return 0;
+}
+
+/* Of a jmp_buf: the word for the pc, which glibc has mangled. */
+static uint64_t ways_jump(struct ez_move *m, const struct ez_regs *r)
+{
+    const struct ez_arch *a = m->t->inf.arch;
+    uint64_t word, guard;
+    if (!a->unmangle || !move_word(m, ways_argument(m, r, 0) + a->jmp_pc, &word))
+        return 0;
+    if (move_function(m->t, word, NULL)) /* another libc's: it is the address */
+        return word;
+    return move_word(m, a->thread_pointer(r) + a->guard_at, &guard) ? a->unmangle(word, guard) : 0;
+}
+
+bool ways_taken(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
+{
+    enum move_way way = MOVE_RETURNS;
+    size_t kept = 0;
+    for (size_t i = 0; m->bound && i < m->way.n; i++)
+        if (m->way.at[i].at == raw)
+            way = m->way.at[i].way;
+    if (way == MOVE_RETURNS)
+        return false;
+    uint64_t to = way == MOVE_THROW ? ways_argument(m, r, 1) : ways_jump(m, r);
+    for (size_t i = 0; i < m->to.n; i++) /* where an earlier one has led */
+        if (m->to.at[i].way == MOVE_RETURNS)
+            m->to.at[kept++] = m->to.at[i];
+    m->to.n = kept;
+    if (to)
+        move_to(m, to, m->bound, true);
+    for (; kept < m->to.n; kept++)
+        m->to.at[kept].way = way;
+    return true;
+}
