@@ -36,7 +36,7 @@ struct main_state {
     EZ_VEC(char *) sources;
     const char *out, *lang;
     int form; /* 1 = fixed, 2 = free                                                        */
-    bool report, json, wrong;
+    bool report, json;
     int first; /* of the words behind "--"; 0 = none                                         */
 };
 
@@ -314,10 +314,9 @@ static void main_depends(const struct ez_command *c, const struct main_made *mad
 static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options,
                          size_t i, struct main_made *made)
 {
-    char *file = c->argv[c->sources.at[i]];
+    const char *file = made->file;
     unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c->forced);
     EZ_FREE char *name = ez_strdup(ez_base_name(file));
-    *made = (struct main_made){ .file = file };
     EZ_TRY(main_apply(m, file, lang, c->argv, options, &made->d));
     if (!made->d.text)
         return NULL;
@@ -325,8 +324,11 @@ static ez_err *main_make(struct main_state *m, const struct ez_command *c, const
     if (lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
         for (; *dot; dot++)
             *dot = (char)tolower((unsigned char)*dot);
-    EZ_TRY(ez_scratch_path(name, &made->path));
-    return main_write(made->path, made->d.text, made->d.n);
+    const char *path;
+    EZ_TRY(ez_scratch_path(name, &path));
+    EZ_TRY(main_write(path, made->d.text, made->d.n));
+    made->path = path;
+    return NULL;
 }
 
 /* The compiler's words, with the files that were made and where their neighbours are. */
@@ -375,8 +377,6 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
 {
     struct ez_command c;
     ez_words options = { 0 };
-    ez_err *e = NULL;
-    int status;
     ez_words words = { 0 };
     ez_command_expand(argv, n, &words);
     ez_command_read(&c, words.at, words.n);
@@ -384,14 +384,14 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
         c.sources.n = 0;
     ez_command_meaning(&c, &options);
     struct main_made *made = ez_alloc((c.sources.n + 1) * sizeof *made);
-    for (size_t i = 0; i < c.sources.n && !e; i++) {
-        e = main_make(m, &c, &options, i, &made[i]);
-        if (e && e->code == EZ_E_NOTFOUND) { /* the compiler says that better */
-            ez_err_free(e);
-            e = NULL;
-        }
+    for (size_t i = 0; i < c.sources.n; i++) {
+        made[i] = (struct main_made){ .file = c.argv[c.sources.at[i]] };
+        ez_err *e = main_make(m, &c, &options, i, &made[i]);
+        if (e && !made[i].d.whole)
+            made[i].d.whole = ez_strdup(e->msg);
+        ez_err_free(e);
     }
-    status = e ? main_told_error(e) : main_told(m) ? 1 : main_compile(&c, made);
+    int status = main_told(m) ? 1 : main_compile(&c, made);
     main_after(m, &c, made, status);
     if (c.input && !status)
         fputs("eztsh-instrument: standard input is not instrumented\n", stderr);
@@ -406,9 +406,6 @@ int main(int argc, char **argv)
 {
     struct main_state m = { 0 };
     int status = main_options(&m, argc, argv);
-    ez_err *e = status ? NULL : ez_scratch_make();
-    if (e)
-        status = main_told_error(e);
     if (!status && m.sources.n) {
         char **flags = m.first ? argv + m.first : argv;
         for (size_t i = 0; i < m.sources.n; i++) {

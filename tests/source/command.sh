@@ -79,6 +79,15 @@ $(grep error log)
 EOT
 instrument -spec "$spec" -- ./no-such-compiler -c main.c
 check "no such compiler: said, 127" same "$rc $(grep -c 'cannot run ./no-such-compiler' log)" "127 1"
+instrument -spec "$spec" -- gcc -c nothing.c
+check "no such source: the compiler says it, and nobody else" same "$rc $(grep -c nothing.c log) $(grep -c eztsh log)" "1 1 0"
+TMPDIR=$work/nowhere
+instrument -spec "$spec" -- gcc -c main.c
+check "no folder for files: the original is compiled, and why is said" same "$rc $(sed 's/eztsh-[^:]*: no/eztsh-: no/' log)" \
+    "0 eztsh-instrument: main.c is not instrumented: $work/nowhere/eztsh-: no folder can be made: No such file or directory"
+instrument -spec "$spec" -report=json -- gcc -c main.c
+check "... a report says it, too" has log '"left":".*no folder can be made: No such'
+TMPDIR=$work/tmp
 check "nothing is left in TMPDIR" clean
 
 if command -v cmake >/dev/null; then
