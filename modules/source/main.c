@@ -187,6 +187,12 @@ static void main_report(const struct main_state *m, const char *file,
 
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
 
+/* What -lang says, else what the compiler takes it for; 0 = none that is known. */
+static unsigned main_lang(const struct main_state *m, const char *file, const char *forced)
+{
+    return m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, forced);
+}
+
 static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang, char *const *cc,
                           const ez_words *options, struct ez_instrumented *d)
 {
@@ -237,15 +243,13 @@ static int main_source(struct main_state *m, const char *file, char **flags, siz
     ez_words options = { 0 };
     const char *program = getenv("EZT_CC");
     EZ_VEC(char *) argv = { 0 };
-    bool fortran =
-        ez_command_lang(file, m->lang && ez_spec_lang(m->lang) == EZ_SPEC_FORTRAN ? "f95" : NULL) ==
-        EZ_SPEC_FORTRAN;
+    bool fortran = main_lang(m, file, NULL) == EZ_SPEC_FORTRAN;
     EZ_PUSH(&argv, (char *)(program && *program ? program : fortran ? "gfortran" : "cc"));
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&argv, flags[i]);
     ez_command_read(&c, argv.at, argv.n);
     ez_command_meaning(&c, &options);
-    unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c.forced);
+    unsigned lang = main_lang(m, file, c.forced);
     ez_err *e = lang ? main_apply(m, file, lang, argv.at, &options, &d)
                      : ez_err_new(EZ_E_ARG, 0, "%s: which language? -lang says it", file);
     bool wrong = main_told(m);
@@ -312,10 +316,10 @@ static void main_depends(const struct ez_command *c, const struct main_made *mad
 }
 
 static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options,
-                         size_t i, struct main_made *made)
+                         struct main_made *made)
 {
     const char *file = made->file;
-    unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c->forced);
+    unsigned lang = main_lang(m, file, c->forced);
     EZ_FREE char *name = ez_strdup(ez_base_name(file));
     EZ_TRY(main_apply(m, file, lang, c->argv, options, &made->d));
     if (!made->d.text)
@@ -332,7 +336,8 @@ static ez_err *main_make(struct main_state *m, const struct ez_command *c, const
 }
 
 /* The compiler's words, with the files that were made and where their neighbours are. */
-static int main_compile(const struct ez_command *c, const struct main_made *made)
+static int main_compile(const struct main_state *m, const struct ez_command *c,
+                        const struct main_made *made)
 {
     ez_words argv = { 0 };
     for (size_t i = 0; i < c->n; i++)
@@ -344,7 +349,7 @@ static int main_compile(const struct ez_command *c, const struct main_made *made
         free(argv.at[c->sources.at[i]]);
         argv.at[c->sources.at[i]] = ez_strdup(made[i].path);
         const char *where =
-            ez_command_lang(made[i].file, c->forced) == EZ_SPEC_FORTRAN ? "-I" : "-iquote";
+            main_lang(m, made[i].file, c->forced) == EZ_SPEC_FORTRAN ? "-I" : "-iquote";
         EZ_PUSH(&argv, ez_sprintf("%s%.*s", where, slash ? (int)(slash - made[i].file) : 1,
                                   slash ? made[i].file : "."));
         EZ_PUSH(&argv, ez_sprintf("-fdebug-prefix-map=%s=%s", made[i].path, made[i].file));
@@ -386,12 +391,12 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
     struct main_made *made = ez_alloc((c.sources.n + 1) * sizeof *made);
     for (size_t i = 0; i < c.sources.n; i++) {
         made[i] = (struct main_made){ .file = c.argv[c.sources.at[i]] };
-        ez_err *e = main_make(m, &c, &options, i, &made[i]);
+        ez_err *e = main_make(m, &c, &options, &made[i]);
         if (e && !made[i].d.whole)
             made[i].d.whole = ez_strdup(e->msg);
         ez_err_free(e);
     }
-    int status = main_told(m) ? 1 : main_compile(&c, made);
+    int status = main_told(m) ? 1 : main_compile(m, &c, made);
     main_after(m, &c, made, status);
     if (c.input && !status)
         fputs("eztsh-instrument: standard input is not instrumented\n", stderr);

@@ -49,6 +49,8 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
         bool openmp = !strncmp(options->at[i], "-fopenmp", 8);
         EZ_PUSH(&argv, openmp ? "-D_OPENMP=201511" : options->at[i]);
     }
+    EZ_PUSH(&argv, "-x");
+    EZ_PUSH(&argv, lang == EZ_SPEC_CXX ? "c++" : "c");
     struct CXUnsavedFile unsaved = { name, text, size };
     t->index = clang_createIndex(0, 0);
     enum CXErrorCode failed = clang_parseTranslationUnit2(

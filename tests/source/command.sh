@@ -43,6 +43,10 @@ instrument -spec "$spec" -o - main.c
 check "-o -: to standard output" cmp log main.inst.c
 instrument -spec "$spec" -report=json -o out.c main.c
 check "-report=json: the routines" same "$(cat log)" '{"schema":"eztsh-instrument-1","file":"main.c","left":null,"lines":1,"routines":[{"routine":"int main()","line":2,"places":2,"left":null}]}'
+cp main.c other.f90
+instrument -spec "$spec" -lang c -o - other.f90
+sed 's/other.f90/main.c/' log >other
+check "-lang: whatever the name's ending says" cmp other main.inst.c
 printf 'BEGIN_EXCLUDE_LIST\nmain\nEND_EXCLUDE_LIST\n' >filter
 instrument -spec "$spec" -filter filter -report -o out.c main.c
 check "-filter: a list wins" has log '^main.c: 0 routines instrumented'
