@@ -228,12 +228,17 @@ static ez_err *main_write(const char *path, const char *text, size_t n)
 
 /* ---- source files ------------------------------------------------------------------------------------------------------ */
 
+/* The bytes of a path before its name's ending. */
+static size_t main_stem(const char *path)
+{
+    const char *dot = strrchr(ez_base_name(path), '.');
+    return dot ? (size_t)(dot - path) : strlen(path);
+}
+
 static char *main_place(const char *file)
 {
-    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
-    if (!dot || (slash && dot < slash))
-        return ez_sprintf("%s.inst", file);
-    return ez_sprintf("%.*s.inst%s", (int)(dot - file), file, dot);
+    size_t stem = main_stem(file);
+    return ez_sprintf("%.*s.inst%s", (int)stem, file, file + stem);
 }
 
 static int main_source(struct main_state *m, const char *file, char **flags, size_t n)
@@ -275,24 +280,25 @@ struct main_made { /* a file that stands for another                            
     struct ez_instrumented d;
 };
 
+/* The file with the rules for make: what -MF says, else beside the output, else here. The caller frees it. */
+static char *main_depends_file(const struct ez_command *c, const char *source)
+{
+    const char *said = NULL, *out = NULL;
+    for (size_t i = 1; i + 1 < c->n; i++)
+        if (!strcmp(c->argv[i], "-MF"))
+            said = c->argv[i + 1];
+        else if (!strcmp(c->argv[i], "-o"))
+            out = c->argv[i + 1];
+    if (said)
+        return ez_strdup(said);
+    out = out ? out : ez_base_name(source);
+    return ez_sprintf("%.*s.d", (int)main_stem(out), out);
+}
+
 /* In the rules for make that the compiler wrote, the original is what depends. */
 static void main_depends(const struct ez_command *c, const struct main_made *made)
 {
-    EZ_FREE char *file = NULL;
-    for (size_t i = 1; i < c->n; i++)
-        if (!strcmp(c->argv[i], "-MF") && i + 1 < c->n) {
-            free(file);
-            file = ez_strdup(c->argv[i + 1]);
-        } else if (!strcmp(c->argv[i], "-o") && i + 1 < c->n && !file) {
-            const char *dot = strrchr(c->argv[i + 1], '.');
-            file = ez_sprintf("%.*s.d",
-                              dot ? (int)(dot - c->argv[i + 1]) : (int)strlen(c->argv[i + 1]),
-                              c->argv[i + 1]);
-        }
-    if (!file) {
-        const char *base = ez_base_name(made->file), *dot = strrchr(base, '.');
-        file = ez_sprintf("%.*s.d", dot ? (int)(dot - base) : (int)strlen(base), base);
-    }
+    EZ_FREE char *file = main_depends_file(c, made->file);
     size_t n;
     EZ_FREE char *text = ez_str_load(file, 64u << 20, &n);
     if (!text || !strstr(text, made->path))

@@ -61,6 +61,9 @@ check "-MD: the rule names the original" has deps '^g.o: a\\ b/g.c'
 check "-MD: and its headers" has deps 'a\\ b/h.h'
 instrument -spec "$spec" -- gcc -MMD -c "a b/g.c"
 check "-MMD without -MF" has g.d '^g.o: a\\ b/g.c a\\ b/h.h$'
+mkdir x.d
+instrument -spec "$spec" -- gcc -MMD -c "a b/g.c" -o x.d/g
+check "-MMD beside an output without an ending" has x.d/g.d 'a\\ b/g.c a\\ b/h.h$'
 printf '"a b/g.c" -c\n-o a\\ b.o' >response
 instrument -spec "$spec" -report -- gcc @response
 check "a response file" same "$(tail -n 1 log)" "a b/g.c: 1 routine instrumented at 2 places, 0 left alone"
