@@ -305,9 +305,8 @@ static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
         body_leave(b, "a throw; inside an expression");
 }
 
-static void body_catch(struct ez_body *b, size_t a, size_t end)
+static void body_catch(struct ez_body *b, size_t a)
 {
-    (void)end;
     EZ_FREE char *code = body_fragment(b, EZ_SPEC_CATCH, a, NULL);
     if (!code || body_hidden(b, a, a))
         return;
@@ -348,7 +347,7 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
         break;
     case CXCursor_CompoundStmt:
         if (parent.kind == CXCursor_CXXCatchStmt)
-            body_catch(b, a, end);
+            body_catch(b, a);
         break;
     }
     return CXChildVisit_Recurse;

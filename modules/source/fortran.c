@@ -329,14 +329,12 @@ static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 }
 
 /* Does control come to the end? Not behind a RETURN or STOP that nothing jumps over. */
-static bool fortran_falls(const struct fortran *x, const struct ez_fstmt *last,
-                          const struct ez_fstmt *stop)
+static bool fortran_falls(const struct ez_fstmt *last, const struct ez_fstmt *stop)
 {
     size_t from;
     if (!last || stop->label_n)
         return true;
     enum ez_unit_act act = ez_unit_act(last, &from);
-    (void)x;
     return from || last->label_n || (act != EZ_UNIT_RETURN && act != EZ_UNIT_STOP);
 }
 
@@ -355,7 +353,7 @@ static void fortran_body(struct fortran *x)
     for (size_t i = 0; i < x->loops.n; i++)
         fortran_loop(x, &x->loops.at[i]);
     char *exit = fortran_fragment(x, EZ_SPEC_EXIT, &x->r, stop->at.at[0], NULL);
-    if (!exit || !fortran_falls(x, last, stop)) {
+    if (!exit || !fortran_falls(last, stop)) {
         free(exit);
         return;
     }

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,11 +41,14 @@ struct main_state {
     int first; /* of the words behind "--"; 0 = none                                         */
 };
 
-static int main_fail(const char *fmt, const char *a, const char *b)
+static int EZ_PRINTF(1, 2) main_fail(const char *fmt, ...)
 {
+    va_list ap;
+    va_start(ap, fmt);
     fprintf(stderr, "eztsh-instrument: ");
-    fprintf(stderr, fmt, a, b);
+    vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
+    va_end(ap);
     return 2;
 }
 
@@ -52,7 +56,7 @@ static int main_fail(const char *fmt, const char *a, const char *b)
 
 static int main_told_error(ez_err *e)
 {
-    fprintf(stderr, "eztsh-instrument: %s\n", e->msg);
+    main_fail("%s", e->msg);
     ez_err_free(e);
     return 1;
 }
@@ -94,7 +98,7 @@ static int main_option(struct main_state *m, char **argv, int argc, int *i)
     bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") ||
                   !strcmp(name, "-lang");
     if (valued && !value)
-        return main_fail("%s needs a value%s", a, "");
+        return main_fail("%s needs a value", a);
     *i += valued;
     if (!strcmp(name, "-spec") || !strcmp(name, "-filter"))
         return main_spec(m, value);
@@ -103,13 +107,13 @@ static int main_option(struct main_state *m, char **argv, int argc, int *i)
     else if (!strcmp(name, "-lang") && ez_spec_lang(value))
         m->lang = value;
     else if (!strcmp(name, "-lang"))
-        return main_fail("-lang %s: c, c++ or fortran was expected%s", value, "");
+        return main_fail("-lang %s: c, c++ or fortran was expected", value);
     else if (!strcmp(name, "-fixed") || !strcmp(name, "-free"))
         m->form = !strcmp(name, "-fixed") ? 1 : 2;
     else if (!strcmp(name, "-report") || !strcmp(name, "-report=json"))
         m->report = true, m->json = strchr(name, '=');
     else
-        return main_fail("%s: there is no such option; -help shows them%s", a, "");
+        return main_fail("%s: there is no such option; -help shows them", a);
     return 0;
 }
 
@@ -132,12 +136,11 @@ static int main_options(struct main_state *m, int argc, char **argv)
     if (status)
         return status;
     if (!m->read.n)
-        return main_fail("%s%s",
-                         "which specification? -spec FILE names it; -help shows all options", "");
+        return main_fail("which specification? -spec FILE names it; -help shows all options");
     if (!m->sources.n && (!m->first || m->first == argc))
-        return main_fail("%s%s", "nothing to do: name source files, or a compiler behind --", "");
+        return main_fail("nothing to do: name source files, or a compiler behind --");
     if (m->out && m->sources.n != 1)
-        return main_fail("-o %s needs one source file%s", m->out, "");
+        return main_fail("-o %s needs one source file", m->out);
     return main_told(m) ? 1 : 0;
 }
 
@@ -378,8 +381,7 @@ static void main_after(struct main_state *m, const struct ez_command *c, struct 
         if (!status && m->report)
             main_report(m, made[i].file, &made[i].d);
         else if (!status && made[i].d.whole)
-            fprintf(stderr, "eztsh-instrument: %s is not instrumented: %s\n", made[i].file,
-                    made[i].d.whole);
+            main_fail("%s is not instrumented: %s", made[i].file, made[i].d.whole);
         ez_instrumented_free(&made[i].d);
     }
 }
@@ -405,7 +407,7 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
     int status = main_told(m) ? 1 : main_compile(m, &c, made);
     main_after(m, &c, made, status);
     if (c.input && !status)
-        fputs("eztsh-instrument: standard input is not instrumented\n", stderr);
+        main_fail("standard input is not instrumented");
     free(made);
     ez_words_free(&options);
     ez_words_free(&words);
