@@ -263,3 +263,22 @@ int ez_command_run(char **argv, bool quiet, char **out)
         ;
     return si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
 }
+
+char *ez_command_preprocess(const char *cc, const ez_words *options, const char *const *more)
+{
+    EZ_VEC(char *) argv = { 0 };
+    char *said = NULL;
+    EZ_PUSH(&argv, (char *)cc);
+    for (size_t i = 0; i < options->n; i++)
+        EZ_PUSH(&argv, options->at[i]);
+    EZ_PUSH(&argv, (char *)"-E");
+    for (; *more; more++)
+        EZ_PUSH(&argv, (char *)*more);
+    EZ_PUSH(&argv, NULL);
+    int status = ez_command_run(argv.at, true, &said);
+    EZ_VEC_FREE(&argv);
+    if (!status)
+        return said;
+    free(said);
+    return NULL;
+}

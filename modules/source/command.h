@@ -33,6 +33,10 @@ void ez_words_free(ez_words *w);
 bool ez_command_preprocessed(const char *file, const ez_words *options);
 bool ez_command_fixed(const char *file, const ez_words *options);
 
+/* What the preprocessor of `cc` makes of a file, with `more` words, the last of which is the file; NULL ends
+ * them. The caller frees it. NULL: that fails. */
+char *ez_command_preprocess(const char *cc, const ez_words *options, const char *const *more);
+
 /* Runs argv. Its output goes to `out` if that is no NULL (the caller frees it), its messages to the
  * terminal, or nowhere if `quiet`. The status; 128 + n for a signal, 127: it cannot be run. */
 int ez_command_run(char **argv, bool quiet, char **out);

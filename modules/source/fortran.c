@@ -6,7 +6,6 @@
  * the code. A file that is preprocessed (.F90) is so first, and what comes out is changed: its conditions are
  * decided, and its lines are told. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -16,7 +15,6 @@
 #include "modules/source/instrument.h"
 #include "modules/source/floop.h"
 
-#define MOST (64u << 20)
 #define FREE_LINE 132
 #define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
 
@@ -412,40 +410,16 @@ static void fortran_lines(struct fortran *x)
     }
 }
 
-/* The file as the compiler's preprocessor leaves it. NULL: that fails. */
-static char *fortran_preprocess(const struct ez_instrument *k, size_t *n)
-{
-    EZ_VEC(char *) argv = { 0 };
-    char *said = NULL;
-    EZ_PUSH(&argv, k->cc[0]);
-    for (size_t i = 0; i < k->options->n; i++)
-        EZ_PUSH(&argv, k->options->at[i]);
-    EZ_PUSH(&argv, (char *)"-cpp");
-    EZ_PUSH(&argv, (char *)"-E");
-    EZ_PUSH(&argv, (char *)k->file);
-    EZ_PUSH(&argv, NULL);
-    int status = ez_command_run(argv.at, true, &said);
-    EZ_VEC_FREE(&argv);
-    if (status) {
-        free(said);
-        return NULL;
-    }
-    *n = strlen(said);
-    return said;
-}
-
+/* The file, as the compiler's preprocessor leaves it. */
 static ez_err *fortran_load(struct fortran *x)
 {
-    if (ez_command_preprocessed(x->k->file, x->k->options)) {
-        x->text = fortran_preprocess(x->k, &x->size);
-        return x->text
-                   ? NULL
+    const char *const more[] = { "-cpp", x->k->file, NULL };
+    if (!ez_command_preprocessed(x->k->file, x->k->options))
+        return ez_instrument_load(x->k, &x->text, &x->size);
+    x->text = ez_command_preprocess(x->k->cc[0], x->k->options, more);
+    x->size = x->text ? strlen(x->text) : 0;
+    return x->text ? NULL
                    : ez_err_new(EZ_E_FORMAT, 0, "%s: %s -cpp -E fails", x->k->file, x->k->cc[0]);
-    }
-    x->text = ez_str_load(x->k->file, MOST, &x->size);
-    if (!x->text)
-        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", x->k->file);
-    return NULL;
 }
 
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out)

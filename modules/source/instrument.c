@@ -6,15 +6,13 @@
  * is left alone. Errors in what was put in are the specification's, and the compiler tells them. */
 #include "modules/source/instrument.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "engine/base/strutil.h"
 #include "modules/source/body.h"
 #include "modules/source/macro.h"
 
-#define MOST (64u << 20) /* bytes of a file                                                 */
-#define ROUNDS 5         /* of expanding macros, and of leaving routines alone              */
+#define ROUNDS 5 /* of expanding macros, and of leaving routines alone              */
 
 struct instrument {
     const struct ez_instrument *k;
@@ -214,9 +212,7 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     *out = (struct ez_instrumented){ 0 };
     if (!ez_spec_wants_file(k->spec, k->file))
         return NULL;
-    x.text = ez_str_load(k->file, MOST, &x.size);
-    if (!x.text)
-        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", k->file);
+    EZ_TRY(ez_instrument_load(k, &x.text, &x.size));
     ez_err *e = instrument_file(&x);
     if (e || out->whole) {
         free(out->text);

@@ -34,6 +34,8 @@ struct ez_instrument {
 ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
 /* A file of Fortran. One that is preprocessed first comes out preprocessed. */
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
+/* Reads the file, for the caller to free. EZ_E_NOTFOUND, EZ_E_SYS. */
+ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size) EZ_WUR;
 void ez_instrumented_free(struct ez_instrumented *d);
 
 #endif

@@ -47,6 +47,12 @@ cp main.c other.f90
 instrument -spec "$spec" -lang c -o - other.f90
 sed 's/other.f90/main.c/' log >other
 check "-lang: whatever the name's ending says" cmp other main.inst.c
+cp "$here/snippets/macro_return.c" macro.c
+cp macro.c macro.f90
+"$program" -spec "$spec" -o - macro.c >want 2>&1
+instrument -spec "$spec" -lang c -o - macro.f90
+sed 's/macro.f90/macro.c/' log >other
+check "-lang: where macros are expanded, too" cmp other want
 printf 'BEGIN_EXCLUDE_LIST\nmain\nEND_EXCLUDE_LIST\n' >filter
 instrument -spec "$spec" -filter filter -report -o out.c main.c
 check "-filter: a list wins" has log '^main.c: 0 routines instrumented'
