@@ -51,8 +51,12 @@ eztsh_instrument_SOURCES = \
 	modules/source/floop.c \
 	modules/source/floop.h \
 	modules/source/fortran.c \
+	modules/source/fwrap.c \
+	modules/source/fwrap.h \
 	modules/source/instrument.h \
 	modules/source/instrumented.c \
+	modules/source/lines.c \
+	modules/source/lines.h \
 	modules/source/main.c \
 	modules/source/scan.c \
 	modules/source/scan.h \

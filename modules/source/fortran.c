@@ -5,24 +5,21 @@
  * `exit` before RETURN and END. `if (...) return` becomes a block, a label moves to a CONTINUE before
  * the code. A file that is preprocessed (.F90) is so first, and what comes out is changed: its conditions are
  * decided, and its lines are told. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "engine/base/strutil.h"
-#include "modules/source/edit.h"
-#include "modules/source/instrument.h"
 #include "modules/source/floop.h"
-
-#define FREE_LINE 132
-#define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
+#include "modules/source/fwrap.h"
+#include "modules/source/instrument.h"
 
 struct fortran {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
     char *text;
     size_t size;
+    ez_lines lines;
     ez_fstmts s;
     ez_units units;
     struct ez_edits edits;
@@ -33,81 +30,14 @@ struct fortran {
     unsigned places;
 };
 
-/* ---- places ------------------------------------------------------------------------------------------------- */
-
-/* From 1; what the preprocessor says of lines counts. */
-static void fortran_place(const struct fortran *x, size_t at, unsigned *line, unsigned *col)
-{
-    size_t begin = 0;
-    *line = 1;
-    for (size_t i = 0; i < at; i++)
-        if (x->text[i] == '\n') {
-            begin = i + 1;
-            ++*line;
-            if (x->text[begin] == '#' && x->text[begin + 1] == ' ' &&
-                isdigit((unsigned char)x->text[begin + 2]))
-                *line = (unsigned)strtoul(x->text + begin + 2, NULL, 10) - 1;
-        }
-    *col = (unsigned)(at - begin) + 1;
-}
-
-static size_t fortran_line_begin(const struct fortran *x, size_t at)
-{
-    while (at && x->text[at - 1] != '\n')
-        at--;
-    return at;
-}
-
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
-
-static void fortran_wrap_line(const struct fortran *x, char **out, const char *line, size_t n)
-{
-    bool fixed = x->k->fixed;
-    size_t room = fixed ? FIXED_LINE : FREE_LINE - 2;
-    if (n && (*line == '#' || *line == '!')) {
-        ez_str_add_line(out, "%.*s", (int)n, line);
-        return;
-    }
-    if (fixed) { /* what was written for column 7 stays there */
-        size_t blank = strspn(line, " ");
-        blank = EZ_MIN(blank, n);
-        line += blank >= 6 ? 6 : blank;
-        n -= blank >= 6 ? 6 : blank;
-    }
-    for (bool first = true; first || n; first = false) {
-        bool last = n <= room;
-        size_t put = last ? n : room;
-        ez_str_add_line(out, "%s%.*s%s",
-                        fixed   ? (first ? "      " : "     &")
-                        : first ? ""
-                                : "&",
-                        (int)put, line, fixed || last ? "" : "&");
-        line += put;
-        n -= put;
-    }
-}
-
-/* Each line within the form's length. Takes and replaces the code; NULL stays NULL. */
-static char *fortran_wrap(const struct fortran *x, char *code)
-{
-    char *out = NULL;
-    if (!code)
-        return NULL;
-    for (const char *p = code;; p += strcspn(p, "\n") + 1) {
-        fortran_wrap_line(x, &out, p, strcspn(p, "\n"));
-        if (!p[strcspn(p, "\n")])
-            break;
-    }
-    free(code);
-    return out;
-}
+/* ---- fragments ------------------------------------------------------------------------------------------ */
 
 static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
                               const struct ez_spec_routine *r, size_t at, const char *callee)
 {
     struct ez_spec_site site = { r, x->k->file, EZ_SPEC_FORTRAN, 0, 0, callee };
-    fortran_place(x, at, &site.line, &site.col);
-    return fortran_wrap(x, ez_spec_fragment(x->k->spec, point, &site));
+    ez_lines_place(&x->lines, at, &site.line, &site.col);
+    return ez_fwrap(x->k->fixed, ez_spec_fragment(x->k->spec, point, &site));
 }
 
 /* ---- directives --------------------------------------------------------------------------------------------------- */
@@ -137,7 +67,7 @@ static size_t fortran_above(const struct fortran *x, size_t begin)
 {
     static const char *const others[] = { "threadprivate", "declare", "end", NULL };
     while (begin) {
-        size_t line = fortran_line_begin(x, begin - 1);
+        size_t line = ez_lines_begin(&x->lines, begin - 1);
         const char *directive = fortran_directive(x->text + line);
         if (!directive || fortran_says(directive, others))
             break;
@@ -165,7 +95,7 @@ static const char *fortran_margin(const struct fortran *x)
 /* Lines before the statement; its label moves to a CONTINUE before them. `lines` is taken. */
 static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *lines)
 {
-    size_t begin = fortran_line_begin(x, s->a);
+    size_t begin = ez_lines_begin(&x->lines, s->a);
     if (s->behind) {
         ez_edit_around(&x->edits, s->a, ez_sprintf("\n%s", lines), s->a, NULL);
     } else if (s->label_n) {
@@ -200,7 +130,7 @@ static void fortran_block(struct fortran *x, const struct ez_fstmt *s, size_t fr
 {
     const char *m = fortran_margin(x);
     size_t raw = s->in_raw.at[from], end = s->b, semicolon = end + strspn(x->text + end, " \t");
-    EZ_FREE char *inner = fortran_wrap(x, ez_sprintf("%s%s", m, s->raw.at + raw));
+    EZ_FREE char *inner = ez_fwrap(x->k->fixed, ez_sprintf("%s%s", m, s->raw.at + raw));
     char *block = ez_strdup("then");
     EZ_FREE char *first = before, *last = after;
     const char *const parts[] = { first, inner, last };
@@ -303,7 +233,7 @@ static void fortran_statement(struct fortran *x, size_t i)
 
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
-    size_t at = first->at.at[0], begin = fortran_line_begin(x, first->a);
+    size_t at = first->at.at[0], begin = ez_lines_begin(&x->lines, first->a);
     EZ_FREE char *decl = fortran_fragment(x, EZ_SPEC_DECL, &x->r, at, NULL),
                  *entry = fortran_fragment(x, EZ_SPEC_ENTRY, &x->r, at, NULL),
                  *init = x->u->kind == EZ_UNIT_PROGRAM
@@ -370,9 +300,9 @@ static void fortran_unit(struct fortran *x, size_t i)
     x->r = (struct ez_spec_routine){
         .name = u->name, .signature = u->name, .file = x->k->file, .lang = EZ_SPEC_FORTRAN
     };
-    fortran_place(x, head ? head->at.at[0] : x->s.at[u->own.at[0]].at.at[0], &x->r.begin_line,
-                  &x->r.begin_col);
-    fortran_place(x, x->s.at[u->end].at.at[0], &x->r.end_line, &x->r.end_col);
+    ez_lines_place(&x->lines, head ? head->at.at[0] : x->s.at[u->own.at[0]].at.at[0],
+                   &x->r.begin_line, &x->r.begin_col);
+    ez_lines_place(&x->lines, x->s.at[u->end].at.at[0], &x->r.end_line, &x->r.end_col);
     char *left =
         u->pure ? ez_strdup("it is PURE or ELEMENTAL: it may not call what a specification calls")
                 : NULL;
@@ -389,25 +319,6 @@ static void fortran_unit(struct fortran *x, size_t i)
     if (left || x->places)
         EZ_PUSH(&x->out->routines,
                 ((struct ez_done){ ez_strdup(u->name), x->r.begin_line, x->places, left }));
-}
-
-/* Rules of file and line. */
-static void fortran_lines(struct fortran *x)
-{
-    struct ez_spec_site site = { .file = x->k->file, .lang = EZ_SPEC_FORTRAN, .col = 1 };
-    const struct ez_spec *s = x->k->spec;
-    for (size_t i = ez_spec_next(s, 0, EZ_SPEC_FILE, &site); i != SIZE_MAX;
-         i = ez_spec_next(s, i + 1, EZ_SPEC_FILE, &site)) {
-        size_t at = 0;
-        site.line = s->clauses.at[i].line;
-        for (unsigned line = 1; line < site.line && at < x->size; line++)
-            at += strcspn(x->text + at, "\n") + 1;
-        if (at >= x->size && site.line > 1)
-            continue;
-        x->out->lines++;
-        ez_edit_around(&x->edits, at, fortran_wrap(x, ez_spec_expand(&s->clauses.at[i], &site)), at,
-                       NULL);
-    }
 }
 
 /* The file, as the compiler's preprocessor leaves it. */
@@ -430,17 +341,19 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
         return NULL;
     ez_err *e = fortran_load(&x);
     if (!e) {
+        ez_lines_read(&x.lines, x.text, x.size, true);
         ez_fscan(x.text, x.size, k->fixed, &x.s);
         ez_units_find(&x.s, &x.units);
         for (size_t i = 0; i < x.s.n; i++)
             if (x.s.at[i].label_n)
                 x.label = EZ_MAX(x.label, (unsigned)x.s.at[i].label_value);
-        fortran_lines(&x);
+        out->lines = ez_instrument_lines(k, &x.lines, &x.edits);
         for (size_t i = 0; i < x.units.n; i++)
             fortran_unit(&x, i);
         out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);
     }
     EZ_VEC_FREE(&x.loops);
+    EZ_VEC_FREE(&x.lines);
     ez_edit_free(&x.edits);
     ez_units_free(&x.units);
     ez_fscan_free(&x.s);

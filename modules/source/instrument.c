@@ -26,27 +26,9 @@ struct instrument {
     EZ_VEC(struct ez_tu_macro) hiding;
     EZ_VEC(unsigned) places;
     bool result; /* ez_ret() is asked for */
-    unsigned lines;
 };
 
-/* Rules of file and line: before that line, and what our own text needs before everything. */
-static void instrument_lines(struct instrument *x)
-{
-    struct ez_spec_site site = { .file = x->k->file, .lang = x->k->lang, .col = 1 };
-    const struct ez_spec *s = x->k->spec;
-    for (size_t i = ez_spec_next(s, 0, EZ_SPEC_FILE, &site); i != SIZE_MAX;
-         i = ez_spec_next(s, i + 1, EZ_SPEC_FILE, &site)) {
-        size_t at = 0;
-        site.line = s->clauses.at[i].line;
-        for (unsigned line = 1; line < site.line && at < x->size; line++)
-            at += strcspn(x->text + at, "\n") + 1;
-        if (at >= x->size && site.line > 1)
-            continue; /* the file is shorter */
-        x->lines++;
-        ez_edit_around(&x->edits, at, ez_spec_expand(&s->clauses.at[i], &site), at, NULL);
-    }
-}
-
+/* What our own text needs before everything. */
 static void instrument_prelude(struct instrument *x, long order)
 {
     const char *guard = x->k->lang == EZ_SPEC_CXX ? ez_body_prelude : "";
@@ -96,7 +78,6 @@ static void instrument_forget(struct instrument *x)
     ez_tu_free(&x->t);
     x->hiding.n = x->places.n = 0;
     x->result = false;
-    x->lines = 0;
 }
 
 /* The edits of the text as it is. */
@@ -106,7 +87,10 @@ static ez_err *instrument_edit(struct instrument *x, bool last)
     EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, x->k->options));
     ez_routines_find(&x->t, x->k->file, &x->routines);
     long prelude = ez_edit_reserve(&x->edits);
-    instrument_lines(x);
+    ez_lines lines = { 0 };
+    ez_lines_read(&lines, x->text, x->size, false);
+    x->out->lines = ez_instrument_lines(x->k, &lines, &x->edits);
+    EZ_VEC_FREE(&lines);
     for (size_t i = 0; i < x->routines.n; i++)
         instrument_routine(x, i, last);
     instrument_prelude(x, prelude);
@@ -187,7 +171,6 @@ static void instrument_told(struct instrument *x)
                 ((struct ez_done){ ez_strdup(r->r.signature), r->r.begin_line, x->places.at[i],
                                    r->left ? ez_strdup(r->left) : NULL }));
     }
-    x->out->lines = x->lines;
 }
 
 static ez_err *instrument_file(struct instrument *x)

@@ -5,6 +5,8 @@
 
 #include "engine/base/err.h"
 #include "modules/source/command.h"
+#include "modules/source/edit.h"
+#include "modules/source/lines.h"
 
 struct ez_done { /* a routine                                                                */
     char *signature;
@@ -36,6 +38,9 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
 /* Reads the file, for the caller to free. EZ_E_NOTFOUND, EZ_E_SYS. */
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size) EZ_WUR;
+/* The rules of file and line. How many apply. */
+unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *lines,
+                             struct ez_edits *edits);
 void ez_instrumented_free(struct ez_instrumented *d);
 
 #endif

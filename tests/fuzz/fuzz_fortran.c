@@ -4,6 +4,7 @@
  * Statements stand in the file one behind the other, each letter where it says; units and loops have their
  * parts in order, and what a statement does is asked of a letter that it has. */
 #include "modules/source/floop.h"
+#include "modules/source/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 40000;
@@ -24,6 +25,8 @@ static const char *const seeds[] = {
     "submodule (m) s\ncontains\nmodule procedure p\nentry q(i)\nerror stop \"x\"\ngoto 10\nend "
     "procedure\nend submodule\n"
     "block data b\ncommon /c/ a(3), d\nend block data b\n",
+    "# 1 \"x.F90\"\n# 1 \"<built-in>\"\n# 1 \"x.F90\"\nprogram p\n# 1 \"a.h\" 1\ni = 1\n# 12 "
+    "\"x.F90\" 2\nend\n# 7\n",
 };
 
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
@@ -81,6 +84,26 @@ static void fortran_form(const char *text, size_t size, bool fixed)
     ez_fscan_free(&s);
 }
 
+/* Each byte is on one line, and a line that is found begins one. */
+static void fortran_lines(const char *text, size_t size)
+{
+    ez_lines lines = { 0 };
+    ez_lines_read(&lines, text, size, true);
+    for (size_t i = 0; i < lines.n; i++) {
+        size_t at = lines.at[i].at, end = i + 1 < lines.n ? lines.at[i + 1].at : size;
+        unsigned line, col;
+        MUST(at <= end && (!at || text[at - 1] == '\n'), "line %zu at %zu", i, at);
+        for (; at < end; at++) {
+            ez_lines_place(&lines, at, &line, &col);
+            MUST(line == lines.at[i].told && col == at - lines.at[i].at + 1, "place of %zu", at);
+        }
+        at = ez_lines_find(&lines, lines.at[i].told);
+        MUST(at == SIZE_MAX || ez_lines_begin(&lines, at) == at, "line %zu found at %zu", i, at);
+        MUST(at != SIZE_MAX || lines.at[i].mark || !lines.at[i].own, "line %zu is not found", i);
+    }
+    EZ_VEC_FREE(&lines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     EZ_FREE char *text = ez_alloc(size + 1);
@@ -88,5 +111,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size = strlen(text);
     fortran_form(text, size, false);
     fortran_form(text, size, true);
+    fortran_lines(text, size);
     return 0;
 }

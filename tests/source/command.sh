@@ -118,6 +118,48 @@ else
     skip "CMake: no cmake"
 fi
 
+# ---- lines of what is preprocessed first ---------------------------------------------------------------------
+if command -v gfortran >/dev/null; then
+    cat >lines.F90 <<'EOT'
+#define TWO 2
+#if TWO > 2
+! 3
+
+
+
+! 7
+
+
+
+! 11
+
+
+
+#endif
+program lines
+  integer :: i
+  i = TWO
+#include "added.h"
+  print *, i
+  print *, i + 1
+end program
+EOT
+    printf '  i = i + 1\n  i = i + 1\n' >added.h
+    for line in 1 2 18 19 20 21 22 23; do
+        printf 'file="lines.F90" line=%s code="! rule %s of @LINE@"\n' $line $line
+    done >lines.spec
+    instrument -spec lines.spec -report=json -o out.f90 lines.F90
+    check "rules of lines: of the file, not of what its preprocessor makes of it" has log '"lines":7,'
+    awk '/^ *!.*rule/ { printf "%s ", $3 " " $5 } !/^#/ && NF && !/rule/ { printf "%s|", $0 }' out.f90 >told
+    check "rules of lines: each before its own" same "$(cat told)" \
+        "1 1 2 2 program lines|  integer :: i|18 18   i = 2|19 19   i = i + 1|  i = i + 1|20 20   print *, i|21 21   print *, i + 1|22 22 end program|"
+    printf 'entry lang="fortran" code="print *, @LINE@, @BEGIN_LINE@, @END_LINE@"\nfile="*" line=21 code="i = i * 10"\n' >lines.spec
+    check "rules of lines: it is compiled" "$program" -spec lines.spec -- gfortran lines.F90 -o prog
+    check "rules of lines: what runs" same "$(echo $(./prog))" "18 16 22 4 41"
+else
+    skip "rules of lines in Fortran: no gfortran"
+fi
+
 # ---- debug information -----------------------------------------------------------------------------------
 functions() { # OBJECT: name and line of each function
     readelf --debug-dump=info "$1" | awk '
