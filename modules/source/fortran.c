@@ -317,8 +317,8 @@ static void fortran_unit(struct fortran *x, size_t i)
         fortran_body(x);
     }
     if (left || x->places)
-        EZ_PUSH(&x->out->routines,
-                ((struct ez_done){ ez_strdup(u->name), x->r.begin_line, x->places, left }));
+        EZ_PUSH(&x->out->routines, ((struct ez_done){ ez_strdup(u->name), ez_strdup(u->name),
+                                                      x->r.begin_line, x->places, left }));
 }
 
 /* The file, as the compiler's preprocessor leaves it. */

@@ -168,8 +168,8 @@ static void instrument_told(struct instrument *x)
         if (!r->left && !x->places.at[i])
             continue; /* no clause is about it */
         EZ_PUSH(&x->out->routines,
-                ((struct ez_done){ ez_strdup(r->r.signature), r->r.begin_line, x->places.at[i],
-                                   r->left ? ez_strdup(r->left) : NULL }));
+                ((struct ez_done){ ez_strdup(r->r.name), ez_strdup(r->r.signature), r->line,
+                                   x->places.at[i], r->left ? ez_strdup(r->left) : NULL }));
     }
 }
 

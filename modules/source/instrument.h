@@ -9,8 +9,8 @@
 #include "modules/source/lines.h"
 
 struct ez_done { /* a routine                                                                */
-    char *signature;
-    unsigned line;
+    char *name, *signature;
+    unsigned line;   /* of its name                                                         */
     unsigned places; /* that were instrumented                                               */
     char *left;      /* why it was left alone; NULL = it was not                             */
 };

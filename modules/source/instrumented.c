@@ -40,6 +40,7 @@ unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *line
 void ez_instrumented_free(struct ez_instrumented *d)
 {
     for (size_t i = 0; i < d->routines.n; i++) {
+        free(d->routines.at[i].name);
         free(d->routines.at[i].signature);
         free(d->routines.at[i].left);
     }

@@ -154,10 +154,10 @@ static void main_report_json(const char *file, const struct ez_instrumented *d)
            name, whole, d->lines);
     for (size_t i = 0; i < d->routines.n; i++) {
         const struct ez_done *r = &d->routines.at[i];
-        EZ_FREE char *sig = ez_json_quote(r->signature),
+        EZ_FREE char *routine = ez_json_quote(r->name), *sig = ez_json_quote(r->signature),
                      *left = r->left ? ez_json_quote(r->left) : ez_strdup("null");
-        printf("%s{\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "", sig,
-               r->line, r->places, left);
+        printf("%s{\"name\":%s,\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "",
+               routine, sig, r->line, r->places, left);
     }
     puts("]}");
 }

@@ -126,6 +126,7 @@ static void routine_describe(struct routine_walk *w, struct ez_routine *r)
         .rtti = routine_member(r->cursor) && routine_templated(r->cursor) ? "typeid(*this).name()"
                                                                           : NULL,
     };
+    clang_getFileLocation(clang_getCursorLocation(r->cursor), NULL, &r->line, NULL, NULL);
     ez_tu_place(w->t, r->begin, &r->r.begin_line, &r->r.begin_col);
     ez_tu_place(w->t, r->end - 1, &r->r.end_line, &r->r.end_col);
     r->is_main = !strcmp(r->r.name, "main") && r->cursor.kind == CXCursor_FunctionDecl;
