@@ -113,24 +113,56 @@ static ez_err *instrument_expanded(struct instrument *x)
     }
 }
 
-/* The innermost routine that has the line. SIZE_MAX = none. */
-static size_t instrument_routine_at(const struct instrument *x, unsigned line)
+/* The innermost routine on the line, or lambda, that is not left alone yet. SIZE_MAX = none. */
+static size_t instrument_routine_at(const struct instrument *x, unsigned line, bool lambda)
 {
     size_t found = SIZE_MAX;
-    for (size_t i = 0; i < x->routines.n; i++)
-        if (line >= x->routines.at[i].r.begin_line && line <= x->routines.at[i].r.end_line)
+    for (size_t i = 0; i < x->routines.n; i++) {
+        const struct ez_routine *r = &x->routines.at[i];
+        if (line >= r->r.begin_line && line <= r->r.end_line && !r->left && !x->left.at[i] &&
+            (r->lambda || !lambda))
             found = i;
+    }
     return found;
 }
 
 static bool instrument_leave(struct instrument *x, size_t i, const char *why)
 {
-    while (x->left.n < x->routines.n)
-        EZ_PUSH(&x->left, NULL);
     if (i == SIZE_MAX || x->left.at[i])
         return false;
     x->left.at[i] = ez_sprintf("instrumented it would not compile: %s", why);
     return true;
+}
+
+static unsigned instrument_line(const struct ez_tu *t, size_t at)
+{
+    unsigned line;
+    clang_getPresumedLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL,
+                              &line, NULL);
+    return line;
+}
+
+/* Whose fault is it? A constant expression may call a lambda that was constexpr unsaid: notes say which. True: a
+ * routine more is left alone. */
+static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
+                             const struct ez_tu_error *e)
+{
+    bool found = false;
+    if (e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_"))
+        return false;
+    for (size_t i = 0; i < e->notes.n; i++) {
+        unsigned line = instrument_line(t, e->notes.at[i]);
+        found |= instrument_leave(x, instrument_routine_at(x, line, true), e->text);
+    }
+    if (found || e->at == SIZE_MAX)
+        return found;
+    unsigned line = instrument_line(t, e->at);
+    if (instrument_leave(x, instrument_routine_at(x, line, false), e->text))
+        return true;
+    for (size_t i = 0; i < x->routines.n; i++)
+        if (x->routines.at[i].lambda)
+            found |= instrument_leave(x, i, e->text);
+    return found;
 }
 
 /* Parses the result. True: routines were found that must be left alone. */
@@ -138,25 +170,15 @@ static bool instrument_verify(struct instrument *x)
 {
     struct ez_tu t;
     bool again = false;
+    while (x->left.n < x->routines.n)
+        EZ_PUSH(&x->left, NULL);
     if (!ez_err_drop(
             ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, x->k->options))) {
         ez_tu_free(&t);
         return false;
     }
-    for (size_t i = 0; i < t.errors.n; i++) {
-        const struct ez_tu_error *e = &t.errors.at[i];
-        unsigned line = 0;
-        if (e->at == SIZE_MAX || ez_edit_is_ours(&x->edits, e->at))
-            continue;
-        clang_getPresumedLocation(clang_getLocationForOffset(t.unit, t.file, (unsigned)e->at), NULL,
-                                  &line, NULL);
-        bool found = instrument_leave(x, instrument_routine_at(x, line), e->text);
-        for (size_t r = 0; !found && r < x->routines.n;
-             r++) /* a lambda that was constexpr unsaid, perhaps */
-            if (x->routines.at[r].lambda)
-                found |= instrument_leave(x, r, e->text);
-        again |= found;
-    }
+    for (size_t i = 0; i < t.errors.n; i++)
+        again |= instrument_blame(x, &t, &t.errors.at[i]);
     ez_tu_free(&t);
     return again;
 }

@@ -22,19 +22,37 @@ static enum CXChildVisitResult tu_macro(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
+/* Its byte; SIZE_MAX: in another file. */
+static size_t tu_diagnosed(const struct ez_tu *t, CXDiagnostic d)
+{
+    CXFile f;
+    unsigned at;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &f, NULL, NULL, &at);
+    return f && clang_File_isEqual(f, t->file) ? at : SIZE_MAX;
+}
+
+static void tu_error(struct ez_tu *t, CXDiagnostic d)
+{
+    struct ez_tu_error e = {
+        .at = tu_diagnosed(t, d),
+        .text = ez_tu_take(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                                         CXDiagnostic_DisplayColumn)),
+    };
+    CXDiagnosticSet notes = clang_getChildDiagnostics(d); /* it belongs to d */
+    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
+        size_t at = tu_diagnosed(t, clang_getDiagnosticInSet(notes, i));
+        if (at != SIZE_MAX)
+            EZ_PUSH(&e.notes, at);
+    }
+    EZ_PUSH(&t->errors, e);
+}
+
 static void tu_errors(struct ez_tu *t)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
-            CXFile f;
-            unsigned line, col, at;
-            clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, &at);
-            bool here = f && clang_File_isEqual(f, t->file);
-            char *text = ez_tu_take(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
-                                                                  CXDiagnostic_DisplayColumn));
-            EZ_PUSH(&t->errors, ((struct ez_tu_error){ here ? at : SIZE_MAX, text }));
-        }
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+            tu_error(t, d);
         clang_disposeDiagnostic(d);
     }
 }
@@ -67,8 +85,10 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
 
 void ez_tu_free(struct ez_tu *t)
 {
-    for (size_t i = 0; i < t->errors.n; i++)
+    for (size_t i = 0; i < t->errors.n; i++) {
         free(t->errors.at[i].text);
+        EZ_VEC_FREE(&t->errors.at[i].notes);
+    }
     EZ_VEC_FREE(&t->errors);
     EZ_VEC_FREE(&t->macros);
     if (t->unit)

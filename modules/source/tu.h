@@ -16,6 +16,7 @@ struct ez_tu_macro { /* a use of one: the bytes [a, b)                          
 struct ez_tu_error {
     size_t at; /* SIZE_MAX: not in the file itself                                          */
     char *text;
+    EZ_VEC(size_t) notes; /* places in the file that it has to do with                        */
 };
 
 struct ez_tu {

@@ -28,6 +28,7 @@ snippets = \
 	tests/source/snippets/if_return.c tests/source/snippets/expected/if_return.c \
 	tests/source/snippets/label.c tests/source/snippets/expected/label.c \
 	tests/source/snippets/lambda_constant.cc tests/source/snippets/expected/lambda_constant.cc \
+	tests/source/snippets/lambda_constant_called.cc tests/source/snippets/expected/lambda_constant_called.cc \
 	tests/source/snippets/lambdas.cc tests/source/snippets/expected/lambdas.cc \
 	tests/source/snippets/line_numbers.c tests/source/snippets/expected/line_numbers.c \
 	tests/source/snippets/literals.f90 tests/source/snippets/expected/literals.f90 \
@@ -35,6 +36,7 @@ snippets = \
 	tests/source/snippets/long_lines.f90 tests/source/snippets/expected/long_lines.f90 \
 	tests/source/snippets/macro_argument.c tests/source/snippets/expected/macro_argument.c \
 	tests/source/snippets/macro_body.c tests/source/snippets/expected/macro_body.c \
+	tests/source/snippets/macro_constexpr.cc tests/source/snippets/expected/macro_constexpr.cc \
 	tests/source/snippets/macro_return.c tests/source/snippets/expected/macro_return.c \
 	tests/source/snippets/modules.f90 tests/source/snippets/expected/modules.f90 \
 	tests/source/snippets/move_only.cc tests/source/snippets/expected/move_only.cc \
