@@ -17,7 +17,9 @@
 struct instrument {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
-    char *text; /* with macros expanded                                                   */
+    ez_words options; /* that decide what the file means, and folders of headers            */
+    bool asked;       /* the compiler, for these                                              */
+    char *text;       /* with macros expanded                                                   */
     size_t size;
     struct ez_tu t;
     ez_routines routines;
@@ -80,11 +82,25 @@ static void instrument_forget(struct instrument *x)
     x->result = false;
 }
 
+/* A header that the compiler may find: MPI's wrappers know where theirs are. */
+static bool instrument_misses(const struct instrument *x)
+{
+    for (size_t i = 0; i < x->t.errors.n; i++)
+        if (strstr(x->t.errors.at[i].text, "file not found"))
+            return true;
+    return false;
+}
+
 /* The edits of the text as it is. */
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
     instrument_forget(x);
-    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, x->k->options));
+    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, &x->options));
+    if (instrument_misses(x) && !x->asked) {
+        x->asked = true;
+        ez_command_folders(x->k->cc[0], x->k->options, x->k->lang == EZ_SPEC_CXX, &x->options);
+        return instrument_edit(x, last);
+    }
     ez_routines_find(&x->t, x->k->file, &x->routines);
     long prelude = ez_edit_reserve(&x->edits);
     ez_lines lines = { 0 };
@@ -173,7 +189,7 @@ static bool instrument_verify(struct instrument *x)
     while (x->left.n < x->routines.n)
         EZ_PUSH(&x->left, NULL);
     if (!ez_err_drop(
-            ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, x->k->options))) {
+            ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, &x->options))) {
         ez_tu_free(&t);
         return false;
     }
@@ -218,6 +234,8 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     if (!ez_spec_wants_file(k->spec, k->file))
         return NULL;
     EZ_TRY(ez_instrument_load(k, &x.text, &x.size));
+    for (size_t i = 0; i < k->options->n; i++)
+        EZ_PUSH(&x.options, ez_strdup(k->options->at[i]));
     ez_err *e = instrument_file(&x);
     if (e || out->whole) {
         free(out->text);
@@ -226,6 +244,7 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     instrument_forget(&x);
     for (size_t i = 0; i < x.left.n; i++)
         free(x.left.at[i]);
+    ez_words_free(&x.options);
     EZ_VEC_FREE(&x.left);
     EZ_VEC_FREE(&x.hiding);
     EZ_VEC_FREE(&x.places);

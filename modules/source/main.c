@@ -364,7 +364,7 @@ static int main_compile(const struct main_state *m, const struct ez_command *c,
         EZ_PUSH(&argv, ez_sprintf("-fdebug-prefix-map=%s=%s", made[i].path, made[i].file));
     }
     EZ_PUSH(&argv, NULL);
-    int status = ez_command_run(argv.at, false, NULL);
+    int status = ez_command_run(argv.at, 0, NULL);
     if (status == 127)
         main_fail("cannot run %s: %s", c->argv[0], strerror(errno));
     argv.n--;

@@ -81,9 +81,9 @@ TESTS += tests/source/command.sh tests/source/programs.sh
 dist_check_SCRIPTS += tests/source/command.sh tests/source/programs.sh tests/source/sources.sh
 EXTRA_DIST += tests/source/counts.c tests/source/counts.spec
 
-# Names and lines against debug information.
-TESTS += tests/source/dwarf.sh
-dist_check_SCRIPTS += tests/source/dwarf.sh
+# Names and lines against debug information; programs of MPI.
+TESTS += tests/source/dwarf.sh tests/source/mpi.sh
+dist_check_SCRIPTS += tests/source/dwarf.sh tests/source/mpi.sh
 EXTRA_DIST += tests/source/dwarf.py tests/source/dwarf.spec tests/source/entered.c
 
 # The interfaces of measurement systems, for the specifications of examples/specs/.
