@@ -41,22 +41,25 @@ done
 # Files of real programs (tests/source/sources.sh), not linked.
 [ -n "${EZT_SOURCES-}" ] && [ -d "$EZT_SOURCES" ] || { skip "real sources: none (EZT_SOURCES)"; finish; }
 for file in bzip2-*/blocksort.c bzip2-*/bzip2.c lua-*/src/lapi.c lua-*/src/lvm.c lua-*/src/ldebug.c zlib-*/deflate.c \
-    tinyxml2-*/tinyxml2.cpp jsoncpp-*/src/lib_json/json_value.cpp \
+    sqlite3-*/sqlite3.c \
+    tinyxml2-*/tinyxml2.cpp fmtlib-*/src/os.cc jsoncpp-*/src/lib_json/json_value.cpp \
     lapack-*/BLAS/SRC/dgemm.f lapack-*/BLAS/SRC/dnrm2.f90 lapack-*/SRC/dgetrf.f lapack-*/BLAS/TESTING/dblat1.f; do
     for path in "$EZT_SOURCES"/$file; do
         [ -e "$path" ] || continue
         case $file in
         *.c) cc="gcc -std=gnu99" ;;
-        */src/*.cpp) cc="g++ -std=c++17 -I${path%/src/*}/include" ;;
+        */src/*.cpp | */src/*.cc) cc="g++ -std=c++17 -I${path%/src/*}/include" ;;
         *.cpp) cc="g++ -std=c++17" ;;
         *) cc=gfortran ;;
         esac
         have ${cc%% *} || { skip "$file: no ${cc%% *}"; continue; }
-        case $file in *.c | *.cpp) $libclang || { skip "$file: eztsh was built without libclang"; continue; } ;; esac
+        case $file in *.c | *.cc | *.cpp) $libclang || { skip "$file: eztsh was built without libclang"; continue; } ;; esac
         check "$file: it is compiled" $cc -w -g -O0 -c "$path" -o plain.o
         check "$file: it is instrumented" "$program" -spec "$here/dwarf.spec" -report=json -- $cc -w -c "$path" -o probed.o
         cp check.out report
-        check "$file: names, lines and signatures" compare routines plain.o "$path" report
+        only=
+        [ "${file##*/}" != sqlite3.c ] || only=names # GCC has the types of the first declaration, the source those of the body
+        check "$file: names, lines and signatures" compare routines plain.o "$path" report $only
     done
 done
 finish
