@@ -48,6 +48,8 @@ eztsh_instrument_SOURCES = \
 	modules/source/command.h \
 	modules/source/edit.c \
 	modules/source/edit.h \
+	modules/source/fdirective.c \
+	modules/source/fdirective.h \
 	modules/source/floop.c \
 	modules/source/floop.h \
 	modules/source/fortran.c \

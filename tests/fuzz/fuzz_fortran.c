@@ -3,6 +3,8 @@
  *
  * Statements stand in the file one behind the other, each letter where it says; units and loops have their
  * parts in order, and what a statement does is asked of a letter that it has. */
+#include <ctype.h>
+
 #include "modules/source/floop.h"
 #include "modules/source/lines.h"
 #include "tests/fuzz/fuzz.h"
@@ -57,6 +59,17 @@ static void fortran_statements(const ez_fstmts *s, const char *text, size_t size
     }
 }
 
+static void fortran_loop(const ez_fstmts *s, const struct ez_unit *u, const struct ez_floop *l,
+                         size_t k)
+{
+    const struct ez_fstmt *first = &s->at[l->begin];
+    MUST(l->begin < l->end && l->end <= u->end, "loop %zu", k);
+    MUST(l->label + l->label_n <= first->n, "label of loop %zu", k);
+    for (size_t i = 0; i < l->label_n; i++)
+        MUST(isdigit((unsigned char)first->t[l->label + i]), "letter %zu of loop %zu's label", i,
+             k);
+}
+
 static void fortran_form(const char *text, size_t size, bool fixed)
 {
     ez_fstmts s = { 0 };
@@ -75,9 +88,9 @@ static void fortran_form(const char *text, size_t size, bool fixed)
         loops.n = 0;
         ez_floops_find(&s, u, &loops);
         for (size_t k = 0; k < loops.n; k++)
-            MUST(loops.at[k].begin < loops.at[k].end && loops.at[k].end <= u->end, "loop %zu", k);
+            fortran_loop(&s, u, &loops.at[k], k);
         for (size_t k = 0; k < u->own.n; k++)
-            MUST(ez_floops_left(&s, &loops, u->own.at[k]) <= loops.n, "loops left at %zu", k);
+            MUST(ez_floops_left(&s, u, &loops, u->own.at[k]) <= loops.n, "loops left at %zu", k);
     }
     EZ_VEC_FREE(&loops);
     ez_units_free(&units);

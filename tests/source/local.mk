@@ -12,6 +12,7 @@ snippets = \
 	tests/source/snippets/directives_behind.c tests/source/snippets/expected/directives_behind.c \
 	tests/source/snippets/directives_inside.c tests/source/snippets/expected/directives_inside.c \
 	tests/source/snippets/do_loops.f90 tests/source/snippets/expected/do_loops.f90 \
+	tests/source/snippets/directives_loops.f90 tests/source/snippets/expected/directives_loops.f90 \
 	tests/source/snippets/duff.c tests/source/snippets/expected/duff.c \
 	tests/source/snippets/empty.c tests/source/snippets/expected/empty.c \
 	tests/source/snippets/entries.f90 tests/source/snippets/expected/entries.f90 \
@@ -20,7 +21,9 @@ snippets = \
 	tests/source/snippets/fixed.f tests/source/snippets/expected/fixed.f \
 	tests/source/snippets/fixed_hard.f tests/source/snippets/expected/fixed_hard.f \
 	tests/source/snippets/fixed_labels.f tests/source/snippets/expected/fixed_labels.f \
+	tests/source/snippets/fixed_labels_taken.f tests/source/snippets/expected/fixed_labels_taken.f \
 	tests/source/snippets/fixed_loops.f tests/source/snippets/expected/fixed_loops.f \
+	tests/source/snippets/fixed_shared_labels.f tests/source/snippets/expected/fixed_shared_labels.f \
 	tests/source/snippets/fixed_tabs.f tests/source/snippets/expected/fixed_tabs.f \
 	tests/source/snippets/function_pointers.c tests/source/snippets/expected/function_pointers.c \
 	tests/source/snippets/function_try.cc tests/source/snippets/expected/function_try.cc \
