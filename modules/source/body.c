@@ -9,14 +9,19 @@
 const char ez_body_prelude[] =
     "namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } }; }";
 
-static bool body_cxx(const struct ez_body *b)
+bool ez_body_guarded(const struct ez_body *b)
 {
-    return b->t->lang == EZ_SPEC_CXX;
+    return b->t->lang == EZ_SPEC_CXX && b->t->standard >= 11;
 }
 
-/* The fragment at a byte of the file; NULL = there is none. */
-static char *body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at,
-                           const char *callee)
+bool ez_body_catches(const struct ez_body *b)
+{
+    return b->t->lang == EZ_SPEC_CXX && b->t->exceptions && !ez_body_guarded(b) &&
+           b->r->cursor.kind != CXCursor_Destructor;
+}
+
+char *ez_body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at,
+                       const char *callee)
 {
     struct ez_spec_site site = {
         .routine = &b->r->r, .file = b->r->r.file, .lang = b->t->lang, .callee = callee
@@ -79,7 +84,7 @@ static char *body_loops_left(const struct ez_body *b, size_t at, size_t target)
         const struct ez_body_loop *l = &b->loops.at[i];
         if (at < l->a || at >= l->b || (target >= l->a && target < l->b))
             continue;
-        EZ_FREE char *one = body_fragment(b, EZ_SPEC_LOOP_EXIT, at, NULL);
+        EZ_FREE char *one = ez_body_fragment(b, EZ_SPEC_LOOP_EXIT, at, NULL);
         if (one)
             ez_str_add_line(&all, "%s", one);
     }
@@ -90,8 +95,8 @@ static void body_return(struct ez_body *b, size_t a, size_t end)
 {
     size_t word = a + strlen("return"), semicolon = ez_tu_skip(b->t, end),
            value = ez_tu_skip(b->t, word);
-    EZ_FREE char *loops = body_cxx(b) ? NULL : body_loops_left(b, a, SIZE_MAX);
-    char *exit = body_fragment(b, EZ_SPEC_EXIT, a, NULL);
+    EZ_FREE char *loops = ez_body_guarded(b) ? NULL : body_loops_left(b, a, SIZE_MAX);
+    char *exit = ez_body_fragment(b, EZ_SPEC_EXIT, a, NULL);
     if (!exit && !loops)
         return;
     if (body_hidden(b, a, end - 1) || body_hidden(b, semicolon, semicolon)) {
@@ -104,12 +109,14 @@ static void body_return(struct ez_body *b, size_t a, size_t end)
         return;
     }
     b->places++;
-    if (body_cxx(b)) {
+    if (ez_body_guarded(b)) {
         body_return_guarded(b, a, value, semicolon, exit);
         return;
     }
-    EZ_FREE char *leave =
-        ez_sprintf("%s%s%s", loops ? loops : "", loops && exit ? "\n" : "", exit ? exit : "");
+    EZ_FREE char *done =
+        exit && b->t->lang == EZ_SPEC_CXX ? ez_sprintf("ez_done_%u = 1; ", b->id) : ez_strdup("");
+    EZ_FREE char *leave = ez_sprintf("%s%s%s%s", loops ? loops : "", loops && exit ? "\n" : "",
+                                     done, exit ? exit : "");
     free(exit);
     if (value >= semicolon)
         ez_edit_around(b->edits, a, ez_sprintf("{ %s", leave), semicolon + 1, ez_strdup(" }"));
@@ -173,8 +180,8 @@ static size_t body_loop_begin(const struct ez_body *b, size_t a, bool *collapsed
 static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
 {
     struct body_jumped jumped = { false };
-    EZ_FREE char *entry = body_fragment(b, EZ_SPEC_LOOP_ENTRY, a, NULL),
-                 *exit = body_fragment(b, EZ_SPEC_LOOP_EXIT, end - 1, NULL);
+    EZ_FREE char *entry = ez_body_fragment(b, EZ_SPEC_LOOP_ENTRY, a, NULL),
+                 *exit = ez_body_fragment(b, EZ_SPEC_LOOP_EXIT, end - 1, NULL);
     if ((!entry && !exit) || body_hidden(b, a, end - 1))
         return;
     clang_visitChildren(c, body_jumped, &jumped);
@@ -187,7 +194,7 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     a = body_loop_begin(b, a, &collapsed);
     b->collapsed = collapsed ? end : b->collapsed;
     b->places++;
-    if (body_cxx(b) && exit) {
+    if (ez_body_guarded(b) && exit) {
         unsigned n = (unsigned)b->loops.n;
         EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
         ez_edit_around(b->edits, a,
@@ -199,8 +206,11 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     }
     if (exit)
         EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
-    ez_edit_around(b->edits, a, ez_sprintf("{ %s", entry ? entry : ""), end,
-                   ez_sprintf("\n%s\n}", exit ? exit : ""));
+    bool caught = exit && ez_body_catches(b);
+    EZ_FREE char *handler =
+        caught ? ez_sprintf("} catch (...) { %s\nthrow; }\n", exit) : ez_strdup("");
+    ez_edit_around(b->edits, a, ez_sprintf("{ %s%s", entry ? entry : "", caught ? "\ntry {" : ""),
+                   end, ez_sprintf("\n%s%s\n}", handler, exit ? exit : ""));
 }
 
 static enum CXChildVisitResult body_label(CXCursor c, CXCursor parent, CXClientData data)
@@ -215,7 +225,7 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
 {
     CXCursor label = clang_getNullCursor();
     size_t to = SIZE_MAX, ignored;
-    if (body_cxx(b) || !b->loops.n)
+    if (ez_body_guarded(b) || !b->loops.n)
         return;
     clang_visitChildren(c, body_label, &label);
     if (!clang_Cursor_isNull(label))
@@ -242,8 +252,16 @@ static bool body_aborts(const char *name)
     return false;
 }
 
-static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *entry,
-                          const char *exit)
+/* In C++98 a value can be kept, no class and no reference. */
+static bool body_kept(CXCursor callee)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
+    return type.kind != CXType_Record && type.kind != CXType_LValueReference &&
+           type.kind != CXType_Unexposed && type.kind != CXType_Invalid;
+}
+
+static void body_call_guarded(struct ez_body *b, size_t a, size_t end, const char *entry,
+                              const char *exit)
 {
     unsigned id = b->id, n = b->places;
     EZ_FREE char *guard =
@@ -251,9 +269,34 @@ static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *e
                           "ez_call_%u_%u{ez_after_%u_%u}; ",
                           id, n, exit, id, n, id, n, id, n)
              : ez_strdup("");
-    ez_edit_around(b->edits, a,
-                   ez_sprintf("[&]() -> decltype(auto) { %s\n%sreturn ", entry ? entry : "", guard),
-                   end, ez_strdup("; }()"));
+    EZ_FREE char *type = b->t->standard >= 14 ? ez_strdup("auto")
+                                              : ez_sprintf("%.*s", (int)(end - a), b->t->text + a);
+    ez_edit_around(
+        b->edits, a,
+        ez_sprintf("[&]() -> decltype(%s) { %s\n%sreturn ", type, entry ? entry : "", guard), end,
+        ez_strdup("; }()"));
+}
+
+static void body_call_around(struct ez_body *b, CXCursor c, CXCursor callee, size_t a, size_t end,
+                             const char *entry, const char *exit)
+{
+    bool none = clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Void;
+    EZ_FREE char *type = b->t->lang == EZ_SPEC_CXX
+                             ? ez_sprintf("__typeof__(%.*s)", (int)(end - a), b->t->text + a)
+                             : ez_strdup("__auto_type");
+    if (ez_body_guarded(b))
+        body_call_guarded(b, a, end, entry, exit);
+    else if (b->t->lang == EZ_SPEC_CXX && !body_kept(callee))
+        body_leave(b, "the result of a call is a class or a reference, which C++98 cannot keep");
+    else if (none)
+        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", entry ? entry : ""), end,
+                       ez_sprintf("; %s\n(void)0; })", exit ? exit : ""));
+    else
+        ez_edit_around(b->edits, a,
+                       ez_sprintf("__extension__ ({ %s\n%s ez_call_%u_%u = ", entry ? entry : "",
+                                  type, b->id, b->places),
+                       end,
+                       ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
 }
 
 static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
@@ -262,29 +305,17 @@ static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
     if (clang_Cursor_isNull(callee) || clang_isInvalid(callee.kind))
         return;
     EZ_FREE char *name = ez_routine_name(callee);
-    EZ_FREE char *abort = body_aborts(name) ? body_fragment(b, EZ_SPEC_ABORT, a, NULL) : NULL,
-                 *entry = body_fragment(b, EZ_SPEC_CALL_ENTRY, a, name),
-                 *exit = body_fragment(b, EZ_SPEC_CALL_EXIT, a, name);
+    EZ_FREE char *abort = body_aborts(name) ? ez_body_fragment(b, EZ_SPEC_ABORT, a, NULL) : NULL,
+                 *entry = ez_body_fragment(b, EZ_SPEC_CALL_ENTRY, a, name),
+                 *exit = ez_body_fragment(b, EZ_SPEC_CALL_EXIT, a, name);
     if ((!abort && !entry && !exit) || body_hidden(b, a, end - 1))
         return;
-    bool none = clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Void;
     b->places++;
     if (abort)
         ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", abort), end,
                        ez_strdup("; })"));
-    if (!entry && !exit)
-        return;
-    if (body_cxx(b))
-        body_call_cxx(b, a, end, entry, exit);
-    else if (none)
-        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", entry ? entry : ""), end,
-                       ez_sprintf("; %s\n(void)0; })", exit ? exit : ""));
-    else
-        ez_edit_around(
-            b->edits, a,
-            ez_sprintf("__extension__ ({ %s\n__auto_type ez_call_%u_%u = ", entry ? entry : "",
-                       b->id, b->places),
-            end, ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
+    if (entry || exit)
+        body_call_around(b, c, callee, a, end, entry, exit);
 }
 
 /* ---- exceptions ----------------------------------------------------------------------------------------------------- */
@@ -292,7 +323,7 @@ static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
 /* As a statement it keeps what it throws from being copied; inside an expression it runs in the operand. */
 static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
 {
-    EZ_FREE char *code = body_fragment(b, EZ_SPEC_THROW, a, NULL);
+    EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_THROW, a, NULL);
     size_t behind = body_statement_end(b, end), value = ez_tu_skip(b->t, a + strlen("throw"));
     if (!code || body_hidden(b, a, end - 1))
         return;
@@ -300,14 +331,17 @@ static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
     if (behind > end && (clang_isStatement(parent.kind) || parent.kind == CXCursor_CompoundStmt))
         ez_edit_around(b->edits, a, ez_sprintf("{ %s\n", code), behind, ez_strdup(" }"));
     else if (value < end)
-        ez_edit_around(b->edits, value, ez_sprintf("([&] { %s\n}(), ", code), end, ez_strdup(")"));
+        ez_edit_around(b->edits, value,
+                       ez_body_guarded(b) ? ez_sprintf("([&] { %s\n}(), ", code)
+                                          : ez_sprintf("(__extension__ ({ %s\n(void)0; }), ", code),
+                       end, ez_strdup(")"));
     else
         body_leave(b, "a throw; inside an expression");
 }
 
 static void body_catch(struct ez_body *b, size_t a)
 {
-    EZ_FREE char *code = body_fragment(b, EZ_SPEC_CATCH, a, NULL);
+    EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_CATCH, a, NULL);
     if (!code || body_hidden(b, a, a))
         return;
     ez_edit_around(b->edits, a + 1, ez_sprintf(" %s\n", code), a + 1, NULL);
@@ -353,84 +387,6 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Recurse;
 }
 
-static enum CXChildVisitResult body_last(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    *(enum CXCursorKind *)data = c.kind;
-    return CXChildVisit_Continue;
-}
-
-/* The parameters of main that a fragment asks for and main does not have. */
-static char *body_arguments(const struct ez_body *b, const char *init)
-{
-    if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 ||
-        !(strstr(init, "ez_argc") || strstr(init, "ez_argv")))
-        return ez_strdup("");
-    return ez_strdup("int ez_argc = 1; char ez_arg0[] = \"unknown\", *ez_args[] = { ez_arg0, 0 }, "
-                     "**ez_argv = ez_args; "
-                     "(void)ez_argc; (void)ez_argv;");
-}
-
-/* What runs EXIT in C++, wherever the body is left. */
-static char *body_guard(const struct ez_body *b)
-{
-    char *cases = ez_strdup("");
-    for (size_t i = 0; i < b->exits.n; i++) {
-        EZ_FREE char *before = cases;
-        cases = ez_sprintf("%scase %zu: { %s\n} break; ", before, i + 1, b->exits.at[i]);
-    }
-    EZ_FREE char *all = cases;
-    unsigned id = b->id;
-    EZ_FREE char *code =
-        b->exits.n ? ez_sprintf("switch (ez_site_%u) { %sdefault: { %s\n} }", id, all, b->leave)
-                   : ez_sprintf("%s\n", b->leave);
-    EZ_FREE char *site = b->exits.n ? ez_sprintf("int ez_site_%u = 0; ", id) : ez_strdup("");
-    return ez_sprintf("%sauto ez_leave_%u = [&] { %s}; ez_guard_<decltype(ez_leave_%u)> "
-                      "ez_left_%u{ez_leave_%u}; ",
-                      site, id, code, id, id, id);
-}
-
-/* What of the result EXIT can see. A name of its own: one of the body could hide the type's. */
-static char *body_result_type(const struct ez_body *b)
-{
-    if (!b->leave || !b->r->result)
-        return ez_strdup("");
-    if (body_cxx(b))
-        return b->result ? ez_sprintf("%s ez_result; ", b->r->result) : ez_strdup("");
-    return ez_sprintf("typedef __typeof__(%s) ez_result_%u __attribute__((__unused__));",
-                      b->r->result, b->id);
-}
-
-/* Once the places are known: what begins and ends the body. */
-static void body_frame(struct ez_body *b)
-{
-    struct ez_routine *r = b->r;
-    enum CXCursorKind last = 0;
-    EZ_FREE char *decl = body_fragment(b, EZ_SPEC_DECL, r->begin, NULL),
-                 *entry = body_fragment(b, EZ_SPEC_ENTRY, r->begin, NULL),
-                 *init = r->is_main ? body_fragment(b, EZ_SPEC_INIT, r->begin, NULL) : NULL;
-    if (!decl && !entry && !init && !b->leave)
-        return;
-    b->places++;
-    clang_visitChildren(r->body, body_last, &last);
-    EZ_FREE char *arguments = body_arguments(b, init);
-    EZ_FREE char *guard = b->leave && body_cxx(b) ? body_guard(b) : ez_strdup("");
-    EZ_FREE char *type = body_result_type(b);
-    const char *const parts[] = { decl, type, arguments, init, entry, guard };
-    char *before = NULL;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++)
-        if (parts[i] && *parts[i])
-            ez_str_add_line(&before, "%s%s", before ? "" : " ", parts[i]);
-    EZ_FREE char *most = before;
-    before = ez_sprintf("%s {", most ? most : "");
-    bool ends = b->leave && !body_cxx(b) && last != CXCursor_ReturnStmt;
-    char *after = !ends ? ez_strdup("} ")
-                  : b->result && r->result
-                      ? ez_sprintf("} { ez_result_%u ez_result = {0}; %s\n}", b->id, b->leave)
-                      : ez_sprintf("} %s\n", b->leave);
-    ez_edit_reserved(b->edits, b->order, r->begin + 1, before, r->end - 1, after);
-}
-
 void ez_body_edit(struct ez_body *b)
 {
     struct ez_routine *r = b->r;
@@ -438,19 +394,19 @@ void ez_body_edit(struct ez_body *b)
         (void)body_hidden(b, r->begin, r->end - 1);
         return;
     }
-    b->leave = body_fragment(b, EZ_SPEC_EXIT, r->end - 1, NULL);
+    b->leave = ez_body_fragment(b, EZ_SPEC_EXIT, r->end - 1, NULL);
     b->result = b->leave && strstr(b->leave, "ez_ret");
     if (b->result && !r->result)
         body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
-    else if (b->result && body_cxx(b) && !r->scalar)
+    else if (b->result && b->t->lang == EZ_SPEC_CXX && !r->scalar)
         body_leave(b,
                    "its exit code asks for ez_ret(), and the result is a class or not known yet");
-    if (b->leave && r->result && !body_cxx(b) && strstr(r->result, " at "))
+    if (b->leave && r->result && !ez_body_guarded(b) && strstr(r->result, " at "))
         body_leave(b, "the type of its result has no name");
     b->order = ez_edit_reserve(b->edits);
     clang_visitChildren(r->body, body_visit, b);
     if (!r->left)
-        body_frame(b);
+        ez_body_frame(b);
 }
 
 void ez_body_free(struct ez_body *b)

@@ -33,7 +33,7 @@ struct instrument {
 /* What our own text needs before everything. */
 static void instrument_prelude(struct instrument *x, long order)
 {
-    const char *guard = x->k->lang == EZ_SPEC_CXX ? ez_body_prelude : "";
+    const char *guard = x->k->lang == EZ_SPEC_CXX && x->t.standard >= 11 ? ez_body_prelude : "";
     const char *result = x->result ? "\n#ifndef ez_ret\n#define ez_ret() ez_result\n#endif" : "";
     if (*guard || *result)
         ez_edit_reserved(&x->edits, order, 0, ez_sprintf("%s%s", guard, result), 0, NULL);

@@ -57,11 +57,36 @@ static void tu_errors(struct ez_tu *t)
     }
 }
 
+/* What the options say of C++. */
+static void tu_options(struct ez_tu *t, const ez_words *options)
+{
+    static const struct {
+        const char *name;
+        unsigned standard;
+    } names[] = { { "++98", 3 }, { "++03", 3 }, { "++0x", 11 }, { "++11", 11 } };
+    t->standard = 14;
+    t->exceptions = t->lang == EZ_SPEC_CXX;
+    for (size_t i = 0; i < options->n; i++) {
+        const char *o = options->at[i];
+        if (!strcmp(o, "-fno-exceptions") || !strcmp(o, "-fexceptions"))
+            t->exceptions = t->lang == EZ_SPEC_CXX && o[2] == 'e';
+        if (!strcmp(o, "-ansi"))
+            t->standard = 3;
+        if (strncmp(o, "-std=", 5) != 0)
+            continue;
+        t->standard = 14;
+        for (size_t k = 0; k < EZ_ARRAY_LEN(names); k++)
+            if (strstr(o, names[k].name))
+                t->standard = names[k].standard;
+    }
+}
+
 ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t size,
                     enum ez_spec_lang lang, const ez_words *options)
 {
     *t = (struct ez_tu){ .name = name, .text = text, .size = size, .lang = lang };
     EZ_VEC(const char *) argv = { 0 };
+    tu_options(t, options);
     for (size_t i = 0; i < options->n;
          i++) { /* libclang does not look into what OpenMP's directives are about */
         bool openmp = !strncmp(options->at[i], "-fopenmp", 8);

@@ -26,6 +26,8 @@ struct ez_tu {
     const char *name, *text; /* the caller's                                                */
     size_t size;
     enum ez_spec_lang lang;
+    unsigned standard; /* of C++: 98, which sorts as 3, 11, 14 or a later one                 */
+    bool exceptions;   /* C++ without -fno-exceptions                                         */
     EZ_VEC(struct ez_tu_macro) macros;
     EZ_VEC(struct ez_tu_error) errors;
 };

@@ -118,6 +118,38 @@ else
     skip "CMake: no cmake"
 fi
 
+# ---- calls, as each standard has them --------------------------------------------------------------------------
+cat >called.cc <<'EOT'
+static int twice(int i) { return 2 * i; }
+static void none() {}
+static int &same_one(int &i) { return i; }
+template <class T> static T larger(T a, T b) { return a < b ? b : a; }
+int main()
+{
+    int k = twice(1);
+    none();
+    same_one(k) = twice(k) + larger(k, twice(twice(1)));
+    return k - 8;
+}
+EOT
+cat >called.spec <<'EOT'
+line=1 code="static int ez_calls, ez_ended;"
+entry call~="twice|none|larger" code="ez_calls++;"
+exit call~="twice|none|larger" code="ez_ended++;"
+file="*" line=10 code="if (ez_calls != 6 || ez_ended != 6) return 1;"
+EOT
+for cc in "g++ -std=c++98" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++98" "clang++ -std=c++11" "clang++ -std=c++20"; do
+    command -v ${cc%% *} >/dev/null || { skip "calls: no ${cc%% *}"; continue; }
+    instrument -spec called.spec -report -- $cc -Wall -Wextra called.cc -o prog
+    check "calls: $cc: it is compiled, and nothing is said" same "$rc $(grep -c warning log)" "0 0"
+    check "calls: $cc: each was told before and behind" ./prog
+done
+echo 'entry call="same_one" code=";"' >called.spec
+instrument -spec called.spec -report -- g++ -std=c++98 called.cc -o prog
+check "calls: a reference in C++98: left alone" has log 'main\(\) is left alone: the result of a call is a class or a ref'
+instrument -spec called.spec -report -- g++ -std=c++11 called.cc -o prog
+check "... since C++11 it is not" has log 'int main\(\): 1 place'
+
 # ---- lines of what is preprocessed first ---------------------------------------------------------------------
 if command -v gfortran >/dev/null; then
     cat >lines.F90 <<'EOT'

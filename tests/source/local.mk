@@ -49,6 +49,8 @@ snippets = \
 	tests/source/snippets/no_program_statement.f90 tests/source/snippets/expected/no_program_statement.f90 \
 	tests/source/snippets/no_value.c tests/source/snippets/expected/no_value.c \
 	tests/source/snippets/noreturn.c tests/source/snippets/expected/noreturn.c \
+	tests/source/snippets/old_loops.cc tests/source/snippets/expected/old_loops.cc \
+	tests/source/snippets/old_returns.cc tests/source/snippets/expected/old_returns.cc \
 	tests/source/snippets/old_style.c tests/source/snippets/expected/old_style.c \
 	tests/source/snippets/one_line_if.f90 tests/source/snippets/expected/one_line_if.f90 \
 	tests/source/snippets/openmp.c tests/source/snippets/expected/openmp.c \
