@@ -31,7 +31,7 @@ fuzz: $(BUILT_SOURCES) libezt_engine.a $(fuzzers)
 	@top_srcdir='$(top_srcdir)' FUZZ_ARCH='$(EZ_ARCH)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  FUZZ_SOURCES='$(filter %.c,$(libezt_engine_a_SOURCES) $(libezt_shell_a_SOURCES) \
 	  $(libezt_modules_a_SOURCES) $(fortran_sources))' \
-	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS)' \
+	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS) $(JSON_LIBS)' \
 	  sh $(srcdir)/tests/fuzz/fuzz.sh $(fuzzers)
 clean-local: clean-fuzz
 clean-fuzz:
