@@ -70,6 +70,7 @@ if HAVE_LIBCLANG
 eztsh_instrument_SOURCES += \
 	modules/source/body.c \
 	modules/source/body.h \
+	modules/source/call.c \
 	modules/source/frame.c \
 	modules/source/instrument.c \
 	modules/source/macro.c \

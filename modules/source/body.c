@@ -30,8 +30,7 @@ char *ez_body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t
     return ez_spec_fragment(b->spec, point, &site);
 }
 
-/* Does a macro have either end of the piece? Then it must be expanded. */
-static bool body_hidden(struct ez_body *b, size_t from, size_t last)
+bool ez_body_hidden(struct ez_body *b, size_t from, size_t last)
 {
     const struct ez_tu_macro *m = ez_tu_in_macro(b->t, from);
     if (!m)
@@ -41,7 +40,7 @@ static bool body_hidden(struct ez_body *b, size_t from, size_t last)
     return m;
 }
 
-static void body_leave(struct ez_body *b, const char *why)
+void ez_body_leave(struct ez_body *b, const char *why)
 {
     if (!b->r->left)
         b->r->left = ez_strdup(why);
@@ -99,13 +98,13 @@ static void body_return(struct ez_body *b, size_t a, size_t end)
     char *exit = ez_body_fragment(b, EZ_SPEC_EXIT, a, NULL);
     if (!exit && !loops)
         return;
-    if (body_hidden(b, a, end - 1) || body_hidden(b, semicolon, semicolon)) {
+    if (ez_body_hidden(b, a, end - 1) || ez_body_hidden(b, semicolon, semicolon)) {
         free(exit);
         return;
     }
     if (strncmp(b->t->text + a, "return", 6) != 0 || b->t->text[semicolon] != ';') {
         free(exit);
-        body_leave(b, "a return that is no statement of its own");
+        ez_body_leave(b, "a return that is no statement of its own");
         return;
     }
     b->places++;
@@ -182,7 +181,7 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     struct body_jumped jumped = { false };
     EZ_FREE char *entry = ez_body_fragment(b, EZ_SPEC_LOOP_ENTRY, a, NULL),
                  *exit = ez_body_fragment(b, EZ_SPEC_LOOP_EXIT, end - 1, NULL);
-    if ((!entry && !exit) || body_hidden(b, a, end - 1))
+    if ((!entry && !exit) || ez_body_hidden(b, a, end - 1))
         return;
     clang_visitChildren(c, body_jumped, &jumped);
     if (jumped.found)
@@ -233,89 +232,10 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
     char *loops = body_loops_left(b, a, to);
     if (!loops)
         return;
-    if (!body_hidden(b, a, end - 1))
+    if (!ez_body_hidden(b, a, end - 1))
         ez_edit_around(b->edits, a, ez_sprintf("{ %s", loops), body_statement_end(b, end),
                        ez_strdup(" }"));
     free(loops);
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------------------ */
-
-static bool body_aborts(const char *name)
-{
-    static const char *const names[] = { "exit",       "abort",      "_exit",
-                                         "_Exit",      "quick_exit", "std::exit",
-                                         "std::abort", "std::_Exit", "std::quick_exit" };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
-}
-
-/* In C++98 a value can be kept, no class and no reference. */
-static bool body_kept(CXCursor callee)
-{
-    CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
-    return type.kind != CXType_Record && type.kind != CXType_LValueReference &&
-           type.kind != CXType_Unexposed && type.kind != CXType_Invalid;
-}
-
-static void body_call_guarded(struct ez_body *b, size_t a, size_t end, const char *entry,
-                              const char *exit)
-{
-    unsigned id = b->id, n = b->places;
-    EZ_FREE char *guard =
-        exit ? ez_sprintf("auto ez_after_%u_%u = [&] { %s\n}; ez_guard_<decltype(ez_after_%u_%u)> "
-                          "ez_call_%u_%u{ez_after_%u_%u}; ",
-                          id, n, exit, id, n, id, n, id, n)
-             : ez_strdup("");
-    EZ_FREE char *type = b->t->standard >= 14 ? ez_strdup("auto")
-                                              : ez_sprintf("%.*s", (int)(end - a), b->t->text + a);
-    ez_edit_around(
-        b->edits, a,
-        ez_sprintf("[&]() -> decltype(%s) { %s\n%sreturn ", type, entry ? entry : "", guard), end,
-        ez_strdup("; }()"));
-}
-
-static void body_call_around(struct ez_body *b, CXCursor c, CXCursor callee, size_t a, size_t end,
-                             const char *entry, const char *exit)
-{
-    bool none = clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Void;
-    EZ_FREE char *type = b->t->lang == EZ_SPEC_CXX
-                             ? ez_sprintf("__typeof__(%.*s)", (int)(end - a), b->t->text + a)
-                             : ez_strdup("__auto_type");
-    if (ez_body_guarded(b))
-        body_call_guarded(b, a, end, entry, exit);
-    else if (b->t->lang == EZ_SPEC_CXX && !body_kept(callee))
-        body_leave(b, "the result of a call is a class or a reference, which C++98 cannot keep");
-    else if (none)
-        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", entry ? entry : ""), end,
-                       ez_sprintf("; %s\n(void)0; })", exit ? exit : ""));
-    else
-        ez_edit_around(b->edits, a,
-                       ez_sprintf("__extension__ ({ %s\n%s ez_call_%u_%u = ", entry ? entry : "",
-                                  type, b->id, b->places),
-                       end,
-                       ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
-}
-
-static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
-{
-    CXCursor callee = clang_getCursorReferenced(c);
-    if (clang_Cursor_isNull(callee) || clang_isInvalid(callee.kind))
-        return;
-    EZ_FREE char *name = ez_routine_name(callee);
-    EZ_FREE char *abort = body_aborts(name) ? ez_body_fragment(b, EZ_SPEC_ABORT, a, NULL) : NULL,
-                 *entry = ez_body_fragment(b, EZ_SPEC_CALL_ENTRY, a, name),
-                 *exit = ez_body_fragment(b, EZ_SPEC_CALL_EXIT, a, name);
-    if ((!abort && !entry && !exit) || body_hidden(b, a, end - 1))
-        return;
-    b->places++;
-    if (abort)
-        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", abort), end,
-                       ez_strdup("; })"));
-    if (entry || exit)
-        body_call_around(b, c, callee, a, end, entry, exit);
 }
 
 /* ---- exceptions ----------------------------------------------------------------------------------------------------- */
@@ -325,7 +245,7 @@ static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
 {
     EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_THROW, a, NULL);
     size_t behind = body_statement_end(b, end), value = ez_tu_skip(b->t, a + strlen("throw"));
-    if (!code || body_hidden(b, a, end - 1))
+    if (!code || ez_body_hidden(b, a, end - 1))
         return;
     b->places++;
     if (behind > end && (clang_isStatement(parent.kind) || parent.kind == CXCursor_CompoundStmt))
@@ -336,13 +256,13 @@ static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
                                           : ez_sprintf("(__extension__ ({ %s\n(void)0; }), ", code),
                        end, ez_strdup(")"));
     else
-        body_leave(b, "a throw; inside an expression");
+        ez_body_leave(b, "a throw; inside an expression");
 }
 
 static void body_catch(struct ez_body *b, size_t a)
 {
     EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_CATCH, a, NULL);
-    if (!code || body_hidden(b, a, a))
+    if (!code || ez_body_hidden(b, a, a))
         return;
     ez_edit_around(b->edits, a + 1, ez_sprintf(" %s\n", code), a + 1, NULL);
     b->places++;
@@ -374,8 +294,10 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
         body_goto(b, c, a, end);
         break;
     case CXCursor_CallExpr:
-        body_call(b, c, a, end);
+        ez_body_call(b, c, a, end);
         break;
+    case CXCursor_UnaryExpr: /* sizeof and its kin: what is in it is not evaluated */
+        return b->t->lang == EZ_SPEC_CXX ? CXChildVisit_Continue : CXChildVisit_Recurse;
     case CXCursor_CXXThrowExpr:
         body_throw(b, parent, a, end);
         break;
@@ -391,18 +313,18 @@ void ez_body_edit(struct ez_body *b)
 {
     struct ez_routine *r = b->r;
     if (r->hidden) {
-        (void)body_hidden(b, r->begin, r->end - 1);
+        (void)ez_body_hidden(b, r->begin, r->end - 1);
         return;
     }
     b->leave = ez_body_fragment(b, EZ_SPEC_EXIT, r->end - 1, NULL);
     b->result = b->leave && strstr(b->leave, "ez_ret");
     if (b->result && !r->result)
-        body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
+        ez_body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
     else if (b->result && b->t->lang == EZ_SPEC_CXX && !r->scalar)
-        body_leave(b,
-                   "its exit code asks for ez_ret(), and the result is a class or not known yet");
+        ez_body_leave(
+            b, "its exit code asks for ez_ret(), and the result is a class or not known yet");
     if (b->leave && r->result && !ez_body_guarded(b) && strstr(r->result, " at "))
-        body_leave(b, "the type of its result has no name");
+        ez_body_leave(b, "the type of its result has no name");
     b->order = ez_edit_reserve(b->edits);
     clang_visitChildren(r->body, body_visit, b);
     if (!r->left)

@@ -39,6 +39,11 @@ char *ez_body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t
 bool ez_body_guarded(const struct ez_body *b);
 /* Are exceptions caught for that? Not in destructors: what they throw ends the program since C++11. */
 bool ez_body_catches(const struct ez_body *b);
+/* Does a macro have either end of the piece? Then it must be expanded. */
+bool ez_body_hidden(struct ez_body *b, size_t from, size_t last);
+void ez_body_leave(struct ez_body *b, const char *why);
+/* Code around a call, and before one that ends the program. */
+void ez_body_call(struct ez_body *b, CXCursor c, size_t a, size_t end);
 /* What begins and ends the body, once the places in it are known. */
 void ez_body_frame(struct ez_body *b);
 /* Adds the edits. With a macro in `hiding`, they are to be thrown away. */

@@ -122,6 +122,13 @@ fi
 cat >called.cc <<'EOT'
 static int twice(int i) { return 2 * i; }
 static void none() {}
+static const int &smaller(const int &a, const int &b) { return b < a ? b : a; }
+struct Box {
+    Box(int i) : n(i) {}
+    int get() const { return n; }
+    int both() const { return get() + twice(n); }
+    int n;
+};
 static int &same_one(int &i) { return i; }
 template <class T> static T larger(T a, T b) { return a < b ? b : a; }
 int main()
@@ -129,14 +136,17 @@ int main()
     int k = twice(1);
     none();
     same_one(k) = twice(k) + larger(k, twice(twice(1)));
-    return k - 8;
+    int some[4] = { 1, 2, 3, 4 };
+    k += some[twice(1)] + Box(twice(1)).both() + static_cast<int>(sizeof(twice(1)));
+    return k - 21;
 }
+int least(int k) { return smaller(twice(k), 3); }
 EOT
 cat >called.spec <<'EOT'
 line=1 code="static int ez_calls, ez_ended;"
-entry call~="twice|none|larger" code="ez_calls++;"
-exit call~="twice|none|larger" code="ez_ended++;"
-file="*" line=10 code="if (ez_calls != 6 || ez_ended != 6) return 1;"
+entry call~="twice|none|larger|get|Box" routine!="least" code="ez_calls++;"
+exit call~="twice|none|larger|get|Box" routine!="least" code="ez_ended++;"
+file="*" line=20 code="if (ez_calls != 10 || ez_ended != 10) return 1;"
 EOT
 for cc in "g++ -std=c++98" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++98" "clang++ -std=c++11" "clang++ -std=c++20"; do
     command -v ${cc%% *} >/dev/null || { skip "calls: no ${cc%% *}"; continue; }
@@ -144,6 +154,9 @@ for cc in "g++ -std=c++98" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++98
     check "calls: $cc: it is compiled, and nothing is said" same "$rc $(grep -c warning log)" "0 0"
     check "calls: $cc: each was told before and behind" ./prog
 done
+echo 'entry call="smaller" code=";"' >called.spec
+instrument -spec called.spec -report -- g++ called.cc -o prog
+check "calls: a result that may be a temporary of the call: left alone" has log 'int least\(int\) is left alone: the result of a call may refer'
 echo 'entry call="same_one" code=";"' >called.spec
 instrument -spec called.spec -report -- g++ -std=c++98 called.cc -o prog
 check "calls: a reference in C++98: left alone" has log 'main\(\) is left alone: the result of a call is a class or a ref'
