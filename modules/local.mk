@@ -48,11 +48,17 @@ eztsh_instrument_SOURCES = \
 	modules/source/command.h \
 	modules/source/edit.c \
 	modules/source/edit.h \
+	modules/source/fdirective.c \
+	modules/source/fdirective.h \
 	modules/source/floop.c \
 	modules/source/floop.h \
 	modules/source/fortran.c \
+	modules/source/fwrap.c \
+	modules/source/fwrap.h \
 	modules/source/instrument.h \
 	modules/source/instrumented.c \
+	modules/source/lines.c \
+	modules/source/lines.h \
 	modules/source/main.c \
 	modules/source/scan.c \
 	modules/source/scan.h \
@@ -64,6 +70,8 @@ if HAVE_LIBCLANG
 eztsh_instrument_SOURCES += \
 	modules/source/body.c \
 	modules/source/body.h \
+	modules/source/call.c \
+	modules/source/frame.c \
 	modules/source/instrument.c \
 	modules/source/macro.c \
 	modules/source/macro.h \

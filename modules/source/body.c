@@ -9,14 +9,19 @@
 const char ez_body_prelude[] =
     "namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } }; }";
 
-static bool body_cxx(const struct ez_body *b)
+bool ez_body_guarded(const struct ez_body *b)
 {
-    return b->t->lang == EZ_SPEC_CXX;
+    return b->t->lang == EZ_SPEC_CXX && b->t->standard >= 11;
 }
 
-/* The fragment at a byte of the file; NULL = there is none. */
-static char *body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at,
-                           const char *callee)
+bool ez_body_catches(const struct ez_body *b)
+{
+    return b->t->lang == EZ_SPEC_CXX && b->t->exceptions && !ez_body_guarded(b) &&
+           b->r->cursor.kind != CXCursor_Destructor;
+}
+
+char *ez_body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at,
+                       const char *callee)
 {
     struct ez_spec_site site = {
         .routine = &b->r->r, .file = b->r->r.file, .lang = b->t->lang, .callee = callee
@@ -25,8 +30,7 @@ static char *body_fragment(const struct ez_body *b, enum ez_spec_point point, si
     return ez_spec_fragment(b->spec, point, &site);
 }
 
-/* Does a macro have either end of the piece? Then it must be expanded. */
-static bool body_hidden(struct ez_body *b, size_t from, size_t last)
+bool ez_body_hidden(struct ez_body *b, size_t from, size_t last)
 {
     const struct ez_tu_macro *m = ez_tu_in_macro(b->t, from);
     if (!m)
@@ -36,7 +40,7 @@ static bool body_hidden(struct ez_body *b, size_t from, size_t last)
     return m;
 }
 
-static void body_leave(struct ez_body *b, const char *why)
+void ez_body_leave(struct ez_body *b, const char *why)
 {
     if (!b->r->left)
         b->r->left = ez_strdup(why);
@@ -79,7 +83,7 @@ static char *body_loops_left(const struct ez_body *b, size_t at, size_t target)
         const struct ez_body_loop *l = &b->loops.at[i];
         if (at < l->a || at >= l->b || (target >= l->a && target < l->b))
             continue;
-        EZ_FREE char *one = body_fragment(b, EZ_SPEC_LOOP_EXIT, at, NULL);
+        EZ_FREE char *one = ez_body_fragment(b, EZ_SPEC_LOOP_EXIT, at, NULL);
         if (one)
             ez_str_add_line(&all, "%s", one);
     }
@@ -90,26 +94,28 @@ static void body_return(struct ez_body *b, size_t a, size_t end)
 {
     size_t word = a + strlen("return"), semicolon = ez_tu_skip(b->t, end),
            value = ez_tu_skip(b->t, word);
-    EZ_FREE char *loops = body_cxx(b) ? NULL : body_loops_left(b, a, SIZE_MAX);
-    char *exit = body_fragment(b, EZ_SPEC_EXIT, a, NULL);
+    EZ_FREE char *loops = ez_body_guarded(b) ? NULL : body_loops_left(b, a, SIZE_MAX);
+    char *exit = ez_body_fragment(b, EZ_SPEC_EXIT, a, NULL);
     if (!exit && !loops)
         return;
-    if (body_hidden(b, a, end - 1) || body_hidden(b, semicolon, semicolon)) {
+    if (ez_body_hidden(b, a, end - 1) || ez_body_hidden(b, semicolon, semicolon)) {
         free(exit);
         return;
     }
     if (strncmp(b->t->text + a, "return", 6) != 0 || b->t->text[semicolon] != ';') {
         free(exit);
-        body_leave(b, "a return that is no statement of its own");
+        ez_body_leave(b, "a return that is no statement of its own");
         return;
     }
     b->places++;
-    if (body_cxx(b)) {
+    if (ez_body_guarded(b)) {
         body_return_guarded(b, a, value, semicolon, exit);
         return;
     }
-    EZ_FREE char *leave =
-        ez_sprintf("%s%s%s", loops ? loops : "", loops && exit ? "\n" : "", exit ? exit : "");
+    EZ_FREE char *done =
+        exit && b->t->lang == EZ_SPEC_CXX ? ez_sprintf("ez_done_%u = 1; ", b->id) : ez_strdup("");
+    EZ_FREE char *leave = ez_sprintf("%s%s%s%s", loops ? loops : "", loops && exit ? "\n" : "",
+                                     done, exit ? exit : "");
     free(exit);
     if (value >= semicolon)
         ez_edit_around(b->edits, a, ez_sprintf("{ %s", leave), semicolon + 1, ez_strdup(" }"));
@@ -173,9 +179,9 @@ static size_t body_loop_begin(const struct ez_body *b, size_t a, bool *collapsed
 static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
 {
     struct body_jumped jumped = { false };
-    EZ_FREE char *entry = body_fragment(b, EZ_SPEC_LOOP_ENTRY, a, NULL),
-                 *exit = body_fragment(b, EZ_SPEC_LOOP_EXIT, end - 1, NULL);
-    if ((!entry && !exit) || body_hidden(b, a, end - 1))
+    EZ_FREE char *entry = ez_body_fragment(b, EZ_SPEC_LOOP_ENTRY, a, NULL),
+                 *exit = ez_body_fragment(b, EZ_SPEC_LOOP_EXIT, end - 1, NULL);
+    if ((!entry && !exit) || ez_body_hidden(b, a, end - 1))
         return;
     clang_visitChildren(c, body_jumped, &jumped);
     if (jumped.found)
@@ -187,7 +193,7 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     a = body_loop_begin(b, a, &collapsed);
     b->collapsed = collapsed ? end : b->collapsed;
     b->places++;
-    if (body_cxx(b) && exit) {
+    if (ez_body_guarded(b) && exit) {
         unsigned n = (unsigned)b->loops.n;
         EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
         ez_edit_around(b->edits, a,
@@ -199,8 +205,11 @@ static void body_loop(struct ez_body *b, CXCursor c, size_t a, size_t end)
     }
     if (exit)
         EZ_PUSH(&b->loops, ((struct ez_body_loop){ a, end }));
-    ez_edit_around(b->edits, a, ez_sprintf("{ %s", entry ? entry : ""), end,
-                   ez_sprintf("\n%s\n}", exit ? exit : ""));
+    bool caught = exit && ez_body_catches(b);
+    EZ_FREE char *handler =
+        caught ? ez_sprintf("} catch (...) { %s\nthrow; }\n", exit) : ez_strdup("");
+    ez_edit_around(b->edits, a, ez_sprintf("{ %s%s", entry ? entry : "", caught ? "\ntry {" : ""),
+                   end, ez_sprintf("\n%s%s\n}", handler, exit ? exit : ""));
 }
 
 static enum CXChildVisitResult body_label(CXCursor c, CXCursor parent, CXClientData data)
@@ -215,7 +224,7 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
 {
     CXCursor label = clang_getNullCursor();
     size_t to = SIZE_MAX, ignored;
-    if (body_cxx(b) || !b->loops.n)
+    if (ez_body_guarded(b) || !b->loops.n)
         return;
     clang_visitChildren(c, body_label, &label);
     if (!clang_Cursor_isNull(label))
@@ -223,68 +232,10 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
     char *loops = body_loops_left(b, a, to);
     if (!loops)
         return;
-    if (!body_hidden(b, a, end - 1))
+    if (!ez_body_hidden(b, a, end - 1))
         ez_edit_around(b->edits, a, ez_sprintf("{ %s", loops), body_statement_end(b, end),
                        ez_strdup(" }"));
     free(loops);
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------------------ */
-
-static bool body_aborts(const char *name)
-{
-    static const char *const names[] = { "exit",       "abort",      "_exit",
-                                         "_Exit",      "quick_exit", "std::exit",
-                                         "std::abort", "std::_Exit", "std::quick_exit" };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
-}
-
-static void body_call_cxx(struct ez_body *b, size_t a, size_t end, const char *entry,
-                          const char *exit)
-{
-    unsigned id = b->id, n = b->places;
-    EZ_FREE char *guard =
-        exit ? ez_sprintf("auto ez_after_%u_%u = [&] { %s\n}; ez_guard_<decltype(ez_after_%u_%u)> "
-                          "ez_call_%u_%u{ez_after_%u_%u}; ",
-                          id, n, exit, id, n, id, n, id, n)
-             : ez_strdup("");
-    ez_edit_around(b->edits, a,
-                   ez_sprintf("[&]() -> decltype(auto) { %s\n%sreturn ", entry ? entry : "", guard),
-                   end, ez_strdup("; }()"));
-}
-
-static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
-{
-    CXCursor callee = clang_getCursorReferenced(c);
-    if (clang_Cursor_isNull(callee) || clang_isInvalid(callee.kind))
-        return;
-    EZ_FREE char *name = ez_routine_name(callee);
-    EZ_FREE char *abort = body_aborts(name) ? body_fragment(b, EZ_SPEC_ABORT, a, NULL) : NULL,
-                 *entry = body_fragment(b, EZ_SPEC_CALL_ENTRY, a, name),
-                 *exit = body_fragment(b, EZ_SPEC_CALL_EXIT, a, name);
-    if ((!abort && !entry && !exit) || body_hidden(b, a, end - 1))
-        return;
-    bool none = clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Void;
-    b->places++;
-    if (abort)
-        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", abort), end,
-                       ez_strdup("; })"));
-    if (!entry && !exit)
-        return;
-    if (body_cxx(b))
-        body_call_cxx(b, a, end, entry, exit);
-    else if (none)
-        ez_edit_around(b->edits, a, ez_sprintf("__extension__ ({ %s\n", entry ? entry : ""), end,
-                       ez_sprintf("; %s\n(void)0; })", exit ? exit : ""));
-    else
-        ez_edit_around(
-            b->edits, a,
-            ez_sprintf("__extension__ ({ %s\n__auto_type ez_call_%u_%u = ", entry ? entry : "",
-                       b->id, b->places),
-            end, ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
 }
 
 /* ---- exceptions ----------------------------------------------------------------------------------------------------- */
@@ -292,24 +243,26 @@ static void body_call(struct ez_body *b, CXCursor c, size_t a, size_t end)
 /* As a statement it keeps what it throws from being copied; inside an expression it runs in the operand. */
 static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
 {
-    EZ_FREE char *code = body_fragment(b, EZ_SPEC_THROW, a, NULL);
+    EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_THROW, a, NULL);
     size_t behind = body_statement_end(b, end), value = ez_tu_skip(b->t, a + strlen("throw"));
-    if (!code || body_hidden(b, a, end - 1))
+    if (!code || ez_body_hidden(b, a, end - 1))
         return;
     b->places++;
     if (behind > end && (clang_isStatement(parent.kind) || parent.kind == CXCursor_CompoundStmt))
         ez_edit_around(b->edits, a, ez_sprintf("{ %s\n", code), behind, ez_strdup(" }"));
     else if (value < end)
-        ez_edit_around(b->edits, value, ez_sprintf("([&] { %s\n}(), ", code), end, ez_strdup(")"));
+        ez_edit_around(b->edits, value,
+                       ez_body_guarded(b) ? ez_sprintf("([&] { %s\n}(), ", code)
+                                          : ez_sprintf("(__extension__ ({ %s\n(void)0; }), ", code),
+                       end, ez_strdup(")"));
     else
-        body_leave(b, "a throw; inside an expression");
+        ez_body_leave(b, "a throw; inside an expression");
 }
 
-static void body_catch(struct ez_body *b, size_t a, size_t end)
+static void body_catch(struct ez_body *b, size_t a)
 {
-    (void)end;
-    EZ_FREE char *code = body_fragment(b, EZ_SPEC_CATCH, a, NULL);
-    if (!code || body_hidden(b, a, a))
+    EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_CATCH, a, NULL);
+    if (!code || ez_body_hidden(b, a, a))
         return;
     ez_edit_around(b->edits, a + 1, ez_sprintf(" %s\n", code), a + 1, NULL);
     b->places++;
@@ -341,117 +294,41 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
         body_goto(b, c, a, end);
         break;
     case CXCursor_CallExpr:
-        body_call(b, c, a, end);
+        ez_body_call(b, c, a, end);
         break;
+    case CXCursor_UnaryExpr: /* sizeof and its kin: what is in it is not evaluated */
+        return b->t->lang == EZ_SPEC_CXX ? CXChildVisit_Continue : CXChildVisit_Recurse;
     case CXCursor_CXXThrowExpr:
         body_throw(b, parent, a, end);
         break;
     case CXCursor_CompoundStmt:
         if (parent.kind == CXCursor_CXXCatchStmt)
-            body_catch(b, a, end);
+            body_catch(b, a);
         break;
     }
     return CXChildVisit_Recurse;
-}
-
-static enum CXChildVisitResult body_last(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    *(enum CXCursorKind *)data = c.kind;
-    return CXChildVisit_Continue;
-}
-
-/* The parameters of main that a fragment asks for and main does not have. */
-static char *body_arguments(const struct ez_body *b, const char *init)
-{
-    if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 ||
-        !(strstr(init, "ez_argc") || strstr(init, "ez_argv")))
-        return ez_strdup("");
-    return ez_strdup("int ez_argc = 1; char ez_arg0[] = \"unknown\", *ez_args[] = { ez_arg0, 0 }, "
-                     "**ez_argv = ez_args; "
-                     "(void)ez_argc; (void)ez_argv;");
-}
-
-/* What runs EXIT in C++, wherever the body is left. */
-static char *body_guard(const struct ez_body *b)
-{
-    char *cases = ez_strdup("");
-    for (size_t i = 0; i < b->exits.n; i++) {
-        EZ_FREE char *before = cases;
-        cases = ez_sprintf("%scase %zu: { %s\n} break; ", before, i + 1, b->exits.at[i]);
-    }
-    EZ_FREE char *all = cases;
-    unsigned id = b->id;
-    EZ_FREE char *code =
-        b->exits.n ? ez_sprintf("switch (ez_site_%u) { %sdefault: { %s\n} }", id, all, b->leave)
-                   : ez_sprintf("%s\n", b->leave);
-    EZ_FREE char *site = b->exits.n ? ez_sprintf("int ez_site_%u = 0; ", id) : ez_strdup("");
-    return ez_sprintf("%sauto ez_leave_%u = [&] { %s}; ez_guard_<decltype(ez_leave_%u)> "
-                      "ez_left_%u{ez_leave_%u}; ",
-                      site, id, code, id, id, id);
-}
-
-/* What of the result EXIT can see. A name of its own: one of the body could hide the type's. */
-static char *body_result_type(const struct ez_body *b)
-{
-    if (!b->leave || !b->r->result)
-        return ez_strdup("");
-    if (body_cxx(b))
-        return b->result ? ez_sprintf("%s ez_result; ", b->r->result) : ez_strdup("");
-    return ez_sprintf("typedef __typeof__(%s) ez_result_%u __attribute__((__unused__));",
-                      b->r->result, b->id);
-}
-
-/* Once the places are known: what begins and ends the body. */
-static void body_frame(struct ez_body *b)
-{
-    struct ez_routine *r = b->r;
-    enum CXCursorKind last = 0;
-    EZ_FREE char *decl = body_fragment(b, EZ_SPEC_DECL, r->begin, NULL),
-                 *entry = body_fragment(b, EZ_SPEC_ENTRY, r->begin, NULL),
-                 *init = r->is_main ? body_fragment(b, EZ_SPEC_INIT, r->begin, NULL) : NULL;
-    if (!decl && !entry && !init && !b->leave)
-        return;
-    b->places++;
-    clang_visitChildren(r->body, body_last, &last);
-    EZ_FREE char *arguments = body_arguments(b, init);
-    EZ_FREE char *guard = b->leave && body_cxx(b) ? body_guard(b) : ez_strdup("");
-    EZ_FREE char *type = body_result_type(b);
-    const char *const parts[] = { decl, type, arguments, init, entry, guard };
-    char *before = NULL;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++)
-        if (parts[i] && *parts[i])
-            ez_str_add_line(&before, "%s%s", before ? "" : " ", parts[i]);
-    EZ_FREE char *most = before;
-    before = ez_sprintf("%s {", most ? most : "");
-    bool ends = b->leave && !body_cxx(b) && last != CXCursor_ReturnStmt;
-    char *after = !ends ? ez_strdup("} ")
-                  : b->result && r->result
-                      ? ez_sprintf("} { ez_result_%u ez_result = {0}; %s\n}", b->id, b->leave)
-                      : ez_sprintf("} %s\n", b->leave);
-    ez_edit_reserved(b->edits, b->order, r->begin + 1, before, r->end - 1, after);
 }
 
 void ez_body_edit(struct ez_body *b)
 {
     struct ez_routine *r = b->r;
     if (r->hidden) {
-        (void)body_hidden(b, r->begin, r->end - 1);
+        (void)ez_body_hidden(b, r->begin, r->end - 1);
         return;
     }
-    b->leave = body_fragment(b, EZ_SPEC_EXIT, r->end - 1, NULL);
+    b->leave = ez_body_fragment(b, EZ_SPEC_EXIT, r->end - 1, NULL);
     b->result = b->leave && strstr(b->leave, "ez_ret");
     if (b->result && !r->result)
-        body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
-    else if (b->result && body_cxx(b) && !r->scalar)
-        body_leave(b,
-                   "its exit code asks for ez_ret(), and the result is a class or not known yet");
-    if (b->leave && r->result && !body_cxx(b) && strstr(r->result, " at "))
-        body_leave(b, "the type of its result has no name");
+        ez_body_leave(b, "its exit code asks for ez_ret(), and it returns nothing");
+    else if (b->result && b->t->lang == EZ_SPEC_CXX && !r->scalar)
+        ez_body_leave(
+            b, "its exit code asks for ez_ret(), and the result is a class or not known yet");
+    if (b->leave && r->result && !ez_body_guarded(b) && strstr(r->result, " at "))
+        ez_body_leave(b, "the type of its result has no name");
     b->order = ez_edit_reserve(b->edits);
     clang_visitChildren(r->body, body_visit, b);
     if (!r->left)
-        body_frame(b);
+        ez_body_frame(b);
 }
 
 void ez_body_free(struct ez_body *b)

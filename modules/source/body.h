@@ -4,7 +4,7 @@
  * The code is `{ DECL INIT ENTRY { the body } EXIT }`. A block of its own keeps the body's names apart from
  * those of DECL. In C each `return e;` becomes a block that has evaluated e before EXIT; in C++ one object,
  * made behind ENTRY, runs EXIT when it is destroyed, so that exceptions, moves and elided copies are what
- * they were.
+ * they were. An object needs a lambda: in C++98 it is as in C, in a try block that runs EXIT for exceptions.
  * Tests: tests/source/snippets.sh */
 #ifndef EZ_BODY_H
 #define EZ_BODY_H
@@ -32,6 +32,20 @@ struct ez_body {
     unsigned places;  /* that were instrumented                                          */
 };
 
+/* The fragment at a byte of the file; NULL = there is none. */
+char *ez_body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t at,
+                       const char *callee);
+/* Do objects run what is at an end? Since C++11; else the code is there itself. */
+bool ez_body_guarded(const struct ez_body *b);
+/* Are exceptions caught for that? Not in destructors: what they throw ends the program since C++11. */
+bool ez_body_catches(const struct ez_body *b);
+/* Does a macro have either end of the piece? Then it must be expanded. */
+bool ez_body_hidden(struct ez_body *b, size_t from, size_t last);
+void ez_body_leave(struct ez_body *b, const char *why);
+/* Code around a call, and before one that ends the program. */
+void ez_body_call(struct ez_body *b, CXCursor c, size_t a, size_t end);
+/* What begins and ends the body, once the places in it are known. */
+void ez_body_frame(struct ez_body *b);
 /* Adds the edits. With a macro in `hiding`, they are to be thrown away. */
 void ez_body_edit(struct ez_body *b);
 void ez_body_free(struct ez_body *b);

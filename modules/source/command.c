@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -235,24 +236,24 @@ static char *command_listen(int fd)
     return v.at;
 }
 
-int ez_command_run(char **argv, bool quiet, char **out)
+int ez_command_run(char **argv, int fd, char **out)
 {
-    int fd[2] = { -1, -1 };
+    int ends[2] = { -1, -1 };
     pid_t pid;
     posix_spawn_file_actions_t fa;
-    if (out && pipe2(fd, O_CLOEXEC))
+    if (out && pipe2(ends, O_CLOEXEC))
         return 127;
     posix_spawn_file_actions_init(&fa);
-    if (out)
-        posix_spawn_file_actions_adddup2(&fa, fd[1], 1);
-    if (quiet)
-        posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
+    if (out) {
+        posix_spawn_file_actions_addopen(&fa, 3 - fd, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_adddup2(&fa, ends[1], fd);
+    }
     int failed = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&fa);
     if (out) {
-        close(fd[1]);
-        *out = command_listen(fd[0]);
-        close(fd[0]);
+        close(ends[1]);
+        *out = command_listen(ends[0]);
+        close(ends[0]);
     }
     if (failed) {
         errno = failed;
@@ -262,4 +263,45 @@ int ez_command_run(char **argv, bool quiet, char **out)
     while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
         ;
     return si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
+}
+
+/* cc OPTIONS -E MORE..., and what it writes to fd. */
+static int command_preprocess(const char *cc, const ez_words *options, const char *const *more,
+                              int fd, char **out)
+{
+    EZ_VEC(char *) argv = { 0 };
+    EZ_PUSH(&argv, (char *)cc);
+    for (size_t i = 0; i < options->n; i++)
+        EZ_PUSH(&argv, options->at[i]);
+    EZ_PUSH(&argv, (char *)"-E");
+    for (; *more; more++)
+        EZ_PUSH(&argv, (char *)*more);
+    EZ_PUSH(&argv, NULL);
+    int status = ez_command_run(argv.at, fd, out);
+    EZ_VEC_FREE(&argv);
+    return status;
+}
+
+char *ez_command_preprocess(const char *cc, const ez_words *options, const char *const *more)
+{
+    char *said = NULL;
+    if (!command_preprocess(cc, options, more, 1, &said))
+        return said;
+    free(said);
+    return NULL;
+}
+
+void ez_command_folders(const char *cc, const ez_words *options, bool cxx, ez_words *out)
+{
+    const char *const more[] = { "-v", "-x", cxx ? "c++" : "c", "/dev/null", NULL };
+    char *said = NULL, *rest;
+    struct stat st;
+    (void)command_preprocess(cc, options, more, 2, &said);
+    for (char *line = said ? strtok_r(said, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        if (!strncmp(line, " /", 2) && !stat(line + 1, &st) && S_ISDIR(st.st_mode)) {
+            EZ_PUSH(out, ez_strdup("-idirafter"));
+            EZ_PUSH(out, ez_strdup(line + 1));
+        }
+    free(said);
 }

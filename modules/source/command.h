@@ -33,8 +33,15 @@ void ez_words_free(ez_words *w);
 bool ez_command_preprocessed(const char *file, const ez_words *options);
 bool ez_command_fixed(const char *file, const ez_words *options);
 
-/* Runs argv. Its output goes to `out` if that is no NULL (the caller frees it), its messages to the
- * terminal, or nowhere if `quiet`. The status; 128 + n for a signal, 127: it cannot be run. */
-int ez_command_run(char **argv, bool quiet, char **out);
+/* What the preprocessor of `cc` makes of a file, with `more` words, the last of which is the file; NULL ends
+ * them. The caller frees it. NULL: that fails. */
+char *ez_command_preprocess(const char *cc, const ez_words *options, const char *const *more);
+
+/* The folders in which `cc` looks for headers, "-idirafter" before each. Appended; the caller frees each. */
+void ez_command_folders(const char *cc, const ez_words *options, bool cxx, ez_words *out);
+
+/* Runs argv. If `out` is no NULL, what it writes to fd (1 or 2) goes there, for the caller to free, and what it
+ * writes to the other nowhere. The status; 128 + n for a signal, 127: it cannot be run. */
+int ez_command_run(char **argv, int fd, char **out);
 
 #endif

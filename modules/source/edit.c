@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
+#include "modules/source/lines.h"
 
 long ez_edit_reserve(struct ez_edits *e)
 {
@@ -98,22 +99,19 @@ static void edit_line(struct edit_out *o)
     edit_put(o, directive, strlen(directive));
 }
 
-/* A line of the preprocessor's in the original, `# 12 "file" ...`: the next one is line 12. */
-static void edit_marker(struct edit_out *o, const char *text, size_t n)
+/* A line of the preprocessor's in the original. */
+static void edit_mark(struct edit_out *o, const struct ez_linemark *m)
 {
-    const char *quote = n > 3 && text[0] == '#' && text[1] == ' ' ? memchr(text, '"', n) : NULL;
-    const char *end = quote ? memchr(quote + 1, '"', n - (size_t)(quote + 1 - text)) : NULL;
-    char *behind;
-    unsigned long line = end ? strtoul(text + 2, &behind, 10) : 0;
-    if (!end || behind == text + 2 || memchr(text, '\n', (size_t)(end - text)))
+    o->line = m->line - 1; /* its own end counts one */
+    if (!m->n)
         return;
-    o->line = (unsigned)line - 1;
     free(o->file);
-    o->file = ez_sprintf("%.*s", (int)(end + 1 - quote), quote);
+    o->file = ez_sprintf("%.*s", (int)m->n, m->file);
 }
 
 static void edit_original(struct edit_out *o, const char *text, size_t n, bool keep)
 {
+    struct ez_linemark m;
     if (n && keep && o->parted) {
         edit_line(o);
         for (size_t i = 0; i < o->column; i++)
@@ -121,8 +119,8 @@ static void edit_original(struct edit_out *o, const char *text, size_t n, bool k
         o->parted = false;
     }
     for (size_t i = 0; i < n; i++) {
-        if (o->e->fortran && !o->column)
-            edit_marker(o, text + i, n - i);
+        if (o->e->fortran && !o->column && ez_linemark(text + i, n - i, &m))
+            edit_mark(o, &m);
         o->column = text[i] == '\n' ? 0 : o->column + 1;
         o->line += text[i] == '\n';
     }

@@ -12,18 +12,19 @@ static size_t floop_name(const char *t)
     return n && t[n] == ':' && t[n + 1] != ':' ? n + 1 : 0;
 }
 
-/* Is it a DO? *label: that of its last statement, 0 = END DO ends it. */
-static bool floop_do(const char *t, unsigned long *label)
+/* Is it a DO, behind `name` letters? */
+static bool floop_do(const char *t, size_t name, struct ez_floop *l)
 {
-    char *rest;
-    *label = 0;
-    if (!ez_fstarts(t, "do"))
+    if (!ez_fstarts(t + name, "do"))
         return false;
-    rest = (char *)t + 2;
-    if (isdigit((unsigned char)*rest))
-        *label = strtoul(rest, &rest, 10);
+    l->label = name + strlen("do");
+    const char *rest = t + l->label;
+    while (isdigit((unsigned char)rest[l->label_n]))
+        l->label_n++;
+    rest += l->label_n;
     rest += *rest == ',';
-    if (!*rest || ez_fstarts(rest, "while(") || ez_fstarts(rest, "concurrent("))
+    l->concurrent = ez_fstarts(rest, "concurrent(");
+    if (!*rest || ez_fstarts(rest, "while(") || l->concurrent)
         return true;
     size_t n = ez_fname(rest), comma = n + 1;
     if (!n || rest[n] != '=')
@@ -39,7 +40,6 @@ static bool floop_do(const char *t, unsigned long *label)
 }
 
 struct floop_open {
-    struct ez_floop loop;
     unsigned long label;
     size_t index; /* in the result */
 };
@@ -50,10 +50,12 @@ void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
     for (size_t k = 0; k < u->own.n; k++) {
         const struct ez_fstmt *st = &s->at[u->own.at[k]];
         size_t name = floop_name(st->t);
-        unsigned long label;
-        if (floop_do(st->t + name, &label)) {
-            struct ez_floop l = { u->own.at[k], SIZE_MAX, st->t, name ? name - 1 : 0 };
-            EZ_PUSH(&open, ((struct floop_open){ l, label, out->n }));
+        struct ez_floop l = {
+            .begin = u->own.at[k], .end = SIZE_MAX, .name = st->t, .n = name ? name - 1 : 0
+        };
+        if (floop_do(st->t, name, &l)) {
+            unsigned long label = l.label_n ? strtoul(st->t + l.label, NULL, 10) : 0;
+            EZ_PUSH(&open, ((struct floop_open){ label, out->n }));
             EZ_PUSH(out, l);
             continue; /* it ends none */
         }
@@ -63,9 +65,7 @@ void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
             bool ends = o->label ? st->label_value == o->label : end;
             if (!ends)
                 break;
-            /* a label that ends several: what is behind it is behind the outermost alone */
-            bool inner = open.n > 1 && o->label && open.at[open.n - 2].label == o->label;
-            out->at[o->index].end = inner ? SIZE_MAX : u->own.at[k];
+            out->at[o->index].end = u->own.at[k];
             open.n--;
             end = false;
         }
@@ -78,23 +78,23 @@ void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
     out->n = kept;
 }
 
-static bool floop_has(const struct ez_floop *l, size_t i)
+bool ez_floop_has(const struct ez_floop *l, size_t i)
 {
     return i > l->begin && i <= l->end;
 }
 
-/* The statement that has the label; SIZE_MAX = none. */
-static size_t floop_target(const ez_fstmts *s, const char *digits)
+/* The unit's statement that has the label; SIZE_MAX = none. */
+static size_t floop_target(const ez_fstmts *s, const struct ez_unit *u, const char *digits)
 {
     char *end;
     unsigned long label = strtoul(digits, &end, 10);
-    for (size_t i = 0; label && !*end && i < s->n; i++)
-        if (s->at[i].label_value == label)
-            return i;
+    for (size_t k = 0; label && !*end && k < u->own.n; k++)
+        if (s->at[u->own.at[k]].label_value == label)
+            return u->own.at[k];
     return SIZE_MAX;
 }
 
-size_t ez_floops_left(const ez_fstmts *s, const ez_floops *loops, size_t i)
+size_t ez_floops_left(const ez_fstmts *s, const struct ez_unit *u, const ez_floops *loops, size_t i)
 {
     size_t from, left = 0, inner = 0;
     (void)ez_unit_act(&s->at[i], &from);
@@ -102,16 +102,16 @@ size_t ez_floops_left(const ez_fstmts *s, const ez_floops *loops, size_t i)
     if (ez_fassigns(t))
         return 0;
     bool all = ez_fstarts(t, "return");
-    size_t target = ez_fstarts(t, "goto") ? floop_target(s, t + 4) : SIZE_MAX;
+    size_t target = ez_fstarts(t, "goto") ? floop_target(s, u, t + 4) : SIZE_MAX;
     if (ez_fstarts(t, "exit") || ez_fstarts(t, "cycle"))
         name = t + (*t == 'e' ? 4 : 5);
     for (size_t k = loops->n; k-- > 0;) {
         const struct ez_floop *l = &loops->at[k];
-        if (!floop_has(l, i))
+        if (!ez_floop_has(l, i))
             continue;
         if (name && *name && l->n == strlen(name) && !memcmp(l->name, name, l->n))
             left = inner; /* those inside it */
-        left += all || (target != SIZE_MAX && !floop_has(l, target));
+        left += all || (target != SIZE_MAX && !ez_floop_has(l, target));
         inner++;
     }
     return left;

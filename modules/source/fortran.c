@@ -5,156 +5,42 @@
  * `exit` before RETURN and END. `if (...) return` becomes a block, a label moves to a CONTINUE before
  * the code. A file that is preprocessed (.F90) is so first, and what comes out is changed: its conditions are
  * decided, and its lines are told. */
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "engine/base/strutil.h"
-#include "modules/source/edit.h"
-#include "modules/source/instrument.h"
+#include "modules/source/fdirective.h"
 #include "modules/source/floop.h"
-
-#define MOST (64u << 20)
-#define FREE_LINE 132
-#define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
+#include "modules/source/fwrap.h"
+#include "modules/source/instrument.h"
 
 struct fortran {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
     char *text;
     size_t size;
+    ez_lines lines;
     ez_fstmts s;
     ez_units units;
     struct ez_edits edits;
-    unsigned label; /* the highest that the file has or got                                 */
+    EZ_VEC(unsigned long) labels; /* that it got                                            */
     const struct ez_unit *u;
-    ez_floops loops; /* of the unit                                                         */
+    ez_floops loops;     /* of the unit                                                     */
+    EZ_VEC(bool) around; /* of each statement: code was put around it                       */
+    const char *left;    /* why the unit must be left alone                                 */
     struct ez_spec_routine r;
     unsigned places;
 };
 
-/* ---- places ------------------------------------------------------------------------------------------------- */
-
-/* From 1; what the preprocessor says of lines counts. */
-static void fortran_place(const struct fortran *x, size_t at, unsigned *line, unsigned *col)
-{
-    size_t begin = 0;
-    *line = 1;
-    for (size_t i = 0; i < at; i++)
-        if (x->text[i] == '\n') {
-            begin = i + 1;
-            ++*line;
-            if (x->text[begin] == '#' && x->text[begin + 1] == ' ' &&
-                isdigit((unsigned char)x->text[begin + 2]))
-                *line = (unsigned)strtoul(x->text + begin + 2, NULL, 10) - 1;
-        }
-    *col = (unsigned)(at - begin) + 1;
-}
-
-static size_t fortran_line_begin(const struct fortran *x, size_t at)
-{
-    while (at && x->text[at - 1] != '\n')
-        at--;
-    return at;
-}
-
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
-
-static void fortran_wrap_line(const struct fortran *x, char **out, const char *line, size_t n)
-{
-    bool fixed = x->k->fixed;
-    size_t room = fixed ? FIXED_LINE : FREE_LINE - 2;
-    if (n && (*line == '#' || *line == '!')) {
-        ez_str_add_line(out, "%.*s", (int)n, line);
-        return;
-    }
-    if (fixed) { /* what was written for column 7 stays there */
-        size_t blank = strspn(line, " ");
-        blank = EZ_MIN(blank, n);
-        line += blank >= 6 ? 6 : blank;
-        n -= blank >= 6 ? 6 : blank;
-    }
-    for (bool first = true; first || n; first = false) {
-        bool last = n <= room;
-        size_t put = last ? n : room;
-        ez_str_add_line(out, "%s%.*s%s",
-                        fixed   ? (first ? "      " : "     &")
-                        : first ? ""
-                                : "&",
-                        (int)put, line, fixed || last ? "" : "&");
-        line += put;
-        n -= put;
-    }
-}
-
-/* Each line within the form's length. Takes and replaces the code; NULL stays NULL. */
-static char *fortran_wrap(const struct fortran *x, char *code)
-{
-    char *out = NULL;
-    if (!code)
-        return NULL;
-    for (const char *p = code;; p += strcspn(p, "\n") + 1) {
-        fortran_wrap_line(x, &out, p, strcspn(p, "\n"));
-        if (!p[strcspn(p, "\n")])
-            break;
-    }
-    free(code);
-    return out;
-}
+/* ---- fragments ------------------------------------------------------------------------------------------ */
 
 static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
                               const struct ez_spec_routine *r, size_t at, const char *callee)
 {
     struct ez_spec_site site = { r, x->k->file, EZ_SPEC_FORTRAN, 0, 0, callee };
-    fortran_place(x, at, &site.line, &site.col);
-    return fortran_wrap(x, ez_spec_fragment(x->k->spec, point, &site));
-}
-
-/* ---- directives --------------------------------------------------------------------------------------------------- */
-
-/* Behind "!$omp" or "!$acc" at the beginning of the line; NULL: it is no such directive. */
-static const char *fortran_directive(const char *line)
-{
-    line += strspn(line, " \t");
-    if (!*line || !strchr("!cC*", *line) || line[1] != '$' ||
-        (strncasecmp(line + 2, "omp", 3) != 0 && strncasecmp(line + 2, "acc", 3) != 0))
-        return NULL;
-    return line + 5 + strspn(line + 5, " \t&");
-}
-
-/* Does one of these words begin there? */
-static bool fortran_says(const char *directive, const char *const *words)
-{
-    for (; directive && *words; words++)
-        if (!strncasecmp(directive, *words, strlen(*words)))
-            return true;
-    return false;
-}
-
-/* The line at or above `begin` before which nothing belongs to the statement at `begin`: directives above a statement
- * are about it, but for those that declare or end something. */
-static size_t fortran_above(const struct fortran *x, size_t begin)
-{
-    static const char *const others[] = { "threadprivate", "declare", "end", NULL };
-    while (begin) {
-        size_t line = fortran_line_begin(x, begin - 1);
-        const char *directive = fortran_directive(x->text + line);
-        if (!directive || fortran_says(directive, others))
-            break;
-        begin = line;
-    }
-    return begin;
-}
-
-/* The end of the line with the directive that ends what the statement on the line that ends at `end` is in. */
-static size_t fortran_below(const struct fortran *x, size_t end)
-{
-    static const char *const ends[] = { "end", NULL };
-    if (end < x->size && fortran_says(fortran_directive(x->text + end + 1), ends))
-        return end + 1 + strcspn(x->text + end + 1, "\n");
-    return end;
+    ez_lines_place(&x->lines, at, &site.line, &site.col);
+    return ez_fwrap(x->k->fixed, ez_spec_fragment(x->k->spec, point, &site));
 }
 
 /* ---- edits ------------------------------------------------------------------------------------------------------ */
@@ -167,7 +53,7 @@ static const char *fortran_margin(const struct fortran *x)
 /* Lines before the statement; its label moves to a CONTINUE before them. `lines` is taken. */
 static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *lines)
 {
-    size_t begin = fortran_line_begin(x, s->a);
+    size_t begin = ez_lines_begin(&x->lines, s->a);
     if (s->behind) {
         ez_edit_around(&x->edits, s->a, ez_sprintf("\n%s", lines), s->a, NULL);
     } else if (s->label_n) {
@@ -177,20 +63,20 @@ static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *li
         for (size_t i = 0; i < s->label_n; i++)
             x->text[s->label + i] = ' ';
     } else {
-        begin = fortran_above(x, begin);
+        begin = ez_fdirective_above(x->text, &x->lines, x->k->fixed, begin, false);
         ez_edit_around(&x->edits, begin, ez_strdup(lines), begin, NULL);
     }
     free(lines);
 }
 
-/* Lines behind the statement. Taken. */
-static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines)
+/* Lines behind the statement, and behind the directive that ends what it is in, if they are not `inside`. Taken. */
+static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines, bool inside)
 {
     size_t next = s->b + strspn(x->text + s->b, " \t"), end = s->b + strcspn(x->text + s->b, "\n");
     if (x->text[next] == ';')
         ez_edit_replace(&x->edits, next, 1, ez_sprintf("\n%s", lines), next + 1, 0, NULL);
     else {
-        end = fortran_below(x, end);
+        end = inside ? end : ez_fdirective_below(x->text, x->size, end);
         ez_edit_around(&x->edits, end, ez_sprintf("\n%s", lines), end, NULL);
     }
     free(lines);
@@ -202,7 +88,7 @@ static void fortran_block(struct fortran *x, const struct ez_fstmt *s, size_t fr
 {
     const char *m = fortran_margin(x);
     size_t raw = s->in_raw.at[from], end = s->b, semicolon = end + strspn(x->text + end, " \t");
-    EZ_FREE char *inner = fortran_wrap(x, ez_sprintf("%s%s", m, s->raw.at + raw));
+    EZ_FREE char *inner = ez_fwrap(x->k->fixed, ez_sprintf("%s%s", m, s->raw.at + raw));
     char *block = ez_strdup("then");
     EZ_FREE char *first = before, *last = after;
     const char *const parts[] = { first, inner, last };
@@ -229,7 +115,29 @@ static void fortran_act(struct fortran *x, const struct ez_fstmt *s, size_t from
     if (before)
         fortran_before(x, s, before);
     if (after)
-        fortran_behind(x, s, after);
+        fortran_behind(x, s, after, true);
+}
+
+/* One of at most so many digits that nothing in the file has; 0 = there is none. */
+static unsigned long fortran_label(struct fortran *x, size_t digits)
+{
+    unsigned long label = 1;
+    for (size_t i = 0; i < EZ_MIN(digits, (size_t)5); i++)
+        label *= 10;
+    while (--label) {
+        bool used = false;
+        for (size_t i = 0; i < x->s.n && !used; i++)
+            used = x->s.at[i].label_value == label;
+        for (size_t i = 0; i < x->labels.n && !used; i++)
+            used = x->labels.at[i] == label;
+        if (!used)
+            break;
+    }
+    if (label)
+        EZ_PUSH(&x->labels, label);
+    else
+        x->left = "a label is needed, and none is free";
+    return label;
 }
 
 /* An ENTRY is a second head: who comes from above jumps over its code. */
@@ -244,17 +152,17 @@ static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
     EZ_FREE char *code = fortran_fragment(x, EZ_SPEC_ENTRY, &r, s->at.at[0], NULL);
     if (!code)
         return;
+    unsigned long label = fortran_label(x, 5);
     x->places++;
-    x->label++;
-    fortran_before(x, s, ez_sprintf("%sgoto %u", m, x->label));
-    fortran_behind(x, s, ez_sprintf("%s\n%-5u continue", code, x->label));
+    fortran_before(x, s, ez_sprintf("%sgoto %lu", m, label));
+    fortran_behind(x, s, ez_sprintf("%s\n%-5lu continue", code, label), true);
 }
 
 /* The code of the ends of loops that are left by jumping, `more` behind it, which is taken. */
 static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
 {
     char *lines = NULL;
-    for (size_t n = ez_floops_left(&x->s, &x->loops, i); n; n--) {
+    for (size_t n = ez_floops_left(&x->s, x->u, &x->loops, i); n; n--) {
         EZ_FREE char *one = fortran_fragment(x, EZ_SPEC_LOOP_EXIT, &x->r, at, NULL);
         if (one)
             ez_str_add_line(&lines, "%s", one);
@@ -265,16 +173,79 @@ static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
     return lines;
 }
 
-static void fortran_loop(struct fortran *x, const struct ez_floop *l)
+/* Loops that end at one label get labels of their own, but for the innermost, to whose end a GO TO goes; it, too, if
+ * code is around the statement there. New labels have as many digits: no line becomes longer. */
+static unsigned long fortran_relabel(struct fortran *x, const struct ez_floop *l)
 {
-    const struct ez_fstmt *first = &x->s.at[l->begin], *last = &x->s.at[l->end];
-    char *entry = fortran_fragment(x, EZ_SPEC_LOOP_ENTRY, &x->r, first->at.at[0], NULL),
-         *exit = fortran_fragment(x, EZ_SPEC_LOOP_EXIT, &x->r, last->at.at[0], NULL);
-    x->places += entry || exit;
-    if (entry)
-        fortran_before(x, first, entry);
-    if (exit)
-        fortran_behind(x, last, exit);
+    const struct ez_fstmt *s = &x->s.at[l->begin];
+    unsigned long label = fortran_label(x, l->label_n);
+    EZ_FREE char *digits = ez_sprintf("%-*lu", (int)l->label_n, label);
+    for (size_t i = 0; i < l->label_n && label; i++)
+        x->text[s->at.at[l->label + i]] = digits[i];
+    return label;
+}
+
+/* What is behind the loops that end where x->loops.at[i], the outermost of them, does. */
+static void fortran_ends(struct fortran *x, size_t i)
+{
+    size_t end = x->loops.at[i].end, at = x->s.at[end].at.at[0], wanted = 0, many = 0;
+    EZ_FREE char *exit = fortran_fragment(x, EZ_SPEC_LOOP_EXIT, &x->r, at, NULL);
+    char *inside = NULL;
+    for (size_t k = i; k < x->loops.n; k++) {
+        many += x->loops.at[k].end == end;
+        wanted += exit && x->loops.at[k].end == end && !x->loops.at[k].closed;
+    }
+    bool apart = x->around.at[end] || (wanted && many > 1 && x->loops.at[i].label_n);
+    size_t left = many;
+    for (size_t k = x->loops.n; k-- > i;) {
+        const struct ez_floop *l = &x->loops.at[k];
+        if (l->end != end)
+            continue;
+        if (apart && l->label_n && (x->around.at[end] || left < many))
+            ez_str_add_line(&inside, "%-5lu continue", fortran_relabel(x, l));
+        if (exit && k > i && !l->closed)
+            ez_str_add_line(&inside, "%s", exit);
+        left--;
+    }
+    if (inside)
+        fortran_behind(x, &x->s.at[end], inside, true);
+    if (exit && !x->loops.at[i].closed)
+        fortran_behind(x, &x->s.at[end], ez_strdup(exit), false);
+    x->places += (unsigned)wanted;
+}
+
+/* Nothing may stand between this loop and those in it. */
+static bool fortran_closes(const struct fortran *x, const struct ez_floop *l)
+{
+    size_t begin = ez_lines_begin(&x->lines, x->s.at[l->begin].a),
+           above = ez_fdirective_above(x->text, &x->lines, x->k->fixed, begin, false);
+    EZ_FREE char *directives = ez_sprintf("%.*s", (int)(begin - above), x->text + above);
+    return l->concurrent || strcasestr(directives, "collapse(") ||
+           strcasestr(directives, "ordered(");
+}
+
+static void fortran_loops(struct fortran *x)
+{
+    for (size_t i = 0; i < x->loops.n; i++) {
+        struct ez_floop *l = &x->loops.at[i];
+        for (size_t k = i + 1; k < x->loops.n && fortran_closes(x, l); k++)
+            x->loops.at[k].closed |= ez_floop_has(l, x->loops.at[k].begin);
+    }
+    for (size_t i = 0; i < x->loops.n; i++) {
+        const struct ez_floop *l = &x->loops.at[i];
+        const struct ez_fstmt *first = &x->s.at[l->begin];
+        char *entry = l->closed
+                          ? NULL
+                          : fortran_fragment(x, EZ_SPEC_LOOP_ENTRY, &x->r, first->at.at[0], NULL);
+        bool outermost = true;
+        for (size_t k = 0; k < i; k++)
+            outermost &= x->loops.at[k].end != l->end;
+        x->places += entry != NULL;
+        if (entry)
+            fortran_before(x, first, entry);
+        if (outermost)
+            fortran_ends(x, i);
+    }
 }
 
 static void fortran_statement(struct fortran *x, size_t i)
@@ -293,6 +264,9 @@ static void fortran_statement(struct fortran *x, size_t i)
         fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_ABORT, &x->r, at, NULL), NULL);
     } else if (act == EZ_UNIT_CALL) {
         const char *name = s->t + from + strlen("call");
+        for (size_t k = 0; k < x->loops.n; k++)
+            if (x->loops.at[k].concurrent && ez_floop_has(&x->loops.at[k], i))
+                return;
         EZ_FREE char *callee = ez_sprintf("%.*s", (int)ez_fname(name), name);
         fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_CALL_ENTRY, &x->r, at, callee),
                     fortran_fragment(x, EZ_SPEC_CALL_EXIT, &x->r, at, callee));
@@ -305,7 +279,7 @@ static void fortran_statement(struct fortran *x, size_t i)
 
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
-    size_t at = first->at.at[0], begin = fortran_line_begin(x, first->a);
+    size_t at = first->at.at[0], begin = ez_lines_begin(&x->lines, first->a);
     EZ_FREE char *decl = fortran_fragment(x, EZ_SPEC_DECL, &x->r, at, NULL),
                  *entry = fortran_fragment(x, EZ_SPEC_ENTRY, &x->r, at, NULL),
                  *init = x->u->kind == EZ_UNIT_PROGRAM
@@ -324,19 +298,17 @@ static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
         free(lines);
         return;
     }
-    begin = fortran_above(x, begin);
+    begin = ez_fdirective_above(x->text, &x->lines, x->k->fixed, begin, true);
     ez_edit_around(&x->edits, begin, lines, begin, NULL);
 }
 
 /* Does control come to the end? Not behind a RETURN or STOP that nothing jumps over. */
-static bool fortran_falls(const struct fortran *x, const struct ez_fstmt *last,
-                          const struct ez_fstmt *stop)
+static bool fortran_falls(const struct ez_fstmt *last, const struct ez_fstmt *stop)
 {
     size_t from;
     if (!last || stop->label_n)
         return true;
     enum ez_unit_act act = ez_unit_act(last, &from);
-    (void)x;
     return from || last->label_n || (act != EZ_UNIT_RETURN && act != EZ_UNIT_STOP);
 }
 
@@ -349,13 +321,14 @@ static void fortran_body(struct fortran *x)
         const struct ez_fstmt *s = &x->s.at[u->own.at[i]];
         if (u->own.at[i] < u->first || u->own.at[i] == u->end)
             continue;
+        size_t before = x->edits.v.n;
         fortran_statement(x, u->own.at[i]);
+        x->around.at[u->own.at[i]] = x->edits.v.n > before;
         last = s;
     }
-    for (size_t i = 0; i < x->loops.n; i++)
-        fortran_loop(x, &x->loops.at[i]);
+    fortran_loops(x);
     char *exit = fortran_fragment(x, EZ_SPEC_EXIT, &x->r, stop->at.at[0], NULL);
-    if (!exit || !fortran_falls(x, last, stop)) {
+    if (!exit || !fortran_falls(last, stop)) {
         free(exit);
         return;
     }
@@ -374,9 +347,9 @@ static void fortran_unit(struct fortran *x, size_t i)
     x->r = (struct ez_spec_routine){
         .name = u->name, .signature = u->name, .file = x->k->file, .lang = EZ_SPEC_FORTRAN
     };
-    fortran_place(x, head ? head->at.at[0] : x->s.at[u->own.at[0]].at.at[0], &x->r.begin_line,
-                  &x->r.begin_col);
-    fortran_place(x, x->s.at[u->end].at.at[0], &x->r.end_line, &x->r.end_col);
+    ez_lines_place(&x->lines, head ? head->at.at[0] : x->s.at[u->own.at[0]].at.at[0],
+                   &x->r.begin_line, &x->r.begin_col);
+    ez_lines_place(&x->lines, x->s.at[u->end].at.at[0], &x->r.end_line, &x->r.end_col);
     char *left =
         u->pure ? ez_strdup("it is PURE or ELEMENTAL: it may not call what a specification calls")
                 : NULL;
@@ -385,69 +358,34 @@ static void fortran_unit(struct fortran *x, size_t i)
         return;
     }
     if (!left) {
+        size_t begin = x->s.at[u->own.at[0]].a, n = x->s.at[u->end].b - begin, edits = x->edits.v.n;
+        EZ_FREE char *before = ez_sprintf("%.*s", (int)n, x->text + begin);
+        x->left = NULL;
         x->loops.n = 0;
         ez_floops_find(&x->s, u, &x->loops);
         fortran_begin(x, &x->s.at[u->first]);
         fortran_body(x);
+        if (x->left) {
+            left = ez_strdup(x->left);
+            ez_edit_undo(&x->edits, edits);
+            memcpy(x->text + begin, before, n);
+        }
     }
     if (left || x->places)
-        EZ_PUSH(&x->out->routines,
-                ((struct ez_done){ ez_strdup(u->name), x->r.begin_line, x->places, left }));
+        EZ_PUSH(&x->out->routines, ((struct ez_done){ ez_strdup(u->name), ez_strdup(u->name),
+                                                      x->r.begin_line, x->places, left }));
 }
 
-/* Rules of file and line. */
-static void fortran_lines(struct fortran *x)
-{
-    struct ez_spec_site site = { .file = x->k->file, .lang = EZ_SPEC_FORTRAN, .col = 1 };
-    const struct ez_spec *s = x->k->spec;
-    for (size_t i = ez_spec_next(s, 0, EZ_SPEC_FILE, &site); i != SIZE_MAX;
-         i = ez_spec_next(s, i + 1, EZ_SPEC_FILE, &site)) {
-        size_t at = 0;
-        site.line = s->clauses.at[i].line;
-        for (unsigned line = 1; line < site.line && at < x->size; line++)
-            at += strcspn(x->text + at, "\n") + 1;
-        if (at >= x->size && site.line > 1)
-            continue;
-        x->out->lines++;
-        ez_edit_around(&x->edits, at, fortran_wrap(x, ez_spec_expand(&s->clauses.at[i], &site)), at,
-                       NULL);
-    }
-}
-
-/* The file as the compiler's preprocessor leaves it. NULL: that fails. */
-static char *fortran_preprocess(const struct ez_instrument *k, size_t *n)
-{
-    EZ_VEC(char *) argv = { 0 };
-    char *said = NULL;
-    EZ_PUSH(&argv, k->cc[0]);
-    for (size_t i = 0; i < k->options->n; i++)
-        EZ_PUSH(&argv, k->options->at[i]);
-    EZ_PUSH(&argv, (char *)"-cpp");
-    EZ_PUSH(&argv, (char *)"-E");
-    EZ_PUSH(&argv, (char *)k->file);
-    EZ_PUSH(&argv, NULL);
-    int status = ez_command_run(argv.at, true, &said);
-    EZ_VEC_FREE(&argv);
-    if (status) {
-        free(said);
-        return NULL;
-    }
-    *n = strlen(said);
-    return said;
-}
-
+/* The file, as the compiler's preprocessor leaves it. */
 static ez_err *fortran_load(struct fortran *x)
 {
-    if (ez_command_preprocessed(x->k->file, x->k->options)) {
-        x->text = fortran_preprocess(x->k, &x->size);
-        return x->text
-                   ? NULL
+    const char *const more[] = { "-cpp", x->k->file, NULL };
+    if (!ez_command_preprocessed(x->k->file, x->k->options))
+        return ez_instrument_load(x->k, &x->text, &x->size);
+    x->text = ez_command_preprocess(x->k->cc[0], x->k->options, more);
+    x->size = x->text ? strlen(x->text) : 0;
+    return x->text ? NULL
                    : ez_err_new(EZ_E_FORMAT, 0, "%s: %s -cpp -E fails", x->k->file, x->k->cc[0]);
-    }
-    x->text = ez_str_load(x->k->file, MOST, &x->size);
-    if (!x->text)
-        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", x->k->file);
-    return NULL;
 }
 
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out)
@@ -458,17 +396,20 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
         return NULL;
     ez_err *e = fortran_load(&x);
     if (!e) {
+        ez_lines_read(&x.lines, x.text, x.size, true);
         ez_fscan(x.text, x.size, k->fixed, &x.s);
         ez_units_find(&x.s, &x.units);
         for (size_t i = 0; i < x.s.n; i++)
-            if (x.s.at[i].label_n)
-                x.label = EZ_MAX(x.label, (unsigned)x.s.at[i].label_value);
-        fortran_lines(&x);
+            EZ_PUSH(&x.around, false);
+        out->lines = ez_instrument_lines(k, &x.lines, &x.edits);
         for (size_t i = 0; i < x.units.n; i++)
             fortran_unit(&x, i);
         out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);
     }
     EZ_VEC_FREE(&x.loops);
+    EZ_VEC_FREE(&x.labels);
+    EZ_VEC_FREE(&x.around);
+    EZ_VEC_FREE(&x.lines);
     ez_edit_free(&x.edits);
     ez_units_free(&x.units);
     ez_fscan_free(&x.s);

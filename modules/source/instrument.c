@@ -6,20 +6,20 @@
  * is left alone. Errors in what was put in are the specification's, and the compiler tells them. */
 #include "modules/source/instrument.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "engine/base/strutil.h"
 #include "modules/source/body.h"
 #include "modules/source/macro.h"
 
-#define MOST (64u << 20) /* bytes of a file                                                 */
-#define ROUNDS 5         /* of expanding macros, and of leaving routines alone              */
+#define ROUNDS 5 /* of expanding macros, and of leaving routines alone              */
 
 struct instrument {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
-    char *text; /* with macros expanded                                                   */
+    ez_words options; /* that decide what the file means, and folders of headers            */
+    bool asked;       /* the compiler, for these                                              */
+    char *text;       /* with macros expanded                                                   */
     size_t size;
     struct ez_tu t;
     ez_routines routines;
@@ -28,30 +28,12 @@ struct instrument {
     EZ_VEC(struct ez_tu_macro) hiding;
     EZ_VEC(unsigned) places;
     bool result; /* ez_ret() is asked for */
-    unsigned lines;
 };
 
-/* Rules of file and line: before that line, and what our own text needs before everything. */
-static void instrument_lines(struct instrument *x)
-{
-    struct ez_spec_site site = { .file = x->k->file, .lang = x->k->lang, .col = 1 };
-    const struct ez_spec *s = x->k->spec;
-    for (size_t i = ez_spec_next(s, 0, EZ_SPEC_FILE, &site); i != SIZE_MAX;
-         i = ez_spec_next(s, i + 1, EZ_SPEC_FILE, &site)) {
-        size_t at = 0;
-        site.line = s->clauses.at[i].line;
-        for (unsigned line = 1; line < site.line && at < x->size; line++)
-            at += strcspn(x->text + at, "\n") + 1;
-        if (at >= x->size && site.line > 1)
-            continue; /* the file is shorter */
-        x->lines++;
-        ez_edit_around(&x->edits, at, ez_spec_expand(&s->clauses.at[i], &site), at, NULL);
-    }
-}
-
+/* What our own text needs before everything. */
 static void instrument_prelude(struct instrument *x, long order)
 {
-    const char *guard = x->k->lang == EZ_SPEC_CXX ? ez_body_prelude : "";
+    const char *guard = x->k->lang == EZ_SPEC_CXX && x->t.standard >= 11 ? ez_body_prelude : "";
     const char *result = x->result ? "\n#ifndef ez_ret\n#define ez_ret() ez_result\n#endif" : "";
     if (*guard || *result)
         ez_edit_reserved(&x->edits, order, 0, ez_sprintf("%s%s", guard, result), 0, NULL);
@@ -98,17 +80,33 @@ static void instrument_forget(struct instrument *x)
     ez_tu_free(&x->t);
     x->hiding.n = x->places.n = 0;
     x->result = false;
-    x->lines = 0;
+}
+
+/* A header that the compiler may find: MPI's wrappers know where theirs are. */
+static bool instrument_misses(const struct instrument *x)
+{
+    for (size_t i = 0; i < x->t.errors.n; i++)
+        if (strstr(x->t.errors.at[i].text, "file not found"))
+            return true;
+    return false;
 }
 
 /* The edits of the text as it is. */
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
     instrument_forget(x);
-    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, x->k->options));
+    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, &x->options));
+    if (instrument_misses(x) && !x->asked) {
+        x->asked = true;
+        ez_command_folders(x->k->cc[0], x->k->options, x->k->lang == EZ_SPEC_CXX, &x->options);
+        return instrument_edit(x, last);
+    }
     ez_routines_find(&x->t, x->k->file, &x->routines);
     long prelude = ez_edit_reserve(&x->edits);
-    instrument_lines(x);
+    ez_lines lines = { 0 };
+    ez_lines_read(&lines, x->text, x->size, false);
+    x->out->lines = ez_instrument_lines(x->k, &lines, &x->edits);
+    EZ_VEC_FREE(&lines);
     for (size_t i = 0; i < x->routines.n; i++)
         instrument_routine(x, i, last);
     instrument_prelude(x, prelude);
@@ -131,24 +129,56 @@ static ez_err *instrument_expanded(struct instrument *x)
     }
 }
 
-/* The innermost routine that has the line. SIZE_MAX = none. */
-static size_t instrument_routine_at(const struct instrument *x, unsigned line)
+/* The innermost routine on the line, or lambda, that is not left alone yet. SIZE_MAX = none. */
+static size_t instrument_routine_at(const struct instrument *x, unsigned line, bool lambda)
 {
     size_t found = SIZE_MAX;
-    for (size_t i = 0; i < x->routines.n; i++)
-        if (line >= x->routines.at[i].r.begin_line && line <= x->routines.at[i].r.end_line)
+    for (size_t i = 0; i < x->routines.n; i++) {
+        const struct ez_routine *r = &x->routines.at[i];
+        if (line >= r->r.begin_line && line <= r->r.end_line && !r->left && !x->left.at[i] &&
+            (r->lambda || !lambda))
             found = i;
+    }
     return found;
 }
 
 static bool instrument_leave(struct instrument *x, size_t i, const char *why)
 {
-    while (x->left.n < x->routines.n)
-        EZ_PUSH(&x->left, NULL);
     if (i == SIZE_MAX || x->left.at[i])
         return false;
     x->left.at[i] = ez_sprintf("instrumented it would not compile: %s", why);
     return true;
+}
+
+static unsigned instrument_line(const struct ez_tu *t, size_t at)
+{
+    unsigned line;
+    clang_getPresumedLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL,
+                              &line, NULL);
+    return line;
+}
+
+/* Whose fault is it? A constant expression may call a lambda that was constexpr unsaid: notes say which. True: a
+ * routine more is left alone. */
+static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
+                             const struct ez_tu_error *e)
+{
+    bool found = false;
+    if (e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_"))
+        return false;
+    for (size_t i = 0; i < e->notes.n; i++) {
+        unsigned line = instrument_line(t, e->notes.at[i]);
+        found |= instrument_leave(x, instrument_routine_at(x, line, true), e->text);
+    }
+    if (found || e->at == SIZE_MAX)
+        return found;
+    unsigned line = instrument_line(t, e->at);
+    if (instrument_leave(x, instrument_routine_at(x, line, false), e->text))
+        return true;
+    for (size_t i = 0; i < x->routines.n; i++)
+        if (x->routines.at[i].lambda)
+            found |= instrument_leave(x, i, e->text);
+    return found;
 }
 
 /* Parses the result. True: routines were found that must be left alone. */
@@ -156,25 +186,15 @@ static bool instrument_verify(struct instrument *x)
 {
     struct ez_tu t;
     bool again = false;
+    while (x->left.n < x->routines.n)
+        EZ_PUSH(&x->left, NULL);
     if (!ez_err_drop(
-            ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, x->k->options))) {
+            ez_tu_parse(&t, x->k->file, x->out->text, x->out->n, x->k->lang, &x->options))) {
         ez_tu_free(&t);
         return false;
     }
-    for (size_t i = 0; i < t.errors.n; i++) {
-        const struct ez_tu_error *e = &t.errors.at[i];
-        unsigned line = 0;
-        if (e->at == SIZE_MAX || ez_edit_is_ours(&x->edits, e->at))
-            continue;
-        clang_getPresumedLocation(clang_getLocationForOffset(t.unit, t.file, (unsigned)e->at), NULL,
-                                  &line, NULL);
-        bool found = instrument_leave(x, instrument_routine_at(x, line), e->text);
-        for (size_t r = 0; !found && r < x->routines.n;
-             r++) /* a lambda that was constexpr unsaid, perhaps */
-            if (x->routines.at[r].lambda)
-                found |= instrument_leave(x, r, e->text);
-        again |= found;
-    }
+    for (size_t i = 0; i < t.errors.n; i++)
+        again |= instrument_blame(x, &t, &t.errors.at[i]);
     ez_tu_free(&t);
     return again;
 }
@@ -186,10 +206,9 @@ static void instrument_told(struct instrument *x)
         if (!r->left && !x->places.at[i])
             continue; /* no clause is about it */
         EZ_PUSH(&x->out->routines,
-                ((struct ez_done){ ez_strdup(r->r.signature), r->r.begin_line, x->places.at[i],
-                                   r->left ? ez_strdup(r->left) : NULL }));
+                ((struct ez_done){ ez_strdup(r->r.name), ez_strdup(r->r.signature), r->line,
+                                   x->places.at[i], r->left ? ez_strdup(r->left) : NULL }));
     }
-    x->out->lines = x->lines;
 }
 
 static ez_err *instrument_file(struct instrument *x)
@@ -214,9 +233,9 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     *out = (struct ez_instrumented){ 0 };
     if (!ez_spec_wants_file(k->spec, k->file))
         return NULL;
-    x.text = ez_str_load(k->file, MOST, &x.size);
-    if (!x.text)
-        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", k->file);
+    EZ_TRY(ez_instrument_load(k, &x.text, &x.size));
+    for (size_t i = 0; i < k->options->n; i++)
+        EZ_PUSH(&x.options, ez_strdup(k->options->at[i]));
     ez_err *e = instrument_file(&x);
     if (e || out->whole) {
         free(out->text);
@@ -225,6 +244,7 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     instrument_forget(&x);
     for (size_t i = 0; i < x.left.n; i++)
         free(x.left.at[i]);
+    ez_words_free(&x.options);
     EZ_VEC_FREE(&x.left);
     EZ_VEC_FREE(&x.hiding);
     EZ_VEC_FREE(&x.places);

@@ -5,10 +5,12 @@
 
 #include "engine/base/err.h"
 #include "modules/source/command.h"
+#include "modules/source/edit.h"
+#include "modules/source/lines.h"
 
 struct ez_done { /* a routine                                                                */
-    char *signature;
-    unsigned line;
+    char *name, *signature;
+    unsigned line;   /* of its name                                                         */
     unsigned places; /* that were instrumented                                               */
     char *left;      /* why it was left alone; NULL = it was not                             */
 };
@@ -34,6 +36,11 @@ struct ez_instrument {
 ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
 /* A file of Fortran. One that is preprocessed first comes out preprocessed. */
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
+/* Reads the file, for the caller to free. EZ_E_NOTFOUND, EZ_E_SYS. */
+ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size) EZ_WUR;
+/* The rules of file and line. How many apply. */
+unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *lines,
+                             struct ez_edits *edits);
 void ez_instrumented_free(struct ez_instrumented *d);
 
 #endif

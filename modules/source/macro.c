@@ -41,33 +41,18 @@ static size_t macro_outermost(struct ez_tu_macro *uses, size_t n)
 /* The file with marks, preprocessed. NULL: that fails. */
 static char *macro_preprocess(const struct ez_instrument *k, const macro_text *marked)
 {
-    const char *dot = strrchr(ez_base_name(k->file), '.'), *slash = strrchr(k->file, '/');
-    EZ_FREE char *name = ez_sprintf("macros%s", dot ? dot : "");
-    const char *path;
+    const char *slash = strrchr(k->file, '/'), *path;
     EZ_FREE char *quote =
         slash ? ez_sprintf("-iquote%.*s", (int)(slash - k->file), k->file) : ez_strdup("-iquote.");
-    char *said = NULL;
-    EZ_VEC(char *) argv = { 0 };
-    if (!ez_err_drop(ez_scratch_path(name, &path)))
+    if (!ez_err_drop(ez_scratch_path("macros", &path)))
         return NULL;
     FILE *f = fopen(path, "we");
     if (!f || fwrite(marked->at, 1, marked->n, f) != marked->n || fclose(f))
         return NULL;
-    EZ_PUSH(&argv, k->cc[0]);
-    for (size_t i = 0; i < k->options->n; i++)
-        EZ_PUSH(&argv, k->options->at[i]);
-    EZ_PUSH(&argv, quote);
-    EZ_PUSH(&argv, (char *)"-E");
-    EZ_PUSH(&argv, (char *)"-P");
-    EZ_PUSH(&argv, (char *)path);
-    EZ_PUSH(&argv, NULL);
-    int status = ez_command_run(argv.at, true, &said);
-    EZ_VEC_FREE(&argv);
-    if (status) {
-        free(said);
-        return NULL;
-    }
-    return said;
+    const char *const more[] = {
+        quote, "-P", "-x", k->lang == EZ_SPEC_CXX ? "c++" : "c", path, NULL
+    };
+    return ez_command_preprocess(k->cc[0], k->options, more);
 }
 
 /* What use i became, as one line. False: its marks are not there. */

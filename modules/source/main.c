@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,15 +37,18 @@ struct main_state {
     EZ_VEC(char *) sources;
     const char *out, *lang;
     int form; /* 1 = fixed, 2 = free                                                        */
-    bool report, json, wrong;
+    bool report, json;
     int first; /* of the words behind "--"; 0 = none                                         */
 };
 
-static int main_fail(const char *fmt, const char *a, const char *b)
+static int EZ_PRINTF(1, 2) main_fail(const char *fmt, ...)
 {
+    va_list ap;
+    va_start(ap, fmt);
     fprintf(stderr, "eztsh-instrument: ");
-    fprintf(stderr, fmt, a, b);
+    vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
+    va_end(ap);
     return 2;
 }
 
@@ -52,7 +56,7 @@ static int main_fail(const char *fmt, const char *a, const char *b)
 
 static int main_told_error(ez_err *e)
 {
-    fprintf(stderr, "eztsh-instrument: %s\n", e->msg);
+    main_fail("%s", e->msg);
     ez_err_free(e);
     return 1;
 }
@@ -94,7 +98,7 @@ static int main_option(struct main_state *m, char **argv, int argc, int *i)
     bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") ||
                   !strcmp(name, "-lang");
     if (valued && !value)
-        return main_fail("%s needs a value%s", a, "");
+        return main_fail("%s needs a value", a);
     *i += valued;
     if (!strcmp(name, "-spec") || !strcmp(name, "-filter"))
         return main_spec(m, value);
@@ -103,13 +107,13 @@ static int main_option(struct main_state *m, char **argv, int argc, int *i)
     else if (!strcmp(name, "-lang") && ez_spec_lang(value))
         m->lang = value;
     else if (!strcmp(name, "-lang"))
-        return main_fail("-lang %s: c, c++ or fortran was expected%s", value, "");
+        return main_fail("-lang %s: c, c++ or fortran was expected", value);
     else if (!strcmp(name, "-fixed") || !strcmp(name, "-free"))
         m->form = !strcmp(name, "-fixed") ? 1 : 2;
     else if (!strcmp(name, "-report") || !strcmp(name, "-report=json"))
         m->report = true, m->json = strchr(name, '=');
     else
-        return main_fail("%s: there is no such option; -help shows them%s", a, "");
+        return main_fail("%s: there is no such option; -help shows them", a);
     return 0;
 }
 
@@ -132,12 +136,11 @@ static int main_options(struct main_state *m, int argc, char **argv)
     if (status)
         return status;
     if (!m->read.n)
-        return main_fail("%s%s",
-                         "which specification? -spec FILE names it; -help shows all options", "");
+        return main_fail("which specification? -spec FILE names it; -help shows all options");
     if (!m->sources.n && (!m->first || m->first == argc))
-        return main_fail("%s%s", "nothing to do: name source files, or a compiler behind --", "");
+        return main_fail("nothing to do: name source files, or a compiler behind --");
     if (m->out && m->sources.n != 1)
-        return main_fail("-o %s needs one source file%s", m->out, "");
+        return main_fail("-o %s needs one source file", m->out);
     return main_told(m) ? 1 : 0;
 }
 
@@ -151,10 +154,10 @@ static void main_report_json(const char *file, const struct ez_instrumented *d)
            name, whole, d->lines);
     for (size_t i = 0; i < d->routines.n; i++) {
         const struct ez_done *r = &d->routines.at[i];
-        EZ_FREE char *sig = ez_json_quote(r->signature),
+        EZ_FREE char *routine = ez_json_quote(r->name), *sig = ez_json_quote(r->signature),
                      *left = r->left ? ez_json_quote(r->left) : ez_strdup("null");
-        printf("%s{\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "", sig,
-               r->line, r->places, left);
+        printf("%s{\"name\":%s,\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "",
+               routine, sig, r->line, r->places, left);
     }
     puts("]}");
 }
@@ -186,6 +189,12 @@ static void main_report(const struct main_state *m, const char *file,
 }
 
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
+
+/* What -lang says, else what the compiler takes it for; 0 = none that is known. */
+static unsigned main_lang(const struct main_state *m, const char *file, const char *forced)
+{
+    return m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, forced);
+}
 
 static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang, char *const *cc,
                           const ez_words *options, struct ez_instrumented *d)
@@ -222,12 +231,17 @@ static ez_err *main_write(const char *path, const char *text, size_t n)
 
 /* ---- source files ------------------------------------------------------------------------------------------------------ */
 
+/* The bytes of a path before its name's ending. */
+static size_t main_stem(const char *path)
+{
+    const char *dot = strrchr(ez_base_name(path), '.');
+    return dot ? (size_t)(dot - path) : strlen(path);
+}
+
 static char *main_place(const char *file)
 {
-    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
-    if (!dot || (slash && dot < slash))
-        return ez_sprintf("%s.inst", file);
-    return ez_sprintf("%.*s.inst%s", (int)(dot - file), file, dot);
+    size_t stem = main_stem(file);
+    return ez_sprintf("%.*s.inst%s", (int)stem, file, file + stem);
 }
 
 static int main_source(struct main_state *m, const char *file, char **flags, size_t n)
@@ -237,15 +251,13 @@ static int main_source(struct main_state *m, const char *file, char **flags, siz
     ez_words options = { 0 };
     const char *program = getenv("EZT_CC");
     EZ_VEC(char *) argv = { 0 };
-    bool fortran =
-        ez_command_lang(file, m->lang && ez_spec_lang(m->lang) == EZ_SPEC_FORTRAN ? "f95" : NULL) ==
-        EZ_SPEC_FORTRAN;
+    bool fortran = main_lang(m, file, NULL) == EZ_SPEC_FORTRAN;
     EZ_PUSH(&argv, (char *)(program && *program ? program : fortran ? "gfortran" : "cc"));
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&argv, flags[i]);
     ez_command_read(&c, argv.at, argv.n);
     ez_command_meaning(&c, &options);
-    unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c.forced);
+    unsigned lang = main_lang(m, file, c.forced);
     ez_err *e = lang ? main_apply(m, file, lang, argv.at, &options, &d)
                      : ez_err_new(EZ_E_ARG, 0, "%s: which language? -lang says it", file);
     bool wrong = main_told(m);
@@ -271,24 +283,25 @@ struct main_made { /* a file that stands for another                            
     struct ez_instrumented d;
 };
 
+/* The file with the rules for make: what -MF says, else beside the output, else here. The caller frees it. */
+static char *main_depends_file(const struct ez_command *c, const char *source)
+{
+    const char *said = NULL, *out = NULL;
+    for (size_t i = 1; i + 1 < c->n; i++)
+        if (!strcmp(c->argv[i], "-MF"))
+            said = c->argv[i + 1];
+        else if (!strcmp(c->argv[i], "-o"))
+            out = c->argv[i + 1];
+    if (said)
+        return ez_strdup(said);
+    out = out ? out : ez_base_name(source);
+    return ez_sprintf("%.*s.d", (int)main_stem(out), out);
+}
+
 /* In the rules for make that the compiler wrote, the original is what depends. */
 static void main_depends(const struct ez_command *c, const struct main_made *made)
 {
-    EZ_FREE char *file = NULL;
-    for (size_t i = 1; i < c->n; i++)
-        if (!strcmp(c->argv[i], "-MF") && i + 1 < c->n) {
-            free(file);
-            file = ez_strdup(c->argv[i + 1]);
-        } else if (!strcmp(c->argv[i], "-o") && i + 1 < c->n && !file) {
-            const char *dot = strrchr(c->argv[i + 1], '.');
-            file = ez_sprintf("%.*s.d",
-                              dot ? (int)(dot - c->argv[i + 1]) : (int)strlen(c->argv[i + 1]),
-                              c->argv[i + 1]);
-        }
-    if (!file) {
-        const char *base = ez_base_name(made->file), *dot = strrchr(base, '.');
-        file = ez_sprintf("%.*s.d", dot ? (int)(dot - base) : (int)strlen(base), base);
-    }
+    EZ_FREE char *file = main_depends_file(c, made->file);
     size_t n;
     EZ_FREE char *text = ez_str_load(file, 64u << 20, &n);
     if (!text || !strstr(text, made->path))
@@ -312,12 +325,11 @@ static void main_depends(const struct ez_command *c, const struct main_made *mad
 }
 
 static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options,
-                         size_t i, struct main_made *made)
+                         struct main_made *made)
 {
-    char *file = c->argv[c->sources.at[i]];
-    unsigned lang = m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, c->forced);
+    const char *file = made->file;
+    unsigned lang = main_lang(m, file, c->forced);
     EZ_FREE char *name = ez_strdup(ez_base_name(file));
-    *made = (struct main_made){ .file = file };
     EZ_TRY(main_apply(m, file, lang, c->argv, options, &made->d));
     if (!made->d.text)
         return NULL;
@@ -325,12 +337,16 @@ static ez_err *main_make(struct main_state *m, const struct ez_command *c, const
     if (lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
         for (; *dot; dot++)
             *dot = (char)tolower((unsigned char)*dot);
-    EZ_TRY(ez_scratch_path(name, &made->path));
-    return main_write(made->path, made->d.text, made->d.n);
+    const char *path;
+    EZ_TRY(ez_scratch_path(name, &path));
+    EZ_TRY(main_write(path, made->d.text, made->d.n));
+    made->path = path;
+    return NULL;
 }
 
 /* The compiler's words, with the files that were made and where their neighbours are. */
-static int main_compile(const struct ez_command *c, const struct main_made *made)
+static int main_compile(const struct main_state *m, const struct ez_command *c,
+                        const struct main_made *made)
 {
     ez_words argv = { 0 };
     for (size_t i = 0; i < c->n; i++)
@@ -342,13 +358,13 @@ static int main_compile(const struct ez_command *c, const struct main_made *made
         free(argv.at[c->sources.at[i]]);
         argv.at[c->sources.at[i]] = ez_strdup(made[i].path);
         const char *where =
-            ez_command_lang(made[i].file, c->forced) == EZ_SPEC_FORTRAN ? "-I" : "-iquote";
+            main_lang(m, made[i].file, c->forced) == EZ_SPEC_FORTRAN ? "-I" : "-iquote";
         EZ_PUSH(&argv, ez_sprintf("%s%.*s", where, slash ? (int)(slash - made[i].file) : 1,
                                   slash ? made[i].file : "."));
         EZ_PUSH(&argv, ez_sprintf("-fdebug-prefix-map=%s=%s", made[i].path, made[i].file));
     }
     EZ_PUSH(&argv, NULL);
-    int status = ez_command_run(argv.at, false, NULL);
+    int status = ez_command_run(argv.at, 0, NULL);
     if (status == 127)
         main_fail("cannot run %s: %s", c->argv[0], strerror(errno));
     argv.n--;
@@ -365,8 +381,7 @@ static void main_after(struct main_state *m, const struct ez_command *c, struct 
         if (!status && m->report)
             main_report(m, made[i].file, &made[i].d);
         else if (!status && made[i].d.whole)
-            fprintf(stderr, "eztsh-instrument: %s is not instrumented: %s\n", made[i].file,
-                    made[i].d.whole);
+            main_fail("%s is not instrumented: %s", made[i].file, made[i].d.whole);
         ez_instrumented_free(&made[i].d);
     }
 }
@@ -375,8 +390,6 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
 {
     struct ez_command c;
     ez_words options = { 0 };
-    ez_err *e = NULL;
-    int status;
     ez_words words = { 0 };
     ez_command_expand(argv, n, &words);
     ez_command_read(&c, words.at, words.n);
@@ -384,17 +397,17 @@ static int main_wrap(struct main_state *m, char **argv, size_t n)
         c.sources.n = 0;
     ez_command_meaning(&c, &options);
     struct main_made *made = ez_alloc((c.sources.n + 1) * sizeof *made);
-    for (size_t i = 0; i < c.sources.n && !e; i++) {
-        e = main_make(m, &c, &options, i, &made[i]);
-        if (e && e->code == EZ_E_NOTFOUND) { /* the compiler says that better */
-            ez_err_free(e);
-            e = NULL;
-        }
+    for (size_t i = 0; i < c.sources.n; i++) {
+        made[i] = (struct main_made){ .file = c.argv[c.sources.at[i]] };
+        ez_err *e = main_make(m, &c, &options, &made[i]);
+        if (e && !made[i].d.whole)
+            made[i].d.whole = ez_strdup(e->msg);
+        ez_err_free(e);
     }
-    status = e ? main_told_error(e) : main_told(m) ? 1 : main_compile(&c, made);
+    int status = main_told(m) ? 1 : main_compile(m, &c, made);
     main_after(m, &c, made, status);
     if (c.input && !status)
-        fputs("eztsh-instrument: standard input is not instrumented\n", stderr);
+        main_fail("standard input is not instrumented");
     free(made);
     ez_words_free(&options);
     ez_words_free(&words);
@@ -406,9 +419,6 @@ int main(int argc, char **argv)
 {
     struct main_state m = { 0 };
     int status = main_options(&m, argc, argv);
-    ez_err *e = status ? NULL : ez_scratch_make();
-    if (e)
-        status = main_told_error(e);
     if (!status && m.sources.n) {
         char **flags = m.first ? argv + m.first : argv;
         for (size_t i = 0; i < m.sources.n; i++) {

@@ -66,6 +66,20 @@ static bool routine_is(enum CXCursorKind k)
            k == CXCursor_FunctionTemplate || k == CXCursor_LambdaExpr;
 }
 
+/* Also where a macro says so. */
+static bool routine_constant(const struct ez_tu *t, const struct ez_routine *r, size_t a)
+{
+    static const char *const words[] = { "constexpr", "consteval" };
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(r->cursor);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
+    EZ_FREE char *head = ez_tu_take(clang_getCursorPrettyPrinted(r->cursor, policy));
+    bool found = false;
+    clang_PrintingPolicy_dispose(policy);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        found |= ez_tu_has_word(t, a, r->begin, words[i]) || (!r->lambda && strstr(head, words[i]));
+    return found;
+}
+
 /* Why it must stay as it is; NULL: it need not. */
 static const char *routine_left(const struct ez_tu *t, const struct ez_routine *r)
 {
@@ -73,8 +87,7 @@ static const char *routine_left(const struct ez_tu *t, const struct ez_routine *
     size_t a, b;
     if (!ez_tu_range(t, r->cursor, &a, &b))
         return "it is not in this file as a whole";
-    if (t->lang == EZ_SPEC_CXX && (ez_tu_has_word(t, a, r->begin, "constexpr") ||
-                                   ez_tu_has_word(t, a, r->begin, "consteval")))
+    if (t->lang == EZ_SPEC_CXX && routine_constant(t, r, a))
         return "it is constexpr";
     if (ez_tu_has_word(t, a, r->begin, "naked") || ez_tu_has_word(t, a, r->begin, "__naked__"))
         return "it is naked: the compiler makes no frame for it";
@@ -126,6 +139,7 @@ static void routine_describe(struct routine_walk *w, struct ez_routine *r)
         .rtti = routine_member(r->cursor) && routine_templated(r->cursor) ? "typeid(*this).name()"
                                                                           : NULL,
     };
+    clang_getFileLocation(clang_getCursorLocation(r->cursor), NULL, &r->line, NULL, NULL);
     ez_tu_place(w->t, r->begin, &r->r.begin_line, &r->r.begin_col);
     ez_tu_place(w->t, r->end - 1, &r->r.end_line, &r->r.end_col);
     r->is_main = !strcmp(r->r.name, "main") && r->cursor.kind == CXCursor_FunctionDecl;

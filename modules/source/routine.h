@@ -15,6 +15,7 @@ struct ez_routine {
     bool lambda;
     bool hidden; /* the body comes out of a macro: `begin` is in its use               */
     bool is_main;
+    unsigned line; /* of its name, as debug information has it                              */
 };
 
 typedef EZ_VEC(struct ez_routine) ez_routines;

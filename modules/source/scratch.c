@@ -34,7 +34,8 @@ static void scratch_signal(int sig)
     raise(sig);
 }
 
-ez_err *ez_scratch_make(void)
+/* The folder, under $TMPDIR or /tmp. */
+static ez_err *scratch_make(void)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     const char *tmp = getenv("TMPDIR");
@@ -52,6 +53,8 @@ ez_err *ez_scratch_make(void)
 ez_err *ez_scratch_path(const char *name, const char **path)
 {
     int i = scratch_count;
+    if (!scratch_folder)
+        EZ_TRY(scratch_make());
     if (i == SCRATCH_FILES)
         return ez_err_new(EZ_E_LIMIT, 0, "more than %d files at once", SCRATCH_FILES);
     scratch_files[i].folder = ez_sprintf("%s/%d", scratch_folder, i);

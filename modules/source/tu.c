@@ -22,20 +22,62 @@ static enum CXChildVisitResult tu_macro(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
+/* Its byte; SIZE_MAX: in another file. */
+static size_t tu_diagnosed(const struct ez_tu *t, CXDiagnostic d)
+{
+    CXFile f;
+    unsigned at;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &f, NULL, NULL, &at);
+    return f && clang_File_isEqual(f, t->file) ? at : SIZE_MAX;
+}
+
+static void tu_error(struct ez_tu *t, CXDiagnostic d)
+{
+    struct ez_tu_error e = {
+        .at = tu_diagnosed(t, d),
+        .text = ez_tu_take(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                                         CXDiagnostic_DisplayColumn)),
+    };
+    CXDiagnosticSet notes = clang_getChildDiagnostics(d); /* it belongs to d */
+    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
+        size_t at = tu_diagnosed(t, clang_getDiagnosticInSet(notes, i));
+        if (at != SIZE_MAX)
+            EZ_PUSH(&e.notes, at);
+    }
+    EZ_PUSH(&t->errors, e);
+}
+
 static void tu_errors(struct ez_tu *t)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
-            CXFile f;
-            unsigned line, col, at;
-            clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, &at);
-            bool here = f && clang_File_isEqual(f, t->file);
-            char *text = ez_tu_take(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
-                                                                  CXDiagnostic_DisplayColumn));
-            EZ_PUSH(&t->errors, ((struct ez_tu_error){ here ? at : SIZE_MAX, text }));
-        }
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+            tu_error(t, d);
         clang_disposeDiagnostic(d);
+    }
+}
+
+/* What the options say of C++. */
+static void tu_options(struct ez_tu *t, const ez_words *options)
+{
+    static const struct {
+        const char *name;
+        unsigned standard;
+    } names[] = { { "++98", 3 }, { "++03", 3 }, { "++0x", 11 }, { "++11", 11 } };
+    t->standard = 14;
+    t->exceptions = t->lang == EZ_SPEC_CXX;
+    for (size_t i = 0; i < options->n; i++) {
+        const char *o = options->at[i];
+        if (!strcmp(o, "-fno-exceptions") || !strcmp(o, "-fexceptions"))
+            t->exceptions = t->lang == EZ_SPEC_CXX && o[2] == 'e';
+        if (!strcmp(o, "-ansi"))
+            t->standard = 3;
+        if (strncmp(o, "-std=", 5) != 0)
+            continue;
+        t->standard = 14;
+        for (size_t k = 0; k < EZ_ARRAY_LEN(names); k++)
+            if (strstr(o, names[k].name))
+                t->standard = names[k].standard;
     }
 }
 
@@ -44,11 +86,14 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
 {
     *t = (struct ez_tu){ .name = name, .text = text, .size = size, .lang = lang };
     EZ_VEC(const char *) argv = { 0 };
+    tu_options(t, options);
     for (size_t i = 0; i < options->n;
          i++) { /* libclang does not look into what OpenMP's directives are about */
         bool openmp = !strncmp(options->at[i], "-fopenmp", 8);
         EZ_PUSH(&argv, openmp ? "-D_OPENMP=201511" : options->at[i]);
     }
+    EZ_PUSH(&argv, "-x");
+    EZ_PUSH(&argv, lang == EZ_SPEC_CXX ? "c++" : "c");
     struct CXUnsavedFile unsaved = { name, text, size };
     t->index = clang_createIndex(0, 0);
     enum CXErrorCode failed = clang_parseTranslationUnit2(
@@ -65,8 +110,10 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
 
 void ez_tu_free(struct ez_tu *t)
 {
-    for (size_t i = 0; i < t->errors.n; i++)
+    for (size_t i = 0; i < t->errors.n; i++) {
         free(t->errors.at[i].text);
+        EZ_VEC_FREE(&t->errors.at[i].notes);
+    }
     EZ_VEC_FREE(&t->errors);
     EZ_VEC_FREE(&t->macros);
     if (t->unit)

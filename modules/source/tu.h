@@ -16,6 +16,7 @@ struct ez_tu_macro { /* a use of one: the bytes [a, b)                          
 struct ez_tu_error {
     size_t at; /* SIZE_MAX: not in the file itself                                          */
     char *text;
+    EZ_VEC(size_t) notes; /* places in the file that it has to do with                        */
 };
 
 struct ez_tu {
@@ -25,6 +26,8 @@ struct ez_tu {
     const char *name, *text; /* the caller's                                                */
     size_t size;
     enum ez_spec_lang lang;
+    unsigned standard; /* of C++: 98, which sorts as 3, 11, 14 or a later one                 */
+    bool exceptions;   /* C++ without -fno-exceptions                                         */
     EZ_VEC(struct ez_tu_macro) macros;
     EZ_VEC(struct ez_tu_error) errors;
 };

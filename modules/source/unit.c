@@ -249,11 +249,16 @@ static size_t unit_current(const struct unit_walk *w)
 static void unit_begin(struct unit_walk *w, struct ez_unit u, const char *name, size_t n,
                        size_t head)
 {
+    const char *t = head == SIZE_MAX ? "" : w->s->at[head].t;
+    size_t root = strlen("submodule(");
     u.parent = unit_current(w);
     u.head = head;
-    u.name = u.parent == SIZE_MAX || !*w->out->at[u.parent].name
-                 ? ez_sprintf("%.*s", (int)n, name)
-                 : ez_sprintf("%s::%.*s", w->out->at[u.parent].name, (int)n, name);
+    if (ez_fstarts(t, "submodule(")) /* "module.submodule", as compilers name it */
+        u.name = ez_sprintf("%.*s.%.*s", (int)ez_fname(t + root), t + root, (int)n, name);
+    else
+        u.name = u.parent == SIZE_MAX || !*w->out->at[u.parent].name
+                     ? ez_sprintf("%.*s", (int)n, name)
+                     : ez_sprintf("%s::%.*s", w->out->at[u.parent].name, (int)n, name);
     EZ_PUSH(&w->open, w->out->n);
     EZ_PUSH(w->out, u);
 }

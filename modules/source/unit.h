@@ -13,7 +13,7 @@ enum ez_unit_kind {
 
 struct ez_unit {
     enum ez_unit_kind kind;
-    char *name;           /* "module::sub": in lower case                             */
+    char *name;           /* "module::sub", "module.submodule::sub": in lower case    */
     size_t parent;        /* SIZE_MAX = none                                          */
     size_t head;          /* its first statement; SIZE_MAX: a program without one     */
     size_t end, contains; /* SIZE_MAX: none                                           */

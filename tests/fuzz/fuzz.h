@@ -61,6 +61,14 @@ static inline uint64_t fuzz_take(struct fuzz_bytes *b, size_t n)
     return v;
 }
 
+/* A seed that is text; an empty one is behind the last. */
+static inline size_t fuzz_text(const char *text, uint8_t *buf, size_t max)
+{
+    size_t n = EZ_MIN(strlen(text), max);
+    memcpy(buf, text, n);
+    return n;
+}
+
 static inline uint64_t fuzz_random(uint64_t *x)
 {
     *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;

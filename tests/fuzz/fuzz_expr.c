@@ -392,9 +392,7 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
     uint64_t x = n + 1;
     if (n < EZ_ARRAY_LEN(seeds)) {
         buf[0] = 0;
-        size_t len = EZ_MIN(strlen(seeds[n]), max - 1);
-        memcpy(buf + 1, seeds[n], len);
-        return len + 1;
+        return 1 + fuzz_text(seeds[n], buf + 1, max - 1);
     }
     if (n >= EZ_ARRAY_LEN(seeds) + 120)
         return 0;

@@ -3,7 +3,10 @@
  *
  * Statements stand in the file one behind the other, each letter where it says; units and loops have their
  * parts in order, and what a statement does is asked of a letter that it has. */
+#include <ctype.h>
+
 #include "modules/source/floop.h"
+#include "modules/source/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 40000;
@@ -24,15 +27,13 @@ static const char *const seeds[] = {
     "submodule (m) s\ncontains\nmodule procedure p\nentry q(i)\nerror stop \"x\"\ngoto 10\nend "
     "procedure\nend submodule\n"
     "block data b\ncommon /c/ a(3), d\nend block data b\n",
+    "# 1 \"x.F90\"\n# 1 \"<built-in>\"\n# 1 \"x.F90\"\nprogram p\n# 1 \"a.h\" 1\ni = 1\n# 12 "
+    "\"x.F90\" 2\nend\n# 7\n",
 };
 
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 {
-    if (n >= EZ_ARRAY_LEN(seeds))
-        return 0;
-    size_t len = EZ_MIN(strlen(seeds[n]), max);
-    memcpy(buf, seeds[n], len);
-    return len;
+    return fuzz_text(n < EZ_ARRAY_LEN(seeds) ? seeds[n] : "", buf, max);
 }
 
 static void fortran_statements(const ez_fstmts *s, const char *text, size_t size)
@@ -58,6 +59,17 @@ static void fortran_statements(const ez_fstmts *s, const char *text, size_t size
     }
 }
 
+static void fortran_loop(const ez_fstmts *s, const struct ez_unit *u, const struct ez_floop *l,
+                         size_t k)
+{
+    const struct ez_fstmt *first = &s->at[l->begin];
+    MUST(l->begin < l->end && l->end <= u->end, "loop %zu", k);
+    MUST(l->label + l->label_n <= first->n, "label of loop %zu", k);
+    for (size_t i = 0; i < l->label_n; i++)
+        MUST(isdigit((unsigned char)first->t[l->label + i]), "letter %zu of loop %zu's label", i,
+             k);
+}
+
 static void fortran_form(const char *text, size_t size, bool fixed)
 {
     ez_fstmts s = { 0 };
@@ -76,13 +88,33 @@ static void fortran_form(const char *text, size_t size, bool fixed)
         loops.n = 0;
         ez_floops_find(&s, u, &loops);
         for (size_t k = 0; k < loops.n; k++)
-            MUST(loops.at[k].begin < loops.at[k].end && loops.at[k].end <= u->end, "loop %zu", k);
+            fortran_loop(&s, u, &loops.at[k], k);
         for (size_t k = 0; k < u->own.n; k++)
-            MUST(ez_floops_left(&s, &loops, u->own.at[k]) <= loops.n, "loops left at %zu", k);
+            MUST(ez_floops_left(&s, u, &loops, u->own.at[k]) <= loops.n, "loops left at %zu", k);
     }
     EZ_VEC_FREE(&loops);
     ez_units_free(&units);
     ez_fscan_free(&s);
+}
+
+/* Each byte is on one line, and a line that is found begins one. */
+static void fortran_lines(const char *text, size_t size)
+{
+    ez_lines lines = { 0 };
+    ez_lines_read(&lines, text, size, true);
+    for (size_t i = 0; i < lines.n; i++) {
+        size_t at = lines.at[i].at, end = i + 1 < lines.n ? lines.at[i + 1].at : size;
+        unsigned line, col;
+        MUST(at <= end && (!at || text[at - 1] == '\n'), "line %zu at %zu", i, at);
+        for (; at < end; at++) {
+            ez_lines_place(&lines, at, &line, &col);
+            MUST(line == lines.at[i].told && col == at - lines.at[i].at + 1, "place of %zu", at);
+        }
+        at = ez_lines_find(&lines, lines.at[i].told);
+        MUST(at == SIZE_MAX || ez_lines_begin(&lines, at) == at, "line %zu found at %zu", i, at);
+        MUST(at != SIZE_MAX || lines.at[i].mark || !lines.at[i].own, "line %zu is not found", i);
+    }
+    EZ_VEC_FREE(&lines);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -92,5 +124,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size = strlen(text);
     fortran_form(text, size, false);
     fortran_form(text, size, true);
+    fortran_lines(text, size);
     return 0;
 }

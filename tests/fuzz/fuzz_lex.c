@@ -40,11 +40,7 @@ static const char *const seeds[] = {
 
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 {
-    if (n >= EZ_ARRAY_LEN(seeds))
-        return 0;
-    size_t len = strlen(seeds[n]);
-    memcpy(buf, seeds[n], EZ_MIN(len, max));
-    return len;
+    return fuzz_text(n < EZ_ARRAY_LEN(seeds) ? seeds[n] : "", buf, max);
 }
 
 /* Is a quote open at the end? Written after the description in lex.h only. */

@@ -33,11 +33,7 @@ static const char *const seeds[] = {
 
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
 {
-    if (n >= EZ_ARRAY_LEN(seeds))
-        return 0;
-    size_t len = EZ_MIN(strlen(seeds[n]), max);
-    memcpy(buf, seeds[n], len);
-    return len;
+    return fuzz_text(n < EZ_ARRAY_LEN(seeds) ? seeds[n] : "", buf, max);
 }
 
 static void tpl_said(struct ez_src *t)

@@ -17,8 +17,8 @@ tests_fuzz_fuzz_ring_SOURCES = tests/fuzz/fuzz_ring.c tests/fuzz/driver.c
 tests_fuzz_fuzz_ring_LDADD = $(EZ_ENGINE_LIBS)
 tests_fuzz_fuzz_fxt_SOURCES = tests/fuzz/fuzz_fxt.c tests/fuzz/fuzz_fxt_seeds.h tests/fuzz/driver.c
 tests_fuzz_fuzz_fxt_LDADD = $(EZ_ENGINE_LIBS)
-tests_fuzz_fuzz_fortran_SOURCES = tests/fuzz/fuzz_fortran.c tests/fuzz/driver.c modules/source/floop.c \
-	modules/source/scan.c modules/source/unit.c
+fortran_sources = modules/source/floop.c modules/source/lines.c modules/source/scan.c modules/source/unit.c
+tests_fuzz_fuzz_fortran_SOURCES = tests/fuzz/fuzz_fortran.c tests/fuzz/driver.c $(fortran_sources)
 tests_fuzz_fuzz_fortran_LDADD = $(EZ_MODULES_LIBS)
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/driver.c
 tests_fuzz_fuzz_spec_LDADD = $(EZ_MODULES_LIBS)
@@ -30,8 +30,8 @@ FUZZ_SECONDS = 60
 fuzz: $(BUILT_SOURCES) libezt_engine.a $(fuzzers)
 	@top_srcdir='$(top_srcdir)' FUZZ_ARCH='$(EZ_ARCH)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  FUZZ_SOURCES='$(filter %.c,$(libezt_engine_a_SOURCES) $(libezt_shell_a_SOURCES) \
-	  $(libezt_modules_a_SOURCES))' \
-	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS)' \
+	  $(libezt_modules_a_SOURCES) $(fortran_sources))' \
+	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS) $(JSON_LIBS)' \
 	  sh $(srcdir)/tests/fuzz/fuzz.sh $(fuzzers)
 clean-local: clean-fuzz
 clean-fuzz:

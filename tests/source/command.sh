@@ -42,7 +42,17 @@ check "a source file: beside it" same "$rc $(grep -c ez_count main.inst.c)" "0 2
 instrument -spec "$spec" -o - main.c
 check "-o -: to standard output" cmp log main.inst.c
 instrument -spec "$spec" -report=json -o out.c main.c
-check "-report=json: the routines" same "$(cat log)" '{"schema":"eztsh-instrument-1","file":"main.c","left":null,"lines":1,"routines":[{"routine":"int main()","line":2,"places":2,"left":null}]}'
+check "-report=json: the routines" same "$(cat log)" '{"schema":"eztsh-instrument-1","file":"main.c","left":null,"lines":1,"routines":[{"name":"main","routine":"int main()","line":2,"places":2,"left":null}]}'
+cp main.c other.f90
+instrument -spec "$spec" -lang c -o - other.f90
+sed 's/other.f90/main.c/' log >other
+check "-lang: whatever the name's ending says" cmp other main.inst.c
+cp "$here/snippets/macro_return.c" macro.c
+cp macro.c macro.f90
+"$program" -spec "$spec" -o - macro.c >want 2>&1
+instrument -spec "$spec" -lang c -o - macro.f90
+sed 's/macro.f90/macro.c/' log >other
+check "-lang: where macros are expanded, too" cmp other want
 printf 'BEGIN_EXCLUDE_LIST\nmain\nEND_EXCLUDE_LIST\n' >filter
 instrument -spec "$spec" -filter filter -report -o out.c main.c
 check "-filter: a list wins" has log '^main.c: 0 routines instrumented'
@@ -57,6 +67,9 @@ check "-MD: the rule names the original" has deps '^g.o: a\\ b/g.c'
 check "-MD: and its headers" has deps 'a\\ b/h.h'
 instrument -spec "$spec" -- gcc -MMD -c "a b/g.c"
 check "-MMD without -MF" has g.d '^g.o: a\\ b/g.c a\\ b/h.h$'
+mkdir x.d
+instrument -spec "$spec" -- gcc -MMD -c "a b/g.c" -o x.d/g
+check "-MMD beside an output without an ending" has x.d/g.d 'a\\ b/g.c a\\ b/h.h$'
 printf '"a b/g.c" -c\n-o a\\ b.o' >response
 instrument -spec "$spec" -report -- gcc @response
 check "a response file" same "$(tail -n 1 log)" "a b/g.c: 1 routine instrumented at 2 places, 0 left alone"
@@ -79,6 +92,15 @@ $(grep error log)
 EOT
 instrument -spec "$spec" -- ./no-such-compiler -c main.c
 check "no such compiler: said, 127" same "$rc $(grep -c 'cannot run ./no-such-compiler' log)" "127 1"
+instrument -spec "$spec" -- gcc -c nothing.c
+check "no such source: the compiler says it, and nobody else" same "$rc $(grep -c nothing.c log) $(grep -c eztsh log)" "1 1 0"
+TMPDIR=$work/nowhere
+instrument -spec "$spec" -- gcc -c main.c
+check "no folder for files: the original is compiled, and why is said" same "$rc $(sed 's/eztsh-[^:]*: no/eztsh-: no/' log)" \
+    "0 eztsh-instrument: main.c is not instrumented: $work/nowhere/eztsh-: no folder can be made: No such file or directory"
+instrument -spec "$spec" -report=json -- gcc -c main.c
+check "... a report says it, too" has log '"left":".*no folder can be made: No such'
+TMPDIR=$work/tmp
 check "nothing is left in TMPDIR" clean
 
 if command -v cmake >/dev/null; then
@@ -94,6 +116,93 @@ if command -v cmake >/dev/null; then
     check "CMake: its routines were counted" has calls '^entered 2 wrong 0'
 else
     skip "CMake: no cmake"
+fi
+
+# ---- calls, as each standard has them --------------------------------------------------------------------------
+cat >called.cc <<'EOT'
+static int twice(int i) { return 2 * i; }
+static void none() {}
+static const int &smaller(const int &a, const int &b) { return b < a ? b : a; }
+struct Box {
+    Box(int i) : n(i) {}
+    int get() const { return n; }
+    int both() const { return get() + twice(n); }
+    int n;
+};
+static int &same_one(int &i) { return i; }
+template <class T> static T larger(T a, T b) { return a < b ? b : a; }
+int main()
+{
+    int k = twice(1);
+    none();
+    same_one(k) = twice(k) + larger(k, twice(twice(1)));
+    int some[4] = { 1, 2, 3, 4 };
+    k += some[twice(1)] + Box(twice(1)).both() + static_cast<int>(sizeof(twice(1)));
+    return k - 21;
+}
+int least(int k) { return smaller(twice(k), 3); }
+EOT
+cat >called.spec <<'EOT'
+line=1 code="static int ez_calls, ez_ended;"
+entry call~="twice|none|larger|get|Box" routine!="least" code="ez_calls++;"
+exit call~="twice|none|larger|get|Box" routine!="least" code="ez_ended++;"
+file="*" line=20 code="if (ez_calls != 10 || ez_ended != 10) return 1;"
+EOT
+for cc in "g++ -std=c++98" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++98" "clang++ -std=c++11" "clang++ -std=c++20"; do
+    command -v ${cc%% *} >/dev/null || { skip "calls: no ${cc%% *}"; continue; }
+    instrument -spec called.spec -report -- $cc -Wall -Wextra called.cc -o prog
+    check "calls: $cc: it is compiled, and nothing is said" same "$rc $(grep -c warning log)" "0 0"
+    check "calls: $cc: each was told before and behind" ./prog
+done
+echo 'entry call="smaller" code=";"' >called.spec
+instrument -spec called.spec -report -- g++ called.cc -o prog
+check "calls: a result that may be a temporary of the call: left alone" has log 'int least\(int\) is left alone: the result of a call may refer'
+echo 'entry call="same_one" code=";"' >called.spec
+instrument -spec called.spec -report -- g++ -std=c++98 called.cc -o prog
+check "calls: a reference in C++98: left alone" has log 'main\(\) is left alone: the result of a call is a class or a ref'
+instrument -spec called.spec -report -- g++ -std=c++11 called.cc -o prog
+check "... since C++11 it is not" has log 'int main\(\): 1 place'
+
+# ---- lines of what is preprocessed first ---------------------------------------------------------------------
+if command -v gfortran >/dev/null; then
+    cat >lines.F90 <<'EOT'
+#define TWO 2
+#if TWO > 2
+! 3
+
+
+
+! 7
+
+
+
+! 11
+
+
+
+#endif
+program lines
+  integer :: i
+  i = TWO
+#include "added.h"
+  print *, i
+  print *, i + 1
+end program
+EOT
+    printf '  i = i + 1\n  i = i + 1\n' >added.h
+    for line in 1 2 18 19 20 21 22 23; do
+        printf 'file="lines.F90" line=%s code="! rule %s of @LINE@"\n' $line $line
+    done >lines.spec
+    instrument -spec lines.spec -report=json -o out.f90 lines.F90
+    check "rules of lines: of the file, not of what its preprocessor makes of it" has log '"lines":7,'
+    awk '/^ *!.*rule/ { printf "%s ", $3 " " $5 } !/^#/ && NF && !/rule/ { printf "%s|", $0 }' out.f90 >told
+    check "rules of lines: each before its own" same "$(cat told)" \
+        "1 1 2 2 program lines|  integer :: i|18 18   i = 2|19 19   i = i + 1|  i = i + 1|20 20   print *, i|21 21   print *, i + 1|22 22 end program|"
+    printf 'entry lang="fortran" code="print *, @LINE@, @BEGIN_LINE@, @END_LINE@"\nfile="*" line=21 code="i = i * 10"\n' >lines.spec
+    check "rules of lines: it is compiled" "$program" -spec lines.spec -- gfortran lines.F90 -o prog
+    check "rules of lines: what runs" same "$(echo $(./prog))" "18 16 22 4 41"
+else
+    skip "rules of lines in Fortran: no gfortran"
 fi
 
 # ---- debug information -----------------------------------------------------------------------------------
@@ -113,7 +222,7 @@ for file in nested_loops.c macro_return.c line_numbers.c switch.c; do
     check "$file: the unit's name" same "$(readelf --debug-dump=info probed.o | grep -m 1 'DW_AT_name' | sed 's/.*: //')" \
         "$(readelf --debug-dump=info plain.o | grep -m 1 'DW_AT_name' | sed 's/.*: //')"
     "$program" -spec "$spec" -report=json -o out.c "$file" -- -std=gnu99 | tr '{' '\n' |
-        sed -n 's/^"routine":"[^(]*[ *]\([a-z_0-9]*\)(.*/\1/p' | sort >told
+        sed -n 's/.*"routine":"[^(]*[ *]\([a-z_0-9]*\)(.*/\1/p' | sort >told
     sed 's/ .*//' plain | grep -vE '^(exit|START|abort)$' >names
     check "$file: the routines that are told are those of the debug information" cmp told names
 done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* counts.c - what counts.spec calls: counts entries and exits, and appends to the file that CALLS names, at the end:
- * "entered N wrong M": M routines were not left, but for those that were open when the program was stopped
+ * "entered N wrong M": M routines (and loops of Fortran) were not left, but for those that were open when the program was stopped
  * from inside. A jump that leaves several routines is noticed at the next exit outside. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,11 @@ void ez_back(int depth);
 void ez_count_f_(int *depth);
 void ez_back_f_(const int *depth);
 void ez_stop_f_(void);
+void ez_loop_f_(void);
+void ez_done_f_(void);
 
 static __thread int now;
-static long entered, wrong;
+static long entered, wrong, loops;
 static int stopped;
 
 static void at_end(void)
@@ -20,7 +22,7 @@ static void at_end(void)
     const char *path = getenv("CALLS");
     FILE *f = path ? fopen(path, "a") : NULL;
     if (f) {
-        fprintf(f, "entered %ld wrong %ld\n", entered, wrong + (stopped ? 0 : now));
+        fprintf(f, "entered %ld wrong %ld\n", entered, wrong + (stopped ? 0 : now + labs(loops)));
         fclose(f);
     }
 }
@@ -56,4 +58,14 @@ void ez_back_f_(const int *depth)
 void ez_stop_f_(void)
 {
     stopped = 1;
+}
+
+void ez_loop_f_(void)
+{
+    loops++;
+}
+
+void ez_done_f_(void)
+{
+    loops--;
 }

@@ -12,6 +12,7 @@ snippets = \
 	tests/source/snippets/directives_behind.c tests/source/snippets/expected/directives_behind.c \
 	tests/source/snippets/directives_inside.c tests/source/snippets/expected/directives_inside.c \
 	tests/source/snippets/do_loops.f90 tests/source/snippets/expected/do_loops.f90 \
+	tests/source/snippets/directives_loops.f90 tests/source/snippets/expected/directives_loops.f90 \
 	tests/source/snippets/duff.c tests/source/snippets/expected/duff.c \
 	tests/source/snippets/empty.c tests/source/snippets/expected/empty.c \
 	tests/source/snippets/entries.f90 tests/source/snippets/expected/entries.f90 \
@@ -20,7 +21,9 @@ snippets = \
 	tests/source/snippets/fixed.f tests/source/snippets/expected/fixed.f \
 	tests/source/snippets/fixed_hard.f tests/source/snippets/expected/fixed_hard.f \
 	tests/source/snippets/fixed_labels.f tests/source/snippets/expected/fixed_labels.f \
+	tests/source/snippets/fixed_labels_taken.f tests/source/snippets/expected/fixed_labels_taken.f \
 	tests/source/snippets/fixed_loops.f tests/source/snippets/expected/fixed_loops.f \
+	tests/source/snippets/fixed_shared_labels.f tests/source/snippets/expected/fixed_shared_labels.f \
 	tests/source/snippets/fixed_tabs.f tests/source/snippets/expected/fixed_tabs.f \
 	tests/source/snippets/function_pointers.c tests/source/snippets/expected/function_pointers.c \
 	tests/source/snippets/function_try.cc tests/source/snippets/expected/function_try.cc \
@@ -28,6 +31,7 @@ snippets = \
 	tests/source/snippets/if_return.c tests/source/snippets/expected/if_return.c \
 	tests/source/snippets/label.c tests/source/snippets/expected/label.c \
 	tests/source/snippets/lambda_constant.cc tests/source/snippets/expected/lambda_constant.cc \
+	tests/source/snippets/lambda_constant_called.cc tests/source/snippets/expected/lambda_constant_called.cc \
 	tests/source/snippets/lambdas.cc tests/source/snippets/expected/lambdas.cc \
 	tests/source/snippets/line_numbers.c tests/source/snippets/expected/line_numbers.c \
 	tests/source/snippets/literals.f90 tests/source/snippets/expected/literals.f90 \
@@ -35,6 +39,7 @@ snippets = \
 	tests/source/snippets/long_lines.f90 tests/source/snippets/expected/long_lines.f90 \
 	tests/source/snippets/macro_argument.c tests/source/snippets/expected/macro_argument.c \
 	tests/source/snippets/macro_body.c tests/source/snippets/expected/macro_body.c \
+	tests/source/snippets/macro_constexpr.cc tests/source/snippets/expected/macro_constexpr.cc \
 	tests/source/snippets/macro_return.c tests/source/snippets/expected/macro_return.c \
 	tests/source/snippets/modules.f90 tests/source/snippets/expected/modules.f90 \
 	tests/source/snippets/move_only.cc tests/source/snippets/expected/move_only.cc \
@@ -44,6 +49,8 @@ snippets = \
 	tests/source/snippets/no_program_statement.f90 tests/source/snippets/expected/no_program_statement.f90 \
 	tests/source/snippets/no_value.c tests/source/snippets/expected/no_value.c \
 	tests/source/snippets/noreturn.c tests/source/snippets/expected/noreturn.c \
+	tests/source/snippets/old_loops.cc tests/source/snippets/expected/old_loops.cc \
+	tests/source/snippets/old_returns.cc tests/source/snippets/expected/old_returns.cc \
 	tests/source/snippets/old_style.c tests/source/snippets/expected/old_style.c \
 	tests/source/snippets/one_line_if.f90 tests/source/snippets/expected/one_line_if.f90 \
 	tests/source/snippets/openmp.c tests/source/snippets/expected/openmp.c \
@@ -78,6 +85,11 @@ dist_check_SCRIPTS += tests/source/snippets.sh
 TESTS += tests/source/command.sh tests/source/programs.sh
 dist_check_SCRIPTS += tests/source/command.sh tests/source/programs.sh tests/source/sources.sh
 EXTRA_DIST += tests/source/counts.c tests/source/counts.spec
+
+# Names and lines against debug information; programs of MPI.
+TESTS += tests/source/dwarf.sh tests/source/mpi.sh
+dist_check_SCRIPTS += tests/source/dwarf.sh tests/source/mpi.sh
+EXTRA_DIST += tests/source/dwarf.py tests/source/dwarf.spec tests/source/entered.c
 
 # The interfaces of measurement systems, for the specifications of examples/specs/.
 TESTS += tests/source/apis.sh

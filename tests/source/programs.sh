@@ -77,12 +77,54 @@ EOT
         counted jsoncpp 100000
     fi
     if unpack tinyxml2 && have g++; then
-        for f in tinyxml2 xmltest; do
-            check "tinyxml2: $f is compiled" $(cc g++) -O1 -w -c tinyxml2/$f.cpp -o $f.o
+        for std in c++98 c++17; do
+            rm -f calls
+            for f in tinyxml2 xmltest; do
+                check "tinyxml2: $f is compiled as $std" $(cc "g++ -std=$std") -O1 -w -c tinyxml2/$f.cpp -o $f.o
+            done
+            check "tinyxml2: it is linked" g++ tinyxml2.o xmltest.o counts.o -o tinyxml2/xmltest
+            check "tinyxml2: its own tests pass" sh -c 'cd tinyxml2 && ./xmltest | grep -q "^Pass 463, Fail 0"'
+            counted tinyxml2 100000
+            cp calls $std.calls
         done
-        check "tinyxml2: it is linked" g++ tinyxml2.o xmltest.o counts.o -o tinyxml2/xmltest
-        check "tinyxml2: its own tests pass" sh -c 'cd tinyxml2 && ./xmltest | grep -q "^Pass 463, Fail 0"'
-        counted tinyxml2 100000
+        check "tinyxml2: what is entered is the same in both" cmp c++98.calls c++17.calls
+    fi
+    if unpack sqlite3; then
+        if [ ! -e sqlite3/sqlite3.c ]; then
+            skip "sqlite3: its amalgamation could not be made (tclsh is needed)"
+        else
+            for f in sqlite3 speedtest1; do
+                check "sqlite3: $f is compiled" $(cc gcc) -O1 -w -c sqlite3/$f.c -o $f.o
+                gcc -w -c sqlite3/$f.c -o plain_$f.o
+            done
+            check "sqlite3: it is linked" gcc speedtest1.o sqlite3.o counts.o -lpthread -ldl -lm -o probed
+            gcc plain_speedtest1.o plain_sqlite3.o -lpthread -ldl -lm -o plain
+            for set in main cte orm; do
+                ./plain --size 5 --verify --testset $set :memory: | grep Hash >plain.out
+                ./probed --size 5 --verify --testset $set :memory: | grep Hash >probed.out
+                check "sqlite3: its own workload $set has the result of the original" cmp plain.out probed.out
+                check "sqlite3: $set: there is one" has probed.out 'Hash: [1-9]'
+            done
+            counted sqlite3 10000000
+        fi
+    fi
+    if unpack fmtlib && have g++; then
+        if ! echo '#include <gmock/gmock.h>' | g++ -x c++ -fsyntax-only - 2>log; then
+            skip "fmt: no gtest and gmock, which its tests need"
+        else
+            for part in 17/src/format 20/src/os 17/test/test-main 17/test/util 17/test/gtest-extra 20/test/core-test \
+                17/test/args-test; do
+                name=${part##*/}
+                check "fmt: $name is compiled" $(cc "g++ -std=c++${part%%/*}") -w -Ifmtlib/include -Ifmtlib/test \
+                    -c fmtlib/${part#*/}.cc -o fmt_$name.o
+            done
+            for test in core-test args-test; do
+                check "fmt: $test is linked" g++ fmt_$test.o fmt_test-main.o fmt_util.o fmt_gtest-extra.o fmt_format.o fmt_os.o \
+                    counts.o -lgmock -lgtest -lpthread -o $test
+                check "fmt: $test passes" sh -c "./$test | grep -q '^\[  PASSED  \] [1-9]'"
+            done
+            counted fmt 200
+        fi
     fi
 fi
 if unpack lapack && have gfortran; then

@@ -22,6 +22,8 @@ fi
 warnings() { grep -c 'Warning:\|warning:' "$1"; }
 compiler() { # FILE WHICH: its words in $cc
     case $1:$2 in
+    old_*.cc:gcc) cc="g++ -std=c++98 -Wall -Wextra" ;;
+    old_*.cc:clang) cc="clang++ -std=c++98 -Wall -Wextra" ;;
     *.cc:gcc) cc="g++ -std=c++17 -Wall -Wextra" ;;
     *.cc:clang) cc="clang++ -std=c++17 -Wall -Wextra" ;;
     openmp.c:*) cc="$2 -fopenmp -std=gnu99 -Wall -Wextra" ;;
@@ -36,6 +38,7 @@ for file in *.c *.cc *.f *.f90 *.F90; do
     [ "$file" != calls.c ] || continue
     both="gcc clang" flags=
     case $file in
+    old_*.cc) flags=-std=c++98 ;;
     *.cc) flags=-std=c++17 ;;
     openmp.c) flags="-std=gnu99 -fopenmp" ;;
     *.c) flags=-std=gnu99 ;;

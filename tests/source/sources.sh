@@ -16,6 +16,21 @@ fi
 apt() { apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$PWD/apt/parts" \
     -o Dir::State::lists="$PWD/apt/lists" -o APT::Sandbox::User=root "$@"; }
 apt update
-apt source --download-only bzip2 lua5.4 tinyxml2 libjsoncpp zlib lapack
+apt source --download-only bzip2 lua5.4 tinyxml2 libjsoncpp zlib lapack sqlite3 fmtlib
 for archive in *.orig.tar.*; do tar xf "$archive"; done
 rm -rf apt ./*.dsc ./*.tar.*
+# SQLite's amalgamation is made from its source, by its own rules, and is all that is kept.
+if command -v tclsh >/dev/null; then
+    (
+        cd sqlite3-[0-9]*
+        mkdir made
+        cd made
+        ../configure --disable-tcl >/dev/null
+        make sqlite3.c >/dev/null
+        cp sqlite3.c sqlite3.h ../test/speedtest1.c ..
+        cd ..
+        for f in *; do
+            case $f in sqlite3.[ch] | speedtest1.c) ;; *) rm -rf "$f" ;; esac
+        done
+    ) || true
+fi

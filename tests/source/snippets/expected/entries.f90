@@ -7,13 +7,13 @@ integer :: ez_level
 call enter_f(ez_level, 'first', 3)
 # 3 "entries.f90"
   i = i + 1
-goto 1
+goto 99999
 # 4 "entries.f90"
   entry other(i)
 # 4 "entries.f90"
 call enter_f(ez_level, 'other', 4)
 # 4 "entries.f90"
-1     continue
+99999 continue
 # 4 "entries.f90"
                 
   i = i + 10

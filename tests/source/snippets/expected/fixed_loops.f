@@ -11,11 +11,19 @@
       N = 0
       call loop_f(4)
 # 4 "fixed_loops.f"
-      DO 10 I = 1, 3
+      DO 99 I = 1, 3
+      call loop_f(5)
+# 5 "fixed_loops.f"
       DO 10 J = 1, 3
       IF (I .EQ. J) GO TO 10
       N = N + 1
    10 CONTINUE
+# 8 "fixed_loops.f"
+      call done_f(8)
+# 8 "fixed_loops.f"
+99    continue
+# 8 "fixed_loops.f"
+
 # 8 "fixed_loops.f"
       call done_f(8)
 # 8 "fixed_loops.f"

@@ -16,7 +16,7 @@ contains
   module procedure sep
 integer :: ez_level
 # 15 "submodules.f90"
-call enter_f(ez_level, 'sm::sep', 15)
+call enter_f(ez_level, 'm.sm::sep', 15)
 # 15 "submodules.f90"
     i = i + 1
 call leave_f(ez_level, 16)
@@ -27,7 +27,7 @@ call leave_f(ez_level, 16)
     integer :: r
 integer :: ez_level
 # 20 "submodules.f90"
-call enter_f(ez_level, 'sm::sf', 20)
+call enter_f(ez_level, 'm.sm::sf', 20)
 # 20 "submodules.f90"
     r = i * 2
 call leave_f(ez_level, 21)

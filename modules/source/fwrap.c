@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fwrap.c - see fwrap.h */
+#include "modules/source/fwrap.h"
+
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+#define FREE_LINE 132
+#define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
+
+static void fwrap_line(bool fixed, char **out, const char *line, size_t n)
+{
+    size_t room = fixed ? FIXED_LINE : FREE_LINE - 2;
+    if (n && (*line == '#' || *line == '!')) {
+        ez_str_add_line(out, "%.*s", (int)n, line);
+        return;
+    }
+    if (fixed) { /* what was written for column 7 stays there */
+        size_t blank = strspn(line, " ");
+        blank = EZ_MIN(blank, n);
+        line += blank >= 6 ? 6 : blank;
+        n -= blank >= 6 ? 6 : blank;
+    }
+    for (bool first = true; first || n; first = false) {
+        bool last = n <= room;
+        size_t put = last ? n : room;
+        ez_str_add_line(out, "%s%.*s%s",
+                        fixed   ? (first ? "      " : "     &")
+                        : first ? ""
+                                : "&",
+                        (int)put, line, fixed || last ? "" : "&");
+        line += put;
+        n -= put;
+    }
+}
+
+char *ez_fwrap(bool fixed, char *code)
+{
+    char *out = NULL;
+    if (!code)
+        return NULL;
+    for (const char *p = code;; p += strcspn(p, "\n") + 1) {
+        fwrap_line(fixed, &out, p, strcspn(p, "\n"));
+        if (!p[strcspn(p, "\n")])
+            break;
+    }
+    free(code);
+    return out;
+}
