@@ -156,13 +156,21 @@ static void watch_recursed(struct ez_target *t, struct ez_loaded_spec *s)
     }
 }
 
-/* Probes whose fragment is off go, too. */
+/* Probes whose fragment is off go, too. If the process ends meanwhile, its end takes care of them
+ * (ez_specs_process_ended). */
 static ez_err *watch_disable(struct ez_target *t)
 {
-    while (t->plugins.disable.n && t->inf.state != EZ_NONE) {
-        int number = t->plugins.disable.at[--t->plugins.disable.n];
-        if (ez_probe_numbered(t, number))
-            EZ_TRY(ez_probe_enable(t, &(struct ez_numbers){ number, number }, 1, false));
+    while (t->plugins.disable.n) {
+        const int number = t->plugins.disable.at[t->plugins.disable.n - 1];
+        ez_err *e = ez_probe_numbered(t, number)
+                        ? ez_probe_enable(t, &(struct ez_numbers){ number, number }, 1, false)
+                        : NULL;
+        if (t->inf.state == EZ_NONE) {
+            ez_err_free(e);
+            return NULL;
+        }
+        EZ_TRY(e);
+        t->plugins.disable.n--;
     }
     return NULL;
 }
