@@ -24,8 +24,8 @@
  * pass, the second those that it filtered: entries of it are hits that were filtered, exits are
  * those of them whose condition could not be read. A clause with EZ_OP_NTH has a third, of which only
  * the common lane's `entry` is used, by all threads with locked instructions; it counts no hits. A clause
- * with a fragment has two more: ends of the program, and calls that were left; calls without a fragment, and exits
- * without one. */
+ * with a fragment has three more: ends of the program, and calls that were left; calls without a fragment, and exits
+ * without one; calls of its own routine by a fragment, and 1 when it was switched off for that. */
 #ifndef EZ_DATA_ABI_H
 #define EZ_DATA_ABI_H
 

@@ -77,7 +77,8 @@ struct ez_spec_routine_info {
     uint64_t entries, exits;
     uint64_t left, ends;         /* exits that were no returns; ends of the program               */
     uint64_t without, unordered; /* calls, and exits, whose code did not run                   */
-    uint64_t nested, recursed, no_room; /* of this process: causes of `without`                */
+    uint64_t recursed;           /* of `without`: by their own fragment                       */
+    uint64_t nested, no_room;    /* of this process: other causes of `without`                */
 };
 /* EZ_E_NOTFOUND: there is no such specification. */
 ez_err *ez_spec_routines(struct ez_target *t, int number,

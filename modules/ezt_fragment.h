@@ -58,9 +58,8 @@ struct ezt_activation {    /* an activation, at its place on the thread's stack 
 
 /* Why calls have no fragment: indexes of ezt_fragment.count. */
 enum ezt_count {
-    EZT_NESTED,   /* a fragment called it                                                 */
-    EZT_RECURSED, /* the routine's own fragment did                                       */
-    EZT_NO_ROOM,  /* on the thread's stack of fragments                                   */
+    EZT_NESTED,  /* another fragment called it                                           */
+    EZT_NO_ROOM, /* on the thread's stack of fragments                                   */
     EZT_COUNTS = 4
 };
 

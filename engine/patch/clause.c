@@ -219,7 +219,7 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
         row.flags = EZ_ROW_CLAUSE; /* counts no hits */
         if (c->code->nth || c->code->fragment)
             EZ_TRY(ez_id_take(t, &row, &turns));
-        if (c->code->fragment)
+        for (unsigned more = 0; c->code->fragment && more < 2; more++)
             EZ_TRY(ez_id_take(t, &row, &turns));
         c->id = passed; /* filtered is passed + 1, turns is passed + 2 */
         c->filter.counter = passed + 2;
@@ -312,6 +312,7 @@ void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
     if (s->clause.at[index].code->fragment) {
         ez_drain_counts(t->tracing.drain, id + 2, &out->fragment.ends, &out->fragment.left);
         ez_drain_counts(t->tracing.drain, id + 3, &out->fragment.without, &out->fragment.unordered);
+        ez_drain_counts(t->tracing.drain, id + 4, &out->fragment.recursed, &out->fragment.off);
     }
     struct ez_drain_filtered f;
     ez_drain_filtered(t->tracing.drain, id, &f);

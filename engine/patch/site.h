@@ -238,6 +238,7 @@ struct ez_clause_counts {
     struct ez_fragment_counts { /* of a clause with a fragment (rt_fragment.c)          */
         uint64_t ends, left;    /* runs of abort code; exits that were no returns     */
         uint64_t without, unordered; /* calls, and exits, that ran nothing               */
+        uint64_t recursed, off;      /* calls by itself; it was switched off for that          */
     } fragment;
     bool spent; /* the filter lets nothing pass any more            */
 };

@@ -129,6 +129,7 @@ ez_err *ez_import(struct ez_target *t, const struct ez_module *m) EZ_WUR;
 ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded_spec **out) EZ_WUR;
 /* watch.c, for the session. ez_specs_fault: the signal that stopped the thread is a fragment's fault, which is
  * taken care of. ez_specs_look: once a round. */
+void ez_specs_recursed(struct ez_target *t); /* tells of those that come to their own routine */
 bool ez_specs_fault(struct ez_target *t, struct ez_thread *th);
 ez_err *ez_specs_look(struct ez_target *t) EZ_WUR;
 

@@ -215,6 +215,7 @@ void ez_specs_forked(struct ez_target *t)
 
 void ez_specs_process_ended(struct ez_target *t)
 {
+    ez_specs_recursed(t);
     for (size_t i = 0; i < t->plugins.spec.n; i++) {
         struct ez_loaded_spec *s = t->plugins.spec.at[i];
         s->there = false;

@@ -136,23 +136,25 @@ static ez_err *watch_loops(struct ez_target *t)
 
 /* ---- fragments that come to their own routines ------------------------------------------------------ */
 
-static void watch_recursed(struct ez_target *t, struct ez_loaded_spec *s)
+void ez_specs_recursed(struct ez_target *t)
 {
-    const size_t bytes = s->rows * sizeof(struct ezt_fragment);
-    EZ_FREE struct ezt_fragment *row = ez_alloc(bytes + 1);
-    if (!s->there || ez_mem_read_some(t, s->table, row, bytes) != bytes)
-        return;
-    for (size_t i = 0; i < s->routine.n; i++) {
-        struct ez_loaded_routine *r = &s->routine.at[i];
-        if (r->told || !row[r->row].off)
-            continue;
-        r->told = true;
-        EZ_PUSH(&t->plugins.disable, r->probe);
-        ez_post_note(
-            t,
-            "The fragment of %s (specification %d) comes to %s itself: it is disabled, and the "
-            "program goes on.",
-            r->function, s->number, r->function);
+    for (size_t i = 0; i < t->plugins.spec.n; i++) {
+        const struct ez_loaded_spec *s = t->plugins.spec.at[i];
+        for (size_t k = 0; k < s->routine.n; k++) {
+            struct ez_loaded_routine *r = &s->routine.at[k];
+            struct ez_probe *p = ez_probe_numbered(t, r->probe);
+            if (p)
+                ez_probe_collect(t, p);
+            if (r->told || !p || !p->ran.off)
+                continue;
+            r->told = true;
+            EZ_PUSH(&t->plugins.disable, r->probe);
+            ez_post_note(
+                t,
+                "The fragment of %s (specification %d) comes to %s itself: it is disabled, and the "
+                "program goes on.",
+                r->function, s->number, r->function);
+        }
     }
 }
 
@@ -181,8 +183,8 @@ ez_err *ez_specs_look(struct ez_target *t)
         return NULL;
     if (t->set.fragment_timeout)
         EZ_TRY(watch_loops(t));
-    for (size_t i = 0; t->rt.up && t->plugins.asks != t->rt.hdr->asks && i < t->plugins.spec.n; i++)
-        watch_recursed(t, t->plugins.spec.at[i]);
+    if (t->rt.up && t->plugins.asks != t->rt.hdr->asks)
+        ez_specs_recursed(t);
     if (t->rt.up)
         t->plugins.asks = t->rt.hdr->asks;
     return watch_disable(t);

@@ -107,6 +107,8 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
     p->ran.ends += now.fragment.ends - p->base.fragment.ends;
     p->ran.left += now.fragment.left - p->base.fragment.left;
     p->ran.without += now.fragment.without - p->base.fragment.without;
+    p->ran.recursed += now.fragment.recursed - p->base.fragment.recursed;
+    p->ran.off += now.fragment.off - p->base.fragment.off;
     p->ran.unordered += now.fragment.unordered - p->base.fragment.unordered;
     p->base = now;
 }

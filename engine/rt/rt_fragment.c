@@ -30,14 +30,11 @@ void ez_fragment_go(struct ezt_activation *f) HIDDEN;
 void ez_fragment_keep(void *area) HIDDEN;
 void ez_fragment_restore(void *area) HIDDEN;
 
-/* Counters of a clause with a fragment (data_abi.h): the third, and the fourth. */
-static struct ez_counter *fragment_ends(struct ez_ctl *b, uint32_t clause)
+/* The counters of a clause with a fragment, behind its first two (data_abi.h). */
+enum { FRAGMENT_ENDS = 2, FRAGMENT_WITHOUT, FRAGMENT_RECURSED };
+static struct ez_counter *fragment_counter(struct ez_ctl *b, uint32_t clause, unsigned which)
 {
-    return rt_counter(b, clause) + 2;
-}
-static struct ez_counter *fragment_without(struct ez_ctl *b, uint32_t clause)
-{
-    return rt_counter(b, clause) + 3;
+    return rt_counter(b, clause) + which;
 }
 
 static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
@@ -106,11 +103,12 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
  * fragment, and it is off from here on. */
 static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
-    fragment_count(f, EZT_RECURSED);
-    if (f->off || f->count[EZT_RECURSED] < 2 ||
-        4 * f->count[EZT_RECURSED] < rt_counter(b, clause)->entry)
+    struct ez_counter *n = fragment_counter(b, clause, FRAGMENT_RECURSED);
+    rt_inc(&n->entry);
+    if (f->off || n->entry < 2 || 4 * n->entry < rt_counter(b, clause)->entry)
         return;
     f->off = 1;
+    rt_inc(&n->exit);
     __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
     wake_drain();
 }
@@ -160,12 +158,12 @@ HIDDEN void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c)
     if (kept)
         *kept = 0;
     if (of->off || !fragment_may(b, of, c->cnt)) {
-        rt_inc(&fragment_without(b, c->cnt)->entry);
+        rt_inc(&fragment_counter(b, c->cnt, FRAGMENT_WITHOUT)->entry);
         return;
     }
     if ((of->flags & EZT_SUSPENDS && !kept) || !(f = fragment_frame(b, r, of, c->cnt))) {
         fragment_count(of, EZT_NO_ROOM);
-        rt_inc(&fragment_without(b, c->cnt)->entry);
+        rt_inc(&fragment_counter(b, c->cnt, FRAGMENT_WITHOUT)->entry);
         b->fragment = 0;
         return;
     }
@@ -211,7 +209,7 @@ HIDDEN void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c)
         return;
     struct ez_ctl *b = r->b;
     if (f->thread != b || fragment_newest(b) != f || !fragment_may(b, f->of, c->cnt)) {
-        rt_inc(&fragment_without(b, c->cnt)->exit);
+        rt_inc(&fragment_counter(b, c->cnt, FRAGMENT_WITHOUT)->exit);
         f->gone = 1;
         return;
     }
@@ -241,7 +239,7 @@ HIDDEN void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at)
     from = fragment_abandoned(b, from, at);
     while (!b->fragment && (f = fragment_newest(b)) && (uint64_t)f->stack >= from &&
            (uint64_t)f->stack <= at) {
-        rt_inc(&fragment_ends(b, f->counter)->exit);
+        rt_inc(&fragment_counter(b, f->counter, FRAGMENT_ENDS)->exit);
         rt_inc(&rt_counter(b, f->counter)->exit);
         b->fragment = (uint64_t)f->of;
         fragment_resume(b, f, EZT_LEFT, 0);
@@ -254,7 +252,7 @@ HIDDEN void rt_fragments_abort(struct ez_ctl *b, uint64_t caller)
     struct ezt_activation *f = fragment_newest(b);
     if (b->fragment || !f || caller - 1 < f->of->lo || caller - 1 >= f->of->hi)
         return;
-    rt_inc(&fragment_ends(b, f->counter)->entry);
+    rt_inc(&fragment_counter(b, f->counter, FRAGMENT_ENDS)->entry);
     b->fragment = (uint64_t)f->of;
     fragment_resume(b, f, EZT_ABORT, 0);
 }
