@@ -166,9 +166,24 @@ static void load_note(const struct ez_spec_info *i, void *arg)
     *(struct ez_spec_info *)arg = *i; /* the last is the newest */
 }
 
+/* Files of whose routines nothing but the symbols is known. */
+static void load_say_unknown(const struct load *l)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < l->wanted.n; i++) {
+        const char *path = l->routine.at[i].path;
+        if (!l->wanted.at[i].known && (!last || strcmp(last, path)))
+            out_line(l->s,
+                     "%s has no debug information: its routines are its symbols, and their lines "
+                     "are 0.",
+                     last = path);
+    }
+}
+
 static void load_say(struct load *l)
 {
     struct ez_sess *s = l->s;
+    load_say_unknown(l);
     struct ez_spec_info i = { .number = 0 };
     ez_specs(s->target, load_note, &i);
     out_line(s, "Specification %d: %u routine%s%s%s%s%s.", i.number, i.routines,
