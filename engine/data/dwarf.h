@@ -107,7 +107,7 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 
-/* The reader (dwarf_read.c). */
+/* The reader (dwarf_serve.c). */
 void ez_dwarf_serve(void);
 
 #endif

@@ -4,7 +4,8 @@
  *
  *   dwarf.c        asks, and makes types and places of answers     in the shell
  *   dwarf_scope.c  what names mean in a function                   in the shell
- *   dwarf_read.c   files, units, questions                         in the reader
+ *   dwarf_serve.c  files, questions                                in the reader
+ *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader

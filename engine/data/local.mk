@@ -21,6 +21,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_read.c \
 	engine/data/dwarf_row.c \
 	engine/data/dwarf_read.h \
+	engine/data/dwarf_serve.c \
 	engine/data/dwarf_tell.c \
 	engine/data/dwarf_where.c \
 	engine/data/expr.c \
