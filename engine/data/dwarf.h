@@ -100,7 +100,8 @@ struct ez_dwarf_line {     /* a row of a line table                             
     uint64_t lo, hi, file; /* file: a key of its name, without folders          */
     unsigned line;         /* 0 = of none                                            */
     bool statement;        /* lo is where a debugger should stop                        */
-    bool clang;
+    bool prologue;    /* a function that begins with it begins with a prologue: clang says so */
+    const char *name; /* of the file; it lives as long as the object                        */
 };
 /* The row to which the instruction at vaddr belongs. false = nothing is said of it. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);

@@ -74,7 +74,8 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
         out->line = (unsigned)dwarf_number(&a);
         out->statement = dwarf_number(&a);
         out->file = dwarf_number(&a);
-        out->clang = dwarf_number(&a);
+        out->prologue = dwarf_number(&a);
+        out->name = dwarf_name(d, &a);
     }
     found = found && a.good;
     free(a.all);
