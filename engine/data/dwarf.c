@@ -344,10 +344,10 @@ void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)
     }
 }
 
-bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
                     struct ez_dwarf_local *out)
 {
-    const uint64_t word[3] = { vaddr };
+    const uint64_t word[3] = { vaddr, inside };
     struct said a;
     *out = (struct ez_dwarf_local){ .type = &nothing };
     bool found = dwarf_ask(d, DWARF_LOCAL, name, word, &a);
@@ -383,10 +383,16 @@ static void dwarf_close(void *arg)
         free(d->type.at[i]);
     for (size_t i = 0; i < d->kept.n; i++)
         free(d->kept.at[i]);
+    for (size_t i = 0; i < d->calls.n; i++) {
+        EZ_VEC_FREE(&d->calls.at[i]->call);
+        free(d->calls.at[i]);
+    }
+    EZ_VEC_FREE(&d->calls);
     EZ_VEC_FREE(&d->name_of);
     EZ_VEC_FREE(&d->type);
     EZ_VEC_FREE(&d->kept);
     ez_hash_free(&d->by_key);
+    ez_hash_free(&d->by_pc);
     ez_hash_free(&d->by_name);
     free(d->name);
     free(d);

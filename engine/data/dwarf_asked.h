@@ -14,8 +14,9 @@ struct ez_dwarf {
     char *name; /* where libdw may look for a part that dwz moved                       */
     struct ez_jailed known;
     struct ez_dwarf_table table[2];
-    struct ez_hash by_key, by_name;
+    struct ez_hash by_key, by_pc, by_name;
     EZ_VEC(const char *) name_of; /* of source files                                        */
+    EZ_VEC(struct ez_dwarf_calls *) calls;
     EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
     EZ_VEC(void *) kept;           /* texts, lists of members                         */
 };

@@ -100,10 +100,13 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
             dwarftell_number(a, dwarfread_key(f, &e.die));
         break;
     case DWARF_LOCAL:
-        dwarflocal_tell(f, a, word[0], q->text);
+        dwarflocal_tell(f, a, word[0], word[1], q->text);
         break;
     case DWARF_NAMES:
-        dwarflocal_tell_names(f, a, word[0], word[1]);
+        dwarflocal_tell_names(f, a, word[0], word[1], word[2]);
+        break;
+    case DWARF_CALLS:
+        dwarfblocks_tell(f, a, word[0]);
         break;
     case DWARF_LINE:
         dwarfline_tell(f, a, word[0]);
