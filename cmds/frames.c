@@ -69,6 +69,8 @@ static const char *frames_bare(struct ez_sess *s, const char *pretty)
     char *name = sess_keep(s, ez_strdup(pretty));
     size_t n = strlen(name), depth = 0, from = 0;
     char *end = strrchr(name, ')');
+    if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
+        return name; /* "(anonymous namespace)::f", no parameters */
     for (char *p = end; p && p >= name; p--) {
         depth += *p == ')';
         depth -= *p == '(';
@@ -104,6 +106,14 @@ static bool frames_in_line(struct ez_sess *s, const struct ez_module_info *m,
     return ez_object_line(m->obj, f->pc - m->bias - 1, &file, &before) && before == line;
 }
 
+/* Of its function, with parameters; NULL = not known. */
+static const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f)
+{
+    uint64_t off;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, NULL);
+    return f->name ? f->name : sym ? ez_sym_pretty(sym) : NULL;
+}
+
 /* `rows`: for programs; NULL = a line behind `lead`. */
 static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
                            const struct ez_stack_frame *f, struct out_table *rows)
@@ -115,28 +125,27 @@ static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
     unsigned line = 0;
     if (f->signal && rows) {
         out_row(rows, sess_format(s, "%u", n), out_addr16(s, f->pc), "", "", "", "", "", "yes",
-                NULL);
+                "no", NULL);
         return;
     }
     if (f->signal) {
         out_line(s, "%s<signal handler called>", lead);
         return;
     }
-    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, &m);
-    bool placed = ez_code_source(s->target, f->pc - !f->exact, &file, &line);
+    ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, &m);
+    bool placed = source_of(s, f, &file, &line);
     bool known = ez_frame_variables(values_of(s), f, false, frames_variable, &v);
     EZ_PUSH(&v.line, '\0');
-    const char *name = !sym    ? "??"
-                       : known ? frames_bare(s, ez_sym_pretty(sym))
-                               : ez_sym_pretty(sym);
+    const char *its = frames_name(s, f);
+    const char *name = !its ? "??" : known ? frames_bare(s, its) : its;
     if (rows) {
-        out_row(rows, sess_format(s, "%u", n), out_addr16(s, f->pc), sym ? name : "", v.line.at,
+        out_row(rows, sess_format(s, "%u", n), out_addr16(s, f->pc), its ? name : "", v.line.at,
                 placed ? file : "", placed ? sess_format(s, "%u", line) : "", m.path ? m.path : "",
-                "no", NULL);
+                "no", f->within ? "yes" : "no", NULL);
         EZ_VEC_FREE(&v.line);
         return;
     }
-    const char *addr = placed && !frames_in_line(s, &m, f, off, line)
+    const char *addr = f->file || (placed && !frames_in_line(s, &m, f, off, line))
                            ? ""
                            : sess_format(s, "%s in ", out_addr16(s, f->pc));
     const char *at = placed                    ? sess_format(s, " at %s:%u", file, line)
@@ -198,7 +207,8 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         EZ_TRY(frames_count(argv[i], &count, &full));
     EZ_TRY(ez_stack_frames(values_of(s), count > 0 ? (size_t)count : SIZE_MAX, &all));
-    out_table_json(&t, s, "backtrace", "level# pc function arguments file line# object signal?");
+    out_table_json(&t, s, "backtrace",
+                   "level# pc function arguments file line# object signal? inlined?");
     out_fact(&t, "stopped_because", all.wrong ? all.wrong : "");
     size_t from = count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count : 0;
     for (size_t i = from; i < all.frame.n && !s->quit_pager && !s->interrupted; i++) {
@@ -300,33 +310,48 @@ ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
     return frames_list(s, false);
 }
 
-/* The same as frames_tell() for programs. */
-static void frames_facts(struct ez_sess *s, unsigned n, const struct ez_stack *all)
+/* Of the selected frame and those next to it, `all`; out: the caller of the function with the code, or NULL. */
+static void frames_facts(struct ez_sess *s, unsigned n, const struct ez_stack *all,
+                         const struct ez_stack_frame *out)
 {
     const struct ez_stack_frame *f = &all->frame.at[n];
-    const struct ez_stack_frame *out = n + 1ul < all->frame.n ? f + 1 : NULL;
+    const char *name = frames_name(s, f);
     struct out_table t;
     out_table_json(&t, s, "frame", "");
     out_fact(&t, "level#", sess_format(s, "%u", n));
     out_fact(&t, "address", f->cfa ? out_addr16(s, f->cfa) : "");
     out_fact(&t, "pc", out_addr16(s, f->pc));
+    out_fact(&t, "function", name ? frames_bare(s, name) : "");
     out_fact(&t, "where", out_sym(s, f->pc));
+    out_fact(&t, "inlined_into#", f->within ? sess_format(s, "%u", n + 1) : "");
     out_fact(&t, "saved_pc", out ? out_addr16(s, out->pc) : "");
-    out_fact(&t, "called_by", out && out->cfa ? out_addr16(s, out->cfa) : "");
+    out_fact(&t, "called_by", out && out->cfa && !f->within ? out_addr16(s, out->cfa) : "");
     out_fact(&t, "caller_of", n ? out_addr16(s, f[-1].cfa) : "");
     out_fact(&t, "outermost_because", !out && all->wrong ? all->wrong : "");
     out_table_json_end(&t, NULL);
 }
 
-static void frames_tell(struct ez_sess *s, unsigned n, const struct ez_stack *all)
+/* "0x401136 in f (f.c:3)" */
+static const char *frames_at(struct ez_sess *s, const struct ez_stack_frame *f)
+{
+    const char *file, *sym = out_sym(s, f->pc), *name = frames_name(s, f);
+    unsigned line;
+    if (name && source_of(s, f, &file, &line))
+        return sess_format(s, "%s in %s (%s:%u)", out_addr(s, f->pc), frames_bare(s, name), file,
+                           line);
+    return sess_format(s, "%s%s%s", out_addr(s, f->pc), *sym ? " in " : "", sym);
+}
+
+static void frames_tell(struct ez_sess *s, unsigned n, const struct ez_stack *all,
+                        const struct ez_stack_frame *out)
 {
     const struct ez_stack_frame *f = &all->frame.at[n];
-    const struct ez_stack_frame *out = n + 1ul < all->frame.n ? f + 1 : NULL;
-    const char *sym = out_sym(s, f->pc);
     out_line(s, "Stack level %u, frame at %s:", n, f->cfa ? out_addr(s, f->cfa) : "<unavailable>");
-    out_line(s, " pc = %s%s%s%s", out_addr(s, f->pc), *sym ? " in " : "", sym,
+    out_ours(s, " pc = %s%s", frames_at(s, f),
              out ? sess_format(s, "; saved pc = %s", out_addr(s, out->pc)) : "");
-    if (!out)
+    if (f->within)
+        out_line(s, " inlined into frame %u", n + 1);
+    else if (!out)
         out_line(s, " Outermost frame%s%s", all->wrong ? ": " : "", all->wrong ? all->wrong : "");
     else if (out->cfa)
         out_line(s, " called by frame at %s", out_addr(s, out->cfa));
@@ -340,9 +365,11 @@ ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;
     unsigned n = ez_frame_number(values_of(s));
-    EZ_TRY(ez_stack_frames(s->values, n + 2ul, &all));
+    size_t caller;
+    EZ_TRY(ez_stack_around(s->values, n, &all, &caller));
     if (n < all.frame.n)
-        (out_json_asked(s) ? frames_facts : frames_tell)(s, n, &all);
+        (out_json_asked(s) ? frames_facts : frames_tell)(
+            s, n, &all, caller < all.frame.n ? &all.frame.at[caller] : NULL);
     ez_stack_clear(&all);
     return NULL;
 }

@@ -90,7 +90,9 @@ struct moves_seat moves_seat(struct ez_sess *s)
     if (!ez_err_drop(ez_stack_frames(values_of(s), 1, &all)))
         return seat;
     if (all.frame.n)
-        seat = (struct moves_seat){ .cfa = all.frame.at[0].cfa, .pc = all.frame.at[0].pc };
+        seat = (struct moves_seat){ .cfa = all.frame.at[0].cfa,
+                                    .pc = all.frame.at[0].pc,
+                                    .key = all.frame.at[0].key };
     if (ez_symbolize(s->target, ez_addr_of(seat.pc), &off, NULL))
         seat.func = seat.pc - off;
     ez_stack_clear(&all);
@@ -101,7 +103,7 @@ void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     const struct moves_seat *was = arg;
     struct moves_seat now = moves_seat(s);
-    bool same = now.func && now.func == was->func && now.cfa == was->cfa;
+    bool same = now.func && now.func == was->func && now.cfa == was->cfa && now.key == was->key;
     stop->reason = "moved";
     if (!same || !source_tell(s, 0, true))
         sess_frame(s, "");

@@ -27,7 +27,7 @@ void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool numbe
 const char *moves_who(struct ez_sess *s, const char *alone, const char *more);
 /* The frame of the current thread, and its function. */
 struct moves_seat {
-    uint64_t cfa, pc, func;
+    uint64_t cfa, pc, func, key; /* key: by which inlined functions differ            */
 };
 struct moves_seat moves_seat(struct ez_sess *s);
 /* Where an instruction has led (arg: its struct moves_seat): in the same frame, the line alone. */
@@ -36,6 +36,9 @@ void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 /* source.c: "12\tcode" of the line where frame n stands; address: before it, if the frame
  * is in the middle of the line. false = its line is not known. */
 bool source_tell(struct ez_sess *s, unsigned n, bool address);
+/* The file and line where the frame stands, or calls what is inlined into it; false = not known. */
+bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file,
+               unsigned *line);
 /* The file and line of an instruction; false = not known. */
 bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line);
 void source_end(struct ez_sess *s);

@@ -70,24 +70,43 @@ static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, un
     return NULL;
 }
 
-bool source_tell(struct ez_sess *s, unsigned n, bool address)
+bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file, unsigned *line)
+{
+    if (f->signal)
+        return false;
+    if (!f->file)
+        return source_at(s, f->pc - !f->exact, file, line);
+    *file = f->file;
+    *line = f->line;
+    return true;
+}
+
+/* Where frame n stands. in_line: in the middle of the line's code. */
+static bool source_of_frame(struct ez_sess *s, unsigned n, const char **file, unsigned *line,
+                            uint64_t *pc, bool *in_line)
 {
     struct ez_stack all;
-    const char *file;
-    unsigned line, shown;
-    uint64_t pc = 0;
-    bool exact = true;
+    struct ez_code_line l = { 0 };
     if (!ez_err_drop(ez_stack_frames(values_of(s), n + 1ul, &all)))
         return false;
-    if (all.frame.n > n && !all.frame.at[n].signal) {
-        pc = all.frame.at[n].pc;
-        exact = all.frame.at[n].exact;
+    const struct ez_stack_frame *f = n < all.frame.n ? &all.frame.at[n] : NULL;
+    bool known = f && source_of(s, f, file, line);
+    if (known) {
+        *pc = f->pc;
+        *in_line = !f->file && (!ez_code_line(s->target, *pc, &l) || l.lo != *pc || !l.statement);
     }
     ez_stack_clear(&all);
-    struct ez_code_line l = { 0 };
-    if (!pc || !source_at(s, pc - !exact, &file, &line))
+    return known;
+}
+
+bool source_tell(struct ez_sess *s, unsigned n, bool address)
+{
+    const char *file;
+    unsigned line, shown;
+    uint64_t pc;
+    bool middle;
+    if (!source_of_frame(s, n, &file, &line, &pc, &middle))
         return false;
-    bool middle = !ez_code_line(s->target, pc, &l) || l.lo != pc || !l.statement;
     const char *lead = address && middle ? sess_format(s, "%s\t", out_addr16(s, pc)) : "";
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
@@ -110,12 +129,13 @@ static void source_note_main(uint64_t addr, void *arg)
 /* The file that bare numbers mean: where the frame stands, or that was listed, or main's. */
 static bool source_default(struct ez_sess *s)
 {
-    ez_addr pc;
     const char *file;
     unsigned line;
+    uint64_t pc;
+    bool middle;
     if (s->source.file)
         return true;
-    if (ez_err_drop(ez_pc(s->target, &pc)) && source_at(s, pc.v, &file, &line)) {
+    if (source_of_frame(s, ez_frame_number(values_of(s)), &file, &line, &pc, &middle)) {
         source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
         return true;
     }

@@ -7,7 +7,8 @@
 const char help_backtrace[] =
     "The innermost call first. N: the N innermost alone; -N: the N outermost. Frames of eztsh's\n"
     "own code are left out: a probed function is shown where it was called. It ends at main, or\n"
-    "says why it ends before. Arguments are shown where debug information tells them.\n\n"
+    "says why it ends before. Arguments are shown where debug information tells them. A function\n"
+    "that is inlined has a frame of its own; where its code begins it is not open yet.\n\n"
     "Example:\n"
     "  backtrace\n"
     "  bt 3\n"

@@ -75,7 +75,8 @@ const struct ez_cmd enable_cmds[] = {
 };
 
 const char help_finish[] =
-    "Then it says what the function returned, which is the next value of print's history.\n\n"
+    "Then it says what the function returned, which is the next value of print's history. From\n"
+    "an inlined function it goes to the next line outside, and there is no value.\n\n"
     "Example:\n"
     "  finish\n\n"
     "See also: up, step, until, print";

@@ -84,6 +84,21 @@ const char *dwarf_text(struct ez_dwarf *d, struct said *a)
     return s;
 }
 
+const char *dwarf_name(struct ez_dwarf *d, struct said *a)
+{
+    const char *text = dwarf_text(d, a);
+    if (!text)
+        return NULL;
+    size_t i = ez_hash_put(&d->by_name, ez_hash_key(EZ_HASH_SEED, text), d->name_of.n);
+    if (i == d->name_of.n)
+        EZ_PUSH(&d->name_of, text);
+    else if (!strcmp(d->name_of.at[i], text))
+        free(d->kept.at[--d->kept.n]); /* it was kept just now */
+    else
+        return text;
+    return d->name_of.at[i];
+}
+
 static struct dwarf_where dwarf_place(struct said *a)
 {
     struct dwarf_where w = { .at = dwarf_number(a) };
@@ -329,10 +344,10 @@ void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)
     }
 }
 
-bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
                     struct ez_dwarf_local *out)
 {
-    const uint64_t word[3] = { vaddr };
+    const uint64_t word[3] = { vaddr, inside };
     struct said a;
     *out = (struct ez_dwarf_local){ .type = &nothing };
     bool found = dwarf_ask(d, DWARF_LOCAL, name, word, &a);
@@ -368,9 +383,17 @@ static void dwarf_close(void *arg)
         free(d->type.at[i]);
     for (size_t i = 0; i < d->kept.n; i++)
         free(d->kept.at[i]);
+    for (size_t i = 0; i < d->calls.n; i++) {
+        EZ_VEC_FREE(&d->calls.at[i]->call);
+        free(d->calls.at[i]);
+    }
+    EZ_VEC_FREE(&d->calls);
+    EZ_VEC_FREE(&d->name_of);
     EZ_VEC_FREE(&d->type);
     EZ_VEC_FREE(&d->kept);
     ez_hash_free(&d->by_key);
+    ez_hash_free(&d->by_pc);
+    ez_hash_free(&d->by_name);
     free(d->name);
     free(d);
 }

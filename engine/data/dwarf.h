@@ -67,12 +67,24 @@ struct ez_dwarf_local { /* a variable at one instruction of its function        
     struct ez_dwarf_ops at;   /* where it is: at no place, if there are none                     */
     struct ez_dwarf_ops base; /* the frame's base                                            */
 };
-/* The variable called `name` in the innermost block around vaddr that has one. false = there is none. To
- * be freed by ez_dwarf_local_free(), in any case. */
-bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, const char *name,
+/* The variable called `name` in the innermost block around vaddr that has one: of the function in which so
+ * many inlined ones are open. false = there is none. To be freed by ez_dwarf_local_free(), in any case. */
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
                     struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);
 /* ---- frames (dwarf_frame.c) ---- */
+struct ez_dwarf_call { /* a function that is open at an instruction                    */
+    uint64_t key;      /* of its entry: each inlined one has one                        */
+    const char *name;  /* with parameters if it is C++; NULL = not told                 */
+    bool begins;       /* the instruction is its first one                              */
+    const char *file;  /* where an inlined one is called; NULL = not told                */
+    unsigned line;
+};
+struct ez_dwarf_calls { /* from the innermost on: inlined ones, and the one with the code        */
+    EZ_VEC(struct ez_dwarf_call) call;
+};
+/* Those at vaddr; none if nothing is said of the function. They live as long as the object. */
+const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr);
 struct ez_dwarf_table { /* the unwind table of a file                                      */
     struct ez_foreign *file;
     struct ez_jailed known;
@@ -92,22 +104,23 @@ bool ez_dwarf_row(struct ez_dwarf_table *by, uint64_t vaddr, bool behind_call, u
 void ez_dwarf_row_free(struct ez_dwarf_row *row);
 /* The tables of an object: its own, and its debug file's. `file` may be NULL. */
 void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
-/* Calls fn for each parameter of the function around vaddr, or for the other variables of its blocks,
- * from the innermost on. false = nothing is said of it. */
-bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others,
+/* Calls fn for each parameter of the function in which so many inlined ones are open at vaddr, or for the
+ * other variables of its blocks, from the innermost on. false = nothing is said of it. */
+bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool others,
                     void (*fn)(const char *name, void *arg), void *arg);
 struct ez_dwarf_line {     /* a row of a line table                                         */
     uint64_t lo, hi, file; /* file: a key of its name, without folders          */
     unsigned line;         /* 0 = of none                                            */
     bool statement;        /* lo is where a debugger should stop                        */
-    bool clang;
+    bool prologue;    /* a function that begins with it begins with a prologue: clang says so */
+    const char *name; /* of the file; it lives as long as the object                        */
 };
 /* The row to which the instruction at vaddr belongs. false = nothing is said of it. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 
-/* The reader (dwarf_read.c). */
+/* The reader (dwarf_serve.c). */
 void ez_dwarf_serve(void);
 
 #endif

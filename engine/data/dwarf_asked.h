@@ -14,7 +14,9 @@ struct ez_dwarf {
     char *name; /* where libdw may look for a part that dwz moved                       */
     struct ez_jailed known;
     struct ez_dwarf_table table[2];
-    struct ez_hash by_key;
+    struct ez_hash by_key, by_pc, by_name;
+    EZ_VEC(const char *) name_of; /* of source files                                        */
+    EZ_VEC(struct ez_dwarf_calls *) calls;
     EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
     EZ_VEC(void *) kept;           /* texts, lists of members                         */
 };
@@ -33,6 +35,8 @@ bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *
 uint64_t dwarf_number(struct said *a);
 /* NULL = it is empty. It lives as long as d. */
 const char *dwarf_text(struct ez_dwarf *d, struct said *a);
+/* The same of a text that comes again and again: it is kept once. */
+const char *dwarf_name(struct ez_dwarf *d, struct said *a);
 void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out);
 struct ez_dwarf *dwarf_made(struct ez_object *o);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_frame.c - rows of unwind and line tables, and the names of a function's variables (dwarf.h).
+/* dwarf_frame.c - rows of unwind and line tables, functions that are open and the names of their variables
+ * (dwarf.h).
  * Tests: tests/procs/bt.sh */
 #include "config.h"
 
@@ -48,10 +49,45 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row)
         EZ_VEC_FREE(&row->at[i].op);
 }
 
-bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, bool others,
+/* ---- functions that are open, their variables ---------------------------------------------------- */
+
+static void dwarf_take_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_calls *out)
+{
+    struct ez_dwarf_call c = { .key = dwarf_number(a) };
+    c.name = dwarf_text(d, a);
+    char *pretty = c.name ? ez_name_pretty(c.name) : NULL;
+    if (pretty) {
+        EZ_PUSH(&d->kept, (void *)pretty);
+        c.name = pretty;
+    }
+    c.begins = dwarf_number(a);
+    c.file = dwarf_name(d, a);
+    c.line = (unsigned)dwarf_number(a);
+    if (a->good)
+        EZ_PUSH(&out->call, c);
+}
+
+/* Kept by the instruction: a recursion has thousands of frames at a few. */
+const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    size_t i = ez_hash_put(&d->by_pc, vaddr, d->calls.n);
+    if (i < d->calls.n)
+        return d->calls.at[i];
+    struct ez_dwarf_calls *out = ez_alloc(sizeof *out);
+    EZ_PUSH(&d->calls, out);
+    bool found = dwarf_ask(d, DWARF_CALLS, "", word, &a);
+    while (found && dwarf_number(&a) && a.good && out->call.n < MOST_NAMES)
+        dwarf_take_call(d, &a, out);
+    free(a.all);
+    return out;
+}
+
+bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool others,
                     void (*fn)(const char *name, void *arg), void *arg)
 {
-    const uint64_t word[3] = { vaddr, others };
+    const uint64_t word[3] = { vaddr, others, inside };
     struct said a;
     bool found = dwarf_ask(d, DWARF_NAMES, "", word, &a);
     for (size_t i = 0; found && dwarf_number(&a) && a.good && i < MOST_NAMES; i++) {
@@ -74,7 +110,8 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
         out->line = (unsigned)dwarf_number(&a);
         out->statement = dwarf_number(&a);
         out->file = dwarf_number(&a);
-        out->clang = dwarf_number(&a);
+        out->prologue = dwarf_number(&a);
+        out->name = dwarf_name(d, &a);
     }
     found = found && a.good;
     free(a.all);

@@ -31,6 +31,15 @@ static size_t dwarfline_find(Dwarf_Lines *rows, size_t n, uint64_t pc)
     return lo ? lo - 1 : n;
 }
 
+/* gdb leaves rows of line 0 out: their code goes on with the line before. */
+static bool dwarfline_of_none(Dwarf_Lines *rows, size_t i)
+{
+    int line = 1;
+    bool end = true;
+    Dwarf_Line *row = dwarf_onesrcline(rows, i);
+    return !dwarf_lineno(row, &line) && !line && !dwarf_lineendsequence(row, &end) && !end;
+}
+
 static bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b)
 {
     int la = 0, lb = 0;
@@ -38,6 +47,16 @@ static bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b)
     const char *fa = dwarf_linesrc(a, NULL, NULL), *fb = dwarf_linesrc(b, NULL, NULL);
     return !dwarf_lineno(a, &la) && !dwarf_lineno(b, &lb) && la == lb &&
            !dwarf_lineendsequence(a, &end) && !end && fa && fb && !strcmp(fa, fb);
+}
+
+/* Does another line begin there, too? In clang's tables a function without a prologue begins so. */
+static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
+{
+    bool end = true;
+    return k && dwarfline_addr(rows, k - 1) == dwarfline_addr(rows, k) &&
+           !dwarf_lineendsequence(dwarf_onesrcline(rows, k - 1), &end) && !end &&
+           !dwarfline_of_none(rows, k - 1) &&
+           !dwarfline_same(dwarf_onesrcline(rows, k - 1), dwarf_onesrcline(rows, k));
 }
 
 /* gdb leaves a row out that goes on with the line of the rows before it, if one of them is one of several
@@ -70,6 +89,17 @@ static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
     }
 }
 
+void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
+{
+    Dwarf_Files *files;
+    const char *const *folder;
+    size_t n;
+    bool whole = !name || *name == '/' || dwarf_getsrcfiles(unit, &files, &n) ||
+                 dwarf_getsrcdirs(files, &folder, &n) || !n || !*folder || !**folder;
+    EZ_FREE char *full = whole ? NULL : ez_sprintf("%s/%s", *folder, name);
+    dwarftell_text(a, full ? full : name ? name : "");
+}
+
 void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
@@ -81,12 +111,14 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     if (!u || dwarf_getsrclines(&u->die, &rows, &n))
         return;
     size_t k = dwarfline_find(rows, n, pc);
+    while (k && k < n && dwarfline_of_none(rows, k))
+        k--;
     if (k + 1 >= n || dwarf_lineendsequence(dwarf_onesrcline(rows, k), &end) || end)
         return;
     size_t next = k + 1;
     while (k > 0 && dwarfline_goes_on(rows, k))
         k--;
-    while (next + 1 < n && dwarfline_goes_on(rows, next))
+    while (next + 1 < n && (dwarfline_of_none(rows, next) || dwarfline_goes_on(rows, next)))
         next++;
     Dwarf_Line *row = dwarf_onesrcline(rows, dwarfline_statement(rows, k, &statement));
     const char *producer = dwarf_attr(&u->die, DW_AT_producer, &by) ? dwarf_formstring(&by) : NULL;
@@ -97,7 +129,8 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarftell_number(a, (uint64_t)line);
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
-    dwarftell_number(a, producer && strstr(producer, "clang"));
+    dwarftell_number(a, producer && strstr(producer, "clang") && !dwarfline_of_two(rows, k));
+    dwarfline_tell_file(a, &u->die, name);
 }
 
 /* ---- where the body of a function begins and ends ------------------------------------------------ */

@@ -55,116 +55,150 @@ static void dwarflocal_tell_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
         dwarftell_number(a, 0);
 }
 
-/* The variable or parameter of that name right inside `in`; the last one, if there are several. */
-static bool dwarflocal_in(Dwarf_Die *in, const char *name, Dwarf_Die *out)
+/* ---- variables right inside a block --------------------------------------------------------------- */
+
+/* fn: false = it has seen enough. */
+typedef bool dwarflocal_fn(Dwarf_Die *die, void *arg);
+struct dwarflocal_had { /* entries of the abstract block that the block itself has           */
+    EZ_VEC(const void *) addr;
+};
+
+/* What an entry is an instance of. */
+static bool dwarflocal_origin(Dwarf_Die *die, Dwarf_Die *out)
 {
-    Dwarf_Die die;
-    bool found = false;
-    if (dwarf_child(in, &die))
-        return false;
-    do {
-        int tag = dwarf_tag(&die);
-        bool variable = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
-        const char *its = variable ? dwarf_diename(&die) : NULL;
-        if (!its || strcmp(its, name) || dwarf_hasattr(&die, DW_AT_declaration))
-            continue;
-        *out = die;
-        found = true;
-    } while (!dwarf_siblingof(&die, &die));
-    return found;
+    Dwarf_Attribute a;
+    return dwarf_attr(die, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, out);
 }
 
-/* In the innermost block around pc that has such a variable, inside of `in`. An inlined function hides
- * the variables of what it is inlined into. */
-static bool dwarflocal_find(Dwarf_Die *in, uint64_t pc, const char *name, unsigned depth,
-                            Dwarf_Die *out)
+static bool dwarflocal_is_had(const struct dwarflocal_had *had, const Dwarf_Die *die)
 {
-    Dwarf_Die die;
-    if (depth < DEEPEST && !dwarf_child(in, &die))
-        do {
-            int tag = dwarf_tag(&die);
-            bool inlined = tag == DW_TAG_inlined_subroutine;
-            if ((tag != DW_TAG_lexical_block && !inlined) || dwarf_haspc(&die, pc) <= 0)
-                continue;
-            if (dwarflocal_find(&die, pc, name, depth + 1, out))
-                return true;
-            if (inlined)
-                return false;
-        } while (!dwarf_siblingof(&die, &die));
-    return dwarflocal_in(in, name, out);
-}
-
-/* The function of the unit that has code at pc. */
-static bool dwarflocal_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
-{
-    dwarfindex_unit(u);
-    for (size_t i = 0; i < u->entry.n; i++)
-        if (u->entry.at[i].begin && dwarf_haspc(&u->entry.at[i].die, pc) > 0) {
-            *out = u->entry.at[i].die;
+    for (size_t i = 0; had && i < had->addr.n; i++)
+        if (had->addr.at[i] == die->addr)
             return true;
-        }
     return false;
 }
 
-/* Key of the type, is it a constant, which; operations of its place, and of the frame's base. */
-void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, const char *name)
+/* A block without code of its own stands for what is in it, as with gdb. */
+static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but, unsigned depth,
+                                struct dwarflocal_had *had, dwarflocal_fn *fn, void *arg)
 {
-    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
-    Dwarf_Die die, function, type;
-    if (!u || !dwarflocal_function(u, pc, &function) ||
-        !dwarflocal_find(&function, pc, name, 0, &die))
-        return;
-    dwarftell_number(a, dwarfread_type_of(&die, &type) ? dwarfread_key(f, &type) : 0);
+    Dwarf_Die die, of;
+    Dwarf_Addr base, lo, hi;
+    bool more = true;
+    if (depth == DEEPEST || dwarf_child(in, &die))
+        return true;
+    do {
+        int tag = dwarf_tag(&die);
+        if (dwarflocal_is_had(but, &die))
+            continue;
+        if (had && dwarflocal_origin(&die, &of))
+            EZ_PUSH(&had->addr, (const void *)of.addr);
+        if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+            more = dwarf_hasattr(&die, DW_AT_declaration) || fn(&die, arg);
+        else if (tag == DW_TAG_lexical_block && dwarf_ranges(&die, 0, &base, &lo, &hi) <= 0)
+            more = dwarflocal_children(&die, but, depth + 1, had, fn, arg);
+    } while (more && !dwarf_siblingof(&die, &die));
+    return more;
+}
+
+/* Calls fn for the variables and parameters right inside the block: its own, then those that it only has as an
+ * instance of something, which have no place. */
+static void dwarflocal_each(Dwarf_Die *in, dwarflocal_fn *fn, void *arg)
+{
+    struct dwarflocal_had had = { { 0 } };
+    Dwarf_Die of;
+    if (dwarflocal_children(in, NULL, 0, &had, fn, arg) && dwarflocal_origin(in, &of))
+        dwarflocal_children(&of, &had, 0, NULL, fn, arg);
+    EZ_VEC_FREE(&had.addr);
+}
+
+/* ---- one of them -------------------------------------------------------------------------------- */
+
+struct dwarflocal_finding {
+    const char *name;
+    Dwarf_Die *out;
+    bool found;
+};
+
+/* The first one of that name, a parameter only if there is nothing else: as gdb chooses. */
+static bool dwarflocal_is(Dwarf_Die *die, void *arg)
+{
+    struct dwarflocal_finding *f = arg;
+    const char *its = dwarf_diename(die);
+    bool variable = dwarf_tag(die) == DW_TAG_variable;
+    if (its && !strcmp(its, f->name) && (variable || !f->found)) {
+        *f->out = *die;
+        f->found = true;
+        return !variable;
+    }
+    return true;
+}
+
+/* In the innermost block of the frame that has such a variable. */
+static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, Dwarf_Die *out)
+{
+    struct dwarflocal_finding f = { name, out, false };
+    for (size_t i = b->to; i-- > b->from && !f.found;)
+        dwarflocal_each(&b->die.at[i], dwarflocal_is, &f);
+    return f.found;
+}
+
+/* Key of the type, is it a constant, which; operations of its place, and of the frame's base. */
+static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
+                                Dwarf_Die *die, uint64_t pc)
+{
+    Dwarf_Die type;
+    dwarftell_number(a, dwarfread_type_of(die, &type) ? dwarfread_key(f, &type) : 0);
     struct dwarf_where w = { .at = DWARF_AT_NONE };
-    if (dwarf_hasattr_integrate(&die, DW_AT_const_value))
-        w = dwarfwhere(&die, NULL, pc);
+    if (dwarf_hasattr_integrate(die, DW_AT_const_value))
+        w = dwarfwhere(die, NULL, pc);
     dwarftell_number(a, w.at == DWARF_AT_CONST);
     dwarftell_number(a, w.value);
-    dwarflocal_tell_attribute(a, &die, DW_AT_location, pc);
-    dwarflocal_tell_attribute(a, &function, DW_AT_frame_base, pc);
+    dwarflocal_tell_attribute(a, die, DW_AT_location, pc);
+    dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
 }
 
-/* The variables right inside `in`: for each 1 and its name. */
-static void dwarflocal_name_all(struct dwarf_answer *a, Dwarf_Die *in, bool others)
+void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t inside,
+                     const char *name)
 {
+    struct dwarf_blocks b;
     Dwarf_Die die;
-    if (dwarf_child(in, &die))
-        return;
-    do {
-        const char *name = dwarf_tag(&die) == (others ? DW_TAG_variable : DW_TAG_formal_parameter)
-                               ? dwarf_diename(&die)
-                               : NULL;
-        if (!name || !*name || dwarf_hasattr(&die, DW_AT_declaration))
-            continue;
-        dwarftell_number(a, 1);
-        dwarftell_text(a, name);
-    } while (!dwarf_siblingof(&die, &die));
+    if (dwarfblocks_frame(f, pc, inside, &b) && dwarflocal_find(&b, name, &die))
+        dwarflocal_tell_one(f, a, &b.die.at[0], &die, pc);
+    EZ_VEC_FREE(&b.die);
 }
 
-/* Blocks first, as they hide what is around them. */
-static void dwarflocal_name_blocks(struct dwarf_answer *a, Dwarf_Die *in, uint64_t pc,
-                                   unsigned depth)
+/* ---- all names ------------------------------------------------------------------------------------- */
+
+struct dwarflocal_naming {
+    struct dwarf_answer *a;
+    int tag;
+};
+
+/* For each 1 and its name. */
+static bool dwarflocal_name(Dwarf_Die *die, void *arg)
 {
-    Dwarf_Die die;
-    if (depth < DEEPEST && !dwarf_child(in, &die))
-        do
-            if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarf_haspc(&die, pc) > 0)
-                dwarflocal_name_blocks(a, &die, pc, depth + 1);
-        while (!dwarf_siblingof(&die, &die));
-    dwarflocal_name_all(a, in, true);
+    struct dwarflocal_naming *n = arg;
+    const char *name = dwarf_tag(die) == n->tag ? dwarf_diename(die) : NULL;
+    if (name && *name) {
+        dwarftell_number(n->a, 1);
+        dwarftell_text(n->a, name);
+    }
+    return true;
 }
 
-void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others)
+/* Inner blocks first, as they hide what is around them. */
+void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
+                           uint64_t inside)
 {
-    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
-    Dwarf_Die function;
-    if (!u || !dwarflocal_function(u, pc, &function))
-        return;
-    if (others)
-        dwarflocal_name_blocks(a, &function, pc, 0);
-    else
-        dwarflocal_name_all(a, &function, false);
-    dwarftell_number(a, 0);
+    struct dwarflocal_naming n = { a, others ? DW_TAG_variable : DW_TAG_formal_parameter };
+    struct dwarf_blocks b;
+    if (dwarfblocks_frame(f, pc, inside, &b)) {
+        for (size_t i = others ? b.to : b.from + 1; i-- > b.from;)
+            dwarflocal_each(&b.die.at[i], dwarflocal_name, &n);
+        dwarftell_number(a, 0);
+    }
+    EZ_VEC_FREE(&b.die);
 }
 
 #endif

@@ -4,9 +4,11 @@
  *
  *   dwarf.c        asks, and makes types and places of answers     in the shell
  *   dwarf_scope.c  what names mean in a function                   in the shell
- *   dwarf_read.c   files, units, questions                         in the reader
+ *   dwarf_serve.c  files, questions                                in the reader
+ *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
+ *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
@@ -28,8 +30,9 @@ enum dwarf_question {
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
-    DWARF_LOCAL, /* the variable `text` of the function around word[0] */
-    DWARF_NAMES, /* parameters (word[1]: other variables) of the function around word[0] */
+    DWARF_CALLS, /* the functions that are open at word[0]                           */
+    DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
+    DWARF_NAMES, /* parameters (word[1]: other variables) at word[0], with word[2] inside */
     DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
     DWARF_LINE,  /* the row of the line table for word[0]                           */

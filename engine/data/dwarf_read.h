@@ -66,17 +66,33 @@ bool dwarfindex_is_type(int tag);
 /* dwarf_tell.c */
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);
 void dwarftell_text(struct dwarf_answer *a, const char *text);
+struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die); /* NULL = not known */
 void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
                         const struct dwarf_entry *e);
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
 
-/* dwarf_local.c */
-void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, const char *name);
+/* dwarf_blocks.c */
+struct dwarf_blocks {      /* around an instruction                                          */
+    EZ_VEC(Dwarf_Die) die; /* from the function inwards                                */
+    size_t from, to;       /* those of one frame: at `from` a function, or an inlined one   */
+};
+/* Those of the innermost frame. Free die, in any case. */
+bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out);
+/* To those of the frame into which this one is inlined; false = it is not. */
+bool dwarfblocks_out(struct dwarf_blocks *b);
+/* Those of the frame with so many inlined ones inside. */
+bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
+                       struct dwarf_blocks *out);
+void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 
+/* dwarf_local.c. inside: of the frame with so many inlined ones inside. */
+void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t inside,
+                     const char *name);
 /* Parameters, or else the variables of the blocks around pc, from the innermost on. */
-void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others);
+void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
+                           uint64_t inside);
 /* Operations of DWARF's; of: their attribute, or NULL. */
 void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
@@ -87,6 +103,8 @@ void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
 /* dwarf_line.c */
 void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
 void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+/* The name of a file as the unit's line table has it, with the folder of the compiler's run if that is needed. */
+void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
 
 /* dwarf_where.c */
 /* Where the value of the entry is at pc. The function, or NULL, has the frame's base. */

@@ -24,7 +24,7 @@ void dwarftell_text(struct dwarf_answer *a, const char *text)
     EZ_PUSH(&a->byte, 0);
 }
 
-static struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die)
+struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die)
 {
     Dwarf_Die top;
     if (!dwarf_diecu(die, &top, NULL, NULL))

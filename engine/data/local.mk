@@ -14,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
 	engine/data/dwarf_asked.h \
+	engine/data/dwarf_blocks.c \
 	engine/data/dwarf_frame.c \
 	engine/data/dwarf_line.c \
 	engine/data/dwarf_local.c \
@@ -21,6 +22,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_read.c \
 	engine/data/dwarf_row.c \
 	engine/data/dwarf_read.h \
+	engine/data/dwarf_serve.c \
 	engine/data/dwarf_tell.c \
 	engine/data/dwarf_where.c \
 	engine/data/expr.c \

@@ -48,7 +48,7 @@ static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
     if (ev->at_stop)
         return ez_err_new(EZ_E_STATE, 0,
                           "Registers cannot be written where a probe stopped the thread.");
-    if (ez_frame_selected(ev->t))
+    if (!ez_frame_own(ev->t))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Registers of callers cannot be changed."),
                            "\"frame 0\" selects where the thread stands");
     memcpy((char *)r.word + to->reg->offset, to->byte, EZ_MIN(to->n, (size_t)to->reg->size));

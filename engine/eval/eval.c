@@ -211,7 +211,7 @@ static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_val
     const struct ez_type *by = NULL;
     bool named = x->kind == EZ_X_NAME;
     ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
-    if (!e && named) {
+    if (!e && named && !(o.kind == GEN_PLACE && o.where.gone)) {
         by = ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
         e = gen_referred(&g, &o);
     }

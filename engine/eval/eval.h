@@ -66,12 +66,21 @@ void ez_history_set(struct ez_history *v, const char *name, const uint64_t *numb
  * freed. EZ_E_SYS: nothing can be read there. */
 ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out) EZ_WUR;
 /* ---- frames ---- */
+/* Of a function that is inlined there is a frame, too, with the pc and the registers of the function that has the
+ * code: whose frame is the next that is not inlined. */
 struct ez_stack_frame {
-    uint64_t pc;          /* in the program's code, also where a stub runs                    */
-    uint64_t cfa;         /* the caller's stack pointer; 0 = not known                        */
-    bool exact;           /* pc is where the frame goes on; else it is behind a call          */
-    bool signal;          /* the kernel made it, to call a signal's handler                   */
-    bool ours;            /* inside: of code of eztsh's own                                 */
+    uint64_t pc;      /* in the program's code, also where a stub runs                    */
+    uint64_t cfa;     /* the caller's stack pointer; 0 = not known                        */
+    bool exact;       /* pc is where the frame goes on; else it is behind a call          */
+    bool signal;      /* the kernel made it, to call a signal's handler                   */
+    bool ours;        /* inside: of code of eztsh's own                                 */
+    bool here;        /* its registers are those that the thread has now                 */
+    unsigned within;  /* so many frames further out is that one; 0 = it is not inlined     */
+    unsigned inside;  /* so many inlined functions are open in it                      */
+    uint64_t key;     /* of its function, by which two inlined ones differ; 0 = not told   */
+    const char *name; /* of its function by debug information, or NULL                  */
+    const char *file; /* where it calls an inlined function; NULL: it stands at its pc     */
+    unsigned line;
     struct ez_regs *regs; /* owned                                                       */
 };
 struct ez_stack {
@@ -82,7 +91,15 @@ struct ez_stack {
 /* The frames of the current thread, `most` at most, main or a thread's first function the last.
  * EZ_E_STATE: `No stack.` */
 ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out) EZ_WUR;
+/* Frame n and those around it, as far as that of the caller of its function with the code; *caller = its number,
+ * which is all.frame.n if there is none, as n then is, too. */
+ez_err *ez_stack_around(struct ez_history *v, unsigned n, struct ez_stack *all,
+                        size_t *caller) EZ_WUR;
 void ez_stack_clear(struct ez_stack *f);
+/* Where the instruction is, for a frame of the function `key`: in that function, at the beginning of one that is
+ * inlined into it, or in one; or elsewhere. */
+enum ez_inside { EZ_INSIDE_NOT, EZ_INSIDE_ITSELF, EZ_INSIDE_BEFORE, EZ_INSIDE_INLINED };
+enum ez_inside ez_stack_inside(struct ez_history *v, uint64_t pc, uint64_t key);
 /* The selected frame's number; 0 also when none was selected since anything ran. */
 unsigned ez_frame_number(struct ez_history *v);
 /* Expressions and registers are that frame's from now on; NULL = those of the thread. */

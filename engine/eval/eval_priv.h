@@ -54,7 +54,9 @@ struct eval { /* one evaluation                                                 
     bool at_stop;      /* of a probe: the registers are those of the call, not the thread's own */
     uint64_t pc, look; /* look: an instruction of the function, for tables            */
     bool at_entry;
-    bool checks; /* names are looked up at `look`, and there are no values                */
+    bool checks;     /* names are looked up at `look`, and there are no values                */
+    unsigned inside; /* inlined functions that are open in the one that names mean               */
+    bool inlined;    /* which is inlined itself                                           */
     enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;
     uint64_t cfa;
     struct ez_maps *maps; /* of the process; NULL = not read yet (step.c)                  */
@@ -82,7 +84,8 @@ ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *o
 
 /* names.c */
 void names_begin(struct eval *ev); /* in the selected frame */
-void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact); /* NULL = in none */
+/* In a frame with so many inlined ones inside; NULL = in none. */
+void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, unsigned inside);
 void names_begin_code(struct eval *ev, uint64_t pc); /* there, though no thread is */
 /* $NAME: of the history, a register, a convenience variable; false = probes know it. */
 bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
@@ -119,6 +122,11 @@ struct ours {
 };
 bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
 void ours_end(struct ez_history *v);
+
+/* frames.c: the functions that are open at an instruction; NULL = nothing is said of it. */
+const struct ez_dwarf_calls *frames_calls(struct ez_target *t, uint64_t at);
+/* How many of them begin right where the current thread stands, and are not entered yet. */
+unsigned frames_before(struct ez_target *t, const struct ez_dwarf_calls *calls);
 
 /* functions.c: a call of $_NAME(...), with its dollar. */
 ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,

@@ -3,13 +3,15 @@
  *
  * Frames of eztsh's own code are left out. A thread in a stub stands before an instruction of the
  * probed function, whose frame is shown in its place; a return slot or a return thunk leads to the
- * true caller.
- * Tests: tests/procs/bt.sh */
+ * true caller. Each frame that is shown becomes those of the functions that are inlined where it stands, and its own
+ * (frames_push): all that counts frames counts these.
+ * Tests: tests/procs/bt.sh, tests/procs/inlined.sh */
 #include <string.h>
 
 #include "engine/data/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
+#include "engine/target.h"
 
 #define FRAMES_MOST 200000
 
@@ -46,6 +48,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, cons
     if (o && o->table && (!o->func || !caller))
         return false;
     *out = *now;
+    out->here = now->here && !o;
     out->regs = ez_alloc(sizeof *out->regs);
     *out->regs = *now->regs;
     if (!o)
@@ -73,6 +76,53 @@ static const char *frames_judge(const struct ez_stack_frame *in, const struct ez
     return is < was ? "previous frame inner to this frame (corrupt stack?)" : NULL;
 }
 
+/* ---- inlined functions -------------------------------------------------------------------------- */
+
+const struct ez_dwarf_calls *frames_calls(struct ez_target *t, uint64_t at)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const char *why;
+    ez_symbolize(t, ez_addr_of(at), &off, &m);
+    struct ez_dwarf *d = m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
+    return d ? ez_dwarf_calls(d, at - m.bias) : NULL;
+}
+
+unsigned frames_before(struct ez_target *t, const struct ez_dwarf_calls *calls)
+{
+    unsigned n = 0;
+    if (!calls || ez_frame_entered(t))
+        return 0;
+    while (n + 1 < calls->call.n && calls->call.at[n].begins)
+        n++;
+    return n;
+}
+
+/* Adds the frame, `shown`, and before it those of the functions that are inlined where it stands. */
+static void frames_push(struct eval *ev, const struct ez_stack_frame *shown, struct ez_stack *out)
+{
+    const struct ez_dwarf_calls *c =
+        shown->signal ? NULL : frames_calls(ev->t, shown->pc - !shown->exact);
+    size_t n = c && c->call.n ? c->call.n : 1;
+    bool stands = !out->frame.n && shown->exact;
+    for (size_t i = stands ? frames_before(ev->t, c) : 0; i < n; i++) {
+        struct ez_stack_frame f = *shown;
+        f.within = (unsigned)(n - 1 - i);
+        f.inside = (unsigned)i;
+        if (c && c->call.n) {
+            f.name = c->call.at[i].name;
+            f.key = c->call.at[i].key;
+        }
+        if (i && c->call.at[i - 1].line) {
+            f.file = c->call.at[i - 1].file;
+            f.line = c->call.at[i - 1].line;
+        }
+        f.regs = ez_alloc(sizeof *f.regs);
+        *f.regs = *shown->regs;
+        EZ_PUSH(&out->frame, f);
+    }
+}
+
 static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most,
                         struct ez_stack *out)
 {
@@ -85,8 +135,10 @@ static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most
         bool show = frames_shown(ev, now, o, s == STEP_MADE ? &caller : NULL, &shown);
         bool last = s != STEP_MADE || (show && frames_is_main(ev, &shown));
         const char *why = last ? NULL : frames_judge(now, &caller, a);
-        if (show)
-            EZ_PUSH(&out->frame, shown);
+        if (show) {
+            frames_push(ev, &shown, out);
+            frames_drop(&shown);
+        }
         if (why)
             out->wrong = ez_strdup(why);
         frames_drop(now);
@@ -101,7 +153,7 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
 {
     struct eval ev = { .v = v, .t = v->t };
     const struct ez_regs *r;
-    struct ez_stack_frame now = { .exact = true };
+    struct ez_stack_frame now = { .exact = true, .here = true };
     *out = (struct ez_stack){ .wrong = NULL };
     if (v->t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "No stack.");
@@ -113,7 +165,31 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
     frames_walk(&ev, &now, most, out);
     step_end(&ev);
     frames_drop(&now);
+    for (; out->frame.n > most; out->more = true)
+        frames_drop(&out->frame.at[--out->frame.n]);
     return NULL;
+}
+
+ez_err *ez_stack_around(struct ez_history *v, unsigned n, struct ez_stack *all, size_t *caller)
+{
+    EZ_TRY(ez_stack_frames(v, n + 1ul, all));
+    size_t out = n < all->frame.n ? n + all->frame.at[n].within + 1ul : n;
+    ez_stack_clear(all);
+    EZ_TRY(ez_stack_frames(v, out + 1, all));
+    *caller = EZ_MIN(out, all->frame.n);
+    return NULL;
+}
+
+enum ez_inside ez_stack_inside(struct ez_history *v, uint64_t pc, uint64_t key)
+{
+    const struct ez_dwarf_calls *c = frames_calls(v->t, pc);
+    bool begins = true;
+    for (size_t i = 0; c && i < c->call.n; i++) {
+        if (c->call.at[i].key == key)
+            return !i ? EZ_INSIDE_ITSELF : begins ? EZ_INSIDE_BEFORE : EZ_INSIDE_INLINED;
+        begins = begins && c->call.at[i].begins;
+    }
+    return EZ_INSIDE_NOT;
 }
 
 /* ---- the selected frame ---------------------------------------------------------------------------- */
@@ -126,7 +202,8 @@ unsigned ez_frame_number(struct ez_history *v)
 
 void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stack_frame *f)
 {
-    ez_frame_select(v->t, f ? number + 1 : 0, f ? f->regs : NULL, f && f->exact);
+    ez_frame_select_in(v->t, f ? number + 1 : 0, f && !f->here ? f->regs : NULL, f && f->exact,
+                       f ? f->inside : 0);
 }
 
 struct frames_each {
@@ -159,10 +236,10 @@ bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bo
     struct frames_each each = { .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg };
     const struct ez_module_info *m = &each.ev.here;
     const char *why;
-    names_begin_at(&each.ev, f->regs, f->exact);
+    names_begin_at(&each.ev, f->regs, f->exact, f->inside);
     struct ez_dwarf *d = m->obj ? ez_dwarf_of(m->obj, &why) : NULL;
-    bool known =
-        d && ez_dwarf_names(d, each.ev.look - m->bias, others, frames_tell_variable, &each);
+    bool known = d && ez_dwarf_names(d, each.ev.look - m->bias, f->inside, others,
+                                     frames_tell_variable, &each);
     names_end(&each.ev);
     for (size_t i = 0; i < each.had.n; i++)
         free(each.had.at[i]);

@@ -150,12 +150,15 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     bool somewhere = ev->regs || ev->checks;
     struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
     struct ez_dwarf_local l;
-    if (!d)
-        return false;
-    bool found = ez_dwarf_local(d, ev->look - ev->here.bias, name, &l);
-    if (found)
-        place_of(ev, &l, out);
-    ez_dwarf_local_free(&l);
+    bool found = false;
+    /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
+    size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
+    for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
+        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, name, &l);
+        if (found)
+            place_of(ev, &l, out);
+        ez_dwarf_local_free(&l);
+    }
     return found;
 }
 
@@ -315,10 +318,12 @@ void names_begin(struct eval *ev)
 {
     const struct ez_regs *own;
     bool exact = true;
+    unsigned inside = ez_frame_inside(ev->t);
     bool has = ez_err_drop(ez_frame_regs(ev->t, &own, &exact));
-    names_begin_at(ev, has ? own : NULL, exact);
-    ev->at_stop =
-        has && !ez_frame_selected(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
+    if (has && !ez_frame_selected(ev->t))
+        inside = frames_before(ev->t, frames_calls(ev->t, ev->t->inf.arch->pc(own)));
+    names_begin_at(ev, has ? own : NULL, exact, inside);
+    ev->at_stop = has && ez_frame_own(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
 }
 
 /* somewhere: at ev->look. */
@@ -326,6 +331,8 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
     uint64_t off = 0;
     const struct ez_sym *sym = NULL;
+    const struct ez_dwarf_calls *calls = somewhere ? frames_calls(ev->t, ev->look) : NULL;
+    ev->inlined = calls && ev->inside + 1 < calls->call.n;
     if (somewhere)
         sym = ez_symbolize(ev->t, ez_addr_of(ev->look), &off, &ev->here);
     ev->at_entry = sym && !off && exact && sym->kind != EZ_SYM_COLD;
@@ -333,7 +340,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     if (ev->here.obj && !ez_err_drop(ez_scope_of(ev->here.obj, ev->here.bias, sym,
                                                  sym ? sym->vaddr : 0, "", &ev->inner)))
         ev->inner = NULL;
-    if (ev->inner && ev->at_entry) {
+    if (ev->inner && ev->at_entry && !ev->inlined) {
         ev->scope.param = ev->inner->param;
         ev->scope.nparams = ev->inner->nparams;
     }
@@ -347,9 +354,10 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.arg = ev;
 }
 
-void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact)
+void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, unsigned inside)
 {
     ev->regs = regs;
+    ev->inside = inside;
     if (regs) {
         ev->pc = ev->t->inf.arch->pc(regs);
         ev->look = ev->pc - !exact;

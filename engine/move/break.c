@@ -6,6 +6,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/probe/probe.h"
+#include "engine/session/session.h"
 
 void breaks_drop(struct ez_break *b)
 {
@@ -342,6 +343,15 @@ static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t
     return 0;
 }
 
+/* Inlined functions that begin there are entered, unless the breakpoint is on the function around them. */
+static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at)
+{
+    uint64_t func = move_function(m->t, at, NULL);
+    bool line = *b->what == '*' || ez_location_is_line(b->what);
+    if (line || (at != func && at != move_past_prologue(m->t, func)))
+        ez_frame_enter(m->t, true);
+}
+
 /* All that are there count the hit; the first one that stops is told. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
 {
@@ -350,6 +360,8 @@ bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
         struct ez_break *b = m->brk.at[i];
         uint64_t ignored = b->ignore;
         unsigned place = break_here(m, b, raw, at);
+        if (place)
+            break_enter(m, b, at);
         if (!place || !breaks_count(m, b) || ignored)
             continue;
         if (!stops) {

@@ -22,8 +22,8 @@ bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out)
     struct ez_dwarf *d = line_dwarf(t, pc, &m);
     if (!d || !ez_dwarf_line(d, pc - m.bias, &l) || !l.line)
         return false;
-    *out =
-        (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias, l.file, l.line, l.statement, l.clang };
+    *out = (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias, l.file,    l.name,
+                                  l.line,        l.statement,   l.prologue };
     return true;
 }
 
@@ -32,12 +32,13 @@ bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigne
     struct ez_module_info m = { 0 };
     struct ez_code_line l;
     uint64_t off;
-    ez_symbolize(t, ez_addr_of(pc), &off, &m);
-    if (!m.obj || !ez_object_line(m.obj, pc - m.bias, file, line))
-        return false;
-    if (ez_code_line(t, pc, &l) && l.file == ez_hash_key(EZ_HASH_SEED, ez_base_name(*file)))
+    if (ez_code_line(t, pc, &l) && l.name) {
+        *file = l.name;
         *line = l.line;
-    return true;
+        return true;
+    }
+    ez_symbolize(t, ez_addr_of(pc), &off, &m);
+    return m.obj && ez_object_line(m.obj, pc - m.bias, file, line);
 }
 
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end)
@@ -74,7 +75,7 @@ uint64_t move_past_prologue(struct ez_target *t, uint64_t func)
 {
     struct ez_code_line l;
     uint64_t end;
-    if (!ez_code_line(t, func, &l) || !(l.clang || line_begins_frame(t, func)))
+    if (!ez_code_line(t, func, &l) || !(l.prologue || line_begins_frame(t, func)))
         return func;
     move_function(t, func, &end);
     return l.hi < end ? l.hi : func;

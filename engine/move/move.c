@@ -70,8 +70,9 @@ struct move_seat move_seat(struct ez_move *m)
     if (!ez_err_drop(ez_stack_frames(m->v, 1, &all)))
         return seat;
     if (all.frame.n)
-        seat = (struct move_seat){ all.frame.at[0].cfa,
-                                   move_function(m->t, all.frame.at[0].pc, NULL) };
+        seat =
+            (struct move_seat){ all.frame.at[0].cfa, move_function(m->t, all.frame.at[0].pc, NULL),
+                                all.frame.at[0].key };
     ez_stack_clear(&all);
     return seat;
 }
@@ -162,9 +163,12 @@ ez_err *ez_move_renew(struct ez_move *m)
 
 void move_done(struct ez_move *m)
 {
+    /* A line or instruction was gone to, also if it is an inlined function's first. */
+    ez_frame_enter(m->t, m->ask.kind != EZ_MOVE_FINISH);
     struct move_seat now = move_seat(m);
     m->end.end = EZ_MOVED;
-    m->end.same = now.cfa == m->seat.cfa && now.func == m->began.func;
+    m->end.same =
+        !m->into && now.cfa == m->seat.cfa && now.func == m->began.func && now.key == m->began.key;
     m->on = false;
 }
 
@@ -295,16 +299,49 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e)
 static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
 {
     struct ez_stack all;
-    EZ_TRY(ez_stack_frames(m->v, n + 2ul, &all));
-    bool has = all.frame.n > n + 1ul;
+    size_t caller;
+    EZ_TRY(ez_stack_around(m->v, n, &all, &caller));
+    bool has = caller < all.frame.n;
     if (has) {
         m->end.finished = move_function(m->t, all.frame.at[n].pc - !all.frame.at[n].exact, NULL);
-        move_to(m, all.frame.at[n + 1].pc, all.frame.at[n].cfa, ends);
+        move_to(m, all.frame.at[caller].pc, all.frame.at[n].cfa, ends);
         m->bound = all.frame.at[n].cfa;
     }
     ez_stack_clear(&all);
     return has ? NULL
                : ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame.");
+}
+
+/* Out of frame n, which is inlined: first to where its function goes on, if that has called something, then by steps
+ * to the next line outside. *is: frame n is that. */
+static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
+{
+    struct ez_stack all;
+    EZ_TRY(ez_stack_frames(m->v, n + 2ul, &all));
+    const struct ez_stack_frame *f = n + 1ul < all.frame.n ? &all.frame.at[n] : NULL;
+    const struct ez_stack_frame *first = f && f->inside < n ? f - f->inside : NULL;
+    *is = f && f->within;
+    if (*is) {
+        m->into = f[1].key;
+        m->seat = (struct move_seat){ f->cfa, m->began.func, m->into };
+    }
+    if (*is && first) { /* what is called from there is another frame's */
+        move_to(m, f->pc, first[-1].cfa, false);
+        m->bound = first[-1].cfa;
+    }
+    ez_stack_clear(&all);
+    return NULL;
+}
+
+static ez_err *move_begin_finish(struct ez_move *m)
+{
+    bool inlined;
+    EZ_TRY(move_begin_inlined(m, m->ask.frame, &inlined));
+    if (inlined && !m->to.n)
+        return move_steps(m, false);
+    if (!inlined)
+        EZ_TRY(move_begin_out(m, m->ask.frame, true));
+    return move_run(m, -1);
 }
 
 static ez_err *move_begin_to(struct ez_move *m)
@@ -344,10 +381,8 @@ static ez_err *move_begin(struct ez_move *m)
     bool exact;
     if (m->ask.kind == EZ_MOVE_GO)
         return move_run(m, m->ask.sig);
-    if (m->ask.kind == EZ_MOVE_FINISH) {
-        EZ_TRY(move_begin_out(m, m->ask.frame, true));
-        return move_run(m, -1);
-    }
+    if (m->ask.kind == EZ_MOVE_FINISH)
+        return move_begin_finish(m);
     if (m->ask.kind == EZ_MOVE_TO)
         return move_begin_to(m);
     ez_frame_select(t, 0, NULL, true);
@@ -376,6 +411,7 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask)
     m->left = EZ_MAX(ask->count, (uint64_t)1);
     m->to.n = 0;
     m->bound = 0;
+    m->into = m->lo = m->hi = m->file = m->line = 0;
     EZ_TRY(ez_thread_regs(th, &r));
     th->halted = ask->fresh || ez_held_regs(t, th->tid)
                      ? 0

@@ -115,8 +115,9 @@ ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const c
 struct ez_code_line {
     uint64_t lo, hi; /* its instructions there                                         */
     uint64_t file;   /* a number for its name                                           */
+    const char *name;
     unsigned line;
-    bool statement, clang;
+    bool statement, prologue;
 };
 bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out);
 /* The source file and line of an instruction, as gdb has the line. */

@@ -29,6 +29,7 @@ struct ez_break {
 
 struct move_seat { /* a frame                                                              */
     uint64_t cfa, func;
+    uint64_t key; /* by which inlined functions differ; 0 = not told                      */
 };
 
 enum move_way { MOVE_RETURNS, MOVE_THROW, MOVE_JUMP }; /* how a call is left (ways.c)           */
@@ -60,6 +61,8 @@ struct ez_move {
     unsigned line;
     struct move_seat seat, began; /* of the line that is left; where the move began        */
     bool no_lines; /* it began in a function without lines                               */
+    uint64_t
+        into; /* it leaves what is inlined into this function (its key); 0 = it does not       */
 
     EZ_VEC(struct move_to) to; /* it runs to one of these                              */
     uint64_t bound; /* the stack pointer behind the call that runs; 0 = none does            */

@@ -9,6 +9,7 @@
 
 #include "engine/inferior/stop.h"
 #include "engine/move/move_priv.h"
+#include "engine/session/session.h"
 
 #define CALL_MOST 15 /* bytes of an instruction                                            */
 
@@ -201,7 +202,14 @@ static ez_err *walk_look(struct ez_move *m, const struct at *now, bool *over)
         walk_line_done(m, now->raw, over);
         return NULL;
     }
-    return now->pc - m->lo < m->hi - m->lo ? NULL : walk_left(m, now, over);
+    enum ez_inside in = m->into ? ez_stack_inside(m->v, now->pc, m->into) : EZ_INSIDE_ITSELF;
+    if (in == EZ_INSIDE_BEFORE) { /* of the call of another one */
+        walk_line_done(m, now->raw, over);
+        return NULL;
+    }
+    if (in == EZ_INSIDE_INLINED || now->pc - m->lo < m->hi - m->lo)
+        return NULL;
+    return walk_left(m, now, over);
 }
 
 /* ---- instructions --------------------------------------------------------------------------------- */
@@ -283,6 +291,7 @@ static ez_err *walk_on(struct ez_move *m, bool look)
 
 ez_err *move_steps(struct ez_move *m, bool look)
 {
+    ez_frame_enter(m->t, false);
     ez_halts_guard(m->t);
     ez_busy_begin(m->t);
     m->to.n = 0;

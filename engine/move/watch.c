@@ -21,8 +21,9 @@ static void watch_scope(struct ez_move *m, struct ez_break *b)
     uint64_t low = r ? m->t->inf.arch->sp(r) - 256 : UINT64_MAX; /* and the red zone */
     for (size_t i = 0; i < all.frame.n && b->value.addr >= low && !b->cfa; i++)
         if (b->value.addr < all.frame.at[i].cfa) {
+            size_t caller = i + all.frame.at[i].within + 1; /* of the function with the code */
             b->cfa = all.frame.at[i].cfa;
-            b->back = i + 1 < all.frame.n ? all.frame.at[i + 1].pc : 0;
+            b->back = caller < all.frame.n ? all.frame.at[caller].pc : 0;
             b->func = move_function(m->t, all.frame.at[i].pc - !all.frame.at[i].exact, NULL);
         }
     ez_stack_clear(&all);

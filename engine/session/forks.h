@@ -14,12 +14,17 @@ struct ez_session {
         EZ_VEC(pid_t) ended; /* of those, the ones that have ended meanwhile           */
     } fork;
     struct { /* inspect.c: the frame that was selected, while nothing runs         */
-        unsigned number;
-        bool exact; /* its pc is where it goes on, not behind a call              */
+        unsigned number, inside; /* inside: inlined functions that are open in it         */
+        bool own;                /* its registers are the thread's                         */
+        bool exact;              /* its pc is where it goes on, not behind a call           */
         pid_t tid;
         unsigned long resumes;
-        struct ez_regs regs;
+        struct ez_regs regs; /* unless they are own */
     } frame;
+    struct { /* inspect.c: the thread that stands in the inlined functions that begin there  */
+        pid_t tid; /* 0 = none                                                     */
+        uint64_t pc, sp;
+    } entered;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/session/session.h"
 
 static void inspect_read_comm(pid_t pid, pid_t tid, char comm[17])
 {
@@ -75,7 +76,15 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
 
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact)
 {
+    ez_frame_select_in(t, number, regs, exact, 0);
+}
+
+void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_regs *regs,
+                        bool exact, unsigned inside)
+{
     t->session.frame.number = number;
+    t->session.frame.inside = inside;
+    t->session.frame.own = !regs;
     t->session.frame.exact = exact;
     t->session.frame.tid = t->inf.current;
     t->session.frame.resumes = pt_resumes();
@@ -90,13 +99,43 @@ unsigned ez_frame_selected(const struct ez_target *t)
     return stands ? t->session.frame.number : 0;
 }
 
+unsigned ez_frame_inside(const struct ez_target *t)
+{
+    return ez_frame_selected(t) ? t->session.frame.inside : 0;
+}
+
+bool ez_frame_own(const struct ez_target *t)
+{
+    return !ez_frame_selected(t) || t->session.frame.own;
+}
+
+void ez_frame_enter(struct ez_target *t, bool is)
+{
+    const struct ez_regs *r;
+    t->session.entered.tid = 0;
+    if (!is || !ez_err_drop(ez_thread_own_regs(t, ez_thread_current(t), &r)))
+        return;
+    t->session.entered.tid = t->inf.current;
+    t->session.entered.pc = t->inf.arch->pc(r);
+    t->session.entered.sp = t->inf.arch->sp(r);
+}
+
+bool ez_frame_entered(struct ez_target *t)
+{
+    const struct ez_regs *r;
+    return t->session.entered.tid == t->inf.current &&
+           ez_err_drop(ez_thread_own_regs(t, ez_thread_current(t), &r)) &&
+           t->inf.arch->pc(r) == t->session.entered.pc &&
+           t->inf.arch->sp(r) == t->session.entered.sp;
+}
+
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact)
 {
     *exact = true;
     if (t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
     EZ_TRY(ez_need_stopped(t));
-    if (!ez_frame_selected(t))
+    if (ez_frame_own(t))
         return ez_thread_own_regs(t, ez_thread_current(t), r);
     *exact = t->session.frame.exact;
     *r = &t->session.frame.regs;

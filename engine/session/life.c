@@ -322,6 +322,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
         return NULL;
     EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
     EZ_TRY(ez_need_stopped(t));
+    ez_frame_enter(t, false);
     struct ez_thread *th = ez_thread_current(t);
     if (t->probes.plant_later)
         EZ_TRY(ez_solib_look(t));
@@ -394,6 +395,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     e = ez_err_first(e, ez_guard_lift(t, &guard));
     if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
         return ez_err_drop(e), NULL;
+    ez_frame_enter(t, t->inf.state == EZ_STOPPED);
     return e;
 }
 

@@ -21,6 +21,18 @@ extern const struct ez_inferior_ops ez_session_ops;
  * ends when anything runs, or another thread is selected. */
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
 unsigned ez_frame_selected(const struct ez_target *t);
+/* The same for a function into which others are inlined, or that is inlined itself; inside: so many are open
+ * in it. Registers NULL = the thread's own. */
+void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_regs *regs,
+                        bool exact, unsigned inside);
+/* Of the selected one: that number; 0 if none is. */
+unsigned ez_frame_inside(const struct ez_target *t);
+/* Are its registers the thread's own? */
+bool ez_frame_own(const struct ez_target *t);
+/* Where inlined functions begin the current thread stands before their calls, as with gdb; but a breakpoint that is
+ * right there, or a step that came to the line or instruction, has entered them: until it goes on. */
+void ez_frame_enter(struct ez_target *t, bool is);
+bool ez_frame_entered(struct ez_target *t);
 /* Its registers where it stands; at a probe's stop, those of the program. */
 ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
                            const struct ez_regs **r) EZ_WUR;

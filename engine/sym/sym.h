@@ -118,6 +118,8 @@ const char *ez_object_no_exit(struct ez_object *o);
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
 /* Demangled name, computed once and kept; the raw name when it is not mangled. */
 const char *ez_sym_pretty(const struct ez_sym *s);
+/* The demangled name with parameters, without the result; to be freed. NULL = it is not mangled. */
+char *ez_name_pretty(const char *name);
 
 /* Source position of vaddr (DWARF, the debug file included).
  * false = unknown. Strings live as long as the object. */

@@ -13,8 +13,9 @@
 
 #include "engine/sym/sym_priv.h"
 
-/* libiberty's DMGL_PARAMS and DMGL_ANSI: its demangle.h comes with no libbfd. */
-enum { PARAMS = 1 << 0, ANSI = 1 << 1, WITH_PARAMS = PARAMS | ANSI, BARE = ANSI };
+/* libiberty's DMGL_PARAMS, DMGL_ANSI, DMGL_RET_DROP: its demangle.h comes with no libbfd. */
+enum { PARAMS = 1 << 0, ANSI = 1 << 1, NO_RESULT = 1 << 6 };
+enum { WITH_PARAMS = PARAMS | ANSI, BARE = ANSI };
 
 struct name_entry {
     uint32_t hash, sym, next; /* next: index + 1 in `entries`, 0 = last */
@@ -157,6 +158,11 @@ size_t ez_object_find_part(const struct ez_object *o, const char *name,
     EZ_FREE char *bare = sympart_bare(name);
     EZ_FREE char *part = sympart_last(bare);
     return sym_name_find(o, name, part, sym_is_called_in_part, fn, arg);
+}
+
+char *ez_name_pretty(const char *name)
+{
+    return sym_name_demangle(name, WITH_PARAMS | NO_RESULT);
 }
 
 const char *ez_sym_pretty(const struct ez_sym *s)

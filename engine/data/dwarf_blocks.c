@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_blocks.c - the blocks around an instruction, and which of them are those of one frame (dwarf_read.h).
+ *
+ * An inlined function is a block of the function with the code, and a frame of its own to who debugs: it ends the
+ * variables that are seen from inside, and begins where the next frame's pc is. One walk finds the blocks; calls,
+ * variables and names are told of them.
+ * Tests: tests/procs/inlined.sh */
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include "engine/data/dwarf_read.h"
+
+#define DEEPEST 1024 /* blocks in blocks                                              */
+
+/* The function of the unit that has code at pc. */
+static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
+{
+    dwarfindex_unit(u);
+    for (size_t i = 0; i < u->entry.n; i++)
+        if (u->entry.at[i].begin && dwarf_haspc(&u->entry.at[i].die, pc) > 0) {
+            *out = u->entry.at[i].die;
+            return true;
+        }
+    return false;
+}
+
+/* The block right inside of `in` that has code at pc. */
+static bool dwarfblocks_next(Dwarf_Die *in, uint64_t pc, Dwarf_Die *out)
+{
+    if (dwarf_child(in, out))
+        return false;
+    do {
+        int tag = dwarf_tag(out);
+        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
+            dwarf_haspc(out, pc) > 0)
+            return true;
+    } while (!dwarf_siblingof(out, out));
+    return false;
+}
+
+static bool dwarfblocks_is_inlined(const struct dwarf_blocks *b, size_t i)
+{
+    return dwarf_tag(&b->die.at[i]) == DW_TAG_inlined_subroutine;
+}
+
+bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+    Dwarf_Die die;
+    *out = (struct dwarf_blocks){ .from = 0 };
+    if (!u || !dwarfblocks_function(u, pc, &die))
+        return false;
+    do
+        EZ_PUSH(&out->die, die);
+    while (out->die.n < DEEPEST && dwarfblocks_next(&out->die.at[out->die.n - 1], pc, &die));
+    out->to = out->die.n;
+    for (out->from = out->to - 1; out->from && !dwarfblocks_is_inlined(out, out->from);)
+        out->from--;
+    return true;
+}
+
+bool dwarfblocks_out(struct dwarf_blocks *b)
+{
+    if (!b->from)
+        return false;
+    b->to = b->from--;
+    while (b->from && !dwarfblocks_is_inlined(b, b->from))
+        b->from--;
+    return true;
+}
+
+bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside, struct dwarf_blocks *out)
+{
+    bool good = dwarfblocks_around(f, pc, out);
+    for (; good && inside; inside--)
+        good = dwarfblocks_out(out);
+    return good;
+}
+
+/* As gdb judges: its first instruction, or one behind an instruction that is none of its. */
+static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
+{
+    Dwarf_Addr base, lo, hi;
+    return (dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && lo == pc) || dwarf_haspc(die, pc - 1) <= 0;
+}
+
+/* The file from where an inlined function is called. */
+static void dwarfblocks_tell_file(struct dwarf_answer *a, Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t n;
+    uint64_t number = dwarfread_number(die, DW_AT_call_file, UINT64_MAX);
+    bool has =
+        dwarf_diecu(die, &unit, NULL, NULL) && !dwarf_getsrcfiles(&unit, &files, &n) && number < n;
+    dwarfline_tell_file(a, has ? &unit : NULL,
+                        has ? dwarf_filesrc(files, number, NULL, NULL) : NULL);
+}
+
+/* Its name in symbol tables, which the shell can read; else the one in the source, with what it is in. */
+static void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    Dwarf_Die of = *die;
+    const char *name = dwarf_diename(die);
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at)) {
+        dwarftell_text(a, dwarf_formstring(&at));
+        return;
+    }
+    if (dwarf_attr(die, DW_AT_abstract_origin, &at))
+        dwarf_formref_die(&at, &of);
+    struct dwarf_unit *u = name ? dwarftell_unit_of(f, &of) : NULL; /* another one, after LTO */
+    if (u)
+        dwarfindex_unit(u);
+    EZ_FREE char *full = ez_sprintf("%s%s", u ? dwarfindex_within(u, &of) : "", name ? name : "");
+    dwarftell_text(a, full);
+}
+
+/* Of each function that is open at pc, from the innermost on: 1, its key, its names, does it begin there, and if
+ * it is inlined the line that calls it. */
+void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+{
+    struct dwarf_blocks b;
+    if (dwarfblocks_around(f, pc, &b)) {
+        do {
+            Dwarf_Die *die = &b.die.at[b.from];
+            dwarftell_number(a, 1);
+            dwarftell_number(a, dwarfread_key(f, die));
+            dwarfblocks_tell_name(f, a, die);
+            dwarftell_number(a, dwarfblocks_begins(die, pc));
+            dwarfblocks_tell_file(a, die);
+            dwarftell_number(a, dwarfread_number(die, DW_AT_call_line, 0));
+        } while (dwarfblocks_out(&b));
+        dwarftell_number(a, 0);
+    }
+    EZ_VEC_FREE(&b.die);
+}
+
+#endif

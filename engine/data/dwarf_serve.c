@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_serve.c - the reader of debug information: files, and answers to questions (dwarf_priv.h). */
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include <time.h>
+
+#include "engine/base/jail.h"
+#include "engine/data/dwarf.h"
+#include "engine/data/dwarf_read.h"
+
+/* For a name in all units: it is unknown if it was not found in that time. */
+#define LOOK (CLOCKS_PER_SEC * 3 / 2)
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static void dwarfserve_open(struct dwarf_file *f, int fd)
+{
+    Dwarf_Off off = 0, next;
+    size_t header;
+    elf_version(EV_CURRENT);
+    f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    f->dw = f->elf ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
+    for (; f->dw && !dwarf_nextcu(f->dw, off, &next, &header, NULL, NULL, NULL) && next > off;
+         off = next) {
+        struct dwarf_unit u = { .indexed = false };
+        Dwarf_Die split;
+        uint8_t kind = 0;
+        if (!dwarf_offdie(f->dw, off + header, &u.die))
+            continue;
+        if (!dwarf_cu_info(u.die.cu, NULL, &kind, NULL, &split, NULL, NULL, NULL) &&
+            kind == DW_UT_skeleton && split.addr)
+            u.die = split;
+        EZ_PUSH(&f->unit, u);
+    }
+}
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+static void dwarfserve_function(struct dwarf_file *f, uint64_t vaddr, struct dwarf_answer *a)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
+    const struct dwarf_entry *e = u ? dwarfindex_function_at(u, vaddr) : NULL;
+    if (e)
+        dwarftell_function(f, a, (size_t)(u - f->unit.at), e);
+}
+
+/* In the unit, then in all others. A declaration does if there is no definition. */
+static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, const uint64_t *word,
+                            struct dwarf_entry *out)
+{
+    clock_t end = clock() + LOOK;
+    struct dwarf_entry e;
+    bool type = q->what == DWARF_NAMED, found = false;
+    if (word[0] < f->unit.n)
+        found = dwarfindex_find(f, &f->unit.at[word[0]], word[1], q->text, type, out);
+    for (size_t i = 0; i < f->unit.n && clock() < end && !word[2]; i++) {
+        struct dwarf_unit *u = &f->unit.at[i];
+        bool was = u->indexed;
+        if (found && !dwarf_hasattr(&out->die, DW_AT_declaration))
+            break;
+        if (i == word[0] || !dwarfindex_find(f, u, 0, q->text, type, &e)) {
+            if (!was)
+                dwarfindex_forget(u);
+            continue;
+        }
+        bool better = !found || !dwarf_hasattr(&e.die, DW_AT_declaration);
+        *out = better ? e : *out;
+        found = true;
+    }
+    return found;
+}
+
+static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
+                              const uint64_t *word, struct dwarf_answer *a)
+{
+    Dwarf_Die die;
+    struct dwarf_entry e;
+    if (q->n < 3 || (!f->dw && q->what != DWARF_ROW))
+        return;
+    switch (q->what) {
+    case DWARF_FUNC:
+        dwarfserve_function(f, word[0], a);
+        break;
+    case DWARF_TYPE:
+        if (dwarfread_die(f, word[0], &die))
+            dwarftell_type(f, a, &die);
+        break;
+    case DWARF_PARTS:
+        if (dwarfread_die(f, word[0], &die))
+            dwarftell_parts(f, a, &die);
+        break;
+    case DWARF_NAME:
+        if (dwarfserve_find(f, q, word, &e))
+            dwarftell_symbol(f, a, &e);
+        break;
+    case DWARF_NAMED:
+        if (dwarfserve_find(f, q, word, &e))
+            dwarftell_number(a, dwarfread_key(f, &e.die));
+        break;
+    case DWARF_LOCAL:
+        dwarflocal_tell(f, a, word[0], word[1], q->text);
+        break;
+    case DWARF_NAMES:
+        dwarflocal_tell_names(f, a, word[0], word[1], word[2]);
+        break;
+    case DWARF_CALLS:
+        dwarfblocks_tell(f, a, word[0]);
+        break;
+    case DWARF_LINE:
+        dwarfline_tell(f, a, word[0]);
+        break;
+    case DWARF_BODY:
+        dwarfline_tell_body(f, a, word[0]);
+        break;
+    case DWARF_ROW:
+        dwarfrow_tell(f, a, word[0], word[1], word[2]);
+        break;
+    }
+}
+
+void ez_dwarf_serve(void)
+{
+    EZ_VEC(struct dwarf_file) file = { 0 };
+    struct ez_question q;
+    uint64_t *word;
+    int fd;
+    bool go_on = true;
+    while (go_on && ez_jail_next(&q, &word, &fd)) {
+        struct dwarf_answer a = { { 0 } };
+        while (file.n <= q.file)
+            EZ_PUSH(&file, ((struct dwarf_file){ .dw = NULL }));
+        if (fd >= 0)
+            dwarfserve_open(&file.at[q.file], fd);
+        dwarfserve_answer(&file.at[q.file], &q, word, &a);
+        uint64_t n = EZ_MIN(a.byte.n, (size_t)DWARF_ANSWER);
+        go_on = ez_jail_say(&n, sizeof n) && ez_jail_say(a.byte.at, n);
+        EZ_VEC_FREE(&a.byte);
+        free(word);
+    }
+}
+
+#endif

@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# inlined.sh - frames of inlined functions: what frame, up, down, print, info locals, info args, info frame, list and
+# finish say in each of them is what gdb says: at breakpoints on lines of inlined functions, before their calls, in a
+# signal's handler and in its callers, at each instruction of one; in C and C++, with probes and without.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gcc gdb
+need_libdw
+
+sources=$(cd "$top_srcdir" && pwd)/tests/targets
+LC_ALL=C.UTF-8
+export LC_ALL
+
+line() { grep -n "$1" "$source" | head -n 1 | cut -d : -f 1; } # PATTERN: its number
+
+# What is said of frames, lines and values, without folders and addresses. What gdb tells twice of one name (of the
+# second it knows no place) is told once.
+spoken() { # LOG
+    sed -E "s|[^ (]*/t_inl|t_inl|g; s/0x[0-9a-f]+/ADDR/g; s/\\$[0-9]+ = /value = /; s/^ rip = / pc = /; s/saved rip/saved pc/
+        s/(reakpoint) [0-9]+,/\1 N,/; s/^( inlined into frame [0-9]+),.*/\1/" "$1" |
+        grep -E '^(#[0-9]+ +)?(ADDR in )?[a-z_:<>()A-Z ]+ \(.*\) at t_inl|signal handler|^(ADDR.)?[0-9]+	|^[a-z]+ = |^[A-Z].* at t_inl|^ pc = .*t_inl|^ inlined into|^No (locals|arg)' |
+        grep -vE '^(Temporary b|B)reakpoint [0-9]+ at |^Run till exit' |
+        awk '!/^[a-z]+ = / { split("", had); print; next } $1 == "value" || !had[$1]++'
+}
+both() { # TITLE SCRIPT LEAST: the script's answers are gdb's, so many lines at least
+    {
+        gdb_quiet
+        printf '%s\n' 'set print entry-values no' 'handle SIGUSR1 nostop noprint'
+        cat "$2"
+    } >theirs.gdb
+    timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb --args ./prog go >theirs.log 2>&1 </dev/null
+    spoken theirs.log >theirs
+    for plant in echo "probe $functions"; do
+        { printf '%s\n' 'handle SIGUSR1 nostop noprint' "$plant"; cat "$2"; } >ours.ezt
+        timeout -k 5 $limit "$eztsh" -nx -batch -x ours.ezt --args ./prog go >log 2>&1 </dev/null
+        spoken log >ours
+        check "$1, ${plant%% *}: says what gdb says" diff theirs ours
+        check "$1, ${plant%% *}: $3 lines at least" [ "$(wc -l <ours)" -ge "$3" ]
+        rm -f ./*.fxt
+    done
+}
+look() { # FRAME...: all that can be asked in each
+    for n; do printf '%s\n' "frame $n" 'info locals' 'info args' 'info frame' list; done
+}
+
+batch -ex 'tbreak main' -ex run "$targets/p_types"
+if has log 'Cannot insert hardware|no hardware breakpoints'; then
+    skip "inlined: no breakpoints of the processor"
+    exit 0
+fi
+
+# ---- C ----------------------------------------------------------------------------------------------------
+source=$sources/t_inlined.c functions='down compare raise'
+{
+    echo "break $(line middle)"
+    echo run
+    look 0 1 2
+    printf '%s\n' 'frame 0' 'print why' 'print twice' 'print p->y' up 'print kept' 'print inner' 'print n' 'bt 3' up \
+        'print local' 'print sig' down 'print inner' 'frame 1' 'print n + kept'
+} >within
+{
+    echo "break $(line 'raise(SIGUSR1)')"
+    echo run
+    look 0 1 2 3 4 5 6
+    printf '%s\n' 'frame 1' 'print left' up 'print here' 'print n' 'up 2' 'print here' 'down 3' 'print left' 'up 5' \
+        'print kept' 'bt 7' 'down 9' 'print here'
+} >callers
+{
+    printf '%s\n' "tbreak $(line 'before leaf')" run 'bt 3' "tbreak $(line 'behind leaf')" continue 'bt 3' \
+        'info locals' "tbreak $(line 'in the handler')" finish 'bt 2'
+} >lines
+{
+    printf '%s\n' "break $(line 'middle')" run finish 'bt 3' finish 'bt 2'
+} >out
+{
+    printf '%s\n' "break $(line 'middle')" run up finish 'bt 2'
+} >out_of_the_next
+{
+    printf '%s\n' "break $(line 'raise(SIGUSR1)')" run 'frame 1' finish 'bt 3'
+} >out_of_a_caller
+{
+    printf '%s\n' 'tbreak main' run 'tbreak *on_signal' continue 'bt 2'
+    for i in $(seq 24); do printf '%s\n' stepi 'bt 2'; done
+} >each_instruction
+{
+    printf '%s\n' 'tbreak begins if n == 2' run 'bt 2' 'info args' 'info locals' 'print n' list "tbreak $(line 'first line') if n == 2" \
+        continue 'bt 2' 'info locals' 'print n' finish
+} >before
+for by in 'gcc -O2' 'clang -O2' 'gcc -O1 -gdwarf-4'; do
+    compiled "inlined: $by" $by -g "$source" || continue
+    for script in within callers lines out out_of_the_next out_of_a_caller before each_instruction; do both "$by, $script" $script 5; done
+done
+
+# ---- a header in another folder ---------------------------------------------------------------------------
+mkdir -p part/head elsewhere
+cat >part/head/h.h <<'EOC'
+static volatile int sink;
+static inline __attribute__((always_inline)) void inner(int n)
+{
+    sink = n;
+    sink = n + 1;
+}
+static inline __attribute__((always_inline)) void outer(int n)
+{
+    sink = n;
+    inner(n + 1); /* here */
+    sink = n;
+}
+EOC
+printf '%s\n' '#include "h.h"' 'int main(int argc, char **argv)' '{' '    outer(argc); /* and here */' '}' >part/a.c
+if (cd part && gcc -g -O2 -Ihead a.c -o a); then
+    (cd elsewhere && "$eztsh" -nx -batch -ex 'break h.h:5' -ex run -ex 'bt -1' -ex up -ex up -ex list ../part/a) >log 2>&1
+    check "a header: its line is found" has log '^10	    inner\(n \+ 1\); /\* here'
+    check "and that of the unit" has log '^4	    outer\(argc\); /\* and here'
+    check "one name of the folder for both" same "$(sed -n 's|^#1 .* at \(.*\)/head/h.h:10|\1|p' log | head -n 1)" \
+        "$(sed -n 's|^#2 .* at \(.*\)/a.c:4|\1|p' log | head -n 1)"
+fi
+
+# ---- for programs -----------------------------------------------------------------------------------------
+source=$sources/t_inlined.c
+if compiled "inlined: tables" gcc -O2 -g "$source"; then
+    batch -ex "break $(line middle)" -ex 'handle SIGUSR1 nostop noprint' -ex run -ex 'bt -json' -ex up -ex 'info frame -json' \
+        --args ./prog go
+    check "bt -json tells which are inlined" has log '"function": "around".*"inlined": true'
+    check "and which are not" has log '"function": "on_signal".*"inlined": false'
+    check "info frame -json tells into which" has log '"inlined_into": 2'
+    check "names of an inner function are unknown outside" same \
+        "$("$eztsh" -nx -batch -ex "break $(line middle)" -ex 'handle SIGUSR1 nostop noprint' -ex run -ex up -ex 'print twice' \
+            --args ./prog go 2>&1 | tail -n 1)" 'No symbol "twice" in current context.'
+    batch -ex "break $(line middle)" -ex 'handle SIGUSR1 nostop noprint' -ex run -ex up -ex 'set var kept = 77' -ex 'print kept' \
+        -ex 'frame 0' -ex 'probe down' -ex frame --args ./prog go
+    check "a variable of the frame that is selected is set" has log ' = 77$'
+fi
+
+# ---- C++ --------------------------------------------------------------------------------------------------
+source=$sources/t_inlined.cc functions='geo::shape::measure geo::entry'
+{
+    printf '%s\n' "break $(line 'sides += got')" run 'bt 9'
+    look 0 1 2 3 4 5
+    printf '%s\n' 'frame 0' 'print base' 'print p.y' 'print *this' 'print sides' 'print got' up 'print level' \
+        'print p->x' 'frame 4' 'print x' 'print p' 'print s' up 'print here' 'print s' 'frame 0' finish 'bt 2'
+} >members
+for by in 'g++ -O2' 'clang++ -O2'; do
+    compiled "inlined: $by" $by -g "$source" && both "$by" members 20
+done
+finish
