@@ -291,6 +291,8 @@ bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out
     *out = (struct ez_dwarf_body){ .file = NULL };
     if (found) {
         out->file = dwarf_text(d, &a);
+        out->name = dwarf_text(d, &a);
+        out->language = (unsigned)dwarf_number(&a);
         out->end = dwarf_number(&a);
         out->begin_line = (unsigned)dwarf_number(&a);
         out->begin_col = (unsigned)dwarf_number(&a);

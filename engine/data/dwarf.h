@@ -37,8 +37,10 @@ bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_funct
 
 struct
     ez_dwarf_body { /* where a function is in its source file, as far as that is told             */
-    const char *file; /* as the compiler was given it; NULL = in a header, or not known */
-    uint64_t end;     /* of its code                                                    */
+    const char *file;  /* as the compiler was given it; NULL = in a header, or not known */
+    const char *name;  /* "ns::f"; NULL = it has none */
+    unsigned language; /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
+    uint64_t end;      /* of its code                                                    */
     unsigned begin_line, begin_col, end_line, end_col; /* from 1; 0 = not known           */
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);

@@ -208,7 +208,7 @@ static const char *dwarfline_body_file(const struct body *b, Dwarf_Die *unit)
     return b->file && name && !strcmp(ez_base_name(b->file), ez_base_name(name)) ? name : NULL;
 }
 
-/* file, the end of the code, lines and columns */
+/* file, name, language, the end of the code, lines and columns */
 void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
@@ -226,8 +226,11 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     dwarfline_body_find_inlined(&b, &e->die, 0);
     if (!dwarf_getsrclines(&u->die, &rows, &n) && n)
         dwarfline_body_rows(&b, rows, n);
+    EZ_FREE char *name = ez_sprintf("%s%s", e->within, e->name ? e->name : "");
     const int number[] = { b.begin, b.begin_col, b.end, b.end_col };
     dwarftell_text(a, dwarfline_body_file(&b, &u->die));
+    dwarftell_text(a, name);
+    dwarftell_number(a, dwarftell_language(&e->die));
     dwarftell_number(a, b.hi);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
         dwarftell_number(a, (uint64_t)number[i]);

@@ -71,6 +71,7 @@ void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
 void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
                         const struct dwarf_entry *e);
+uint64_t dwarftell_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN            */
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
 
 /* dwarf_blocks.c */

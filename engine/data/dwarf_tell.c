@@ -417,6 +417,12 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
     dwarftell_where(a, &w);
 }
 
+uint64_t dwarftell_language(Dwarf_Die *die)
+{
+    return (dwarftell_is_cxx(die) ? DWARF_FN_CXX : 0) |
+           (dwarftell_is_fortran(die) ? DWARF_FN_FORTRAN : 0);
+}
+
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
 {
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
@@ -425,8 +431,7 @@ static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
         do
             flags |= dwarf_tag(&p) == DW_TAG_unspecified_parameters ? DWARF_FN_VARIADIC : 0;
         while (!dwarf_siblingof(&p, &p));
-    flags |= dwarftell_is_cxx(die) ? DWARF_FN_CXX : 0;
-    return flags | (dwarftell_is_fortran(die) ? DWARF_FN_FORTRAN : 0);
+    return flags | dwarftell_language(die);
 }
 
 /* unit, key, flags, name, key of the result's type; then parameters, each behind a 1; then 0.

@@ -165,24 +165,23 @@ static void routine_free(struct ez_routine *r)
 static bool routine_told(struct ez_object *obj, const struct ez_sym *sym, struct ez_dwarf *d,
                          bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
-    struct ez_dwarf_function in = { .name = NULL };
     struct ez_dwarf_body body;
     struct ez_scope *s = NULL;
-    bool go_on = true, found = ez_dwarf_function(d, sym->vaddr, &in);
-    EZ_VEC_FREE(&in.param);
-    bool wrapper = in.flags & DWARF_FN_FORTRAN && !strcmp(sym->name, "main"); /* of MAIN__ */
-    if (!found || wrapper || !in.name || !ez_dwarf_body(d, sym->vaddr, &body) || !body.file ||
-        !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
+    bool go_on = true;
+    if (!ez_dwarf_body(d, sym->vaddr, &body) || !body.file || !body.name)
         return true;
-    bool cxx = in.flags & DWARF_FN_CXX;
+    const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
+    if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
+        || !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
+        return true;
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = body.end,
                             .symbol = sym->name,
-                            .name = ez_strdup(in.name),
+                            .name = ez_strdup(body.name),
                             .file = body.file,
-                            .lang = cxx                           ? EZ_ROUTINE_CXX
-                                    : in.flags & DWARF_FN_FORTRAN ? EZ_ROUTINE_FORTRAN
-                                                                  : EZ_ROUTINE_C,
+                            .lang = cxx       ? EZ_ROUTINE_CXX
+                                    : fortran ? EZ_ROUTINE_FORTRAN
+                                              : EZ_ROUTINE_C,
                             .begin_line = body.begin_line,
                             .begin_col = body.begin_col,
                             .end_line = body.end_line,
