@@ -88,7 +88,8 @@ struct ez_probe_asks {
     struct ez_probe_filter filter;
     struct ez_fragment_ask { /* the code that hits run (ezt_specs.h); spec 0 = none        */
         int spec;
-        uint64_t at; /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
+        unsigned routine; /* of the specification, by index                             */
+        uint64_t at;      /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
     } fragment;
     bool of_many; /* functions: one without a result has no $ret to collect; else an error */
 };

@@ -23,14 +23,19 @@
 
 /* ---- into the process ------------------------------------------------------------------------ */
 
-static struct ez_module *attach_module(const struct ez_target *t, const struct ez_plugin *p)
+struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
-        if (!strcmp(m->path, p->path) || (m->mapped && !strcmp(m->mapped, p->path)))
+        if (!strcmp(m->path, path) || (m->mapped && !strcmp(m->mapped, path)))
             return m;
     }
     return NULL;
+}
+
+static struct ez_module *attach_module(const struct ez_target *t, const struct ez_plugin *p)
+{
+    return ez_plugin_module(t, p->path);
 }
 
 static const char *attach_words(const struct ez_plugin *p, unsigned number)
@@ -133,8 +138,9 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     return NULL;
 }
 
-static ez_err *attach_bring(struct ez_target *t, struct ez_plugin *p, enum ez_deliver when)
+static ez_err *attach_bring(struct ez_target *t, void *plugin, enum ez_deliver when)
 {
+    struct ez_plugin *p = plugin;
     ez_err *e = ez_modules_refresh(t); /* the C library may be new */
     if (!e)
         e = ez_plugin_deliver(t, p->path, when);
@@ -303,23 +309,27 @@ static void attach_forget(struct ez_target *t, struct ez_plugin *p)
     ez_plugin_free(p);
 }
 
-static ez_err *attach_unwant(struct ez_target *t, struct ez_plugin *p)
+ez_err *ez_plugin_probes_delete(struct ez_target *t, const int *number, size_t n)
 {
-    EZ_FREE struct ez_numbers *which = ez_alloc((p->number.n + 1) * sizeof *which);
-    size_t n = 0;
-    for (size_t i = 0; i < p->number.n; i++)
-        if (p->number.at[i] && ez_probe_numbered(t, p->number.at[i]))
-            which[n++] = (struct ez_numbers){ p->number.at[i], p->number.at[i] };
-    return n ? ez_probe_delete(t, which, n) : NULL;
+    EZ_FREE struct ez_numbers *which = ez_alloc((n + 1) * sizeof *which);
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (number[i] && ez_probe_numbered(t, number[i]))
+            which[k++] = (struct ez_numbers){ number[i], number[i] };
+    return k ? ez_probe_delete(t, which, k) : NULL;
 }
 
-/* Load the plugin into the live process. */
-static ez_err *attach_now(struct ez_target *t, struct ez_plugin *p)
+static ez_err *attach_unwant(struct ez_target *t, struct ez_plugin *p)
+{
+    return ez_plugin_probes_delete(t, p->number.at, p->number.n);
+}
+
+ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_busy_begin(t);
-    ez_err *e = attach_bring(t, p, was == EZ_STOPPED ? EZ_DELIVER_STOPPED : EZ_DELIVER_RUNNING);
+    ez_err *e = bring(t, what, was == EZ_STOPPED ? EZ_DELIVER_STOPPED : EZ_DELIVER_RUNNING);
     if (!e)
         e = ez_probes_pending(t, false);
     e = ez_busy_end(t, e);
@@ -328,7 +338,7 @@ static ez_err *attach_now(struct ez_target *t, struct ez_plugin *p)
 }
 
 /* Before its libraries are relocated a process can load nothing: then the plugin comes with them. */
-static bool attach_too_early(const struct ez_target *t)
+bool ez_plugin_too_early(const struct ez_target *t)
 {
     return t->inf.state == EZ_NONE || !t->probes.first_solib;
 }
@@ -350,9 +360,9 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name)
     }
     EZ_PUSH(&t->plugins.loaded, p);
     attach_want(t, p);
-    if (attach_too_early(t))
+    if (ez_plugin_too_early(t))
         return ez_probes_watch(t);
-    e = attach_now(t, p);
+    e = ez_plugin_now(t, attach_bring, p);
     if (!e)
         return ez_probes_watch(t);
     if (t->inf.state != EZ_NONE)

@@ -106,6 +106,15 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
  * stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
 
+/* attach.c, for spec.c, too. ez_plugin_module: the file that is mapped, NULL = it is not. ez_plugin_now: `bring`
+ * loads what it is asked for into the live process, then what is pending is planted: in one stop.
+ * ez_plugin_too_early: nothing can be loaded yet, or there is no process. */
+struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path);
+typedef ez_err *ez_plugin_bring(struct ez_target *t, void *what, enum ez_deliver when);
+ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what) EZ_WUR;
+bool ez_plugin_too_early(const struct ez_target *t);
+ez_err *ez_plugin_probes_delete(struct ez_target *t, const int *number, size_t n) EZ_WUR;
+
 /* attach.c, for the session */
 void ez_plugins_process_ended(struct ez_target *t);
 /* Libraries are relocated and no constructor has run: load what the user asked for. */
@@ -125,7 +134,8 @@ void ez_specs_free(struct ez_target *t);
 /* import.c: what the loaded object refers to weakly, and nobody exports. World stopped. */
 struct ez_module;
 ez_err *ez_import(struct ez_target *t, const struct ez_module *m) EZ_WUR;
-/* spec_info.c. EZ_E_NOTFOUND. */
+/* spec_info.c. ez_spec_probes: by index of its routines; NULL = it has none (any more). To be freed. EZ_E_NOTFOUND. */
+struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_loaded_spec *s);
 ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded_spec **out) EZ_WUR;
 /* watch.c, for the session. ez_specs_fault: the signal that stopped the thread is a fragment's fault, which is
  * taken care of. ez_specs_look: once a round. */

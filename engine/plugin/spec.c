@@ -57,12 +57,8 @@ ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *f
 
 static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
 {
-    for (size_t i = 0; i < t->inf.module.n; i++) {
-        const struct ez_module *m = t->inf.module.at[i];
-        if (m->obj && (!strcmp(m->path, path) || (m->mapped && !strcmp(m->mapped, path))))
-            return m;
-    }
-    return NULL;
+    const struct ez_module *m = ez_plugin_module(t, path);
+    return m && m->obj ? m : NULL;
 }
 
 /* Does the fragment keep to general registers, and call nothing? */
@@ -126,11 +122,10 @@ static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
     EZ_TRY(ez_mem_write(t, at, row, bytes, "say where the routines of fragments are"));
     s->table = at;
     s->there = true;
-    for (size_t i = 0; i < s->routine.n; i++) {
-        struct ez_probe *p = ez_probe_numbered(t, s->routine.at[i].probe);
-        if (p)
-            p->asked.fragment.at = at + s->routine.at[i].row * sizeof *row;
-    }
+    EZ_FREE struct ez_probe **p = ez_spec_probes(t, s);
+    for (size_t i = 0; i < s->routine.n; i++)
+        if (p[i])
+            p[i]->asked.fragment.at = at + s->routine.at[i].row * sizeof *row;
     ez_drain_watch(t->tracing.drain);
     return NULL;
 }
@@ -222,10 +217,10 @@ void ez_specs_process_ended(struct ez_target *t)
         s->table = 0;
         free(s->refused);
         s->refused = NULL;
+        EZ_FREE struct ez_probe **p = ez_spec_probes(t, s);
         for (size_t k = 0; k < s->routine.n; k++) {
-            struct ez_probe *p = ez_probe_numbered(t, s->routine.at[k].probe);
-            if (p)
-                p->asked.fragment.at = 0;
+            if (p[k])
+                p[k]->asked.fragment.at = 0;
             s->routine.at[k].told = false;
         }
     }
@@ -284,7 +279,8 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     const struct ez_probe_spec spec = {
         .kind = w->suspends ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
         .location = w->function,
-        .asks = { .fragment = { .spec = s->number }, .of_many = true },
+        .asks = { .fragment = { .spec = s->number, .routine = (unsigned)s->routine.n },
+                  .of_many = true },
     };
     struct ez_probe *p = w->why ? NULL : ez_probe_new(t, &spec);
     struct ez_loaded_routine r = { .path = ez_strdup(w->path),
@@ -335,12 +331,10 @@ static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spe
 
 static ez_err *spec_unwant(struct ez_target *t, const struct ez_loaded_spec *s)
 {
-    EZ_FREE struct ez_numbers *which = ez_alloc((s->routine.n + 1) * sizeof *which);
-    size_t n = 0;
+    EZ_FREE int *number = ez_alloc((s->routine.n + 1) * sizeof *number);
     for (size_t i = 0; i < s->routine.n; i++)
-        if (ez_probe_numbered(t, s->routine.at[i].probe))
-            which[n++] = (struct ez_numbers){ s->routine.at[i].probe, s->routine.at[i].probe };
-    return n ? ez_probe_delete(t, which, n) : NULL;
+        number[i] = s->routine.at[i].probe;
+    return ez_plugin_probes_delete(t, number, s->routine.n);
 }
 
 static void spec_forget(struct ez_target *t, struct ez_loaded_spec *s)
@@ -353,20 +347,10 @@ static void spec_forget(struct ez_target *t, struct ez_loaded_spec *s)
     spec_free(s);
 }
 
-/* Load it into the live process, and plant what is pending: in one stop. */
-static ez_err *spec_now(struct ez_target *t, struct ez_loaded_spec *s)
+static ez_err *spec_bring_live(struct ez_target *t, void *what, enum ez_deliver when)
 {
-    enum ez_state was;
-    EZ_TRY(ez_world_stop(t, &was));
-    ez_busy_begin(t);
-    ez_err *e = spec_bring(t, s, was == EZ_STOPPED ? EZ_DELIVER_STOPPED : EZ_DELIVER_RUNNING);
-    if (!e)
-        e = spec_init(t, s);
-    if (!e)
-        e = ez_probes_pending(t, false);
-    e = ez_busy_end(t, e);
-    ez_err *r = t->inf.state == EZ_STOPPED ? ez_world_resume(t, was) : NULL;
-    return ez_err_first(e, r);
+    EZ_TRY(spec_bring(t, what, when));
+    return spec_init(t, what);
 }
 
 ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *number)
@@ -378,8 +362,7 @@ ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *n
                            "specifications are loaded at once: `commit` or `rollback` first");
     struct ez_loaded_spec *s = spec_make(t, o);
     *number = s->number;
-    bool early = t->inf.state == EZ_NONE || !t->probes.first_solib;
-    ez_err *e = early || !s->rows ? NULL : spec_now(t, s);
+    ez_err *e = ez_plugin_too_early(t) || !s->rows ? NULL : ez_plugin_now(t, spec_bring_live, s);
     if (!e)
         return ez_probes_watch(t);
     if (t->inf.state != EZ_NONE)

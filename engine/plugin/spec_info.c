@@ -16,6 +16,17 @@ ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded
     return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d.", number);
 }
 
+struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_loaded_spec *s)
+{
+    struct ez_probe **by = ez_alloc((s->routine.n + 1) * sizeof *by);
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        if (p->asked.fragment.spec == s->number && p->asked.fragment.routine < s->routine.n)
+            by[p->asked.fragment.routine] = p;
+    }
+    return by;
+}
+
 void ez_specs(struct ez_target *t, void (*fn)(const struct ez_spec_info *, void *), void *arg)
 {
     for (size_t i = 0; i < t->plugins.spec.n; i++) {
@@ -26,8 +37,9 @@ void ez_specs(struct ez_target *t, void (*fn)(const struct ez_spec_info *, void 
                                      .there = s->there,
                                      .problem = s->refused,
                                      .routines = (unsigned)s->routine.n };
+        EZ_FREE struct ez_probe **probe = ez_spec_probes(t, s);
         for (size_t k = 0; k < s->routine.n; k++) {
-            const struct ez_probe *p = ez_probe_numbered(t, s->routine.at[k].probe);
+            const struct ez_probe *p = probe[k];
             info.planted += p && p->state == EZ_PROBE_ARMED;
             info.pending += p && p->state == EZ_PROBE_PENDING;
             info.disabled += p && p->state == EZ_PROBE_DISABLED;
@@ -60,11 +72,11 @@ static struct ezt_fragment *specinfo_rows(struct ez_target *t, const struct ez_l
 
 static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
                                                      const struct ez_loaded_routine *r,
+                                                     struct ez_probe *p,
                                                      const struct ezt_fragment *row)
 {
     static const struct ezt_fragment nothing;
     const volatile uint64_t *n = (r->why ? &nothing : &row[r->row])->count;
-    struct ez_probe *p = ez_probe_numbered(t, r->probe);
     if (p)
         ez_probe_collect(t, p);
     return (struct ez_spec_routine_info){ .probe = r->probe,
@@ -92,8 +104,10 @@ ez_err *ez_spec_routines(struct ez_target *t, int number,
     struct ez_loaded_spec *s = NULL;
     EZ_TRY(ez_spec_numbered(t, number, &s));
     EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
+    EZ_FREE struct ez_probe **probe = ez_spec_probes(t, s);
     for (size_t i = 0; i < s->routine.n; i++) {
-        const struct ez_spec_routine_info info = specinfo_describe(t, &s->routine.at[i], row);
+        const struct ez_spec_routine_info info =
+            specinfo_describe(t, &s->routine.at[i], probe[i], row);
         fn(&info, arg);
     }
     return NULL;
@@ -103,10 +117,11 @@ ez_err *ez_spec_routines(struct ez_target *t, int number,
 static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_spec *s))[3]
 {
     EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
+    EZ_FREE struct ez_probe **probe = ez_spec_probes(t, s);
     uint64_t(*n)[3] = ez_alloc((s->rows + 1) * sizeof *n);
     for (size_t i = 0; i < s->routine.n; i++) {
         const struct ez_loaded_routine *r = &s->routine.at[i];
-        const struct ez_spec_routine_info info = specinfo_describe(t, r, row);
+        const struct ez_spec_routine_info info = specinfo_describe(t, r, probe[i], row);
         if (r->why)
             continue;
         const uint64_t ran = info.entries - EZ_MIN(info.without, info.entries);

@@ -140,9 +140,10 @@ void ez_specs_recursed(struct ez_target *t)
 {
     for (size_t i = 0; i < t->plugins.spec.n; i++) {
         const struct ez_loaded_spec *s = t->plugins.spec.at[i];
+        EZ_FREE struct ez_probe **probe = ez_spec_probes(t, s);
         for (size_t k = 0; k < s->routine.n; k++) {
             struct ez_loaded_routine *r = &s->routine.at[k];
-            struct ez_probe *p = ez_probe_numbered(t, r->probe);
+            struct ez_probe *p = probe[k];
             if (p)
                 ez_probe_collect(t, p);
             if (r->told || !p || !p->ran.off)
