@@ -165,8 +165,9 @@ struct ez_clause {
     uint8_t follows;           /* 1 = the exits of calls that pass are wanted         */
     uint8_t act, act_at_exit;  /* enum ez_act_kind                                    */
     uint8_t gate;
-    uint32_t activation; /* the saved word of the fragment's                          */
-    uint64_t fragment;   /* its struct ezt_fragment in the process; 0 = none           */
+    uint32_t activation,
+        pad;           /* activation: the saved word of the fragment's                          */
+    uint64_t fragment; /* its struct ezt_fragment in the process; 0 = none           */
 };
 
 struct ez_program { /* 8 bytes aligned */
