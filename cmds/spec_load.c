@@ -156,6 +156,7 @@ static size_t load_wants(const struct load *l, struct ez_spec_want *want)
                                                .line = w->r.begin_line,
                                                .row = w->row,
                                                .suspends = w->suspends,
+                                               .aborts = w->aborts,
                                                .why = w->why };
     }
     return n;

@@ -88,6 +88,7 @@ struct ez_probe_asks {
     struct ez_probe_filter filter;
     struct ez_fragment_ask { /* the code that hits run (ezt_specs.h); spec 0 = none        */
         int spec;
+        bool aborts;      /* it has code for the end of the program                          */
         unsigned routine; /* of the specification, by index                             */
         uint64_t at;      /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
     } fragment;

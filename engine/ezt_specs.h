@@ -23,6 +23,7 @@ struct ez_spec_want {    /* what one routine gets; texts are copied             
     const char *function, *file;
     unsigned line;
     unsigned row;    /* in the object's table                                               */
+    bool aborts;     /* it has code for the end of the program                                */
     bool suspends;   /* the fragment wants the call's exit, too                             */
     const char *why; /* it is left alone, and has no row; NULL = it is not                 */
 };

@@ -279,7 +279,9 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     const struct ez_probe_spec spec = {
         .kind = w->suspends ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
         .location = w->function,
-        .asks = { .fragment = { .spec = s->number, .routine = (unsigned)s->routine.n },
+        .asks = { .fragment = { .spec = s->number,
+                                .routine = (unsigned)s->routine.n,
+                                .aborts = w->aborts },
                   .of_many = true },
     };
     struct ez_probe *p = w->why ? NULL : ez_probe_new(t, &spec);

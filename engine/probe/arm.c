@@ -256,7 +256,7 @@ void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
     t->probes.exits |= p->kind & EZ_PROBE_EXIT;
     bool runs = p->asked.fragment.spec != 0;
     t->probes.calls |= p->kind & EZ_PROBE_EXIT && (ez_probe_records(p) || runs);
-    t->probes.aborts |= runs;
+    t->probes.aborts |= p->asked.fragment.aborts;
     t->probes.reads |= ez_probe_asks(p);
 }
 

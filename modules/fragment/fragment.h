@@ -22,6 +22,7 @@ struct ez_fragment_routine { /* a routine of the program; texts are the caller's
     size_t nparams;
     /* what became of it: */
     bool wanted;     /* some clause applies, and nothing speaks against it                   */
+    bool aborts;     /* it has abort code                                                     */
     bool suspends;   /* its fragment wants the exit of calls                                 */
     unsigned row;    /* in the object's table, if it is wanted                               */
     const char *why; /* it is left alone; NULL = it is not. Lives as long as the struct below  */

@@ -72,6 +72,7 @@ static void which_look(struct ez_fragments *f, size_t i, enum ez_spec_point p)
     for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
         EZ_PUSH(&f->clause.at[k].routine, i);
         r->wanted = true;
+        r->aborts |= p == EZ_SPEC_ABORT;
         r->suspends |= which_lasts(&f->spec->clauses.at[k], r->r.lang);
         f->init |= p == EZ_SPEC_INIT;
     }
