@@ -105,11 +105,18 @@ END
 cp script.ezt asked
 EZTRACE_TRACE_DIR=$work/traces shell_feed -q "$prog"
 mv log first
+echo 'entry routine="twice" code=""' >x.spec
+XDG_CACHE_HOME=$work; export XDG_CACHE_HOME
 for trace in traces/*.fxt; do
     printf 'events -json 3 %s\nscore -json -for 1s\n' "$trace" >script.ezt
 done
 cat >>script.ezt <<END
 file "$targets/p_app"
+spec load x.spec
+spec list -json
+info spec -json
+info spec -routines -json
+spec delete 1
 probe -count twice
 tp twice
 actions

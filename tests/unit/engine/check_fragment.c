@@ -105,7 +105,7 @@ static struct ezt_fragment counting = {
 
 START_TEST(calls_inside_calls)
 {
-    uint64_t stack[8], one[17] = { 1 }, two[17] = { 2 }, three[17] = { 3 };
+    uint64_t stack[8] = { 0 }, one[17] = { 1 }, two[17] = { 2 }, three[17] = { 3 };
     const bool whole = _i;
     counting.flags = EZT_SUSPENDS | (whole ? EZT_WHOLE : 0);
     enter(&counting, stack + 6, one, 0);
@@ -130,7 +130,7 @@ END_TEST
 
 START_TEST(ended_in_another_order)
 {
-    uint64_t stack[8], one[17] = { 1 }, two[17] = { 2 };
+    uint64_t stack[8] = { 0 }, one[17] = { 1 }, two[17] = { 2 };
     enter(&counting, stack + 6, one, 0);
     enter(&counting, stack + 4, two, 1);
     leave(&counting, one, 0); /* below it stands another */
@@ -156,7 +156,7 @@ END_TEST
 
 START_TEST(calls_that_are_left)
 {
-    uint64_t stack[16], reg[17] = { 0 };
+    uint64_t stack[16] = { 0 }, reg[17] = { 0 };
     for (uint32_t i = 0; i < 4; i++) {
         reg[0] = i;
         enter(&counting, stack + 12 - 2 * i, reg, i); /* at 12, 10, 8, 6 */
@@ -187,7 +187,7 @@ END_TEST
 static struct ezt_fragment outer, inner;
 static void calls_inner(struct ezt_activation *ez)
 {
-    uint64_t stack[2];
+    uint64_t stack[2] = { 0 };
     (void)ez;
     says("o");
     enter(&inner, stack, NULL, 1);
@@ -202,7 +202,7 @@ static void says_inner(struct ezt_activation *ez)
 
 START_TEST(fragments_in_fragments)
 {
-    uint64_t stack[2];
+    uint64_t stack[2] = { 0 };
     outer = (struct ezt_fragment){ .run = calls_inner };
     inner = (struct ezt_fragment){ .run = says_inner };
     enter(&outer, stack, NULL, 0);
@@ -221,7 +221,7 @@ END_TEST
 
 START_TEST(no_room)
 {
-    uint64_t stack[2], reg[17] = { 1 };
+    uint64_t stack[2] = { 0 }, reg[17] = { 1 };
     struct ezt_fragment *f = &counting;
     uint64_t before = f->count[EZT_NO_ROOM];
     hdr.no_syscalls = 1;
@@ -262,7 +262,7 @@ static void jumps_away(struct ezt_activation *ez)
 }
 START_TEST(a_fragment_that_jumps_away)
 {
-    uint64_t stack[2];
+    uint64_t stack[2] = { 0 };
     struct ezt_fragment f = { .run = jumps_away };
     enter(&f, stack, NULL, 0);
     said("jleft");
@@ -287,7 +287,7 @@ static void computes(struct ezt_activation *ez)
 
 START_TEST(registers_and_errno)
 {
-    uint64_t stack[2], reg[17] = { 0, 16 };
+    uint64_t stack[2] = { 0 }, reg[17] = { 0, 16 };
     struct ezt_fragment f = { .run = computes,
                               .errno_at = errno_at,
                               .flags = EZT_WHOLE | EZT_SUSPENDS };
