@@ -48,7 +48,7 @@ static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_er
 {
     const char *dot = strchr(word, '.');
     int number;
-    uint64_t lo, hi;
+    uint64_t lo = 0, hi;
     if (!dot)
         return false;
     EZ_FREE char *first = ez_strdup(dot + 1);
@@ -58,7 +58,7 @@ static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_er
     *e = parse_probe(s, sess_format(s, "%.*s", (int)(dot - word), word), &number);
     if (!*e)
         *e = parse_count(first, "a breakpoint's location", &lo);
-    hi = *e ? 0 : lo;
+    hi = lo;
     if (!*e && dash)
         *e = parse_count(dash, "a breakpoint's location", &hi);
     for (uint64_t i = lo; !*e && i <= hi; i++)

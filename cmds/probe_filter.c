@@ -149,8 +149,8 @@ ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_STATE, 0, "No probes.");
     if (breaks_is(s, n))
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is no probe.", n),
-                           sess_format(s, "\"enable count %llu %d\" disables it after %llu stops",
-                                       (unsigned long long)count, n, (unsigned long long)count));
+                           "\"enable count %llu %d\" disables it after %llu stops",
+                           (unsigned long long)count, n, (unsigned long long)count);
     EZ_TRY(ez_probe_turns(s->target, n, NULL, &count));
     out_line(s, "Setting %s %d's passcount to %llu", tracepoint_is(s, n) ? "tracepoint" : "probe",
              n, (unsigned long long)count);
