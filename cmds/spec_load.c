@@ -219,14 +219,22 @@ static ez_err *load_into(struct load *l, const char *name)
     return e;
 }
 
-/* The options between blanks. */
+/* The options between blanks; a backslash takes what follows as it is. */
 static void load_options(struct load *l, const char *text)
 {
     l->options = ez_strdup(text ? text : "");
-    char *rest = l->options;
-    for (char *word; (word = strsep(&rest, " \t"));)
-        if (*word)
-            EZ_PUSH(&l->option, word);
+    char *to = l->options;
+    for (const char *p = l->options; *(p += strspn(p, " \t"));) {
+        EZ_PUSH(&l->option, to);
+        for (; *p && !strchr(" \t", *p); p++) {
+            p += *p == '\\' && p[1];
+            *to++ = *p;
+        }
+        bool last = !*p++;
+        *to++ = 0;
+        if (last)
+            break;
+    }
     l->made.option = l->option.at;
     l->made.noptions = l->option.n;
 }

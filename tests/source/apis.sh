@@ -27,6 +27,7 @@ same_calls() { # FILE CALLS CALLS
 have() { command -v "$1" >/dev/null 2>&1; }
 XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
 mkdir cache
+cp -r "$here/apis" stubs # options with blanks in them
 gcc -fPIC -I"$here/apis" -c "$here/apis/apis.c" -o apis.o || { fail "the stubs are compiled"; finish; }
 
 libclang=false
@@ -49,7 +50,7 @@ for file in nested_loops.c macro_return.c function_pointers.c abort_places.c exc
     done
     check "$file: it is built plainly" $cc -g -O0 -w "$file" -o plain
     for api in epik vampirtrace tau scorep; do
-        timeout -k 5 $limit "$eztsh" -nx -batch -ex "spec load $specs/$api.spec -cc '-I$here/apis $work/apis.o'" \
+        timeout -k 5 $limit "$eztsh" -nx -batch -ex "spec load '$specs/$api.spec' -cc '-I$work/stubs $work/apis.o'" \
             -ex "run >$api.out2 2>&1 </dev/null" ./plain >log 2>&1 </dev/null
         grep '^[<>]' $api.out2 >$api.calls2
         check "$file: $api tells the same of the running program" same_calls "$file" $api.calls $api.calls2
