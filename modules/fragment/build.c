@@ -6,7 +6,7 @@
  * their times. All that is compared: an object is never taken for another's, nor for a newer one. Folder and files
  * must be the user's own, and writable by nobody else.
  *
- * gcc says in which function an error is. The routine of a wrong fragment is left alone, and the rest is compiled again. */
+ * The routine of a wrong fragment is left alone (blame.c), and the rest is compiled again. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,13 +70,12 @@ static char *build_identity(const char *name)
     return ez_strdup(name);
 }
 
-/* The frame of a suspended fragment is all that it has: no red zone below it, no part of it elsewhere. */
+/* The frame of a suspended fragment is all that it has: no red zone below it, and (-O1) no part of it elsewhere. */
 static const char *const common[] = { "-O1",
                                       "-fPIC",
                                       "-mno-red-zone",
                                       "-fcf-protection=none",
                                       "-fno-stack-protector",
-                                      "-fno-reorder-blocks-and-partition",
                                       "-fvisibility=hidden",
                                       "-fdiagnostics-color=never",
                                       "-w",
@@ -223,34 +222,12 @@ static void build_say(struct build *b, const char *line)
     b->f->said = ez_sprintf("%s%s", was, with);
 }
 
-static void build_leave(struct build *b, unsigned row, const char *why)
-{
-    for (size_t i = 0; i < b->f->n; i++)
-        if (b->f->routine[i].wanted && b->f->routine[i].row == row) {
-            ez_fragment_leave(b->f, i, why);
-            b->again = true;
-        }
-}
-
-/* "calls.spec: In function 'ez_fragment_7':", then "calls.spec:3:5: error: ..." */
+/* Errors, of the compiler and of the linker. */
 static void build_listen(struct build *b, char *said)
 {
-    unsigned row = 0;
-    bool in = false;
-    char *rest = said;
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        const char *fn = strstr(line, ": In function "), *error = strstr(line, "error: ");
-        const char *at = fn ? strstr(fn, "ez_fragment_") : NULL;
-        if (fn)
-            in = at && sscanf(at, "ez_fragment_%u", &row) == 1;
-        else if (strstr(line, ": At "))
-            in = false;
-        if (!error && !strstr(line, "undefined reference") && !strstr(line, "Error: "))
-            continue;
-        build_say(b, line);
-        if (in)
-            build_leave(b, row, error + strlen("error: "));
-    }
+    for (char *line; (line = strsep(&said, "\n"));)
+        if (strstr(line, "rror: ") || strstr(line, "undefined reference"))
+            build_say(b, line);
 }
 
 static ez_err *build_run(struct build *b, const build_words *argv, const void *text, size_t n)
@@ -297,9 +274,11 @@ static ez_err *build_unit(struct build *b, const struct ez_fragment_unit *u, con
     EZ_PUSH(&argv, rule);
     EZ_PUSH(&argv, NULL);
     ez_err *e = build_run(b, &argv, u->text.at, u->text.n);
-    EZ_VEC_FREE(&argv);
     if (!e)
         build_note_files(b, rule);
+    else if (e->code == EZ_E_FORMAT)
+        b->again |= ez_fragment_blame(b->f, u, argv.at);
+    EZ_VEC_FREE(&argv);
     unlink(rule);
     return e;
 }

@@ -72,6 +72,10 @@ struct ez_fragment_texts {
 /* text.c: of all routines that are wanted and not left alone. */
 void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out);
 void ez_fragment_texts_free(struct ez_fragment_texts *t);
+/* blame.c: leaves the routines alone whose fragments the compiler refuses; argv: how the unit was compiled. false = they
+ * are not to be found. */
+bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,
+                       const char *const *argv);
 /* which.c: which clauses apply where. */
 void ez_fragment_match(struct ez_fragments *f);
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p);

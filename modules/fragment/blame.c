@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blame.c - whose fragment is wrong? See fragment.h.
+ *
+ * What a compiler says names places of the specification, where one clause stands for a thousand routines. So the
+ * text is compiled once more without its line directives: then lines are the text's own, and each belongs to a fragment.
+ * Test: tests/procs/spec.sh */
+#include <stdio.h>
+#include <string.h>
+
+#include "modules/fragment/fragment.h"
+#include "modules/tool.h"
+
+/* The same text, lines that are directives left empty. The caller frees. */
+static char *blame_plain(const struct ez_fragment_unit *u)
+{
+    char *text = ez_sprintf("%.*s", (int)u->text.n, u->text.at);
+    for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (!strncmp(line, "#line ", 6) ||
+            (!strncmp(line, "# ", 2) && line[2] >= '0' && line[2] <= '9'))
+            memset(line, ' ', strcspn(line, "\n"));
+    return text;
+}
+
+/* The fragment in which that line of the text is; false = it is in none. */
+static bool blame_row(const char *text, unsigned line, unsigned *row)
+{
+    bool in = false;
+    for (unsigned at = 1; at <= line && *text; at++) {
+        if (sscanf(text, "EZT_FRAGMENT(%u)", row) == 1 ||
+            sscanf(text, "subroutine ez_fragment_%u", row) == 1)
+            in = true;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return in;
+}
+
+static void blame_leave(struct ez_fragments *f, unsigned row, const char *why)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->routine[i].wanted && f->routine[i].row == row)
+            ez_fragment_leave(f, i, why);
+}
+
+/* "<stdin>:12:3: error: words"; gfortran's words come lines later, behind "Error: ". */
+static unsigned blame_listen(struct ez_fragments *f, const char *text, char *said)
+{
+    unsigned line = 0, col, row, found = 0;
+    for (char *one; (one = strsep(&said, "\n"));) {
+        if (sscanf(one, "<stdin>:%u:%u", &line, &col) != 2 && strncmp(one, "Error: ", 7))
+            continue;
+        const char *error = strstr(one, "rror: ");
+        if (!error || !line || !blame_row(text, line, &row))
+            continue;
+        blame_leave(f, row, error + strlen("rror: "));
+        found++;
+        line = 0;
+    }
+    return found;
+}
+
+bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,
+                       const char *const *argv)
+{
+    bool good;
+    EZ_FREE char *said = NULL, *text = blame_plain(u);
+    const struct ez_tool tool = {
+        .what = "the compiler", .hint = "", .argv = argv, .text = text, .n = strlen(text)
+    };
+    ez_err *e = ez_tool_run(&tool, &good, &said);
+    return ez_err_drop(e) && !good && blame_listen(f, text, said);
+}
