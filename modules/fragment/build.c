@@ -222,12 +222,20 @@ static void build_say(struct build *b, const char *line)
     b->f->said = ez_sprintf("%s%s", was, with);
 }
 
-/* Errors, of the compiler and of the linker. */
+/* Errors, of the compilers and of the linker. gfortran's have their place in a line before: "calls.spec:3:5:". */
 static void build_listen(struct build *b, char *said)
 {
-    for (char *line; (line = strsep(&said, "\n"));)
+    const char *place = "";
+    for (char *line; (line = strsep(&said, "\n"));) {
+        const size_t n = strlen(line);
+        EZ_FREE char *whole = strncmp(line, "Error: ", 7)
+                                  ? NULL
+                                  : ez_sprintf("%s%s%s", place, *place ? " " : "", line);
+        if (n && line[n - 1] == ':' && *line != ' ')
+            place = line;
         if (strstr(line, "rror: ") || strstr(line, "undefined reference"))
-            build_say(b, line);
+            build_say(b, whole ? whole : line);
+    }
 }
 
 static ez_err *build_run(struct build *b, const build_words *argv, const void *text, size_t n)

@@ -219,6 +219,10 @@ if command -v gfortran >/dev/null && gfortran -g -O0 -o c c.f90 2>cc.err; then
     check "Fortran: modules, internal procedures, STOP" same "$(grep '^[<>!]' t.err | tr '\n' ' ')" \
         '> p 1 > work::add 1 < work::add > p::twice 1 < p::twice > work::add 2 < work::add ! p '
     check "Fortran: it ends as it does" has log 'exited with code 03'
+    printf 'entry lang="fortran" routine="#add" code="call nosuch(1"\nentry lang="fortran" routine="p" code="continue"\n' >x.spec
+    spec ./c
+    check "Fortran: a mistake, with its place" has log '^x\.spec:1:[0-9]+: Error: Syntax error'
+    check "Fortran: that routine is left alone" has log '^Specification 1: 2 routines; 1 when .*left alone 1'
 else
     skip "Fortran: no compiler"
 fi
