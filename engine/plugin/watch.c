@@ -164,7 +164,7 @@ void ez_specs_recursed(struct ez_target *t)
 static ez_err *watch_disable(struct ez_target *t)
 {
     while (t->plugins.disable.n) {
-        const int number = t->plugins.disable.at[t->plugins.disable.n - 1];
+        const int number = t->plugins.disable.at[0];
         ez_err *e = ez_probe_numbered(t, number)
                         ? ez_probe_enable(t, &(struct ez_numbers){ number, number }, 1, false)
                         : NULL;
@@ -173,7 +173,9 @@ static ez_err *watch_disable(struct ez_target *t)
             return NULL;
         }
         EZ_TRY(e);
-        t->plugins.disable.n--;
+        t->plugins.disable.n--; /* the first: others may have come meanwhile, by the stop */
+        memmove(t->plugins.disable.at, t->plugins.disable.at + 1,
+                t->plugins.disable.n * sizeof *t->plugins.disable.at);
     }
     return NULL;
 }
