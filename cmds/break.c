@@ -87,6 +87,16 @@ static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *told)
     return sess_offer(s, "Make breakpoint pending on future shared library load? ");
 }
 
+/* No library brings what is inlined here. Takes e. */
+static ez_err *break_inlined(struct ez_sess *s, const char *location, ez_err *e)
+{
+    bool is = e && e->code == EZ_E_NOTFOUND && *parse_inlined(s, location);
+    e = parse_hint_inlined(s, location, e);
+    if (is)
+        e->code = EZ_E_ARG;
+    return e;
+}
+
 static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
 {
     EZ_FREE char *text = ez_strdup(argc > 1 ? parse_skip(argv[1]) : "");
@@ -101,6 +111,8 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     location = source_location(s, location);
     ez_err *e = ez_break_add(moves_of(s), location, temporary, cond, false, &number);
     bool told = false, waits = false;
+    if (s->ui.pending != PENDING_ON)
+        e = break_inlined(s, location, e);
     if (e && e->code == EZ_E_NOTFOUND)
         waits = break_may_wait(s, e, &told);
     if (told)

@@ -270,7 +270,9 @@ static void moves_note_place(uint64_t addr, void *arg)
 static ez_err *moves_to(struct ez_sess *s, const char *location, bool this_frame)
 {
     struct moves_places p = { { 0 } };
-    ez_err *e = ez_code_places(s->target, source_location(s, location), moves_note_place, &p);
+    location = source_location(s, location);
+    ez_err *e = ez_code_places(s->target, location, moves_note_place, &p);
+    e = parse_hint_inlined(s, location, e);
     if (!e) {
         struct ez_move_ask ask = {
             .kind = EZ_MOVE_TO, .to = p.at.at, .nto = p.at.n, .this_frame = this_frame

@@ -304,6 +304,12 @@ const char *parse_inlined(struct ez_sess *s, const char *name)
     return q.text;
 }
 
+ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e)
+{
+    const char *in = e && e->code == EZ_E_NOTFOUND ? parse_inlined(s, location) : "";
+    return *in ? ez_err_hint(e, "it is inlined everywhere: into %s", in) : e;
+}
+
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)
 {
     ez_addr at;
@@ -311,9 +317,7 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }
-    ez_err *e = ez_locate(s->target, location, parse_note_place, out);
-    const char *in = e && e->code == EZ_E_NOTFOUND ? parse_inlined(s, location) : "";
-    return *in ? ez_err_hint(e, "it is inlined everywhere: into %s", in) : e;
+    return parse_hint_inlined(s, location, ez_locate(s->target, location, parse_note_place, out));
 }
 
 int parse_signal(const char *word)

@@ -28,6 +28,8 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
 /* The functions into which a function without code of its own is inlined, as in "main, area";
  * "" = none is known. */
 const char *parse_inlined(struct ez_sess *s, const char *name);
+/* Says so of a location that was not found. Takes e. */
+ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 

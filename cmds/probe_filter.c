@@ -98,7 +98,7 @@ ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
     if (argc < 2)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (probe number).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (a probe's or breakpoint's number).");
     size_t len = strcspn(argv[1], " \t");
     EZ_TRY(parse_probe(s, sess_format(s, "%.*s", (int)len, argv[1]), &n));
     const char *cond = lex_skip_blanks(argv[1] + len);

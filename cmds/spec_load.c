@@ -358,7 +358,7 @@ static void shown_routine(const struct ez_spec_routine_info *r, void *arg)
               "without their code");
     shown_say(&more, s, r->unordered, "ended out of order");
     shown_say(&more, s, r->left, "left by exceptions or jumps");
-    shown_say(&more, s, r->ends, "ends of the program");
+    shown_say(&more, s, r->ends, r->ends == 1 ? "end of the program" : "ends of the program");
     if (w->all || *more || !planted)
         out_row(w->table, r->probe ? sess_format(s, "%d", r->probe) : "", r->function,
                 r->line ? sess_format(s, "%s:%u", r->file, r->line) : r->file, r->state,
@@ -399,7 +399,7 @@ static void shown_number(const struct ez_spec_info *i, void *arg)
         return;
     w->found++;
     if (!json)
-        out_line(s, "%sSpecification %d, %s%s:", w->found > 1 ? "\n" : "", i->number, i->name,
+        out_line(s, "Specification %d, %s%s:", i->number, i->name,
                  i->there     ? ""
                  : i->problem ? sess_format(s, ", not loaded: %s", i->problem)
                               : ", for the next process");

@@ -12,7 +12,7 @@
 
 static const struct gdb_word words[] = {
     { "catch", "", NO_STOPS },
-    { "clear", " cl ", "\"delete\" takes probes away" },
+    { "clear", " cl ", "\"delete N\" takes breakpoints and probes away" },
     { "compile", "", BY_GDB },
     { "core-file", " core ", BY_GDB },
     { "directory", " dir ", "\"list\" finds a file by its path, or in the current folder" },

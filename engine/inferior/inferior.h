@@ -424,8 +424,9 @@ ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
 ez_err *
-ez_temp_bp_unguard(struct ez_target *t) EZ_WUR;    /* removes the guard of a cleared one; stopped */
-void ez_temp_bp_forget(struct ez_target *t);       /* the process is gone, or its image */
+ez_temp_bp_unguard(struct ez_target *t) EZ_WUR; /* removes the guard of a cleared one; stopped */
+void ez_temp_bp_forget(struct ez_target *t);    /* the process is gone, or its image */
+void ez_temp_bp_again(struct ez_target *t); /* the process goes on: hits not told of come again */
 uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it        */
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 /* Stop there once the libraries are loaded. */

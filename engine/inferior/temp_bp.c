@@ -98,6 +98,26 @@ ez_err *ez_temp_bp_clear(struct ez_target *t)
                         "take the temporary breakpoint away");
 }
 
+/* A hit that was heard of while all threads stood still for work of ours is no signal for the program: the thread
+ * comes there once more. */
+void ez_temp_bp_again(struct ez_target *t)
+{
+    for (size_t i = 0; t->inf.temp_bp && i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        struct ez_regs *live, r;
+        if (!th->stopped || th->sig != SIGTRAP || !ez_err_drop(ez_thread_regs(th, &live)) ||
+            t->inf.arch->pc(live) != ez_temp_bp_pc(t))
+            continue;
+        r = *live;
+        t->inf.arch->set_pc(&r, t->inf.temp_bp);
+        if (t->inf.arch->pass_break)
+            t->inf.arch->pass_break(&r, false);
+        th->sig = 0;
+        th->has_info = false;
+        ez_err_drop(ez_thread_set_regs(th, &r));
+    }
+}
+
 void ez_stop_at_main_later(struct ez_target *t, bool stop)
 {
     t->inf.want_main = stop;

@@ -36,12 +36,18 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
     ez_rules_unmatched(t);
 }
 
+static void process_resuming(struct ez_target *t)
+{
+    ez_rt_settings(t);
+    ez_temp_bp_again(t);
+}
+
 const struct ez_inferior_ops ez_session_ops = {
     .ended = ez_process_ended,
     .execed = ez_exec_seen,
     .replaced = ez_image_replaced,
     .lost = ez_image_lost,
-    .resuming = ez_rt_settings,
+    .resuming = process_resuming,
     .traps = ez_traps_any,
     .own_trap = ez_trap_stub,
     .fork_seen = ez_fork_seen,

@@ -269,6 +269,15 @@ fi
 batch -ex 'break add if half(a) > 1' ./moving0
 check 'conditions: no calls' has log '^Functions are not called here'
 
+# ---- a start that a module comes into --------------------------------------------------------------
+# The program comes to main while it is stopped for what the module needs: that is a stop at main all the same.
+stops=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    batch -m memory -ex 'break add' -ex run ./moving0
+    has log '^Breakpoint [0-9]*, add ' && stops=$stops.
+done
+check 'a module: breakpoints stop each time' same "$stops" ............
+
 # fault 83: the shell dies
 killed 'the background with breakpoints' spin 'break nothing if total < 0' 'watch spun if spun == 0' 'continue &'
 killed 'a wait for a library' spin 'set breakpoint pending on' 'break late' continue

@@ -131,7 +131,7 @@ batch -ex 'probe work if $arg0 > 1' -ex 'condition 1 $nosuch' -ex 'condition 9 1
 check 'change: a wrong condition is told' has log '\$nosuch has no meaning in the target'
 check 'change: and the old one stays' has log '^Probe 1 if \$arg0 > 1: 0 filtered'
 check 'change: no such probe' same "$(grep -c 'No probe number 9' log)" 2
-check 'change: no number' has log 'Argument required .probe number'
+check 'change: no number' has log 'Argument required .a probe.s or breakpoint.s number'
 
 # ---- what is wrong is told before anything is planted -------------------------------------------------
 wrong() { # OPTIONS MESSAGE

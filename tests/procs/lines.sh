@@ -78,6 +78,9 @@ one() {
     batch -ex start -ex 'why tiny' ./app
     check "$how: why one that is inlined everywhere" has log \
         '^Function "tiny" not defined\. \(it is inlined everywhere: into user\)'
+    batch -ex 'break tiny' -ex 'tbreak tiny if 1' ./app
+    check "$how: no breakpoint on one either, nor a wait for a library" same \
+        "$(grep -c '^Function "tiny" not defined\. (it is inlined everywhere: into user)$' log)" 2
     for line in 2 23; do
         batch -ex "probe adj.c:$line" ./app
         check "$how: line $line is in no function" has log "^No function contains line $line of \"adj.c\"\\."
