@@ -226,7 +226,9 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     dwarfline_body_find_inlined(&b, &e->die, 0);
     if (!dwarf_getsrclines(&u->die, &rows, &n) && n)
         dwarfline_body_rows(&b, rows, n);
-    EZ_FREE char *name = ez_sprintf("%s%s", e->within, e->name ? e->name : "");
+    /* what the compiler makes by itself is no routine of the file: initializers, implicit destructors */
+    bool made = dwarfread_number(&e->die, DW_AT_artificial, 0);
+    EZ_FREE char *name = ez_sprintf("%s%s", made ? "" : e->within, made || !e->name ? "" : e->name);
     const int number[] = { b.begin, b.begin_col, b.end, b.end_col };
     dwarftell_text(a, dwarfline_body_file(&b, &u->die));
     dwarftell_text(a, name);

@@ -162,6 +162,13 @@ static void routine_free(struct ez_routine *r)
     free(r->result);
 }
 
+/* The destructor that also frees calls the one that the source has. */
+static bool routine_deletes(const char *symbol)
+{
+    const size_t n = strlen(symbol);
+    return n > 4 && !strcmp(symbol + n - 4, "D0Ev");
+}
+
 static bool routine_told(struct ez_object *obj, const struct ez_sym *sym, struct ez_dwarf *d,
                          bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
@@ -172,7 +179,8 @@ static bool routine_told(struct ez_object *obj, const struct ez_sym *sym, struct
         return true;
     const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
     if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
-        || !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
+        || (cxx && routine_deletes(sym->name)) ||
+        !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
         return true;
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = body.end,

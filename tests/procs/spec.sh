@@ -128,10 +128,16 @@ int C::get(int x) const
 }
 template <typename T> T twice(T v) { return v + v; }
 }
+struct Base {
+    virtual ~Base() {}
+};
+struct Made : Base {};
+static std::runtime_error early("early");
 static int deep(const ns::C &c, int n) { return n ? deep(c, n - 1) : c.get(3); }
 int main()
 {
     ns::C c(5);
+    delete static_cast<Base *>(new Made);
     auto next = [](int n) { return n + 1; };
     try {
         std::printf("%d %g %d\n", c.get(1), ns::twice(1.5), next(1));
@@ -155,6 +161,8 @@ if ${CXX:-g++} -g -O0 -o b b.cc 2>cc.err; then
 > int main()
 > ns::C::C(int)
 < ns::C::C(int)
+> Base::~Base()
+< Base::~Base()
 > main::operator()
 < main::operator()
 > double ns::twice<double>(double)
