@@ -226,8 +226,10 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     dwarfline_body_find_inlined(&b, &e->die, 0);
     if (!dwarf_getsrclines(&u->die, &rows, &n) && n)
         dwarfline_body_rows(&b, rows, n);
-    /* what the compiler makes by itself is no routine of the file: initializers, implicit destructors */
-    bool made = dwarfread_number(&e->die, DW_AT_artificial, 0);
+    /* What the compiler makes by itself is no routine of the file: initializers, implicit destructors. It calls
+     * lambdas so, too. */
+    bool made =
+        dwarfread_number(&e->die, DW_AT_artificial, 0) && e->name && strcmp(e->name, "operator()");
     EZ_FREE char *name = ez_sprintf("%s%s", made ? "" : e->within, made || !e->name ? "" : e->name);
     const int number[] = { b.begin, b.begin_col, b.end, b.end_col };
     dwarftell_text(a, dwarfline_body_file(&b, &u->die));
