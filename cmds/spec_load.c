@@ -398,6 +398,8 @@ static void shown_number(const struct ez_spec_info *i, void *arg)
     if (w->only && w->only != i->number)
         return;
     w->found++;
+    if (!json && w->found > 1)
+        out_line(s, "%s", "");
     if (!json)
         out_line(s, "Specification %d, %s%s:", i->number, i->name,
                  i->there     ? ""

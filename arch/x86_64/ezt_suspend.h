@@ -9,9 +9,18 @@
 
 #define EZT_CLOBBERED                                                                              \
     "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory"
+#define EZT_CLOBBERED_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
 #define EZT_CLOBBERED_VECTORS                                                                      \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#ifdef __AVX512F__
+#define EZT_CLOBBERED_WIDE                                                                         \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",    \
+        "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6",  \
+        "k7"
+#else
+#define EZT_CLOBBERED_WIDE
+#endif
 
 /* Goes back to the program, and comes again at the exit, or before an exit(). The return is that of the
  * call by which the runtime came here, so the processor predicts it. */
@@ -32,7 +41,7 @@ static inline __attribute__((always_inline)) uint64_t ez_suspend(struct ezt_acti
                      "pop %%rbp"
                      : "+D"(f)
                      : [pc] "i"(EZT_ACT_PC), [sp] "i"(EZT_ACT_SP), [back] "i"(EZT_ACT_BACK)
-                     : EZT_CLOBBERED, EZT_CLOBBERED_VECTORS);
+                     : EZT_CLOBBERED, EZT_CLOBBERED_X87, EZT_CLOBBERED_VECTORS EZT_CLOBBERED_WIDE);
     *ez = f;
     return f->phase;
 }
@@ -58,5 +67,16 @@ static inline long ez_result(const struct ezt_activation *ez)
     }
 EZT_VECTOR(float)
 EZT_VECTOR(double)
+
+/* A constant, of which debug information has the bits. */
+#define EZT_BITS(type)                                                                             \
+    static inline type ez_bits_##type(uint64_t bits)                                               \
+    {                                                                                              \
+        type v;                                                                                    \
+        __builtin_memcpy(&v, &bits, sizeof v);                                                     \
+        return v;                                                                                  \
+    }
+EZT_BITS(float)
+EZT_BITS(double)
 
 #endif

@@ -65,13 +65,21 @@ static char *routine_type(const struct ez_type *t, bool cxx)
 
 /* ---- places ---------------------------------------------------------------------------------------- */
 
+static bool routine_is_float(const char *type)
+{
+    return !strcmp(type, "float") || !strcmp(type, "double");
+}
+
+/* Of a bool the low byte is all that the ABI defines. */
 static char *routine_register(const struct ez_where *w, const char *type)
 {
     const unsigned n = w->reg[0].number;
-    if (!w->reg[0].vector)
-        return ez_sprintf("(%s)ez->reg[%u]", type, n);
-    return ez_sprintf("ez_vector_%s(ez, %u, %d)", strcmp(type, "float") ? "double" : "float", n,
-                      w->reg[0].high);
+    if (w->reg[0].vector != routine_is_float(type))
+        return NULL;
+    if (w->reg[0].vector)
+        return ez_sprintf("ez_vector_%s(ez, %u, %d)", type, n, w->reg[0].high);
+    return ez_sprintf("(%s)%sez->reg[%u]", type,
+                      !strcmp(type, "bool") || !strcmp(type, "_Bool") ? "(unsigned char)" : "", n);
 }
 
 /* The value there, as an expression; NULL = it cannot be had. The caller frees. */
@@ -87,7 +95,8 @@ static char *routine_value(const struct ez_where *w, const char *type)
                                 : ez_sprintf("*(%s *)(ez->reg[%u] + %lld)", type, w->reg[0].number,
                                              (long long)w->offset);
     case EZ_AT_CONST:
-        return ez_sprintf("(%s)%lldLL", type, (long long)w->addr);
+        return routine_is_float(type) ? ez_sprintf("ez_bits_%s(%lldLL)", type, (long long)w->addr)
+                                      : ez_sprintf("(%s)%lldLL", type, (long long)w->addr);
     default:
         return NULL;
     }
@@ -230,7 +239,7 @@ static bool routine_is_startup(const char *name)
 static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
                               bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
-    if (routine_is_startup(sym->name) || sym->unnamed)
+    if (routine_is_startup(sym->name) || sym->unnamed || sym->kind != EZ_SYM_FUNC)
         return true;
     const char *pretty = ez_sym_pretty(sym);
     struct ez_routine r = { .vaddr = sym->vaddr,

@@ -30,7 +30,7 @@ static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64
         *s = t->plugins.spec.at[i];
         for (size_t k = 0; (*s)->there && k < (*s)->routine.n; k++) {
             struct ez_loaded_routine *r = &(*s)->routine.at[k];
-            if ((*s)->table + r->row * sizeof(struct ezt_fragment) == at)
+            if (!r->why && (*s)->table + r->row * sizeof(struct ezt_fragment) == at)
                 return r;
         }
     }

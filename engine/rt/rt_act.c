@@ -118,9 +118,7 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
             continue;
         if (c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
             act_do(r, c, (uint32_t)at_exit);
-        if (c->fragment && !at_exit && !first) /* the last before the body, the first behind it */
+        if (c->fragment && !at_exit && !first) /* the last before the body */
             rt_fragment_enter(r, c);
-        if (c->fragment && at_exit && first)
-            rt_fragment_exit(r, c);
     }
 }

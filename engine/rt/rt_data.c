@@ -245,6 +245,16 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint
 
 /* ---- exit ------------------------------------------------------------------------------ */
 
+/* The fragments are the first behind the body; the one that began last ends first. */
+static void data_end_fragments(struct rt_run *r, const struct ez_program *p, uint32_t passed)
+{
+    for (uint32_t i = p->acts ? p->nclauses : 0; i--;) {
+        const struct ez_clause *c = ez_clause_at(p, i);
+        if (passed >> i & 1 && c->fragment && c->follows)
+            rt_fragment_exit(r, c);
+    }
+}
+
 /* Counts and records the exit of the call of e. reg 0: what it returns is not known. */
 static void data_leave(struct rt_run *r, struct entry *e)
 {
@@ -253,6 +263,7 @@ static void data_leave(struct rt_run *r, struct entry *e)
     uint32_t passed = e[-1].cnt & ((1u << p->nclauses) - 1);
     r->saved = e;
     r->caller = e->ra;
+    data_end_fragments(r, p, passed);
     for (uint32_t i = 0; passed >> i; i++) {
         const struct ez_clause *c = ez_clause_at(p, i);
         uint64_t yes = 1;

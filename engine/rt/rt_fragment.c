@@ -246,13 +246,18 @@ HIDDEN void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at)
     }
 }
 
-/* The program is about to end, by a call that returns to `caller`. It may be the routine's last instruction. */
+/* The program is about to end, by a call that returns to `caller`. It may be the routine's last instruction. Of
+ * activations of one call the older runs where the newer was: no exit of that call is left to come. */
 HIDDEN void rt_fragments_abort(struct ez_ctl *b, uint64_t caller)
 {
-    struct ezt_activation *f = fragment_newest(b);
-    if (b->fragment || !f || caller - 1 < f->of->lo || caller - 1 >= f->of->hi)
-        return;
-    rt_inc(&fragment_counter(b, f->counter, FRAGMENT_ENDS)->entry);
-    b->fragment = (uint64_t)f->of;
-    fragment_resume(b, f, EZT_ABORT, 0);
+    struct ezt_activation *f;
+    while (!b->fragment && (f = fragment_newest(b)) && caller - 1 >= f->of->lo &&
+           caller - 1 < f->of->hi) {
+        rt_inc(&fragment_counter(b, f->counter, FRAGMENT_ENDS)->entry);
+        b->fragment = (uint64_t)f->of;
+        fragment_resume(b, f, EZT_ABORT, 0);
+        if (!f->before || f->before->stack != f->stack)
+            return;
+        f->gone = 1;
+    }
 }

@@ -281,6 +281,62 @@ check "faults: the others go on" same "$(grep -c '^good' t.err) $(clause x.spec:
 check "faults: what fragments call runs none" same "$(grep -c '^inner' t.err)" 1
 check "faults: their probes are disabled" same "$(grep -c '"state": "disabled"' log)" 4
 check "kept: vector registers, x87, errno" has t.err '^keep 0\.1 2\.5 = 0\.25$'
+printf '%s\n' 'exit routine="bad" code="(void)missing;"' 'entry routine="loops" code="*(volatile int *)8 = 1;"' >x.spec
+spec ./d
+check "faults: not named after a routine that is left alone" has log '^The fragment of loops '
+check "faults: and disabled" same "$(grep -c '"state": "disabled"' log)" 1
+
+# ---- registers hold more than arguments do; what fragments keep in them ---------------------------------------
+cat >f.c <<'E2'
+#include <stdbool.h>
+#include <stdio.h>
+#define APART __attribute__((noinline, noclone))
+static volatile long one = 1;
+APART bool flag(bool b) { return b; }
+APART long double third(long double x) { return x / 3; }
+static __attribute__((noinline)) double scaled(double by, float more, long n) { return by * n + more + one; }
+APART int inner(int n) { return n + 1; }
+APART int outer(int n) { return inner(n) + inner(n + 1); }
+int main(void)
+{
+    int f = ((bool (*)(unsigned long))flag)(0xabcd00);
+    printf("%d %.18Lf %g %d\n", f & 1, third(2), scaled(2.5, 1.25f, one) + scaled(2.5, 1.25f, 2), outer(1));
+    return 0;
+}
+E2
+build -O2 -o f f.c
+./f >f.out
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+exit routine="flag" code="fprintf(stderr, \"flag(%d) = %d\\n\", b, ez_ret());"
+decl routine="third" code="static volatile int seven = 7; long double kept = 1.0L / seven;"
+exit routine="third" code="fprintf(stderr, \"kept %.4Lf\\n\", kept);"
+entry routine="scaled" code="fprintf(stderr, \"scaled(%g, %g)\\n\", by, more);"
+E2
+spec ./f
+check "registers: the program computes what it does" cmp -s t.out f.out
+check "registers: a bool is a byte" whole_line t.err 'flag(0) = 0'
+check "registers: x87's are kept over a call" whole_line t.err 'kept 0.1429'
+check "registers: arguments that are constants" same "$(grep -cxF 'scaled(2.5, 1.25)' t.err)" 2
+
+# ---- two specifications for the same routines ---------------------------------------------------------------------
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+decl routine~="inner|outer" code="int mine = n;"
+entry routine~="inner|outer" code="fprintf(stderr, \"1> @ROUTINE@\\n\");"
+exit routine~="inner|outer" code="fprintf(stderr, \"1< @ROUTINE@ %d\\n\", mine);"
+abort code="fprintf(stderr, \"1! @ROUTINE@\\n\");"
+E2
+sed 's/\\"1/\\"2/' x.spec >2.spec
+spec ./f -ex 'spec load 2.spec'
+check "two specifications: all exits, the newer's first" same "$(grep inner t.err | head -n 4 | tr '\n' ';')" \
+    '1> int inner(int);2> int inner(int);2< int inner(int) 1;1< int inner(int) 1;'
+check "two specifications: none out of order" lacks log 'out of order'
+check "two specifications: both are shown" has log '^Specification 2, 2\.spec'
+printf '#include <stdlib.h>\nint main(void) { abort(); }\n' >g.c
+build -O0 -o g g.c
+spec ./g -ex 'spec load 2.spec'
+check "two specifications: the end of the program" same "$(grep '!' t.err | tr '\n' ';')" '2! int main();1! int main();'
 
 # ---- a running program of several threads; taken out again ---------------------------------------------------
 cat >e.c <<'E2'
@@ -391,6 +447,10 @@ check "list" has log '^ +1 +x\.spec +waits for a process'
 printf 'BEGIN_EXCLUDE_LIST\nint good(int)\nEND_EXCLUDE_LIST\n' >x.filter
 batch -ex 'spec load x.spec -filter x.filter' ./d
 check "a filter wins" has log '^Specification 1: 0 routines'
+strip -g d
+printf 'entry routine="good" code=""\nexit code=""\n' >x.spec
+spec ./d
+check "symbols alone: functions, no stubs of the linker" same "$(clause x.spec:2 | cut -d' ' -f1) $(grep -c '@plt' log)" '9 0'
 build -O2 -fno-inline -static -o d d.c
 quick
 check "a static program: refused, with the reason, and it runs" same "$(grep -c 'is not loaded: the program is static' log) $(cmp -s t.out d.out; echo $?)" '1 0'
