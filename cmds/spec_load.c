@@ -96,10 +96,10 @@ static void load_free(struct load *l)
 static void load_found(const struct ez_sym *sym, void *arg)
 {
     bool *own = arg;
-    *own |= sym->local;
+    *own |= sym->kind != EZ_SYM_PLT && sym->kind != EZ_SYM_COLD;
 }
 
-/* A symbol of the program that other files cannot see. */
+/* A symbol that the program defines. It need not export it. */
 static bool load_is_own(const char *name, void *arg)
 {
     struct load *l = arg;

@@ -22,6 +22,7 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/build.c \
 	modules/fragment/fragment.h \
 	modules/fragment/text.c \
+	modules/fragment/weak.c \
 	modules/fragment/which.c \
 	modules/spec/expand.c \
 	modules/spec/filter.c \

@@ -9,7 +9,7 @@
 #include <elf.h>
 #include <string.h>
 
-#define IMPORT_MOST 4096 /* relocations that are looked at */
+#define IMPORT_MOST (1u << 20) /* relocations that are looked at: each routine has some */
 
 struct import {
     struct ez_target *t;
@@ -43,14 +43,35 @@ static void import_dynamic(struct import *i)
     }
 }
 
-/* The program's own, or else any file's. */
-static uint64_t import_find(struct ez_target *t, const char *name)
+struct import_match {
+    const struct ez_sym *best;
+    bool many; /* others are as good                                                         */
+};
+
+static void import_match(const struct ez_sym *s, void *arg)
+{
+    struct import_match *m = arg;
+    if (s->kind != EZ_SYM_FUNC && s->kind != EZ_SYM_DATA)
+        return;
+    if (!m->best || (m->best->local && !s->local))
+        *m = (struct import_match){ .best = s };
+    else if (m->best->local == s->local && m->best->vaddr != s->vaddr)
+        m->many = true;
+}
+
+/* The program's own, or else any file's. 0: nobody has it. Which of several static ones is meant is not known. */
+static ez_err *import_find(struct ez_target *t, const char *name, uint64_t *at)
 {
     const struct ez_module *program = ez_module_program(t);
-    uint64_t at = program && program->obj ? ez_symbol_addr(t, program, name) : 0;
-    for (size_t i = 0; i < t->inf.module.n && !at; i++)
-        at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
-    return at;
+    struct import_match m = { .best = NULL };
+    if (program && program->obj)
+        ez_object_find_name(program->obj, name, import_match, &m);
+    if (m.many)
+        return ez_err_new(EZ_E_ARG, 0, "the program has several '%s'", name);
+    *at = m.best ? m.best->vaddr + program->bias : 0;
+    for (size_t i = 0; i < t->inf.module.n && !*at; i++)
+        *at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
+    return NULL;
 }
 
 static ez_err *import_one(const struct import *i, const Elf64_Rela *r)
@@ -64,7 +85,7 @@ static ez_err *import_one(const struct import *i, const Elf64_Rela *r)
         ez_mem_read_some(i->t, place, &word, sizeof word) != sizeof word || word)
         return NULL;
     EZ_TRY(ez_mem_read_string(i->t, i->strings + sym.st_name, name, sizeof name));
-    value = import_find(i->t, name);
+    EZ_TRY(import_find(i->t, name, &value));
     if (!value)
         return NULL;
     value += (uint64_t)r->r_addend;

@@ -320,7 +320,11 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
         ez_err *one = build_unit(b, &b->texts.unit.at[i], object[i]);
         e = ez_err_first(e, one); /* the errors of all are told */
     }
-    return e ? e : build_link(b, object, b->texts.unit.n, to);
+    if (!e)
+        e = build_link(b, object, b->texts.unit.n, to);
+    if (!e)
+        ez_fragment_weaken(b->f, to);
+    return e;
 }
 
 /* In a new folder that nobody else may enter; the text first, then the object, each in one step. */
@@ -402,6 +406,7 @@ void ez_fragments_free(struct ez_fragments *f)
     for (size_t i = 0; i < f->kept.n; i++)
         free(f->kept.at[i]);
     EZ_VEC_FREE(&f->kept);
+    ez_hash_free(&f->own);
     free(f->object);
     free(f->said);
 }

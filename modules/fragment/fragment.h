@@ -7,6 +7,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/base/hash.h"
 #include "engine/base/vec.h"
 #include "modules/spec/spec.h"
 
@@ -39,8 +40,7 @@ struct ez_fragments {
     size_t n;
     const char *const *option; /* more of the compilers' and the linker's                   */
     size_t noptions;
-    bool (*is_own)(const char *name,
-                   void *arg); /* a symbol of the program that it does not export */
+    bool (*is_own)(const char *name, void *arg); /* a symbol that the program defines */
     void *arg;
     /* what was made: */
     EZ_VEC(struct ez_fragment_clause) clause;
@@ -48,7 +48,8 @@ struct ez_fragments {
     bool init;    /* the object has an ez_fragment_init()                                       */
     char *object; /* its path                                                                */
     char *said;   /* errors of the compiler, a line each; "" = there are none                   */
-    bool cached;  /* it was there already                                                     */
+    struct ez_hash own; /* names in the texts that the program defines                       */
+    bool cached; /* it was there already                                                     */
     EZ_VEC(char *) kept;
 };
 
@@ -76,6 +77,8 @@ void ez_fragment_texts_free(struct ez_fragment_texts *t);
  * are not to be found. */
 bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,
                        const char *const *argv);
+/* weak.c: what the object lacks and the program has becomes weak. */
+void ez_fragment_weaken(const struct ez_fragments *f, const char *object);
 /* which.c: which clauses apply where. */
 void ez_fragment_match(struct ez_fragments *f);
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/base/hash.h"
 #include "modules/fragment/fragment.h"
 
 static void text_add(ez_fragment_bytes *to, const char *fmt, ...) EZ_PRINTF(2, 3);
@@ -185,22 +184,23 @@ static size_t text_name(const char *p, size_t *skip)
     return isdigit((unsigned char)*p) ? 0 : n;
 }
 
-/* Names of the program's own that no other file can see become weak: the engine connects them. */
-static void text_weak(struct ez_fragments *f, struct ez_fragment_unit *u)
+/* Names of the program's own, which it may export to nobody: what the object needs of them becomes weak (weak.c), and
+ * the engine connects it. They are part of the text, for the object is another if they are others. */
+static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
 {
     struct ez_hash seen = { 0 };
-    ez_fragment_bytes weak = { 0 };
-    EZ_PUSH(&u->text, 0);
-    const size_t n = --u->text.n;
-    for (size_t i = 0, skip; i < n; i += skip) {
+    for (size_t i = 0, n = u->text.n, skip; i < n; i += skip) {
+        EZ_PUSH(&u->text, 0); /* the text may have moved, and ends here */
+        u->text.n--;
         const size_t len = text_name(u->text.at + i, &skip);
         EZ_FREE char *name = ez_sprintf("%.*s", (int)len, u->text.at + i);
-        if (len && ez_hash_put(&seen, ez_hash_key(EZ_HASH_SEED, name), i) == i &&
-            strncmp(name, "ez_", 3) && f->is_own && f->is_own(name, f->arg))
-            text_add(&weak, "__asm__(\".weak %s\");\n", name);
+        const uint64_t key = ez_hash_key(EZ_HASH_SEED, name);
+        if (!len || ez_hash_put(&seen, key, i) != i || !strncmp(name, "ez_", 3) || !f->is_own ||
+            !f->is_own(name, f->arg))
+            continue;
+        ez_hash_put(&f->own, key, 1);
+        text_add(&u->text, "\n%s %s\n", u->lang == EZ_SPEC_FORTRAN ? "!" : "//", name);
     }
-    text_add(&u->text, "%.*s", (int)weak.n, weak.n ? weak.at : "");
-    EZ_VEC_FREE(&weak);
     ez_hash_free(&seen);
 }
 
@@ -247,8 +247,7 @@ void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out)
             text_init(f, u, r);
     }
     for (size_t i = 0; i < out->unit.n; i++)
-        if (out->unit.at[i].lang != EZ_SPEC_FORTRAN)
-            text_weak(f, &out->unit.at[i]);
+        text_own(f, &out->unit.at[i]);
     text_table(f, &out->unit.at[0]);
 }
 

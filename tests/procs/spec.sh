@@ -432,6 +432,13 @@ printf 'entry routine="good" code="nowhere(1);"\nfile="*" line=1 code="void nowh
 quick
 check "mistakes: a function that is nowhere: the loader's word" has log '^Specification 1 is not loaded: .*undefined symbol: nowhere'
 check "mistakes: and the program runs" cmp -s t.out d.out
+printf 'static int same(int n) { return n + 1; }\nint one(int n) { return same(n); }\n' >h.c
+printf 'static int same(int n) { return n + 2; }\nint one(int);\nint main(void) { return one(1) + same(1) - 5; }\n' >i.c
+build -O0 -o i i.c h.c
+printf 'file="*" line=1 code="int same(int);"\nexit routine="one" code="(void)same(2);"\n' >x.spec
+spec ./i
+check "mistakes: a name of two static functions" has log "^Specification 1 is not loaded: the program has several 'same'"
+check "mistakes: that program runs" has log 'exited normally'
 printf 'entry routin="good" code=""\n' >x.spec
 quick
 check "mistakes: of the language" has log '^x\.spec:1:7: routin begins no clause'

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* weak.c - what a compiled object lacks, and the program has, becomes weak: see fragment.h.
+ *
+ * The program exports few of its symbols. The target's loader would refuse an object that needs others; of weak ones it
+ * leaves the addresses to the engine (engine/plugin/import.c). */
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "modules/fragment/fragment.h"
+
+struct weak {
+    uint8_t *at;
+    size_t n;
+};
+
+/* n rows of that size at an offset in the file; NULL = they are not all inside. */
+static void *weak_part(const struct weak *w, uint64_t offset, uint64_t n, size_t size)
+{
+    return offset <= w->n && n <= (w->n - offset) / size ? w->at + offset : NULL;
+}
+
+static bool weak_is_own(const struct ez_fragments *f, const char *name)
+{
+    size_t unused;
+    return ez_hash_get(&f->own, ez_hash_key(EZ_HASH_SEED, name), &unused);
+}
+
+static void weak_symbols(const struct weak *w, const Elf64_Shdr *of, const Elf64_Shdr *texts,
+                         const struct ez_fragments *f)
+{
+    const uint64_t n = of->sh_size / sizeof(Elf64_Sym);
+    Elf64_Sym *s = weak_part(w, of->sh_offset, n, sizeof *s);
+    const char *text = weak_part(w, texts->sh_offset, texts->sh_size, 1);
+    if (!s || !text || !texts->sh_size || text[texts->sh_size - 1])
+        return;
+    for (uint64_t i = 1; i < n; i++)
+        if (s[i].st_shndx == SHN_UNDEF && s[i].st_name < texts->sh_size &&
+            ELF64_ST_BIND(s[i].st_info) == STB_GLOBAL && weak_is_own(f, text + s[i].st_name))
+            s[i].st_info = ELF64_ST_INFO(STB_WEAK, ELF64_ST_TYPE(s[i].st_info));
+}
+
+static void weak_object(const struct weak *w, const struct ez_fragments *f)
+{
+    const Elf64_Ehdr *e = weak_part(w, 0, 1, sizeof *e);
+    const Elf64_Shdr *s = e ? weak_part(w, e->e_shoff, e->e_shnum, sizeof *s) : NULL;
+    for (unsigned i = 0; s && i < e->e_shnum; i++)
+        if (s[i].sh_type == SHT_DYNSYM && s[i].sh_link < e->e_shnum)
+            weak_symbols(w, &s[i], &s[s[i].sh_link], f);
+}
+
+void ez_fragment_weaken(const struct ez_fragments *f, const char *object)
+{
+    struct stat st;
+    int fd = open(object, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    void *at = fstat(fd, &st)
+                   ? MAP_FAILED
+                   : mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at != MAP_FAILED) {
+        const struct weak w = { .at = at, .n = (size_t)st.st_size };
+        weak_object(&w, f);
+        munmap(at, w.n);
+    }
+    close(fd);
+}
