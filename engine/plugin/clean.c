@@ -153,12 +153,22 @@ static uint64_t clean_stack_end(const struct ez_maps *maps, uint64_t sp, uint64_
     return sp;
 }
 
+/* At the first instruction of main (`start`) nothing but the C library's beginning has called, whatever is left of
+ * the loader's frames between its own. */
+static bool clean_at_main(struct ez_target *t, uint64_t pc)
+{
+    const struct ez_module *m = ez_module_program(t);
+    return m && m->obj && pc && pc == ez_symbol_addr(t, m, "main");
+}
+
 static ez_err *clean_is_clean(struct ez_target *t, const struct busy_code *b,
                               const struct ez_maps *maps, struct ez_thread *th, bool *clean)
 {
     struct ez_regs *r;
-    *clean = false;
     EZ_TRY(ez_thread_regs(th, &r));
+    *clean = clean_at_main(t, t->inf.arch->pc(r));
+    if (*clean)
+        return NULL;
     uint64_t sp = t->inf.arch->sp(r) - REDZONE;
     uint64_t end = clean_stack_end(maps, sp + REDZONE, t->inf.arch->thread_pointer(r));
     size_t n = (size_t)EZ_MIN(end - EZ_MIN(end, sp), (uint64_t)STACK_MOST) / 8;
