@@ -86,8 +86,10 @@ check "49 a compressed trace: events arrive" until_ok 40 at_least 400000
 shell_kill
 left=$(told live.fxt)
 check "49 a compressed trace: what was recorded is there" [ "$left" -ge 400000 ]
+# A kill in the middle of a write leaves the last frame cut: then zstd says just that, after all before it.
+only_cut() { [ "$1" -eq 0 ] && [ ! -s dc.err ] || { grep -q 'premature end' dc.err && same "$(grep -c . dc.err)" 1; }; }
 zstd -qdc live.fxt >dc.fxt 2>dc.err
-check "49 a compressed trace: zstd finds nothing amiss" same "$? $(cat dc.err)" "0 "
+check "49 a compressed trace: zstd finds nothing amiss but a cut end" only_cut $?
 check "49 a compressed trace: zstd gives all of it" same "$(told dc.fxt)" "$left"
 batch -ex 'trace repair live.fxt'
 check "49 a compressed trace: it is mended" has log '^live.fxt: [0-9]+ records[;,] '
