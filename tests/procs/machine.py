@@ -232,11 +232,12 @@ else:
     c.ask("tbreak nothing\ncommands\nsilent\necho later\\n\nend\nbreak loops")
     stop("start")
     c.events.clear()
-    c.ask("continue &")
+    answer = c.ask("continue &")
     told = c.until("stopped")
     check("in the background: a stop is one event", told["reason"] == "breakpoint" and told["line"] > 0 and
           told["thread"] > 0 and told["state"] == "stopped" and told["output"] == [], told)
-    got = c.until("note")
+    # A stop that comes before the request is answered: its commands print into the answer.
+    got = {"output": answer["output"][1:]} if answer["output"][1:] else c.until("note")
     check("in the background: what its commands print", got["output"] == ["later"], got)
     got = c.ask("pwd")
     check("nor is it in the next answer", len(got["output"]) == 1 and got["state"] == "stopped", got)
