@@ -120,6 +120,7 @@ struct ez_rec {
                     * (of a call-through: of the pad below it); in EZ_T_GAP the argument */
     uint64_t code; /* written last: 0 = reserved, not yet committed            */
 };
+#define EZ_TICK_SOON 1 /* a tick that is about to be read */
 
 /* The row of one id, that is of one variant: a (site, mode) pair. A site whose mode changes gets
  * a new id, so that each id's counters mean one thing. Rows are never reused. The shell writes a

@@ -124,7 +124,7 @@ bool drain_round(struct ez_drain *d, bool final)
     drain_filter_round(d, tick);
     drain_pauses_learn(d);
     drain_requests(d);
-    if (drain_lines_round(d, tick))
+    if (drain_lines_round(d, now, tick))
         drain_notify(d);
     drain_switches_tell(d);
     if (ended) /* by now the kernel has said when each thread ended */

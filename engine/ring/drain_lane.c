@@ -364,6 +364,8 @@ bool drain_lanes(struct ez_drain *d, bool final)
             drain_switches_know(d, tid);
         }
         moved |= drain_read_lane(d, i, final);
+        if (l->rec < EZ_SUB_RECS)
+            drain_lines_open(d, LOAD(&drain_recs_of(drain_sub_at(d, i, l->sub))[l->rec].tick));
         if (shared->untraced || shared->dropped)
             l->used = true;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_lines.c - events that are lines of text for the user (`dprintf`): they go to the file as any, and a copy
  * waits here until the main thread takes it (lines.c). A round tells up to which tick all are there, for
- * threads' events come lane by lane.
+ * threads' events come lane by lane, and a thread may be preempted between a hit's stamp and its commit:
+ * later hits are not ready then, for a second at most (the thread may have left the hit by a longjmp).
  *
  * If the terminal is slower than the program, LINES_MOST words wait; what comes then is counted. */
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "engine/ring/drain_priv.h"
 
 #define LINES_MOST (1u << 23) /* words */
+#define OPEN_MOST_NS 1000000000u
 
 void drain_line(struct ez_drain *d, const uint64_t *event)
 {
@@ -27,12 +29,24 @@ bool drain_prints(const struct ez_drain *d, const struct ez_rec *r)
     return d->lines.on && d->lines.id[((r->code >> 8) - EZ_C_PROBE) / 2];
 }
 
+void drain_lines_open(struct ez_drain *d, uint64_t tick)
+{
+    if (tick)
+        d->lines.open = EZ_MIN(d->lines.open, tick);
+}
+
 /* True = the main thread should look. */
-bool drain_lines_round(struct ez_drain *d, uint64_t tick)
+bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick)
 {
     struct drain_lines *l = &d->lines;
+    uint64_t open = l->open;
+    l->open = UINT64_MAX;
     if (!l->on)
         return false;
+    if (open > l->ready || !l->waiting_ns)
+        l->waiting_ns = now;
+    if (now - l->waiting_ns < OPEN_MOST_NS)
+        tick = EZ_MAX(EZ_MIN(tick, open), l->ready);
     pthread_mutex_lock(&l->lock);
     bool look = l->word.n && tick > l->ready;
     l->ready = tick;

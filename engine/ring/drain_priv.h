@@ -200,6 +200,8 @@ struct ez_drain {
         uint8_t *id;           /* does it print?                                           */
         EZ_VEC(uint64_t) word; /* whole events                                            */
         uint64_t ready, lost;
+        uint64_t open;       /* in this round: no later hit is ready; UINT64_MAX = all are */
+        uint64_t waiting_ns; /* since when none became ready; 0 = some did                 */
     } lines;
 
     /* the trace */
@@ -325,10 +327,12 @@ void drain_pause(struct ez_drain *d, bool pause);
 void drain_pauses_learn(struct ez_drain *d);
 bool drain_paused_at(const struct ez_drain *d, uint64_t tick);
 
-/* drain_lines.c. drain_prints: is the probe's record a line? Then drain_line() takes its event. */
+/* drain_lines.c. drain_prints: is the probe's record a line? Then drain_line() takes its event.
+ * drain_lines_open: a record with that stamp, perhaps EZ_TICK_SOON, is in flight or unread. */
 bool drain_prints(const struct ez_drain *d, const struct ez_rec *r);
 void drain_line(struct ez_drain *d, const uint64_t *event);
-bool drain_lines_round(struct ez_drain *d, uint64_t tick);
+void drain_lines_open(struct ez_drain *d, uint64_t tick);
+bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
 
 /* drain_order.c: the main thread's; the text is the drain's from now on */
 void drain_queue_def(struct ez_drain *d, const struct drain_def *f);

@@ -73,7 +73,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         if (!ez_room(0, r->b))
             break;
     if (rec) {
-        r->tick = rt_tick_now(r->b);
+        rec[0] = EZ_TICK_SOON; /* the drain thread holds lines of later hits back (drain_lines.c) */
+        rec[0] = r->tick = rt_tick_now(r->b);
         r->out = rec + 3;
         r->most = words;
     }
