@@ -171,6 +171,10 @@ static const struct setting {
       "syscalls",
       "probe: a hook in the loader, before constructors run.\n"
       "syscalls: each open and mmap of the program is looked at; slow, to see how it works." },
+    { "stop-at-exec", CHOICE, ENGINE(stop_at_exec), ONOFF,
+      "whether the program stops when it executes another", "Stopping at an exec is %s.", "on",
+      "on: in the foreground, the program stops once the new one's libraries are mapped, before\n"
+      "their constructors and main run, so that probes can be planted." },
     { "strategy",
       PICK,
       ENGINE(strategy),

@@ -115,7 +115,7 @@ enum ez_event_kind {
 
 struct ez_event {
     enum ez_event_kind kind;
-    int sig, status, tid, number;
+    int sig, status, tid, number; /* status of EZ_EV_STOPPED: 1 = after an exec */
     uint64_t addr;
     char *text; /* free with ez_event_clear */
 };
@@ -395,6 +395,7 @@ struct ez_settings {
     unsigned trace_clock;        /* EZ_CLOCK_*, of processes to come */
     unsigned trace_switches;     /* EZ_SWITCHES_* (switches.h), of traces to come */
     bool follow_child;           /* `set follow-fork-mode child`, in the foreground */
+    bool stop_at_exec;           /* in the foreground, once the new program's libraries are there */
     bool detach_on_fork;         /* always true: one session, one process */
     bool pass_signals;           /* batch: signals go to the program without a stop     */
 #define EZ_NSIG 65               /* signals are 1..64                                   */

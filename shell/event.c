@@ -209,6 +209,9 @@ static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *a
         out_line(s, "%s received signal %s, %s.", moves_who(s, "Program", ""),
                  out_signal(s, ev->sig), out_signal_text(ev->sig));
         sess_frame(s, "");
+    } else if (ev->status) {
+        stop->reason = "exec";
+        out_line(s, "%s", "The new program is ready to run.");
     } else {
         stop->reason = "breakpoint";
         sess_frame(s, "Temporary breakpoint 1, ");
@@ -218,7 +221,7 @@ static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *a
 /* A stop at main from where `run` goes on, since breakpoints had to be armed. */
 static bool event_is_own(struct ez_sess *s, const struct ez_event *ev)
 {
-    bool own = s->launched && ev->kind == EZ_EV_STOPPED && !ev->sig && !ev->number;
+    bool own = s->launched && ev->kind == EZ_EV_STOPPED && !ev->sig && !ev->number && !ev->status;
     s->launched &= !own;
     return own;
 }

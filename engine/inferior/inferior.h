@@ -170,6 +170,7 @@ struct ez_inferior {
     const struct ez_row *old_rows; /* of a journal whose patches are in the text, else NULL */
     uint32_t nold_rows;
     bool want_main;   /* `start`: stop at main once the libraries are there     */
+    bool want_ready;  /* after an exec: stop once they are there (`set stop-at-exec`) */
     uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
     int temp_bp_fd; /* of the hardware breakpoint; -1 = a trap instruction is written */
@@ -431,6 +432,8 @@ uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 /* Stop there once the libraries are loaded. */
 void ez_stop_at_main_later(struct ez_target *t, bool stop);
+/* The world stands, and the new program is ready to run: says so (`set stop-at-exec`). */
+ez_err *ez_stop_ready(struct ez_target *t) EZ_WUR;
 
 /* halt.c; world stopped. ez_halts_arm opens all that are wanted; threads that a halt stopped pass
  * it. EZ_E_LIMIT: the processor has not as many; EZ_E_PERM. ez_halts_end also takes the guard down,

@@ -123,6 +123,21 @@ void ez_stop_at_main_later(struct ez_target *t, bool stop)
     t->inf.want_main = stop;
 }
 
+ez_err *ez_stop_ready(struct ez_target *t)
+{
+    pid_t pid = t->inf.pid;
+    struct ez_thread *th = ez_thread_find(t, pid);
+    struct ez_regs *r;
+    t->inf.want_ready = false;
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", pid);
+    ez_thread_select(t, pid);
+    EZ_TRY(ez_thread_regs(th, &r));
+    ez_post(t, (struct ez_event){
+                   .kind = EZ_EV_STOPPED, .status = 1, .tid = pid, .addr = t->inf.arch->pc(r) });
+    return NULL;
+}
+
 ez_err *ez_stop_at_main(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);

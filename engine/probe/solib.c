@@ -164,6 +164,8 @@ ez_err *ez_solib_event(struct ez_target *t)
     solib_answer(t, seq);
     if (t->probes.plant_later) /* the target stays stopped until the user decides */
         return e;
+    if (t->inf.want_ready)
+        return ez_err_first(e, ez_stop_ready(t));
     ez_err *r = ez_world_resume(t, was);
     return ez_err_first(e, r);
 }

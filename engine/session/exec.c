@@ -47,7 +47,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 {
     bool hooked = false;
     ez_stop_at_main_later(t, stop_at_main);
-    if (ez_probes_any_pending(t)) {
+    if (ez_probes_any_pending(t) || t->inf.want_ready) {
         if (ez_module_loader(t))
             EZ_TRY(ez_solib_watch(t, &hooked));
         bool watched = t->set.solib_syscalls && ez_module_loader(t);
@@ -103,10 +103,13 @@ ez_err *ez_image_execed(struct ez_target *t)
     EZ_TRY(ez_exec_finish(t));
     EZ_TRY(ez_image_fresh(t));
     ez_err *e = ez_image_known(t);
+    t->inf.want_ready = t->set.stop_at_exec;
     if (!e)
         e = ez_image_launch(t, false);
     if (t->inf.state == EZ_NONE || t->probes.plant_later)
         return e;
+    if (t->inf.want_ready && t->probes.first_solib) /* nothing says when libraries are there */
+        return ez_err_first(e, ez_stop_ready(t));
     if (e) { /* the program goes on, unprobed */
         ez_post_note(t, "Probes could not be planted in the new program: %s", e->msg);
         ez_err_free(e);
