@@ -432,7 +432,9 @@ uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 /* Stop there once the libraries are loaded. */
 void ez_stop_at_main_later(struct ez_target *t, bool stop);
-/* The world stands, and the new program is ready to run: says so (`set stop-at-exec`). */
+/* `set stop-at-exec`: stop once the new program is ready to run. */
+void ez_stop_ready_later(struct ez_target *t, bool stop);
+/* The world stands, and it is: says so. */
 ez_err *ez_stop_ready(struct ez_target *t) EZ_WUR;
 
 /* halt.c; world stopped. ez_halts_arm opens all that are wanted; threads that a halt stopped pass

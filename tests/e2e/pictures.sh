@@ -6,12 +6,13 @@
 command -v python3 >/dev/null || { skip "pictures: needs python3"; finish; }
 command -v cc >/dev/null || { skip "pictures: needs a compiler"; finish; }
 
-# What is the same in each run: what is typed, and the first word of what answers.
+# What is the same in each run: what is typed, and the first words of what answers. (How wide columns are, and so where
+# the terminal cuts the heads off, depends on the numbers.)
 alike() {
     python3 - "$1" <<'END'
 import re, sys, xml.etree.ElementTree as tree
 lines = ["".join(t.itertext()) for t in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text")]
-print(*("%s" % l if l.startswith("(eztsh)") else re.sub(r"[0-9].*", "", l) for l in lines
+print(*("%s" % l if l.startswith("(eztsh)") else " ".join(re.sub(r"[0-9].*", "", l).split()[:9]) for l in lines
         if re.match(r"\(eztsh\)|Probe|Starting|Recording|Trace|Function|Each|Undefined|[a-z]+ \(demo\): ", l)), sep="\n")
 END
 }

@@ -118,6 +118,14 @@ check "detach-on-fork off: refused in one line" \
     has log '^One eztsh holds one process: detach-on-fork is on\. \('
 check "detach-on-fork off: stays on" has log '^Whether eztsh will detach the child of a fork is on\.'
 
+# ---- set stop-at-exec: probes stand in the new program before its first instruction ---------------------
+rm -f ./*.fxt
+batch -ex 'set stop-at-exec on' -ex 'probe -count tick' -ex 'run exec 1 >t.out' -ex 'probe -count main' -ex continue \
+    -ex 'info probes' "$targets/p_follow"
+check "stop-at-exec: it stops, once" same "$(grep -c '^The new program is ready to run\.' log)" 1
+check "stop-at-exec: the new main is probed in time" same "$(hits 2)" 1
+check "stop-at-exec: it ends right" same "$(cat t.out)" "last right"
+
 # ---- fault 38: exec from a thread that is not the leader --------------------------------------------------------
 for mode in parent child; do
     rm -f ./*.fxt
