@@ -8,6 +8,7 @@
 
 #include "cmds/aggregate.h"
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "cmds/parse.h"
 #include "shell/lex.h"
 #include "shell/out.h"
@@ -91,6 +92,8 @@ ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
 {
     struct aggregates_json j = { s, 0 };
     (void)argc, (void)argv;
+    if (s->job)
+        return jobs_info_aggregates(s, (unsigned)opt_number(s, "-by", 0));
     if (!out_json_asked(s)) {
         ez_aggregates(s->target, aggregates_print, s);
         return NULL;

@@ -16,7 +16,14 @@ struct ez_sess;
 struct ez_comp;
 struct ez_stop;
 
-enum ez_class { EZ_CLASS_RUN, EZ_CLASS_DATA, EZ_CLASS_PROBE, EZ_CLASS_TRACE, EZ_CLASS_SUPPORT };
+enum ez_class {
+    EZ_CLASS_RUN,
+    EZ_CLASS_DATA,
+    EZ_CLASS_PROBE,
+    EZ_CLASS_TRACE,
+    EZ_CLASS_JOB,
+    EZ_CLASS_SUPPORT
+};
 
 enum ez_cmd_flags {
     NEED_TARGET = 1,  /* a live process, running or stopped                     */
@@ -28,6 +35,7 @@ enum ez_cmd_flags {
     OWN_WORDS = 64,   /* with `sub`: a word that is no subcommand is an operand */
     TAIL = 128,       /* from `if`, `collect` or `return` on, the line is s->tail, verbatim */
     BLOCK = 256,      /* lines follow, up to `end`                              */
+    HERE = 512,       /* where there is a job, it is not for its members (jobs.h) */
 };
 
 /* argv[0] is the full name ("info probes"), argv[argc] is NULL; options are not in it (opt.h).
@@ -72,6 +80,9 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_spec_load, cmd_spec_show, cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall,
     cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop,
     cmd_wait, cmd_whatis, cmd_why, cmd_x;
+ez_cmd_fn cmd_aggregate, cmd_context, cmd_inferior, cmd_info_contexts, cmd_info_hosts,
+    cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_kill,
+    cmd_job_reattach, cmd_job_run;
 ez_cmd_fn cmd_enable_count, cmd_enable_delete, cmd_enable_once;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;
@@ -137,5 +148,8 @@ void lesson_look(struct ez_sess *s);
 void settings_tables(void);
 void settings_init(struct ez_sess *s);
 void settings_free(struct ez_sess *s);
+bool settings_is_engine(const char *name); /* it is about the target, not the shell */
+/* Calls fn with the line that sets it, for each setting of the engine that has not its default. */
+void settings_changed(struct ez_sess *s, void (*fn)(const char *line, void *arg), void *arg);
 
 #endif

@@ -5,3 +5,9 @@ libezt_shell_a_SOURCES += \
 	cmds/score.c cmds/score.h cmds/score_plan.c cmds/settings.c cmds/settings_check.c cmds/settings_check.h cmds/signals.c cmds/spec.c cmds/spec.h cmds/spec_load.c cmds/stats.h cmds/stats.c cmds/stats_json.c cmds/stats_values.c cmds/stats_vars.c cmds/support.c cmds/table.c cmds/table_parts.h cmds/table_frames.c cmds/table_help.c cmds/table_help_trace.c cmds/table_info.c cmds/table_options.c cmds/table_sub.c cmds/timeline.c cmds/traces.h cmds/traces.c cmds/tfind.c cmds/tracepoint.c cmds/tracepoint.h cmds/trace.c cmds/events.c cmds/stats_messages.c \
 	cmds/types.c cmds/why.c cmds/why_draw.c cmds/why_draw.h cmds/x.c
 libezt_shell_a_SOURCES += cmds/break.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/numbers.c cmds/moves.h cmds/source.c cmds/surroundings.c cmds/table_moves.c cmds/frames.c cmds/print.c cmds/printf.c cmds/values.h
+libezt_shell_a_SOURCES += cmds/jobs.h cmds/table_jobs.c
+if HAVE_JSON_C
+libezt_shell_a_SOURCES += cmds/context.c cmds/inferior.c cmds/job.c cmds/job_daemon.c cmds/job_ledger.c cmds/job_route.c cmds/job_start.c cmds/job_sums.c cmds/jobs.c
+else
+libezt_shell_a_SOURCES += cmds/job_none.c
+endif

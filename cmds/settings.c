@@ -117,6 +117,10 @@ static const struct setting {
       "Saving of the history record on exit is %s.", "on", NULL },
     { "history size", UINT, UI(history_size), NO_WORDS, "how many lines the history holds",
       "The size of the command history is %s.", "1000", NULL },
+    { "job-timeout", UINT, UI(job_timeout), NO_WORDS,
+      "how long a process of a job may take to answer",
+      "A process of a job may take %s seconds to answer.", "30",
+      "Who has not answered by then is named; what they answer later is told." },
     { "logging enabled", CHOICE, UI(log), ONOFF, "whether what is printed goes to a file, too",
       "Logging is %s.", "on", NULL },
     { "logging file", TEXT, UI(log_file), NO_WORDS, "the file of `set logging enabled`",
@@ -142,6 +146,8 @@ static const struct setting {
       "for \"snapshot\". To be set before a trace is opened." },
     { "pagination", CHOICE, UI(pagination), ONOFF, "whether long output stops at each page",
       "State of pagination is %s.", "off", NULL },
+    { "print inferior-events", CHOICE, UI(inferior_events), ONOFF, "whether new processes are told",
+      "Printing of inferior events is %s.", "off", NULL },
     { "print thread-events", CHOICE, UI(thread_events), ONOFF,
       "whether births and deaths of threads are told", "Printing of thread events is %s.", "on",
       NULL },
@@ -470,6 +476,33 @@ void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
         comp_offer(out, word, v->word[i]);
 }
 
+static struct ez_settings settings_default; /* those of the engine */
+
+bool settings_is_engine(const char *name)
+{
+    for (size_t i = 0; i < N_SETTINGS; i++)
+        if (settings[i].engine && !strcmp(settings[i].name, name))
+            return true;
+    return false;
+}
+
+void settings_changed(struct ez_sess *s, void (*fn)(const char *line, void *arg), void *arg)
+{
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        const struct setting *v = &settings[i];
+        const char *now = (const char *)ez_settings(s->target) + v->offset;
+        const char *was = (const char *)&settings_default + v->offset;
+        size_t size = v->kind == CHOICE ? sizeof(bool) : sizeof(unsigned);
+        if (!v->engine || v->kind == TEXT || !memcmp(now, was, size))
+            continue;
+        unsigned n = v->kind == CHOICE ? *(const bool *)now : *(const unsigned *)now;
+        EZ_FREE char *line = v->kind == CHOICE || v->kind == PICK
+                                 ? ez_sprintf("set %s %s", v->name, v->word[n])
+                                 : ez_sprintf("set %s %u", v->name, n);
+        fn(line, arg);
+    }
+}
+
 void settings_init(struct ez_sess *s)
 {
     const char *home = getenv("HOME");
@@ -486,7 +519,9 @@ void settings_init(struct ez_sess *s)
         .history_file = ez_sprintf("%s/.eztsh_history", home ? home : "."),
         .safe_path = ez_strdup(""),
         .log_file = ez_strdup("eztsh.txt"),
+        .job_timeout = 10,
     };
+    settings_default = *ez_settings(s->target);
 }
 
 void settings_free(struct ez_sess *s)

@@ -18,13 +18,19 @@ const struct ez_cmd ez_info_cmds[] = {
       .usage = "",
       .brief = "What count, sum, hist and their kin found.",
       .help = "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
-              "quantiles and a bar for each power of two. Also after the program's end.\n\n"
+              "quantiles and a bar for each power of two. Also after the program's end. Of a job:\n"
+              "sums over its processes (\"aggregate\").\n\n"
               "Example:\n"
               "  count write by $arg0\n"
               "  info aggregates\n\n"
               "See also: count, hist, info probes",
       TAKES(PROBE, 0, 0),
-      OPTIONS(FOR_PROGRAMS),
+      OPTIONS(FOR_PROGRAMS,
+              { .name = "-by",
+                .kind = OPT_ONE_OF,
+                .words = (const struct ez_opt_word[]){ { "host", 1 }, { "rank", 2 }, { NULL, 0 } },
+                .meaning = "of a job: a row for each host, or rank" }),
+      .flags = HERE,
       .fn = cmd_info_aggregates },
     { .name = "args",
       .usage = "",
@@ -56,6 +62,16 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(RUN, 0, 0),
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_breakpoints },
+    { .name = "contexts",
+      .usage = "",
+      .brief = "Named sets of the job's processes.",
+      .help = "Example:\n"
+              "  context even = where rank % 2 == 0\n"
+              "  info contexts\n\n"
+              "See also: context, info job",
+      TAKES(JOB, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_info_contexts },
     { .name = "cost",
       .usage = "",
       .brief = "What a probe costs per call on this machine.",
@@ -133,8 +149,38 @@ const struct ez_cmd ez_info_cmds[] = {
               "See also: stats, events, info probes",
       TAKES(TRACE, 1, -1),
       .options = options_histogram,
+      .flags = HERE,
       .fn = cmd_info_histogram,
       .complete = comp_probe },
+    { .name = "hosts",
+      .usage = "",
+      .brief = "The job's daemons, their hosts and processes.",
+      .help = "Example:\n"
+              "  info hosts\n\n"
+              "See also: job, info job",
+      TAKES(JOB, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_info_hosts },
+    { .name = "inferiors",
+      .usage = "",
+      .brief = "The processes of the session.",
+      .help = "Example:\n"
+              "  info inferiors\n\n"
+              "See also: inferior, set follow-fork-mode, info job",
+      TAKES(JOB, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_info_inferiors },
+    { .name = "job",
+      .usage = "",
+      .brief = "The job's processes: host, pid, state, program.",
+      .help = "The token is what \"job attach -token\" takes, from another eztsh or at another "
+              "time.\n\n"
+              "Example:\n"
+              "  info job\n\n"
+              "See also: job, info hosts, info contexts",
+      TAKES(JOB, 0, 0),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_info_job },
     { .name = "line",
       .usage = "[LOCATION]",
       .brief = "Source line of a function or *ADDRESS.",

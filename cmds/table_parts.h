@@ -49,6 +49,8 @@ extern const struct ez_opt options_backtrace[], options_bisect[], options_conver
 extern const struct ez_cmd set_cwd, set_environment, show_cwd, show_environment, unset_cmds[];
 extern const char help_tty[], help_unset[];
 extern const struct ez_cmd set_variable, show_user, show_version; /* behind all settings */
+extern const struct ez_cmd job_cmds[];                            /* table_jobs.c */
+extern const char help_aggregate_job[], help_context[], help_inferior[], help_job[];
 extern const char help_core[], help_hand[], help_spec[];
 extern const struct ez_cmd enable_cmds[], hand_cmds[], maint_cmds[], module_cmds[], proc_cmds[],
     save_cmds[], spec_cmds[], thread_cmds[], trace_cmds[];

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cmds/jobs.h"
 #include "cmds/opt.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -26,6 +27,8 @@ ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words)
     EZ_TRY(traces_parse(s, t, n, words));
     if (t->file.n)
         return NULL;
+    if (s->job)
+        return jobs_traces(s, &t->file);
     ez_aggregates_write(s->target);
     ez_trace_info(s->target, &info); /* what is in the rings goes to the file */
     if (!info.path || info.wanted)

@@ -17,6 +17,7 @@ include $(srcdir)/engine/move/local.mk
 include $(srcdir)/engine/check/local.mk
 include $(srcdir)/engine/trace/local.mk
 include $(srcdir)/engine/format/local.mk
+include $(srcdir)/engine/jobs/local.mk
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS)

@@ -2,6 +2,8 @@
 /* dispatch.c - see dispatch.h. */
 #include "shell/dispatch.h"
 
+#include "cmds/jobs.h"
+
 #include <string.h>
 
 #include "shell/gdb_words.h"
@@ -222,8 +224,9 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
     bool json = s->json;
     s->opts = &opts;
     s->json = false;
-    ez_err *e =
-        c->flags & RAW ? dispatch_raw(s, c, rest, &opts) : dispatch_words(s, c, rest, &opts);
+    ez_err *e = jobs_take(s, c, name, rest) ? jobs_command(s, c, name, rest)
+                : c->flags & RAW            ? dispatch_raw(s, c, rest, &opts)
+                                            : dispatch_words(s, c, rest, &opts);
     if (s->wire)
         wire_json_ends(s);
     s->opts = outer;

@@ -26,6 +26,7 @@ static const struct class
     [EZ_CLASS_DATA] = { "data", "Looking at the program, and changing it" },
     [EZ_CLASS_PROBE] = { "probes", "Measuring functions and planting probes" },
     [EZ_CLASS_TRACE] = { "tracing", "The stream of events and its file" },
+    [EZ_CLASS_JOB] = { "jobs", "One prompt over many processes" },
     [EZ_CLASS_SUPPORT] = { "support", "The shell itself" },
 };
 

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 
+#include "cmds/jobs.h"
 #include "shell/sess.h"
 
 ez_err *loop_init(struct ez_sess *s)
@@ -100,17 +101,24 @@ bool loop_signalled(struct ez_sess *s)
 
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
 {
-    struct pollfd p[8] = { { input ? s->input : -1, POLLIN, 0 }, { s->sigfd, POLLIN, 0 } };
-    size_t n = 2 + ez_poll_fds(s->target, p + 2, EZ_ARRAY_LEN(p) - 2);
+    struct pollfd p[9] = { { input ? s->input : -1, POLLIN, 0 },
+                           { s->sigfd, POLLIN, 0 },
+                           { jobs_fd(s), POLLIN, 0 } };
+    size_t n = 3 + ez_poll_fds(s->target, p + 3, EZ_ARRAY_LEN(p) - 3);
     unsigned ready = 0;
-    int got = poll(p, n, ms);
+    int tick = jobs_tick_ms(s), most = ms < 0 || (tick >= 0 && tick < ms) ? tick : ms;
+    int got = poll(p, n, most);
+    if (tick >= 0)
+        jobs_tick(s);
     if (got == 0)
-        return LOOP_TIMEOUT;
+        return most == ms ? LOOP_TIMEOUT : 0;
     if (got < 0)
         return 0;
     if (p[1].revents && loop_read_signals(s))
         ready |= LOOP_SIGINT;
-    for (size_t i = 2; i < n; i++)
+    if (p[2].revents)
+        jobs_heard(s);
+    for (size_t i = 3; i < n; i++)
         if (p[i].revents) {
             sess_events(s);
             break;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "engine/check/cost.h"
 #include "shell/dispatch.h"
 #include "shell/help.h"
@@ -164,6 +165,8 @@ static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
     bool live = s->target && ez_target_state(s->target) != EZ_NONE;
+    if (s->target)
+        jobs_end(s);
     if (!e && s->target)
         e = sess_release(s);
     if (!e && s->target && !live && !s->failed && (s->batch || !s->terminal))
@@ -215,6 +218,8 @@ int main(int argc, char **argv)
 {
     if (ez_cost_measures(argc, argv))
         return 0;
+    if (argc > 1 && !strncmp(argv[1], "--daemon", 8))
+        return jobs_daemon(argc, argv);
     struct ez_options o;
     struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);

@@ -16,6 +16,7 @@
 #include <readline/readline.h>
 
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "shell/complete.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
@@ -41,7 +42,7 @@ static void repl_start_editing(void)
     sess->editing = true;
     sess->lines = 0;
     sess->no_pager = false;
-    rl_callback_handler_install(sess->block ? ">" : sess->ui.prompt, repl_take_line);
+    rl_callback_handler_install(sess->block ? ">" : jobs_prompt(sess), repl_take_line);
 }
 
 /* ---- called by the loop ----------------------------------------------------------- */

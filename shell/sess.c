@@ -138,19 +138,29 @@ static struct termios shell_modes, target_modes;
 static pid_t modes_of; /* the process that target_modes belong to */
 static bool was_ours;  /* the shell had the terminal; shell_modes are known */
 
-void sess_hand_over(struct ez_sess *s)
+static void sess_hand(pid_t pid, bool ours)
 {
-    pid_t pid = ez_target_pid(s->target), group = pid > 0 ? getpgid(pid) : -1;
+    pid_t group = pid > 0 ? getpgid(pid) : -1;
     if (!isatty(STDIN_FILENO))
         return;
     if (tcgetpgrp(STDIN_FILENO) == getpgrp()) /* the terminal, and its modes, are the shell's */
         was_ours = !tcgetattr(STDIN_FILENO, &shell_modes);
-    if (ez_target_attached(s->target) || group <= 0 || group == getpgrp())
+    if (!ours || group <= 0 || group == getpgrp())
         return;
     if (modes_of == pid)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &target_modes);
     tcsetpgrp(STDIN_FILENO, group);
     modes_of = pid;
+}
+
+void sess_hand_over(struct ez_sess *s)
+{
+    sess_hand(ez_target_pid(s->target), !ez_target_attached(s->target));
+}
+
+void sess_hand_to(struct ez_sess *s, pid_t pid)
+{
+    sess_hand(pid, true);
 }
 
 /* Take the terminal back. Returns whether the target had it. */
@@ -162,6 +172,11 @@ static bool sess_terminal_take(struct ez_sess *s)
     tcsetpgrp(STDIN_FILENO, getpgrp());
     tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
     return true;
+}
+
+void sess_take_back(struct ez_sess *s)
+{
+    sess_terminal_take(s);
 }
 
 static uint64_t sess_now(void)
@@ -255,6 +270,15 @@ ez_err *sess_wait(struct ez_sess *s)
     if (s->interrupted && !s->quit)
         out_line(s, "Quit");
     return NULL;
+}
+
+bool sess_pass(struct ez_sess *s, int ms)
+{
+    out_flush(s);
+    loop_signalled(s);
+    if (!s->interrupted)
+        loop_once(s, false, ms);
+    return !s->interrupted;
 }
 
 bool sess_sleep(struct ez_sess *s, int ms)

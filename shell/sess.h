@@ -16,6 +16,7 @@
 
 struct ez_opts;
 struct ez_wire;
+struct job;
 struct ez_history;
 struct ez_move;
 struct ez_display;
@@ -32,6 +33,8 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     bool style;       /* colours, where the terminal has them       */
     bool log, log_overwrite, log_only; /* what is printed goes to a file, too, or only there */
     char *log_file;
+    unsigned job_timeout; /* seconds */
+    bool inferior_events;
 };
 
 /* The line editor, for code that prints or waits while a line is being typed. */
@@ -44,6 +47,7 @@ struct ez_editor {
 
 struct ez_sess {
     struct ez_target *target;
+    struct job *job; /* many processes, in place of the target's one (cmds/jobs.h); NULL = none */
     struct ez_ui ui;
     struct ez_wire *wire; /* the machine interface (wire.h); NULL = none                 */
     int input;            /* where commands are read: standard input, or what was that  */
@@ -153,6 +157,11 @@ ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 void sess_events(struct ez_sess *s);
 /* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C came. */
 bool sess_sleep(struct ez_sess *s, int ms);
+/* One round of the loop, of `ms` at most. false: Ctrl-C came. */
+bool sess_pass(struct ez_sess *s, int ms);
+/* Give the terminal to a process of ours, and take it back. */
+void sess_hand_to(struct ez_sess *s, pid_t pid);
+void sess_take_back(struct ez_sess *s);
 /* Print where the current thread is: its frame behind `lead`, and the line of source. */
 void sess_frame(struct ez_sess *s, const char *lead);
 /* The program stands. What tell() prints of it, and what is displayed at each stop, is one event for programs (wire.h). */

@@ -16,6 +16,7 @@ include $(srcdir)/tests/unit/engine/trace.mk
 include $(srcdir)/tests/unit/engine/keep.mk
 include $(srcdir)/tests/unit/shell/local.mk
 include $(srcdir)/tests/unit/modules/local.mk
+include $(srcdir)/tests/unit/jobs/local.mk
 include $(srcdir)/tests/measure.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/fault/local.mk

@@ -2,6 +2,8 @@ EXTRA_DIST += engine/base/README.md
 libezt_engine_a_SOURCES += \
 	engine/base/arena.c \
 	engine/base/base.h \
+	engine/base/child.c \
+	engine/base/child.h \
 	engine/base/confine.c \
 	engine/base/confine.h \
 	engine/base/err.c \

@@ -133,7 +133,26 @@ tdump -json
 END
 cat script.ezt >>asked
 EZTRACE_TRACE_DIR=$work/traces shell_feed -q "$prog"
-cat first log >both
+mv log second
+cat >launch <<'END'
+#!/bin/sh
+PMI_SIZE=2 PMI_RANK=0 "$@" & PMI_SIZE=2 PMI_RANK=1 "$@" & wait
+END
+chmod +x launch
+cat >script.ezt <<END
+job run -launcher ./launch $targets/p_app 3
+context first = 0
+info contexts -json
+info hosts -json
+info inferiors -json
+aggregate twice by sum of hits
+continue
+info job -json
+info aggregates -by rank -json
+END
+cat script.ezt >>asked
+shell_feed -q
+cat first second log >both
 python3 -B "$top_srcdir/tests/procs/tables.py" "$top_srcdir/doc" both asked >py 2>&1 || echo "not ok - tables.py" >>py
 if grep -q '^not ok' py || ! grep -q '^ok' py; then failed=1; fi
 cat py

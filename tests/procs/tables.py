@@ -73,6 +73,9 @@ def rows(name, which=0):
     return table(name, which)["rows"]
 
 
+check("info job", [r["rank"] for r in rows("job")] == [0, 1] and rows("job")[0]["program"].endswith("p_app"))
+check("info contexts", [(r["name"], r["processes"]) for r in rows("contexts")] == [("all", 2), ("first", 1)])
+check("info aggregates of a job", [r["hits"] for r in rows("job-aggregates")] == [3, 3])
 t = rows("threads")
 check("info threads", len(t) == 1 and shown(r'^\* 1    LWP %d "demo" %s in main' % (t[0]["tid"], t[0]["pc"])))
 f = rows("functions")

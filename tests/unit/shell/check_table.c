@@ -78,15 +78,16 @@ static void check_table(const struct ez_cmd *table, const char *family)
  * either one of these, or has it; all of `info` have it. */
 static const char *const without_table[] = {
     /* which only do something */
-    "actions", "advance", "alias", "attach", "avg", "awatch", "begin", "bisect", "break", "call",
-    "cd", "collect", "commands", "commit", "condition", "continue", "convert", "count", "define",
-    "delete", "detach", "disable", "document", "dprintf", "else", "enable", "end", "explain",
-    "file", "finish", "frame", "down", "generate-core-file", "hand", "hist", "if", "ignore",
-    "interrupt", "kill", "loop_break", "loop_continue", "maint", "max", "min", "mmap", "munmap",
-    "next", "nexti", "passcount", "pipe", "probe", "quit", "replace", "report", "rollback", "run",
-    "rwatch", "save", "set", "shell", "signal", "snapshot", "source", "spec", "start", "step",
-    "stepi", "sum", "syscall", "tbreak", "tfind", "thread", "top", "tp", "trace", "tstart", "tstop",
-    "tty", "tvariable", "undisplay", "unset", "until", "up", "wait", "watch", "while",
+    "actions", "advance", "aggregate", "alias", "attach", "avg", "awatch", "begin", "bisect",
+    "break", "call", "cd", "collect", "commands", "commit", "condition", "context", "continue",
+    "convert", "count", "define", "delete", "detach", "disable", "document", "dprintf", "else",
+    "enable", "end", "explain", "file", "finish", "frame", "down", "generate-core-file", "hand",
+    "hist", "if", "ignore", "inferior", "interrupt", "job", "kill", "loop_break", "loop_continue",
+    "maint", "max", "min", "mmap", "munmap", "next", "nexti", "passcount", "pipe", "probe", "quit",
+    "replace", "report", "rollback", "run", "rwatch", "save", "set", "shell", "signal", "snapshot",
+    "source", "spec", "start", "step", "stepi", "sum", "syscall", "tbreak", "tfind", "thread",
+    "top", "tp", "trace", "tstart", "tstop", "tty", "tvariable", "undisplay", "unset", "until",
+    "up", "wait", "watch", "while",
     /* a value, a sentence */
     "display", "echo", "output", "print", "printf", "ptype", "pwd", "show", "tstatus", "whatis",
     /* text for people, or lines for a shell's completion */

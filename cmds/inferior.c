@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inferior.c - trees of processes (`set follow-fork-mode all`): `inferior N`, `info inferiors`, and what becomes of a
+ * child that was forked: it gets a number and a driver, is told what the others were told, and goes on. */
+#include "cmds/jobs.h"
+
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
+{
+    struct ez_front *f = s->job->front;
+    pid_t child = (pid_t)ez_json_int(event, "child", 0);
+    const struct ez_member *parent =
+        g->ranks.span.n ? ez_roster_find(&f->roster, g->ranks.span.at[0].from) : NULL;
+    if (!child || !parent)
+        return;
+    uint32_t number = f->roster.member.at[f->roster.member.n - 1].rank + 1, node = parent->node;
+    pid_t of = parent->pid;
+    EZ_FREE char *host = ez_strdup(parent->host), *program = ez_strdup(parent->program);
+    struct ez_member *m = ez_roster_put(&f->roster, number);
+    free(m->host);
+    free(m->program);
+    m->pid = child;
+    m->parent = of;
+    m->node = node;
+    m->host = host;
+    m->program = program;
+    host = program = NULL;
+    m->state = EZ_MEMBER_HELD;
+    ez_roster_count_local(&f->roster);
+    struct ez_ranks one = { 0 };
+    long id;
+    ez_ranks_add(&one, number, number);
+    ez_err *e = ez_front_take(f, &one, "continue &", &id);
+    ez_ranks_free(&one);
+    m->state = EZ_MEMBER_RUNNING; /* until its driver says otherwise */
+    if (e)
+        out_error(s, e);
+    if (s->ui.inferior_events)
+        out_line(s, "[New inferior %u (process %d), forked by %u]", number, (int)child,
+                 g->ranks.span.at[0].from);
+}
+
+static void inferior_row(struct out_table *t, bool current, const char *number, const char *what,
+                         const char *state, const char *program)
+{
+    out_row(t, current ? t->sess->json ? "yes" : "*" : "", number, what, state, program, NULL);
+}
+
+ez_err *cmd_info_inferiors(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    out_table_init(&t, s, "", "Num", "Description", "State", "~Executable", NULL);
+    out_table_keys(&t, "inferiors", "current? number# description state program");
+    if (!s->job) {
+        static const char *const state[] = { "", "stopped", "running", "running" };
+        int pid = ez_target_pid(s->target);
+        bool live = ez_target_state(s->target) != EZ_NONE;
+        const char *program = ez_target_program(s->target);
+        inferior_row(&t, true, "1", live ? sess_format(s, "process %d", pid) : "<null>",
+                     live ? state[ez_target_state(s->target) == EZ_STOPPED ? 1 : 2] : "",
+                     program ? program : "");
+        out_table_end(&t, "");
+        return NULL;
+    }
+    struct ez_ranks chosen;
+    EZ_TRY(jobs_ranks(s, NULL, &chosen));
+    for (size_t i = 0; i < s->job->front->roster.member.n; i++) {
+        const struct ez_member *m = &s->job->front->roster.member.at[i];
+        inferior_row(&t, ez_ranks_has(&chosen, m->rank), sess_format(s, "%u", m->rank),
+                     sess_format(s, "process %d", (int)m->pid), ez_member_state_name(m->state),
+                     m->program);
+    }
+    ez_ranks_free(&chosen);
+    out_table_end(&t, "No inferiors.");
+    return NULL;
+}
+
+ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t n = 0;
+    if (argc > 1 && strcmp(argv[1], "all"))
+        EZ_TRY(parse_count(argv[1], "an inferior", &n));
+    if (!s->job && n <= 1) {
+        out_line(s, "[Current inferior is 1 (process %d)]", ez_target_pid(s->target));
+        return NULL;
+    }
+    const struct ez_member *m = s->job ? ez_roster_find(&s->job->front->roster, (uint32_t)n) : NULL;
+    if (argc < 2) {
+        out_line(s, "[Commands are for \"%s\"]", s->job->context);
+        return NULL;
+    }
+    bool all = s->job && !strcmp(argv[1], "all");
+    if (!m && !all)
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Inferior ID %s not known.", argv[1]),
+                           "\"info inferiors\" lists them");
+    free(s->job->context);
+    s->job->context = ez_strdup(argv[1]);
+    if (all)
+        out_line(s, "[Switching to all inferiors]");
+    else
+        out_line(s, "[Switching to inferior %u (process %d) (%s)]", m->rank, (int)m->pid,
+                 m->program);
+    return NULL;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_ledger.c - what became of the hits of all members; what drivers are told of the session's settings. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/jobs.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- the ledger ----------------------------------------------------------------------------------------- */
+
+static void ledger_add(struct ez_ledger *l, struct json_object *row)
+{
+    l->hits += (uint64_t)ez_json_int(row, "hits", 0);
+    l->recorded += (uint64_t)ez_json_int(row, "recorded", 0);
+    l->filtered += (uint64_t)ez_json_int(row, "filtered", 0);
+    l->untraced += (uint64_t)ez_json_int(row, "untraced", 0);
+    l->dropped += (uint64_t)ez_json_int(row, "dropped", 0);
+    l->overwritten += (uint64_t)ez_json_int(row, "overwritten", 0);
+}
+
+static void ledger_trace(struct ez_sess *s, const struct ez_ranks *ranks, const char *path)
+{
+    for (EZ_EACH_RANK(rank, ranks)) {
+        struct ez_member *m = ez_roster_find(&s->job->front->roster, (uint32_t)rank);
+        if (!m || !*path)
+            continue;
+        free(m->trace);
+        m->trace = ez_strdup(path);
+    }
+}
+
+static void ledger_answer(struct ez_sess *s, const struct ez_group *g, struct ez_ledger *sum)
+{
+    struct json_object *o = json_tokener_parse(g->text), *result = ez_json_get(o, "result");
+    struct json_object *rows = ez_json_get(result, "rows");
+    uint64_t times = ez_ranks_count(&g->ranks); /* equal answers stand once */
+    ledger_trace(s, &g->ranks, ez_json_text(result, "path"));
+    for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++)
+        if (!strcmp(ez_json_text(json_object_array_get_idx(rows, i), "whose"), "shell"))
+            for (uint64_t k = 0; k < times; k++)
+                ledger_add(sum, json_object_array_get_idx(rows, i));
+    json_object_put(o);
+}
+
+bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked)
+{
+    struct ez_reply r;
+    *sum = (struct ez_ledger){ 0 };
+    ez_roster_in(&s->job->front->roster,
+                 EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
+                     1u << EZ_MEMBER_GONE,
+                 asked);
+    if (!asked->span.n || !ez_err_drop(jobs_ask(s, asked, "info trace -json", true, &r)))
+        return false;
+    for (size_t i = 0; i < r.group.n; i++)
+        ledger_answer(s, &r.group.at[i], sum);
+    ez_ranks_remove(asked, &r.late);
+    ez_reply_free(&r);
+    return true;
+}
+
+void jobs_tell_ledger(struct ez_sess *s)
+{
+    struct ez_ledger sum;
+    struct ez_ranks asked;
+    if (jobs_ask_ledger(s, &sum, &asked) && sum.hits)
+        out_ledger(s, sess_format(s, "%s", jobs_who(s, &asked)), &sum);
+    ez_ranks_free(&asked);
+}
+
+ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
+{
+    struct ez_ledger sum;
+    struct ez_ranks asked;
+    unsigned elsewhere = 0;
+    jobs_ask_ledger(s, &sum, &asked); /* what is in the rings goes to the files */
+    ez_ranks_free(&asked);
+    for (size_t i = 0; i < s->job->front->roster.member.n; i++) {
+        const struct ez_member *m = &s->job->front->roster.member.at[i];
+        if (*m->trace && !access(m->trace, R_OK))
+            EZ_PUSH(out, sess_keep(s, ez_strdup(m->trace)));
+        else
+            elsewhere += *m->trace != 0;
+    }
+    if (out->n && elsewhere)
+        out_warning(s, "%u traces are on other hosts: \"job gather DIR\" brings them.", elsewhere);
+    if (out->n)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
+                       elsewhere ? "\"job gather DIR\" brings those of other hosts"
+                                 : "name a FILE.fxt");
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------- */
+
+static void ledger_put_setting(const char *line, void *arg)
+{
+    char **before = arg;
+    char *more = ez_sprintf("%s%s%s", *before, **before ? "\n" : "", line);
+    free(*before);
+    *before = more;
+}
+
+void jobs_settings(struct ez_sess *s)
+{
+    struct ez_front *f = s->job->front;
+    settings_changed(s, ledger_put_setting, &f->before);
+    ledger_put_setting("set confirm off", &f->before);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_route.c - command lines that go to the members of a job: what the table classes with the program, its data
+ * and its probes, and settings of the engine. `-c CONTEXT` says to whom, `-each` prints every answer, `-atomic`
+ * takes back what some did where others failed.
+ *
+ * A line that changes what members record is kept, for processes that come later (engine/jobs/node_take.c). */
+#include "cmds/jobs.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct route {
+    const char *context; /* NULL = the default  */
+    bool each, atomic;
+    const char *line; /* without these options */
+};
+
+bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text)
+{
+    if (!s->job || c->flags & HERE)
+        return false;
+    if (!strncmp(name, "set ", 4)) /* `set variable` is about data */
+        return c->cls == EZ_CLASS_DATA || settings_is_engine(name + 4);
+    return c->cls == EZ_CLASS_RUN || c->cls == EZ_CLASS_DATA || c->cls == EZ_CLASS_PROBE ||
+           c->cls == EZ_CLASS_TRACE;
+}
+
+/* ---- -c, -each, -atomic ----------------------------------------------------------------------------- */
+
+/* The word at p, with its quotes: its length. */
+static size_t route_word(const char *p)
+{
+    size_t n = 0;
+    while (p[n] && !strchr(" \t", p[n])) {
+        char quote = p[n];
+        n++;
+        if (quote != '"' && quote != '\'')
+            continue;
+        while (p[n] && p[n] != quote)
+            n++;
+        n += p[n] != 0;
+    }
+    return n;
+}
+
+static const char *route_unquoted(struct ez_sess *s, const char *p, size_t n)
+{
+    bool quoted = n >= 2 && (*p == '"' || *p == '\'') && p[n - 1] == *p;
+    return sess_format(s, "%.*s", (int)(n - 2 * quoted), p + quoted);
+}
+
+/* Takes our options out of the words; of a line that is taken as it stands, only those in front. */
+static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text, bool raw,
+                           struct route *out)
+{
+    const char *kept = name, *p = text + strspn(text, " \t");
+    bool ours = true;
+    while (*p) {
+        size_t n = route_word(p), gap = strspn(p + n, " \t");
+        const char *next = p + n + gap;
+        if (ours && n == 2 && !strncmp(p, "-c", 2)) {
+            size_t m = route_word(next);
+            if (!m)
+                return ez_err_new(EZ_E_ARG, 0, "-c is followed by a context.");
+            out->context = route_unquoted(s, next, m);
+            p = next + m + strspn(next + m, " \t");
+            continue;
+        }
+        if (ours && n == 5 && !strncmp(p, "-each", 5)) {
+            out->each = true;
+        } else if (ours && n == 7 && !strncmp(p, "-atomic", 7)) {
+            out->atomic = true;
+        } else {
+            ours = !raw;
+            kept = sess_format(s, "%s %.*s", kept, (int)n, p);
+            if (raw) {
+                kept = sess_format(s, "%s%s", kept, p + n);
+                break;
+            }
+        }
+        p = next;
+    }
+    out->line = kept;
+    return NULL;
+}
+
+/* ---- -atomic -------------------------------------------------------------------------------------------- */
+
+/* What takes back a line that answered so; NULL = nothing can. */
+static const char *route_undo(struct ez_sess *s, const char *line, struct json_object *answer)
+{
+    static const char *const inverse[][2] = {
+        { "enable", "disable" },
+        { "disable", "enable" },
+        { "module load", "module unload" },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(inverse); i++) {
+        size_t n = strlen(inverse[i][0]);
+        if (!strncmp(line, inverse[i][0], n) && (line[n] == ' ' || !line[n]))
+            return sess_format(s, "%s%s", inverse[i][1], line + n);
+    }
+    const char *numbers = "", *verb = strncmp(line, "spec load", 9) ? "delete" : "spec delete";
+    struct json_object *out = ez_json_get(answer, "output");
+    for (size_t i = 0; i < (out ? json_object_array_length(out) : 0); i++) {
+        const char *text = json_object_get_string(json_object_array_get_idx(out, i));
+        const char *digit = strpbrk(text, "0123456789");
+        size_t before = digit ? (size_t)(digit - text) : 0;
+        bool word = before && text[before - 1] == ' ' && !memchr(text, ' ', before - 1);
+        if (word && isupper((unsigned char)*text)) /* "Probe 3 at ...", "Aggregate 3 at ..." */
+            numbers = sess_format(s, "%s %.*s", numbers, (int)strspn(digit, "0123456789"), digit);
+    }
+    return *numbers ? sess_format(s, "%s%s", verb, numbers) : NULL;
+}
+
+static ez_err *route_take_back(struct ez_sess *s, const char *line, const struct ez_reply *r)
+{
+    uint64_t undone = 0;
+    for (size_t i = 0; i < r->group.n; i++) {
+        const struct ez_group *g = &r->group.at[i];
+        struct json_object *o = json_tokener_parse(g->text);
+        bool ok = json_object_get_boolean(ez_json_get(o, "ok"));
+        const char *undo = ok ? route_undo(s, line, o) : NULL;
+        struct ez_reply back;
+        json_object_put(o);
+        if (!ok)
+            continue;
+        if (!undo)
+            return ez_err_hint(
+                ez_err_new(EZ_E_ARG, 0, "%s is not taken back: -atomic does not know how.", line),
+                "it knows probes, aggregates, replacements, modules, enable and disable");
+        EZ_TRY(jobs_ask(s, &g->ranks, undo, false, &back));
+        ez_err *e = jobs_print(s, &back, false);
+        ez_reply_free(&back);
+        EZ_TRY(e);
+        undone += ez_ranks_count(&g->ranks);
+    }
+    if (undone)
+        out_line(s, "Taken back in %llu processes.", (unsigned long long)undone);
+    return NULL;
+}
+
+static bool route_any_failed(const struct ez_reply *r)
+{
+    bool failed = r->late.span.n;
+    for (size_t i = 0; i < r->group.n; i++)
+        failed |= strncmp(r->group.at[i].text, "{\"ok\":true", 10) != 0;
+    return failed;
+}
+
+/* ---- the commands that are more than asked for ------------------------------------------------------------ */
+
+/* Those of the ranks that are in one of the states. */
+static void route_only(struct ez_sess *s, struct ez_ranks *ranks, unsigned states)
+{
+    struct ez_ranks in;
+    ez_roster_in(&s->job->front->roster, states, &in);
+    ez_ranks_intersect(ranks, &in);
+    ez_ranks_free(&in);
+}
+
+static ez_err *route_continue(struct ez_sess *s, struct ez_ranks *ranks, bool background)
+{
+    struct ez_reply r;
+    route_only(s, ranks, 1u << EZ_MEMBER_STOPPED);
+    if (!ranks->span.n)
+        return ez_err_new(EZ_E_STATE, 0, "No process of them is stopped.");
+    EZ_TRY(jobs_ask(s, ranks, "continue &", false, &r));
+    bool failed = route_any_failed(&r);
+    ez_err *e = failed ? jobs_print(s, &r, false) : NULL;
+    ez_reply_free(&r);
+    if (e || background)
+        return e;
+    return jobs_wait_stand(s, ranks);
+}
+
+static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const struct route *r,
+                           const struct ez_ranks *ranks)
+{
+    struct ez_reply reply;
+    EZ_TRY(jobs_ask(s, ranks, r->line, r->each, &reply));
+    ez_err *e = jobs_print(s, &reply, r->each);
+    if (r->atomic && route_any_failed(&reply))
+        e = ez_err_first(e, route_take_back(s, r->line, &reply));
+    else if (!r->context && (c->flags & MUTATES || c->cls == EZ_CLASS_SUPPORT) &&
+             c->cls != EZ_CLASS_RUN && c->cls != EZ_CLASS_DATA && reply.group.n)
+        ez_front_add_rule(s->job->front, r->line);
+    ez_reply_free(&reply);
+    return e;
+}
+
+ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text)
+{
+    struct route r = { .context = NULL };
+    struct ez_ranks ranks;
+    EZ_TRY(route_parse(s, name, text, c->flags & RAW, &r));
+    EZ_TRY(jobs_ranks(s, r.context, &ranks));
+    ez_err *e = NULL;
+    bool go_on = !strcmp(name, "continue"), wait = !strcmp(name, "wait");
+    s->json = strstr(text, "-json") != NULL;
+    if (!ranks.span.n)
+        e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\".",
+                       r.context ? r.context : s->job->context);
+    else if (go_on)
+        e = route_continue(s, &ranks, strchr(text, '&') != NULL);
+    else if (wait)
+        e = jobs_wait_stand(s, &ranks);
+    else {
+        route_only(s, &ranks,
+                   EZ_MEMBER_LIVE | (c->flags & (NEED_TARGET | NEED_STOPPED)
+                                         ? 0
+                                         : 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
+                                               1u << EZ_MEMBER_GONE));
+        e = ranks.span.n ? route_asked(s, c, &r, &ranks)
+                         : ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
+    }
+    ez_ranks_free(&ranks);
+    return e;
+}

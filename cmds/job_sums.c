@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_sums.c - `aggregate`: values that are added up in each process, then over the processes of a host, then over
+ * hosts (Blue Gene/L, 2005, section 4.3); `info aggregates` of a job.
+ *
+ * What is done in the target is `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, least and greatest value
+ * of each key; so all operations are views of one row. A window asks for all aggregates at once, whatever their
+ * number: one vector goes up the tree (engine/jobs/reduce.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/aggregate.h"
+#include "cmds/cmd.h"
+#include "cmds/jobs.h"
+#include "cmds/parse.h"
+#include "engine/base/now.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define HITS_NS 200000000ull /* how often -every N hits looks */
+
+/* ---- what is asked for ------------------------------------------------------------------------------ */
+
+struct sums_words {
+    const char *location, *operation, *value, *context, *plugin;
+    struct job_sum how; /* period, hits, at_end */
+};
+
+static const char *const sums_operations[] = { "sum", "avg",  "min",   "max",
+                                               "own", "hist", "count", "plugin" };
+
+/* The word at *p, which is moved behind it. */
+static const char *sums_word(struct ez_sess *s, const char **p)
+{
+    *p = lex_skip_blanks(*p);
+    size_t n = strcspn(*p, " \t");
+    const char *word = sess_format(s, "%.*s", (int)n, *p);
+    *p = lex_skip_blanks(*p + n);
+    return word;
+}
+
+static const char *sums_trim(struct ez_sess *s, const char *from, const char *to)
+{
+    while (to > from && strchr(" \t", to[-1]))
+        to--;
+    return sess_format(s, "%.*s", (int)(to - from), from);
+}
+
+static ez_err *sums_every(struct ez_sess *s, const char **p, struct job_sum *how)
+{
+    const char *word = sums_word(s, p);
+    if (!strncmp(*p, "hits", 4)) {
+        sums_word(s, p);
+        return parse_count(word, "a number of hits", &how->every_hits);
+    }
+    EZ_TRY(parse_time(word, &how->every_ns));
+    if (how->every_ns >= 1000000)
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0, "A window has a millisecond at least.");
+}
+
+/* -every, -at-end, -c: behind all else. */
+static ez_err *sums_options(struct ez_sess *s, const char *p, struct sums_words *w)
+{
+    while (*p) {
+        const char *word = sums_word(s, &p);
+        if (!strcmp(word, "-every") && *p)
+            EZ_TRY(sums_every(s, &p, &w->how));
+        else if (!strcmp(word, "-at-end"))
+            w->how.at_end = true;
+        else if (!strcmp(word, "-c") && *p)
+            w->context = sums_word(s, &p);
+        else
+            return opt_misuse(s);
+    }
+    return NULL;
+}
+
+static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words *w)
+{
+    static const char *const by[] = { "by", NULL }, *const rest[] = { "of", "-every", "-at-end",
+                                                                      "-c", NULL };
+    const char *p = lex_find_word(text, by);
+    if (!*p || p == text)
+        return opt_misuse(s);
+    w->location = sums_trim(s, text, p);
+    p = lex_skip_blanks(p + 2);
+    w->operation = sums_word(s, &p);
+    bool known = false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(sums_operations); i++)
+        known |= !strcmp(w->operation, sums_operations[i]);
+    if (!known)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no operation.", w->operation),
+                           "sum, avg, min, max, own, hist, count, plugin FILE:FUNC");
+    if (!strcmp(w->operation, "plugin"))
+        w->plugin = sums_word(s, &p);
+    w->value = "";
+    if (!strncmp(p, "of ", 3)) {
+        const char *end = lex_find_word(p + 3, rest + 1);
+        w->value = sums_trim(s, lex_skip_blanks(p + 3), end);
+        p = end;
+    }
+    return sums_options(s, p, w);
+}
+
+/* What each member is told. Without a value it is how long calls take. */
+static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
+{
+    if (!strcmp(w->operation, "count") || !strcmp(w->value, "hits"))
+        return sess_format(s, "count %s", w->location);
+    if (!*w->value)
+        return sess_format(s, "hist %s", w->location);
+    return sess_format(s, "%s %s at %s", strcmp(w->operation, "hist") ? "sum" : "hist", w->value,
+                       w->location);
+}
+
+/* ---- windows ------------------------------------------------------------------------------------------- */
+
+static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, long *id)
+{
+    struct json_object *o = json_object_new_object(), *asks = json_object_new_array();
+    for (size_t i = 0; i < s->job->sums.n; i++) {
+        const struct job_sum *x = &s->job->sums.at[i];
+        struct json_object *a = json_object_new_object();
+        ez_json_put_text(a, "id", x->id);
+        json_object_object_add(a, "own", json_object_new_boolean(!strcmp(x->operation, "own")));
+        if (x->plugin)
+            ez_json_put_text(a, "plugin", x->plugin);
+        json_object_array_add(asks, a);
+    }
+    json_object_object_add(o, "asks", asks);
+    ez_json_put_ranks(o, "ranks", ranks);
+    return ez_front_ask(s->job->front, "window", o, id);
+}
+
+/* All that ever had a driver that lives: those that have ended keep their last values. */
+static void sums_ranks(struct ez_sess *s, struct ez_ranks *out)
+{
+    ez_roster_in(&s->job->front->roster,
+                 EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
+                     1u << EZ_MEMBER_GONE | 1u << EZ_MEMBER_LEFT,
+                 out);
+}
+
+static ez_err *sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
+{
+    long id;
+    EZ_TRY(sums_ask(s, ranks, &id));
+    return jobs_await(s, id, out);
+}
+
+static const char *sums_number(struct ez_sess *s, bool ns, double v)
+{
+    if (!isfinite(v))
+        return "-";
+    if (ns && !s->json)
+        return out_time(s, (uint64_t)(v + 0.5));
+    return v == (double)(int64_t)v ? sess_format(s, "%lld", (long long)v)
+                                   : sess_format(s, "%.6g", v);
+}
+
+static const char *sums_value(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
+                              const struct ez_sum_row *t)
+{
+    const char *op = x->operation;
+    if (!strcmp(op, "count") || *x->id == 'c')
+        return sums_number(s, false, (double)t->hits);
+    if (!strcmp(op, "plugin"))
+        return sums_number(s, sum->ns, sum->made);
+    if (!t->hits)
+        return "-";
+    if (!strcmp(op, "avg") || !strcmp(op, "hist"))
+        return sums_number(s, sum->ns, t->sum / (double)t->hits);
+    return sums_number(s, sum->ns,
+                       !strcmp(op, "min")   ? t->min
+                       : !strcmp(op, "max") ? t->max
+                                            : t->sum);
+}
+
+static const char *sums_own(struct ez_sess *s, const struct ez_sum *sum)
+{
+    const char *text = "";
+    for (size_t i = 0; i < sum->own.n && i < 16; i++)
+        text = sess_format(s, "%s%s%u: %s", text, i ? ", " : "", sum->own.at[i].rank,
+                           sums_number(s, sum->ns, sum->own.at[i].value));
+    return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
+}
+
+static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
+{
+    struct ez_sum_row t = ez_sum_total(sum);
+    uint64_t n = ez_ranks_count(&sum->ranks);
+    double seconds = (double)(ez_now_ns() - s->job->began) / 1e9;
+    const char *value = strcmp(x->operation, "own") ? sums_value(s, x, sum, &t) : sums_own(s, sum);
+    out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, +%llu, %llu process%s)", seconds, x->number,
+             x->title, value, (unsigned long long)t.hits,
+             (unsigned long long)(t.hits - x->told_hits), (unsigned long long)n,
+             n == 1 ? "" : "es");
+    x->told_hits = t.hits;
+    EZ_VEC_FREE(&t.bucket);
+}
+
+static bool sums_due(struct job_sum *x, const struct ez_sum *sum, uint64_t now)
+{
+    struct ez_sum_row t = ez_sum_total(sum);
+    EZ_VEC_FREE(&t.bucket);
+    if (x->every_hits)
+        return t.hits / x->every_hits > x->told_hits / x->every_hits;
+    if (!x->every_ns || now < x->next_ns)
+        return false;
+    x->next_ns = EZ_MAX(x->next_ns + x->every_ns, now);
+    return true;
+}
+
+int jobs_tick_ms(const struct ez_sess *s)
+{
+    uint64_t now = ez_now_ns(), next = UINT64_MAX;
+    if (!s->job || s->job->over || s->job->window)
+        return -1;
+    for (size_t i = 0; i < s->job->sums.n; i++)
+        if (s->job->sums.at[i].every_ns || s->job->sums.at[i].every_hits)
+            next = EZ_MIN(next, s->job->sums.at[i].next_ns);
+    return next == UINT64_MAX ? -1 : next <= now ? 0 : (int)((next - now) / 1000000) + 1;
+}
+
+void jobs_tick(struct ez_sess *s)
+{
+    struct ez_ranks ranks;
+    if (jobs_tick_ms(s))
+        return;
+    sums_ranks(s, &ranks);
+    if (!ranks.span.n || !ez_err_drop(sums_ask(s, &ranks, &s->job->window)))
+        s->job->window = 0;
+    ez_ranks_free(&ranks);
+}
+
+static void sums_tell_due(struct ez_sess *s, const struct ez_reply *r)
+{
+    uint64_t now = ez_now_ns();
+    for (size_t i = 0; i < s->job->sums.n; i++) {
+        struct job_sum *x = &s->job->sums.at[i];
+        const struct ez_sum *sum = ez_sums_find(&r->sums, x->id);
+        if (x->every_hits)
+            x->next_ns = now + HITS_NS;
+        if (sum && sums_due(x, sum, now))
+            sums_tell(s, x, sum);
+    }
+}
+
+void jobs_window_came(struct ez_sess *s)
+{
+    struct ez_reply r;
+    if (!s->job->window || !ez_front_reply(s->job->front, s->job->window, &r))
+        return;
+    s->job->window = 0;
+    sums_tell_due(s, &r);
+    ez_reply_free(&r);
+}
+
+void jobs_sums_end(struct ez_sess *s)
+{
+    struct ez_ranks ranks;
+    struct ez_reply r;
+    if (!s->job->sums.n || s->job->front->out < 0)
+        return;
+    sums_ranks(s, &ranks);
+    bool good = ranks.span.n && ez_err_drop(sums_window(s, &ranks, &r));
+    for (size_t i = 0; good && i < s->job->sums.n; i++) {
+        const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
+        if (sum)
+            sums_tell(s, &s->job->sums.at[i], sum);
+    }
+    if (good)
+        ez_reply_free(&r);
+    ez_ranks_free(&ranks);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------- */
+
+/* The aggregate of the members that was not there before. */
+static const char *sums_fresh(struct ez_sess *s, const struct ez_reply *before,
+                              const struct ez_reply *after)
+{
+    for (size_t i = 0; i < after->sums.v.n; i++)
+        if (!ez_sums_find(&before->sums, after->sums.v.at[i].id))
+            return sess_format(s, "%s", after->sums.v.at[i].id);
+    return NULL;
+}
+
+/* The location of a probe, by its number in the members. */
+static ez_err *sums_of_probe(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
+{
+    struct ez_reply r;
+    if (w->location[strspn(w->location, "0123456789")])
+        return NULL;
+    EZ_TRY(jobs_ask(s, ranks, "info probes -json", false, &r));
+    struct json_object *o = r.group.n ? json_tokener_parse(r.group.at[0].text) : NULL;
+    struct json_object *rows = ez_json_get(ez_json_get(o, "result"), "rows");
+    const char *found = NULL;
+    for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++) {
+        struct json_object *row = json_object_array_get_idx(rows, i);
+        if (ez_json_int(row, "number", 0) == atoi(w->location))
+            found = sess_format(s, "%s", ez_json_text(row, "location"));
+    }
+    json_object_put(o);
+    ez_reply_free(&r);
+    if (!found)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", w->location);
+    w->location = found;
+    return NULL;
+}
+
+/* Members begin to add up; *id: of what they do. */
+static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
+                          const char **id)
+{
+    struct ez_reply before, after, r;
+    EZ_TRY(sums_window(s, ranks, &before));
+    ez_err *e = jobs_ask(s, ranks, command, false, &r);
+    if (!e) {
+        e = jobs_print_failed(s, &r);
+        ez_reply_free(&r);
+    }
+    if (!e)
+        e = sums_window(s, ranks, &after);
+    if (!e) {
+        *id = sums_fresh(s, &before, &after);
+        ez_reply_free(&after);
+        ez_front_add_rule(s->job->front, command);
+    }
+    ez_reply_free(&before);
+    return e;
+}
+
+/* Another view of what is added up already needs nothing new. */
+static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
+                          const char **id)
+{
+    *id = NULL;
+    for (size_t i = 0; i < s->job->sums.n && !*id; i++)
+        if (!strcmp(s->job->sums.at[i].command, command))
+            *id = s->job->sums.at[i].id;
+    if (!*id)
+        EZ_TRY(sums_plant(s, ranks, command, id));
+    return *id ? NULL
+               : ez_err_new(EZ_E_STATE, 0,
+                            "The processes add that up already, without a number here.");
+}
+
+static ez_err *sums_add(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
+{
+    const char *id;
+    EZ_TRY(sums_of_probe(s, ranks, w));
+    if (w->plugin)
+        EZ_TRY(ez_operation_check(w->plugin));
+    const char *command = sums_command(s, w);
+    EZ_TRY(sums_begin(s, ranks, command, &id));
+    struct job_sum x = w->how;
+    x.number = s->job->sums.n ? s->job->sums.at[s->job->sums.n - 1].number + 1 : 1;
+    x.id = ez_strdup(id);
+    x.operation = ez_strdup(w->operation);
+    x.plugin = w->plugin ? ez_strdup(w->plugin) : NULL;
+    x.command = ez_strdup(command);
+    x.title =
+        ez_sprintf("%s%s%s%s%s at %s", w->operation, w->plugin ? " " : "",
+                   w->plugin ? w->plugin : "", *w->value ? " of " : "", w->value, w->location);
+    x.next_ns = ez_now_ns() + (x.every_hits ? HITS_NS : x.every_ns);
+    EZ_PUSH(&s->job->sums, x);
+    out_line(s, "Aggregate %d: %s, over %llu processes.", x.number, x.title,
+             (unsigned long long)ez_ranks_count(ranks));
+    return NULL;
+}
+
+ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
+{
+    struct sums_words w = { .location = NULL };
+    struct ez_ranks ranks, live;
+    EZ_TRY(sums_parse(s, argv[1], &w));
+    EZ_TRY(jobs_ranks(s, w.context, &ranks));
+    ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
+    ez_ranks_intersect(&ranks, &live);
+    ez_ranks_free(&live);
+    ez_err *e = ranks.span.n ? sums_add(s, &ranks, &w)
+                             : ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
+    ez_ranks_free(&ranks);
+    return e;
+}
+
+/* ---- info aggregates --------------------------------------------------------------------------------------- */
+
+static void sums_row(struct out_table *t, const struct job_sum *x, const struct ez_sum *sum,
+                     const char *group, const struct ez_sum_row *r)
+{
+    struct ez_sess *s = t->sess;
+    bool any = r->hits, ns = sum->ns, count = *x->id == 'c';
+    const char *none = s->json ? "" : "-";
+    const char *made = sum->plugin ? sums_number(s, ns, sum->made) : "";
+    out_row(t, sess_format(s, "%d", x->number), x->title, group,
+            out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),
+            any && !count ? sums_number(s, ns, r->sum) : none,
+            any && !count ? sums_number(s, ns, r->sum / (double)r->hits) : none,
+            any && !count ? sums_number(s, ns, r->min) : none,
+            any && !count ? sums_number(s, ns, r->max) : none, made, ns ? "ns" : "", NULL);
+}
+
+static void sums_rows(struct out_table *t, const struct ez_reply *r, const char *group)
+{
+    for (size_t i = 0; i < t->sess->job->sums.n; i++) {
+        const struct job_sum *x = &t->sess->job->sums.at[i];
+        const struct ez_sum *sum = ez_sums_find(&r->sums, x->id);
+        if (!sum)
+            continue;
+        struct ez_sum_row all = ez_sum_total(sum);
+        sums_row(t, x, sum, group, &all);
+        EZ_VEC_FREE(&all.bucket);
+    }
+}
+
+/* A window for each host, or rank. */
+static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host)
+{
+    const struct ez_roster *ro = &s->job->front->roster;
+    for (size_t i = 0; i < ro->member.n; i++) {
+        const struct ez_member *m = &ro->member.at[i];
+        struct ez_ranks those = { 0 }, all;
+        struct ez_reply r;
+        if (host && m->local)
+            continue;
+        for (size_t k = 0; k < ro->member.n; k++)
+            if (k == i || (host && !strcmp(ro->member.at[k].host, m->host)))
+                ez_ranks_add(&those, ro->member.at[k].rank, ro->member.at[k].rank);
+        sums_ranks(s, &all);
+        ez_ranks_intersect(&those, &all);
+        ez_ranks_free(&all);
+        const char *group =
+            host ? sess_format(s, "%s", m->host) : sess_format(s, "rank %u", m->rank);
+        ez_err *e = those.span.n ? sums_window(s, &those, &r) : NULL;
+        if (!e && those.span.n) {
+            sums_rows(t, &r, group);
+            ez_reply_free(&r);
+        }
+        ez_ranks_free(&those);
+        EZ_TRY(e);
+    }
+    return NULL;
+}
+
+static ez_err *sums_whole(struct ez_sess *s, struct out_table *t)
+{
+    struct ez_ranks ranks;
+    struct ez_reply r;
+    sums_ranks(s, &ranks);
+    ez_err *e = ranks.span.n ? sums_window(s, &ranks, &r) : NULL;
+    if (!e && ranks.span.n) {
+        sums_rows(t, &r, "");
+        ez_reply_free(&r);
+    }
+    ez_ranks_free(&ranks);
+    return e;
+}
+
+ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by)
+{
+    struct out_table t;
+    out_table_init(&t, s, ">Num", "~What", by ? "Of" : "", ">Processes", ">Hits", ">Sum", ">Mean",
+                   ">Least", ">Greatest", ">Made", "", NULL);
+    out_table_keys(&t, "job-aggregates",
+                   "number# what of processes# hits# sum# mean# min# max# made# unit");
+    ez_err *e = by ? sums_by(s, &t, by == 1) : sums_whole(s, &t);
+    if (e) {
+        out_table_drop(&t);
+        return e;
+    }
+    out_table_end(&t, "No aggregates.");
+    return NULL;
+}

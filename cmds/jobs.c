@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jobs.c - see jobs.h: what the session keeps of a job, waiting, and what members say. */
+#include "cmds/jobs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "engine/base/now.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+int jobs_fd(const struct ez_sess *s)
+{
+    return s->job && s->job->front ? s->job->front->out : -1;
+}
+
+const char *jobs_prompt(struct ez_sess *s)
+{
+    const char *p = s->ui.prompt, *paren = strrchr(p, ')');
+    if (!s->job || !paren)
+        return p;
+    return sess_format(s, "%.*s %s%s", (int)(paren - p), p, s->job->context, paren);
+}
+
+/* ---- what members say ------------------------------------------------------------------------------- */
+
+const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    EZ_FREE char *text = ez_ranks_text(ranks);
+    bool only = s->job->front->roster.member.n == 1;
+    return only ? "" : sess_format(s, "[%s] ", text);
+}
+
+static void jobs_line(struct ez_sess *s, const char *who, const char *line)
+{
+    out_line(s, "%s%s", who, line);
+}
+
+static size_t jobs_lines(struct json_object *o)
+{
+    struct json_object *out = ez_json_get(o, "output");
+    return json_object_is_type(out, json_type_array) ? json_object_array_length(out) : 0;
+}
+
+/* One line stands behind the ranks; more of them below, as they would alone. */
+static void jobs_output(struct ez_sess *s, const char *who, struct json_object *o)
+{
+    struct json_object *out = ez_json_get(o, "output");
+    size_t n = jobs_lines(o);
+    if (n > 1 && *who)
+        out_line(s, "%.*s:", (int)strlen(who) - 1, who);
+    for (size_t i = 0; i < n; i++)
+        jobs_line(s, n > 1 ? "" : who, json_object_get_string(json_object_array_get_idx(out, i)));
+}
+
+static void jobs_end_of(struct ez_sess *s, const char *who, struct json_object *o)
+{
+    const char *event = ez_json_text(o, "event");
+    int status = (int)ez_json_int(o, "status", 0);
+    if (!strcmp(event, "exited") && !status)
+        out_line(s, "%s[exited normally]", who);
+    else if (!strcmp(event, "exited"))
+        out_line(s, "%s[exited with code %02o]", who, status);
+    else if (!strcmp(event, "killed"))
+        out_line(s, "%s[terminated by signal %s]", who, ez_json_text(o, "signal"));
+    else
+        out_line(s, "%s[ended]", who);
+}
+
+static bool jobs_is_end(struct json_object *o)
+{
+    const char *event = ez_json_text(o, "event");
+    return !strcmp(event, "exited") || !strcmp(event, "killed") || !strcmp(event, "gone");
+}
+
+static void jobs_tell(struct ez_sess *s, const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    const char *who = jobs_who(s, &g->ranks), *event = ez_json_text(o, "event");
+    if (jobs_is_end(o))
+        jobs_end_of(s, who, o);
+    else if (!strcmp(event, "blind"))
+        out_line(s, "%sIts driver has ended: it runs on, unseen; \"job reattach\" takes it over.",
+                 who);
+    else if (!strcmp(event, "forked"))
+        inferior_forked(s, g, o);
+    else
+        jobs_output(s, who, o);
+    json_object_put(o);
+}
+
+static void jobs_news(const struct ez_reply *news, void *arg)
+{
+    struct ez_sess *s = arg;
+    for (size_t i = 0; i < news->group.n; i++)
+        jobs_tell(s, &news->group.at[i]);
+}
+
+/* The error of a failed answer, for ranks. */
+static void jobs_error(struct ez_sess *s, const char *who, struct json_object *o)
+{
+    struct json_object *e = ez_json_get(o, "error");
+    const char *hint = ez_json_text(e, "hint");
+    ez_err *err = ez_err_new(EZ_E_REFUSED, 0, "%s%s", who, ez_json_text(e, "message"));
+    out_error(s, *hint ? ez_err_hint(err, "%s", hint) : err);
+}
+
+static void jobs_print_json(struct ez_sess *s, const struct ez_reply *r)
+{
+    struct json_object *o = ez_reply_to_json(r);
+    ez_json_put_text(o, "schema", "eztsh-answers-1");
+    json_object_object_del(o, "id");
+    json_object_object_del(o, "states");
+    out_safe(s, json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED |
+                                                      JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(o);
+}
+
+static void jobs_print_group(struct ez_sess *s, const struct ez_group *g, uint64_t *failed,
+                             bool json)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    const char *who = jobs_who(s, &g->ranks);
+    if (!json)
+        jobs_output(s, who, o);
+    if (!json_object_get_boolean(ez_json_get(o, "ok"))) {
+        *failed += ez_ranks_count(&g->ranks);
+        jobs_error(s, who, o);
+    }
+    json_object_put(o);
+}
+
+ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
+{
+    struct ez_ranks rest = ez_reply_rest(r);
+    uint64_t failed = 0, all = ez_ranks_count(&rest) + ez_ranks_count(&r->late);
+    if (s->json)
+        jobs_print_json(s, r);
+    for (size_t i = 0; i < r->group.n; i++) {
+        jobs_print_group(s, &r->group.at[i], &failed, s->json);
+        all += ez_ranks_count(&r->group.at[i].ranks);
+    }
+    if (rest.span.n && !s->json)
+        out_line(s, "%sother answers (-each shows them all)", jobs_who(s, &rest));
+    ez_ranks_free(&rest);
+    if (r->late.span.n)
+        return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s.",
+                                      jobs_who(s, &r->late), s->job->front->patience_ms / 1000),
+                           "\"set job-timeout\" gives them longer; what they answer then is told");
+    if (!failed)
+        return NULL;
+    return ez_err_new(EZ_E_REFUSED, 0, "The command failed in %llu of %llu processes.",
+                      (unsigned long long)failed, (unsigned long long)all);
+}
+
+ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r)
+{
+    struct ez_reply failed = { .id = r->id, .late = r->late };
+    for (size_t i = 0; i < r->group.n; i++)
+        if (strncmp(r->group.at[i].text, "{\"ok\":true", 10))
+            EZ_PUSH(&failed.group, r->group.at[i]);
+    ez_err *e = jobs_print(s, &failed, true);
+    EZ_VEC_FREE(&failed.group);
+    return e;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------------- */
+
+static void jobs_over(struct ez_sess *s)
+{
+    struct job *j = s->job;
+    struct ez_ranks live;
+    ez_roster_in(&j->front->roster, EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD, &live);
+    bool any = live.span.n;
+    ez_ranks_free(&live);
+    if (any || j->over || (j->front->launcher && !ez_front_launcher_ended(j->front)) ||
+        !j->front->roster.member.n)
+        return;
+    j->over = true;
+    if (!j->front->launcher)
+        return;
+    s->child_status = j->front->launcher_status;
+    jobs_sums_end(s);
+    if (j->front->launcher_status)
+        out_line(s, "[Job (%s) ended with status %d]", j->what, j->front->launcher_status);
+    else
+        out_line(s, "[Job (%s) ended normally]", j->what);
+    jobs_tell_ledger(s);
+}
+
+void jobs_heard(struct ez_sess *s)
+{
+    bool hidden = s->editing;
+    if (hidden)
+        s->editor->hide_line();
+    ez_err *e = ez_front_read(s->job->front);
+    if (e) {
+        s->failed++;
+        out_error(s, e);
+    }
+    jobs_window_came(s);
+    out_flush(s);
+    if (hidden)
+        s->editor->show_line();
+}
+
+ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
+{
+    while (!ez_front_reply(s->job->front, id, out)) {
+        if (s->job->front->out < 0)
+            return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
+                               "\"job reattach\" starts them again");
+        if (!sess_pass(s, 1000))
+            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+    }
+    return NULL;
+}
+
+ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
+                 struct ez_reply *out)
+{
+    long id;
+    EZ_TRY(ez_front_command(s->job->front, ranks, command, each, &id));
+    return jobs_await(s, id, out);
+}
+
+static bool jobs_any_runs(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct ez_ranks running;
+    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_RUNNING, &running);
+    ez_ranks_intersect(&running, ranks);
+    bool any = running.span.n;
+    ez_ranks_free(&running);
+    return any;
+}
+
+static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct ez_ranks running;
+    struct ez_reply r;
+    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_RUNNING, &running);
+    ez_ranks_intersect(&running, ranks);
+    s->interrupted = false;
+    ez_err *e = jobs_ask(s, &running, "interrupt", false, &r);
+    ez_ranks_free(&running);
+    EZ_TRY(e);
+    e = jobs_print(s, &r, false);
+    ez_reply_free(&r);
+    return e;
+}
+
+/* In a tree, children that come meanwhile are waited for, too. */
+ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct job *j = s->job;
+    struct ez_ranks all = { 0 };
+    ez_err *e = NULL;
+    if (j->foreground)
+        sess_hand_to(s, j->front->launcher);
+    for (;;) {
+        ez_ranks_free(&all);
+        if (j->front->tree)
+            ez_roster_all(&j->front->roster, &all);
+        else
+            ez_ranks_copy(&all, ranks);
+        bool ending = j->front->launcher && !ez_front_launcher_ended(j->front) && !jobs_any_live(s);
+        if (j->front->out < 0 || (!jobs_any_runs(s, &all) && !ending))
+            break;
+        if (!sess_pass(s, ending ? 20 : 500)) {
+            e = jobs_interrupt_running(s, &all);
+            break;
+        }
+    }
+    ez_ranks_free(&all);
+    sess_take_back(s);
+    jobs_over(s);
+    return e;
+}
+
+/* ---- begin and end ---------------------------------------------------------------------------------------- */
+
+ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out)
+{
+    if (!s->job)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no job."),
+                           "\"job run\" or \"job attach\" begins one");
+    return ez_context_ranks(&s->job->front->contexts, &s->job->front->roster,
+                            expr ? expr : s->job->context, out);
+}
+
+static void jobs_free(struct ez_sess *s)
+{
+    struct job *j = s->job;
+    for (char **w = j->tool; w && *w; w++)
+        free(*w);
+    free(j->tool);
+    for (size_t i = 0; i < j->sums.n; i++) {
+        free(j->sums.at[i].id);
+        free(j->sums.at[i].title);
+        free(j->sums.at[i].operation);
+        free(j->sums.at[i].plugin);
+        free(j->sums.at[i].command);
+    }
+    EZ_VEC_FREE(&j->sums);
+    ez_front_free(j->front);
+    free(j->context);
+    free(j->what);
+    free(j);
+    s->job = NULL;
+}
+
+ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree)
+{
+    if (s->job && !s->job->over && jobs_any_live(s) &&
+        !sess_query(s, "There is a job already.  End it? "))
+        return ez_err_new(EZ_E_STATE, 0, "Nothing was begun.");
+    jobs_end(s);
+    if (ez_target_state(s->target) != EZ_NONE)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A process is there already."),
+                           "\"kill\" or \"detach\" ends that");
+    s->job = ez_alloc(sizeof *s->job);
+    s->job->context = ez_strdup("all");
+    s->job->what = ez_strdup(what);
+    s->job->tool = tool;
+    s->job->began = ez_now_ns();
+    ez_err *e = ez_front_create(&s->job->front, tool);
+    if (e) {
+        jobs_free(s);
+        return e;
+    }
+    s->job->front->tree = tree;
+    s->job->front->news = jobs_news;
+    s->job->front->arg = s;
+    s->job->front->patience_ms = s->ui.job_timeout * 1000;
+    jobs_settings(s);
+    return NULL;
+}
+
+void jobs_end(struct ez_sess *s)
+{
+    if (!s->job)
+        return;
+    struct ez_front *f = s->job->front;
+    if (f->launcher && !ez_front_launcher_ended(f) && !f->attached) {
+        long id;
+        struct ez_ranks live;
+        struct ez_reply r;
+        ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
+        if (live.span.n && ez_err_drop(ez_front_command(f, &live, "kill", false, &id)) &&
+            ez_err_drop(jobs_await(s, id, &r)))
+            ez_reply_free(&r);
+        ez_ranks_free(&live);
+        ez_front_kill_launcher(f);
+    }
+    jobs_free(s);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jobs.h - a session with a job: many processes, each under an eztsh of its own (engine/jobs/front.h).
+ *
+ *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
+ *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
+ *   context.c    contexts                                              inferior.c   trees of processes
+ *
+ * Where eztsh was built without json-c there is no job, and what starts one says so. Tests: tests/procs/jobs.sh */
+#ifndef EZ_JOBS_H
+#define EZ_JOBS_H
+
+#include "config.h"
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_cmd;
+struct ez_sess;
+
+/* `eztsh --daemon`: drives processes of this host, for a front end at standard input and output. With --daemon=mpi it becomes the
+ * daemon that was built for the MPI whose launcher has started it. Answers the exit status. */
+int jobs_daemon(int argc, char **argv);
+/* For the loop: what poll() is to wait for, -1 = nothing; and what has come, printed. */
+int jobs_fd(const struct ez_sess *s);
+void jobs_heard(struct ez_sess *s);
+/* When the next window of aggregates is due, in milliseconds; -1 = none is. jobs_tick() asks for it. */
+int jobs_tick_ms(const struct ez_sess *s);
+void jobs_tick(struct ez_sess *s);
+/* `info aggregates` of a job; by: 0, 1 = host, 2 = rank. */
+ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by) EZ_WUR;
+/* The prompt: the setting, with the context where there is a job. Lives until the command returns. */
+const char *jobs_prompt(struct ez_sess *s);
+/* Ends the job at the end of the session: what was launched is killed, what was attached to goes on. */
+void jobs_end(struct ez_sess *s);
+
+/* The traces of members that can be read here. EZ_E_STATE: there are none. */
+struct parse_list;
+ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out) EZ_WUR;
+
+/* Does a command line go to the members of the job? */
+bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text);
+ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name,
+                     const char *text) EZ_WUR;
+/* `run` under `set follow-fork-mode all`: the program and all its children are a job. */
+bool jobs_run_takes(const struct ez_sess *s);
+ez_err *jobs_run(struct ez_sess *s) EZ_WUR;
+ez_err *jobs_attach(struct ez_sess *s, pid_t pid) EZ_WUR;
+#ifdef HAVE_JSON_C
+
+#include "engine/jobs/front.h"
+
+struct job_sum { /* of `aggregate` */
+    int number;
+    char *id, *title, *operation, *plugin; /* id: reduce.h; plugin: FILE:FUNC, or NULL */
+    char *command;                         /* what members were told                   */
+    uint64_t every_ns, every_hits;         /* 0 = not                                  */
+    bool at_end;
+    uint64_t next_ns, told_hits;
+};
+
+struct job {
+    struct ez_front *front;
+    char *context;   /* the default: an expression                                 */
+    char *what;      /* "mpirun -np 4 ./app"                                       */
+    bool foreground; /* the program has the terminal while the shell waits for it  */
+    bool over;       /* all have ended, and that was told                          */
+    char **tool;     /* how the daemons were started; NULL = on this host          */
+    uint64_t began;  /* ns                                                          */
+    long window;     /* the request of a window that has not come; 0 = none         */
+    EZ_VEC(struct job_sum) sums;
+};
+
+/* The members that an expression means; NULL = the default. EZ_E_STATE: there is no job. */
+ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out) EZ_WUR;
+/* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE. */
+ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
+/* Has members run a command line, and waits for what they answer. */
+ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
+                 struct ez_reply *out) EZ_WUR;
+/* Prints a reply: equal answers once. The error says who failed, if anybody did. */
+ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each) EZ_WUR;
+/* Prints failures alone. */
+ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r) EZ_WUR;
+/* job_sums.c: the window that was asked for may have come; the last one, when all have ended. */
+void jobs_window_came(struct ez_sess *s);
+void jobs_sums_end(struct ez_sess *s);
+/* "[0-3] " before what members say; "" where only one is meant. */
+const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
+/* Ranks that run, of those given, go on or are waited for until all stand, or Ctrl-C, which interrupts them. */
+ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
+/* A new job; takes `tool`. */
+ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree) EZ_WUR;
+/* Brings members that were found under drivers, and says so. */
+ez_err *jobs_bring(struct ez_sess *s, const char *then) EZ_WUR;
+/* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
+ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
+
+/* Does any member live? */
+bool jobs_any_live(const struct ez_sess *s);
+/* What the trace lost, and what not, over all members. */
+void jobs_tell_ledger(struct ez_sess *s);
+/* The same, and the traces of members are noted. false: nobody has answered. asked: who has. */
+struct ez_ledger;
+bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked);
+/* The session's own settings, for drivers to come. */
+void jobs_settings(struct ez_sess *s);
+/* inferior.c: processes have forked; the child of each is held. */
+void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event);
+
+/* job_start.c: [-launcher CMD] [-daemons N] OPTIONS PROG ARGS as argv of the launcher and of the daemons' launcher, each
+ * ended by NULL, in memory of the session's. */
+struct job_line {
+    char **launch; /* up to the program                    */
+    char **prog;   /* the program and its arguments        */
+    char **tool;   /* NULL = one daemon, on this host       */
+    unsigned np;   /* 0 = not given                        */
+};
+ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out) EZ_WUR;
+
+#endif
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_jobs.c - `job`'s subcommands, and the help of commands about jobs. See table.c. */
+#include "cmds/table_parts.h"
+
+const char help_job[] =
+    "Each process of a job has an eztsh of its own, which daemons drive, one a host. All commands\n"
+    "about programs, probes and data are for all processes then, or for those that -c CONTEXT or\n"
+    "\"context use\" names. Equal answers are printed once, as \"[0-41,43] TEXT\"; of more than "
+    "16\n"
+    "different ones -each prints all. A failure names the processes, and why; with -atomic the\n"
+    "others take back what they did. \"continue\" waits for all; Ctrl-C interrupts them.\n\n"
+    "Example:\n"
+    "  job run -np 16 ./app\n"
+    "  probe exchange\n"
+    "  probe -c 0 write_results\n"
+    "  continue\n"
+    "  stats -by process\n\n"
+    "See also: context, info job, aggregate, set follow-fork-mode";
+
+const char help_context[] =
+    "EXPR is made of: all, none, a context's name; [ranks] 0-3,7,16-64/4; hosts GLOB[,GLOB];\n"
+    "sample P% [seed S] [of NAME], which draws the same processes each time; where COND, about "
+    "rank,\n"
+    "size, host, local (which of its host's) and pid, with C's operators; where plugin FILE:FUNC, "
+    "an\n"
+    "int FUNC(int rank, int size) of a shared object. These are joined by not, and, or, and\n"
+    "parentheses. Who is a member is found when a context is defined; \"all\" has those that come\n"
+    "later, too.\n"
+    "use: commands are for these from now on (the prompt says so). invert: all others.\n\n"
+    "Example:\n"
+    "  context edge = 0 or where rank == size - 1\n"
+    "  context some = sample 10% seed 7 of edge or hosts node1*\n"
+    "  probe -c edge exchange\n"
+    "  context use edge\n\n"
+    "See also: info contexts, job";
+
+const char help_aggregate_job[] =
+    "PROBE is a location, or the number of a probe. OPERATION is sum, avg, min, max, hist, count, "
+    "own\n"
+    "(each process's value), or plugin FILE:FUNC: a double FUNC(double, double) of a shared "
+    "object,\n"
+    "which must be associative and commutative; that is tried. EXPR is over the arguments and "
+    "$ret;\n"
+    "without it a value is how long a call takes; \"of hits\" counts. The values are added up in "
+    "the\n"
+    "processes, then by the daemons, then over the tree of daemons; no event is recorded.\n"
+    "WHEN the values are told: -every TIME, -every N hits, -at-end (of all processes). WHERE: -c "
+    "CONTEXT.\n"
+    "Processes that have ended keep their last values; how many take part is told.\n\n"
+    "Example:\n"
+    "  aggregate exchange by avg -every 1s\n"
+    "  aggregate send by sum of n -every 10000 hits -c edge\n"
+    "  info aggregates -by host\n\n"
+    "See also: info aggregates, count, sum, hist, context";
+
+const char help_inferior[] = "Of a tree of processes (\"set follow-fork-mode all\"), or a job: "
+                             "commands are for this one from\n"
+                             "now on; \"inferior all\": for all again.\n\n"
+                             "Example:\n"
+                             "  inferior 2\n"
+                             "  info probes\n"
+                             "  inferior all\n\n"
+                             "See also: info inferiors, context, set follow-fork-mode";
+
+const struct ez_cmd job_cmds[] = {
+    { .name = "attach",
+      .usage = "[PID...]",
+      .brief = "Attach to all processes of a job that runs.",
+      .help = "PID is the launcher's: mpirun's, mpiexec's, srun's. Several PIDs are the processes\n"
+              "themselves.\n\n"
+              "Example:\n"
+              "  job attach 4242\n"
+              "  job attach -pgrep 'nginx: worker'\n\n"
+              "See also: job, job detach, info job",
+      TAKES(JOB, 0, -1),
+      OPTIONS({ .name = "-token",
+                .kind = OPT_TEXT,
+                .value = "T",
+                .meaning = "processes that \"job run\" began: \"info job\" has their token" },
+              { .name = "-pids",
+                .kind = OPT_FILE,
+                .value = "FILE",
+                .meaning = "the processes whose ids are in FILE" },
+              { .name = "-pgrep",
+                .kind = OPT_TEXT,
+                .value = "REGEX",
+                .meaning = "processes of yours whose command lines match" }),
+      .flags = NO_REPEAT,
+      .fn = cmd_job_attach,
+      .complete = comp_pid },
+    { .name = "detach",
+      .usage = "",
+      .brief = "Remove every probe and let all processes go.",
+      .help = "Example:\n"
+              "  job detach -keep\n\n"
+              "See also: job, job attach, detach",
+      TAKES(JOB, 0, 0),
+      OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
+      .flags = NO_REPEAT,
+      .fn = cmd_job_detach },
+    { .name = "kill",
+      .usage = "",
+      .brief = "Kill all processes of the job.",
+      .help = "Example:\n"
+              "  job kill\n\n"
+              "See also: job, job detach",
+      TAKES(JOB, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_job_kill },
+    { .name = "reattach",
+      .usage = "",
+      .brief = "Take blind processes over again.",
+      .help =
+          "Those whose daemon or driver has ended: they run on, and their probes count. They are\n"
+          "stopped then, with their probes and counts.\n\n"
+          "Example:\n"
+          "  job reattach\n\n"
+          "See also: job, info job",
+      TAKES(JOB, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_job_reattach },
+    { .name = "run",
+      .usage = "OPTION... PROG [ARGS]",
+      .brief = "Start a job, each process held before main.",
+      .help =
+          "CMD is mpirun unless it is named: mpiexec, mpiexec.hydra, srun or a command of yours; "
+          "the\n"
+          "OPTIONs are its own. Each process stands where its program is ready to run, so that\n"
+          "probes see its first call. Daemons run on this host; where OPTIONs say on which hosts\n"
+          "the job runs, the same launcher starts one on each. -daemons N: as many, and under "
+          "MPI.\n\n"
+          "Example:\n"
+          "  job run -np 4 ./app 1000\n"
+          "  job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app\n\n"
+          "See also: job, job attach, continue",
+      TAKES(JOB, 0, 1),
+      .flags = RAW | NO_REPEAT,
+      .fn = cmd_job_run,
+      .complete = comp_file },
+    { .name = NULL },
+};

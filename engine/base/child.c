@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* child.c - see child.h. Tests: tests/procs/jobs.sh */
+#include "engine/base/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+/* All signals but those that are to stay as they are. */
+static void child_defaults(sigset_t *set)
+{
+    struct sigaction hup;
+    sigfillset(set);
+    if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN) /* nohup stays in force */
+        sigdelset(set, SIGHUP);
+}
+
+ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid)
+{
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t attr;
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    child_defaults(&defaults);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, &defaults);
+    posix_spawnattr_setpgroup(&attr, 0);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                        POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_init(&fa);
+    if (in >= 0)
+        posix_spawn_file_actions_adddup2(&fa, in, STDIN_FILENO);
+    if (out >= 0)
+        posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
+    int e = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
+    posix_spawn_file_actions_destroy(&fa);
+    posix_spawnattr_destroy(&attr);
+    return e ? ez_err_new(e == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, e, "%s", argv[0]) : NULL;
+}
+
+bool ez_child_ended(pid_t pid, bool wait, int *status)
+{
+    siginfo_t si = { .si_pid = 0 };
+    int r;
+    do {
+        r = waitid(P_PID, (id_t)pid, &si, WEXITED | (wait ? 0 : WNOHANG));
+    } while (r < 0 && errno == EINTR);
+    if (!r && !si.si_pid)
+        return false;
+    *status = r || si.si_code == CLD_EXITED ? (r ? 0 : si.si_status) : 128 + si.si_status;
+    return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* child.h - child processes of ours that are no targets: daemons, launchers, helpers. */
+#ifndef EZ_CHILD_H
+#define EZ_CHILD_H
+
+#include <sys/types.h>
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+/* Starts argv, found on PATH, in a process group of its own, with the signals that a program expects (but an
+ * ignored SIGHUP stays ignored). in, out: its standard input and output; -1 = ours. EZ_E_SYS. */
+ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid) EZ_WUR;
+/* true: it has ended, and *status is its code, or 128 and its signal. `wait`: for its end. */
+bool ez_child_ended(pid_t pid, bool wait, int *status);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* crew.c - see crew.h. Tests: tests/procs/jobs.sh */
+#include "engine/jobs/crew.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/base/child.h"
+#include "engine/base/now.h"
+#include "engine/base/strutil.h"
+#include "engine/ring/job.h"
+
+#define END_NS 10000000000ull
+
+/* ---- drivers ------------------------------------------------------------------------------------ */
+
+struct ez_driver *ez_crew_find(const struct ez_crew *c, uint32_t rank)
+{
+    for (size_t i = 0; i < c->driver.n; i++)
+        if (c->driver.at[i]->rank == rank && c->driver.at[i]->pid)
+            return c->driver.at[i];
+    return NULL;
+}
+
+ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_driver **out)
+{
+    struct ez_driver *d = ez_alloc(sizeof *d);
+    d->rank = rank;
+    d->target = pid;
+    d->in = d->out = -1;
+    ez_err *e = ez_driver_begin(d, c->eztsh);
+    if (e) {
+        ez_driver_free(d);
+        free(d);
+        return e;
+    }
+    EZ_PUSH(&c->driver, d);
+    *out = d;
+    return NULL;
+}
+
+void ez_crew_let_go(struct ez_crew *c, const struct ez_ranks *ranks)
+{
+    for (size_t i = 0; i < c->driver.n; i++)
+        if (ez_ranks_has(ranks, c->driver.at[i]->rank))
+            ez_driver_end(c->driver.at[i]);
+}
+
+size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->driver.n && n < most; i++)
+        if (c->driver.at[i]->pid)
+            fds[n++] = (struct pollfd){ c->driver.at[i]->out, POLLIN, 0 };
+    return n;
+}
+
+void ez_crew_read(struct ez_crew *c)
+{
+    for (size_t i = 0; i < c->driver.n; i++) /* fn may add drivers */
+        if (c->driver.at[i]->pid)
+            ez_driver_read(c->driver.at[i], c->fn, c->arg);
+    for (size_t i = 0; i < c->driver.n;) {
+        struct ez_driver *d = c->driver.at[i];
+        if (d->pid) {
+            i++;
+            continue;
+        }
+        ez_driver_free(d);
+        free(d);
+        c->driver.at[i] = c->driver.at[--c->driver.n];
+    }
+}
+
+void ez_crew_end(struct ez_crew *c)
+{
+    uint64_t until = ez_now_ns() + END_NS;
+    int status;
+    for (size_t i = 0; i < c->driver.n; i++)
+        ez_driver_end(c->driver.at[i]);
+    while (c->driver.n && ez_now_ns() < until) {
+        struct pollfd *fds = ez_alloc((c->driver.n + 1) * sizeof *fds);
+        poll(fds, ez_crew_poll_fds(c, fds, c->driver.n), 100);
+        free(fds);
+        ez_crew_read(c);
+    }
+    for (size_t i = 0; i < c->driver.n; i++) {
+        kill(c->driver.at[i]->pid, SIGKILL);
+        ez_child_ended(c->driver.at[i]->pid, true, &status);
+        ez_driver_free(c->driver.at[i]);
+        free(c->driver.at[i]);
+    }
+    EZ_VEC_FREE(&c->driver);
+    free(c->eztsh);
+}
+
+/* ---- looking for processes ------------------------------------------------------------------------ */
+
+static bool crew_same_host(pid_t pid)
+{
+    char path[64], mine[64] = "", theirs[64] = "";
+    snprintf(path, sizeof path, "/proc/%d/ns/uts", (int)pid);
+    return readlink("/proc/self/ns/uts", mine, sizeof mine - 1) > 0 &&
+           readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs);
+}
+
+static bool crew_descends(pid_t pid, pid_t from)
+{
+    for (int i = 0; i < 64 && pid > 1; i++) {
+        char path[64];
+        size_t n;
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+        EZ_FREE char *stat = ez_str_load(path, 4096, &n);
+        char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may hold anything */
+        int parent;
+        if (!behind || sscanf(behind + 1, " %*c %d", &parent) != 1)
+            return false;
+        if (parent == from)
+            return true;
+        pid = parent;
+    }
+    return false;
+}
+
+/* The argument that follows `name`, NULL = there is none. */
+static const char *crew_argument(const char *args, size_t n, const char *name)
+{
+    for (const char *p = args; p < args + n; p += strlen(p) + 1)
+        if (!strcmp(p, name) && p + strlen(p) + 1 < args + n)
+            return p + strlen(p) + 1;
+    return NULL;
+}
+
+static bool crew_has_token(const char *env, size_t n, const char *token)
+{
+    for (const char *p = env; env && p < env + n; p += strlen(p) + 1)
+        if (!strncmp(p, "EZTSH_JOB=", 10) && !strcmp(p + 10, token))
+            return true;
+    return false;
+}
+
+static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn *fn, void *arg)
+{
+    char path[64], real[4096];
+    size_t nargs = 0, nenv = 0;
+    struct ez_job job;
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    EZ_FREE char *args = ez_str_load(path, 1 << 16, &nargs);
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    EZ_FREE char *env = ez_str_load(path, 4 << 20, &nenv);
+    const char *given = args ? crew_argument(args, nargs, "-job") : NULL;
+    bool held = args && !strcmp(ez_base_name(args), "eztsh-hold") && given;
+    if (token && !(held ? !strcmp(given, token) : crew_has_token(env, nenv, token)))
+        return;
+    ez_job_parse(env, nenv, &job);
+    if (launcher && (job.rank == EZ_NO_RANK || !crew_descends(pid, launcher)))
+        return;
+    if (!crew_same_host(pid))
+        return;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    ssize_t n = readlink(path, real, sizeof real - 1);
+    real[n > 0 ? n : 0] = 0;
+    const char *program = held ? crew_argument(args, nargs, given) : real;
+    fn(&(struct ez_found){ pid, job.rank, job.size, held, program ? program : real }, arg);
+}
+
+void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *arg)
+{
+    DIR *proc = opendir("/proc");
+    for (struct dirent *d; proc && (d = readdir(proc));)
+        if (isdigit((unsigned char)*d->d_name) && atoi(d->d_name) != getpid())
+            crew_look((pid_t)atoi(d->d_name), token, launcher, fn, arg);
+    if (proc)
+        closedir(proc);
+}
+
+static bool crew_matches(pid_t pid, const regex_t *re)
+{
+    char path[64];
+    struct stat st;
+    size_t n = 0;
+    snprintf(path, sizeof path, "/proc/%d", (int)pid);
+    if (pid == getpid() || stat(path, &st) || st.st_uid != geteuid())
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    EZ_FREE char *args = ez_str_load(path, 1 << 16, &n);
+    for (size_t i = 0; args && i + 1 < n; i++)
+        if (!args[i])
+            args[i] = ' ';
+    return args && n && !regexec(re, args, 0, NULL, 0);
+}
+
+ez_err *ez_crew_matching(const char *regex, void (*fn)(pid_t pid, void *arg), void *arg)
+{
+    regex_t re;
+    EZ_TRY(ez_str_regcomp(&re, regex, 0));
+    DIR *proc = opendir("/proc");
+    for (struct dirent *d; proc && (d = readdir(proc));)
+        if (isdigit((unsigned char)*d->d_name) && crew_matches((pid_t)atoi(d->d_name), &re))
+            fn((pid_t)atoi(d->d_name), arg);
+    if (proc)
+        closedir(proc);
+    regfree(&re);
+    return NULL;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front.c - see front.h. */
+#include "engine/jobs/front.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "engine/base/child.h"
+#include "engine/base/now.h"
+
+#define END_NS 10000000000ull
+
+/* ---- the two processes ------------------------------------------------------------------------------ */
+
+static ez_err *front_start_tool(struct ez_front *f, char *const *launcher)
+{
+    int to[2], from[2];
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    EZ_VEC(char *) argv = { 0 };
+    for (char *const *w = launcher; w && *w; w++)
+        EZ_PUSH(&argv, *w);
+    char *end[] = { self, launcher ? "--daemon=mpi" : "--daemon", NULL };
+    EZ_APPEND(&argv, end, 3);
+    if (pipe2(to, O_CLOEXEC) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "a pipe to the daemons");
+    if (pipe2(from, O_CLOEXEC) < 0) {
+        close(to[0]);
+        close(to[1]);
+        return ez_err_new(EZ_E_SYS, errno, "a pipe from the daemons");
+    }
+    ez_err *e = ez_child_start(argv.at, to[0], from[1], &f->tool);
+    close(to[0]);
+    close(from[1]);
+    f->in = to[1];
+    f->out = from[0];
+    fcntl(f->out, F_SETFL, O_NONBLOCK);
+    EZ_VEC_FREE(&argv);
+    return e;
+}
+
+ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher)
+{
+    uint64_t random = 0;
+    struct ez_front *f = ez_alloc(sizeof *f);
+    f->in = f->out = -1;
+    f->patience_ms = 10000;
+    f->before = ez_strdup("");
+    f->rules = ez_strdup("");
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        random = ez_now_ns() ^ (uint64_t)getpid() << 40;
+    f->token = ez_sprintf("%d-%016llx", (int)getpid(), (unsigned long long)random);
+    *out = f;
+    return front_start_tool(f, tool_launcher);
+}
+
+ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher)
+{
+    f->got.n = 0;
+    return front_start_tool(f, tool_launcher);
+}
+
+void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
+{
+    size_t n = r->members ? json_object_array_length(r->members) : 0;
+    for (size_t i = 0; i < f->host.n; i++)
+        free(f->host.at[i]);
+    f->host.n = 0;
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(&f->host, NULL);
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *o = json_object_array_get_idx(r->members, i);
+        uint64_t node = (uint64_t)ez_json_int(o, "node", 0);
+        if (node < n && !f->host.at[node])
+            f->host.at[node] = ez_strdup(ez_json_text(o, "host"));
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!f->host.at[i])
+            f->host.at[i] = ez_strdup("");
+    f->nodes = (unsigned)n;
+}
+
+ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool foreground)
+{
+    EZ_CLOSE int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    bool reads = foreground || !isatty(STDIN_FILENO);
+    return ez_child_start(argv, reads ? -1 : null, -1, &f->launcher);
+}
+
+bool ez_front_launcher_ended(struct ez_front *f)
+{
+    if (f->launcher && !f->launcher_ended)
+        f->launcher_ended = ez_child_ended(f->launcher, false, &f->launcher_status);
+    return f->launcher_ended;
+}
+
+void ez_front_kill_launcher(struct ez_front *f)
+{
+    uint64_t until = ez_now_ns() + END_NS / 2;
+    kill(-f->launcher, SIGTERM);
+    while (!ez_front_launcher_ended(f)) {
+        if (ez_now_ns() > until)
+            kill(-f->launcher, SIGKILL);
+        poll(NULL, 0, 5);
+    }
+}
+
+static void front_end_tool(struct ez_front *f)
+{
+    uint64_t until = ez_now_ns() + END_NS;
+    if (f->in >= 0)
+        close(f->in);
+    if (f->out >= 0)
+        close(f->out);
+    f->in = f->out = -1;
+    int status;
+    while (f->tool > 0 && !ez_child_ended(f->tool, false, &status)) {
+        if (ez_now_ns() > until)
+            kill(-f->tool, SIGKILL);
+        poll(NULL, 0, 5);
+    }
+    f->tool = 0;
+}
+
+static void front_clear_replies(struct ez_front *f)
+{
+    for (size_t i = 0; i < f->reply.n; i++)
+        ez_reply_free(&f->reply.at[i]);
+    EZ_VEC_FREE(&f->reply);
+}
+
+void ez_front_free(struct ez_front *f)
+{
+    if (!f)
+        return;
+    front_end_tool(f);
+    front_clear_replies(f);
+    for (size_t i = 0; i < f->host.n; i++)
+        free(f->host.at[i]);
+    EZ_VEC_FREE(&f->host);
+    EZ_VEC_FREE(&f->got);
+    ez_roster_free(&f->roster);
+    ez_contexts_free(&f->contexts);
+    free(f->token);
+    free(f->before);
+    free(f->rules);
+    free(f);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------ */
+
+ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *request, long *id)
+{
+    struct json_object *o = request ? request : json_object_new_object();
+    *id = ++f->last_id;
+    ez_json_put_int(o, "id", *id);
+    ez_json_put_text(o, "do", what);
+    if (!ez_json_get(o, "ms"))
+        ez_json_put_int(o, "ms", f->patience_ms);
+    EZ_FREE char *line = ez_sprintf("%s\n", ez_json_line(o));
+    json_object_put(o);
+    size_t n = strlen(line), at = 0;
+    while (f->in >= 0 && at < n) {
+        ssize_t r = write(f->in, line + at, n - at);
+        if (r < 0 && errno == EINTR)
+            continue;
+        if (r <= 0)
+            break;
+        at += (size_t)r;
+    }
+    if (at == n)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
+                       "\"job reattach\" starts them again");
+}
+
+ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
+                         bool each, long *id)
+{
+    struct json_object *o = json_object_new_object();
+    ez_json_put_ranks(o, "ranks", ranks);
+    ez_json_put_text(o, "command", command);
+    ez_json_put_int(o, "most", each ? 0 : EZ_GROUPS_MOST);
+    return ez_front_ask(f, "command", o, id);
+}
+
+bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out)
+{
+    for (size_t i = 0; i < f->reply.n; i++) {
+        if (f->reply.at[i].id != id)
+            continue;
+        *out = f->reply.at[i];
+        f->reply.at[i] = f->reply.at[--f->reply.n];
+        return true;
+    }
+    return false;
+}
+
+/* ---- what comes ------------------------------------------------------------------------------------------ */
+
+static void front_states(struct ez_front *f, const struct ez_reply *r)
+{
+    for (size_t i = 0; i < f->roster.member.n; i++) {
+        struct ez_member *m = &f->roster.member.at[i];
+        for (size_t k = 0; k <= EZ_MEMBER_BLIND; k++)
+            if (ez_ranks_has(&r->state[k], m->rank))
+                m->state = (enum ez_member_state)k;
+    }
+}
+
+/* The end of a process, and its trace: what the roster keeps of events. */
+static void front_event(struct ez_front *f, const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    bool exited = !strcmp(ez_json_text(o, "event"), "exited");
+    for (size_t i = 0; exited && i < f->roster.member.n; i++)
+        if (ez_ranks_has(&g->ranks, f->roster.member.at[i].rank))
+            f->roster.member.at[i].status = (int)ez_json_int(o, "status", 0);
+    json_object_put(o);
+}
+
+static void front_line(struct ez_front *f, const char *line)
+{
+    struct json_object *o = json_tokener_parse(line);
+    struct ez_reply r;
+    bool good = o && ez_err_drop(ez_reply_from_json(o, 0, &r));
+    json_object_put(o);
+    if (!good)
+        return;
+    front_states(f, &r);
+    if (r.id) {
+        EZ_PUSH(&f->reply, r);
+        return;
+    }
+    for (size_t i = 0; i < r.group.n; i++)
+        front_event(f, &r.group.at[i]);
+    if (f->news)
+        f->news(&r, f->arg);
+    ez_reply_free(&r);
+}
+
+static ez_err *front_gone(struct ez_front *f)
+{
+    unsigned blind = 0;
+    front_end_tool(f);
+    for (size_t i = 0; i < f->roster.member.n; i++)
+        if (1u << f->roster.member.at[i].state & EZ_MEMBER_LIVE) {
+            f->roster.member.at[i].state = EZ_MEMBER_BLIND;
+            blind++;
+        }
+    return ez_err_hint(ez_err_new(EZ_E_GONE, 0,
+                                  "The daemons have ended: %u process%s run%s on, unseen.", blind,
+                                  blind == 1 ? "" : "es", blind == 1 ? "s" : ""),
+                       "their probes go on counting; \"job reattach\" takes them over");
+}
+
+ez_err *ez_front_read(struct ez_front *f)
+{
+    char buf[65536];
+    ssize_t n;
+    if (f->out < 0)
+        return NULL;
+    while ((n = read(f->out, buf, sizeof buf)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return NULL;
+        for (ssize_t i = 0; i < n; i++) {
+            EZ_PUSH(&f->got, buf[i] == '\n' ? '\0' : buf[i]);
+            if (buf[i] != '\n')
+                continue;
+            if (*f->got.at == '{') /* a launcher may print something of its own */
+                front_line(f, f->got.at);
+            f->got.n = 0;
+        }
+    }
+    return front_gone(f);
+}
+
+/* ---- members ---------------------------------------------------------------------------------------------- */
+
+static struct ez_member *front_of_pid(struct ez_front *f, const char *host, pid_t pid)
+{
+    for (size_t i = 0; i < f->roster.member.n; i++)
+        if (f->roster.member.at[i].pid == pid && !strcmp(f->roster.member.at[i].host, host))
+            return &f->roster.member.at[i];
+    return NULL;
+}
+
+/* The nth node of those on a host, in turn. */
+static uint32_t front_share(const struct ez_front *f, const char *host, uint32_t rank)
+{
+    uint32_t n = 0, found = 0;
+    for (size_t i = 0; i < f->host.n; i++)
+        n += !strcmp(f->host.at[i], host);
+    for (size_t i = 0, k = 0; i < f->host.n && n; i++)
+        if (!strcmp(f->host.at[i], host) && k++ == rank % n)
+            found = (uint32_t)i;
+    return found;
+}
+
+static void front_set(char **to, const char *text)
+{
+    char *copy = ez_strdup(text);
+    free(*to);
+    *to = copy;
+}
+
+size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
+{
+    size_t n = r->members ? json_object_array_length(r->members) : 0, fresh = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *o = json_object_array_get_idx(r->members, i);
+        const char *host = ez_json_text(o, "host");
+        pid_t pid = (pid_t)ez_json_int(o, "pid", 0);
+        if (front_of_pid(f, host, pid))
+            continue;
+        uint32_t next =
+            f->roster.member.n ? f->roster.member.at[f->roster.member.n - 1].rank + 1 : f->tree;
+        int64_t rank = f->tree ? next : ez_json_int(o, "rank", next);
+        if (ez_roster_find(&f->roster, (uint32_t)rank)) /* a child of that rank's process */
+            continue;
+        struct ez_member *m = ez_roster_put(&f->roster, (uint32_t)rank);
+        m->pid = pid;
+        f->size = EZ_MAX(f->size, (unsigned)ez_json_int(o, "size", 0));
+        m->held = json_object_get_boolean(ez_json_get(o, "held"));
+        m->state = EZ_MEMBER_HELD;
+        m->node = front_share(f, host, m->rank);
+        front_set(&m->host, host);
+        front_set(&m->program, ez_json_text(o, "program"));
+        fresh++;
+    }
+    ez_roster_count_local(&f->roster);
+    return fresh;
+}
+
+ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, const char *then, long *id)
+{
+    struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+    for (EZ_EACH_RANK(rank, ranks)) {
+        struct ez_member *m = ez_roster_find(&f->roster, (uint32_t)rank);
+        struct json_object *one = json_object_new_object();
+        if (!m || !(1u << m->state & (1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND)))
+            continue;
+        ez_json_put_int(one, "rank", m->rank);
+        ez_json_put_int(one, "pid", m->pid);
+        ez_json_put_int(one, "node", m->node);
+        json_object_object_add(one, "held", json_object_new_boolean(m->held));
+        json_object_object_add(one, "offered", json_object_new_boolean(m->parent != 0));
+        json_object_array_add(list, one);
+    }
+    json_object_object_add(o, "members", list);
+    ez_json_put_ranks(o, "ranks", ranks);
+    ez_json_put_text(o, "before", f->before);
+    ez_json_put_text(o, "rules", f->rules);
+    ez_json_put_text(o, "then", then);
+    ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
+    return ez_front_ask(f, "take", o, id);
+}
+
+void ez_front_add_rule(struct ez_front *f, const char *line)
+{
+    char *more = ez_sprintf("%s%s\n", f->rules, line);
+    free(f->rules);
+    f->rules = more;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front.h - the front end of a job: its processes, contexts, and the daemons that drive them.
+ *
+ * The shell has one job at most. It owns two child processes: the launcher of the program (`mpirun`, or the program
+ * itself, held), and that of the daemons: `eztsh --daemon` for this host alone, or `mpirun ... eztsh --daemon`, one a host.
+ * Both have process groups of their own, so that Ctrl-C reaches the shell alone. Neither needs the shell: if it is killed, the
+ * daemons' input ends, and each driver lets its process go.
+ *
+ * Requests are asynchronous: ez_front_ask() sends one, ez_front_read() takes what has come, ez_front_reply() has the
+ * reply. What happens without a request comes through `news`.
+ * Tests: tests/procs/jobs.sh */
+#ifndef EZ_FRONT_H
+#define EZ_FRONT_H
+
+#include "engine/base/err.h"
+#include "engine/jobs/context.h"
+#include "engine/jobs/reply.h"
+
+struct ez_front {
+    struct ez_roster roster;
+    struct ez_contexts contexts;
+    char *token;   /* of the job, by which its processes are found                       */
+    char *before;  /* settings of each driver, lines                                     */
+    char *rules;   /* what all processes were told, lines: for those that come later      */
+    bool tree;     /* of processes: children that are forked belong to it                 */
+    bool attached; /* it was not launched here                                            */
+    pid_t tool, launcher;
+    int launcher_status; /* its code, or 128 and the signal                               */
+    bool launcher_ended;
+    int in, out; /* of the root daemon; -1 = it has ended                                  */
+    unsigned nodes, size; /* size: of the job, as its launcher tells; 0 = not known        */
+    unsigned patience_ms; /* `set job-timeout`                                             */
+    long last_id;
+    EZ_VEC(char) got;
+    EZ_VEC(struct ez_reply) reply; /* that nobody has taken yet                            */
+    EZ_VEC(char *) host;           /* of each node                                         */
+    void (*news)(const struct ez_reply *news, void *arg);
+    void *arg;
+};
+
+/* How daemons are started: argv of the launcher up to what it starts, NULL = on this host alone. */
+ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher) EZ_WUR;
+/* Starts them anew, after they have ended. */
+ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher) EZ_WUR;
+/* Of the reply to `hello`: which nodes there are. */
+void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
+/* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */
+void ez_front_free(struct ez_front *f);
+
+/* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. With the terminal, if `foreground`. */
+ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool foreground) EZ_WUR;
+/* Has the launcher ended? It is asked without waiting. */
+bool ez_front_launcher_ended(struct ez_front *f);
+
+/* Ends the launcher, and all that it started on this host: SIGTERM, then SIGKILL; waits for it. */
+void ez_front_kill_launcher(struct ez_front *f);
+
+/* Sends {"do": what, ...}; takes `request`, which may be NULL. */
+ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *request,
+                     long *id) EZ_WUR;
+/* For members of `ranks`; `each`: no answers are left out. */
+ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
+                         bool each, long *id) EZ_WUR;
+/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and all members are blind. */
+ez_err *ez_front_read(struct ez_front *f) EZ_WUR;
+/* true: *out is the reply to that request, and the caller's to free. */
+bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
+
+/* Of the reply to `find`: members that are not in the roster yet are put there, HELD, each with the node that drives it. Where several
+ * nodes are on one host, they share its processes. Answers how many are new. */
+size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
+/* `take` for all HELD and BLIND members of `ranks`; then: "continue &" or "". */
+ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, const char *then,
+                      long *id) EZ_WUR;
+void ez_front_add_rule(struct ez_front *f, const char *line);
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node.c - see node.h. */
+#include "engine/jobs/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "engine/base/now.h"
+#include "engine/ring/job.h"
+
+#define MS 1000000ull
+#define NEWS_NS (10 * MS) /* events of so long are told together   */
+#define LEVEL_MS 100      /* a node answers so much before its parent must */
+#define FDS 1026
+
+/* ---- up and down ---------------------------------------------------------------------------------- */
+
+static void node_flush(struct ez_node *n)
+{
+    ssize_t r = n->output.n ? write(STDOUT_FILENO, n->output.at, n->output.n) : 0;
+    if (r < 0 && errno != EAGAIN && errno != EINTR)
+        n->end = true; /* the front end is gone */
+    if (r <= 0)
+        return;
+    n->output.n -= (size_t)r;
+    memmove(n->output.at, n->output.at + r, n->output.n);
+}
+
+static void node_tell(struct ez_node *n, struct json_object *o)
+{
+    const char *line = ez_json_line(o);
+    if (n->tree.node) {
+        ez_tree_send(&n->tree, ez_tree_parent(&n->tree, n->tree.node), line);
+    } else {
+        EZ_APPEND(&n->output, line, strlen(line));
+        EZ_PUSH(&n->output, '\n');
+        node_flush(n);
+    }
+    json_object_put(o);
+}
+
+/* States that a reply carries; those of the same ranks before are not true any more. */
+static void node_states(struct ez_ranks *to, struct ez_ranks *from)
+{
+    for (size_t i = 0; i <= EZ_MEMBER_BLIND; i++) {
+        for (size_t k = 0; k <= EZ_MEMBER_BLIND && from[i].span.n; k++)
+            ez_ranks_remove(&to[k], &from[i]);
+        ez_ranks_unite(&to[i], &from[i]);
+        ez_ranks_free(&from[i]);
+    }
+}
+
+static void node_news(struct ez_node *n)
+{
+    if (!n->news_since)
+        n->news_since = ez_now_ns();
+}
+
+static void node_tell_news(struct ez_node *n)
+{
+    n->news_since = 0;
+    node_tell(n, ez_reply_to_json(&n->news));
+    ez_reply_free(&n->news);
+}
+
+static void node_note_state(struct ez_node *n, struct ez_driver *d, enum ez_member_state was)
+{
+    struct ez_ranks now[EZ_MEMBER_BLIND + 1] = { 0 };
+    if (d->state == was)
+        return;
+    ez_ranks_add(&now[d->state], d->rank, d->rank);
+    node_states(n->news.state, now);
+    node_news(n);
+}
+
+/* ---- requests -------------------------------------------------------------------------------------- */
+
+static struct ez_asking *node_find_asking(struct ez_node *n, long id)
+{
+    for (size_t i = 0; i < n->asking.n; i++)
+        if (n->asking.at[i]->reply.id == id)
+            return n->asking.at[i];
+    return NULL;
+}
+
+static void node_free_asking(struct ez_asking *a)
+{
+    ez_reply_free(&a->reply);
+    ez_ranks_free(&a->wait);
+    ez_ranks_free(&a->children);
+    json_object_put(a->request);
+    free(a);
+}
+
+static void node_answer(struct ez_node *n, struct ez_asking *a)
+{
+    for (size_t i = 0; i < n->asking.n; i++)
+        if (n->asking.at[i] == a)
+            n->asking.at[i] = n->asking.at[--n->asking.n];
+    node_states(a->reply.state,
+                n->news.state); /* what is new is told with it, so it is never older */
+    node_tell(n, ez_reply_to_json(&a->reply));
+    node_free_asking(a);
+    if (!n->news.group.n)
+        n->news_since = 0;
+}
+
+static void node_check(struct ez_node *n, struct ez_asking *a)
+{
+    if (!a->wait.span.n && !a->children.span.n)
+        node_answer(n, a);
+}
+
+/* The time is over: who has not answered is named. */
+static void node_give_up(struct ez_node *n, struct ez_asking *a)
+{
+    struct ez_ranks asked = { 0 }, below = { 0 };
+    ez_json_ranks(a->request, "ranks", &asked);
+    for (size_t i = 0; i < n->roster.member.n; i++) {
+        const struct ez_member *m = &n->roster.member.at[i];
+        uint32_t way = ez_tree_way(&n->tree, m->node);
+        if (way != UINT32_MAX && ez_ranks_has(&a->children, way))
+            ez_ranks_add(&below, m->rank, m->rank);
+    }
+    ez_ranks_intersect(&below, &asked);
+    ez_ranks_unite(&a->reply.late, &below);
+    ez_ranks_unite(&a->reply.late, &a->wait);
+    ez_ranks_free(&asked);
+    ez_ranks_free(&below);
+    node_answer(n, a);
+}
+
+static void node_put_member(struct ez_asking *a, struct json_object *m)
+{
+    if (!a->reply.members)
+        a->reply.members = json_object_new_array();
+    json_object_array_add(a->reply.members, m);
+}
+
+static struct json_object *node_self(struct ez_node *n)
+{
+    struct json_object *o = json_object_new_object();
+    struct ez_job here = { 0 };
+    gethostname(here.host, sizeof here.host - 1);
+    ez_json_put_int(o, "node", n->tree.node);
+    ez_json_put_text(o, "host", here.host);
+    return o;
+}
+
+struct node_search {
+    struct ez_node *n;
+    struct ez_asking *a;
+};
+
+static void node_found(const struct ez_found *f, void *arg)
+{
+    struct node_search *s = arg;
+    struct json_object *o = node_self(s->n);
+    ez_json_put_int(o, "pid", f->pid);
+    if (f->rank != EZ_NO_RANK)
+        ez_json_put_int(o, "rank", f->rank);
+    if (f->size)
+        ez_json_put_int(o, "size", f->size);
+    json_object_object_add(o, "held", json_object_new_boolean(f->held));
+    ez_json_put_text(o, "program", f->program);
+    node_put_member(s->a, o);
+}
+
+static void node_search_processes(struct ez_node *n, struct ez_asking *a)
+{
+    struct node_search s = { n, a };
+    const char *token = ez_json_text(a->request, "token");
+    ez_crew_search(*token ? token : NULL, (pid_t)ez_json_int(a->request, "launcher", 0), node_found,
+                   &s);
+}
+
+static void node_command(struct ez_node *n, struct ez_asking *a, const char *command)
+{
+    struct ez_ranks ranks = { 0 };
+    ez_json_ranks(a->request, "ranks", &ranks);
+    for (size_t i = 0; i < n->crew.driver.n; i++) {
+        struct ez_driver *d = n->crew.driver.at[i];
+        if (!d->pid || !ez_ranks_has(&ranks, d->rank))
+            continue;
+        ez_err *e = ez_driver_send(d, a->reply.id, 0, command);
+        if (!e) {
+            ez_ranks_add(&a->wait, d->rank, d->rank);
+            continue;
+        }
+        struct json_object *o = ez_driver_error(ez_code_name(e->code), e->msg);
+        ez_reply_add(&a->reply, d->rank, d->target, o);
+        json_object_put(o);
+        ez_err_free(e);
+    }
+    ez_ranks_free(&ranks);
+}
+
+static void node_each_driver(struct ez_node *n, struct ez_asking *a,
+                             void (*fn)(struct ez_driver *d))
+{
+    struct ez_ranks ranks = { 0 };
+    ez_json_ranks(a->request, "ranks", &ranks);
+    for (size_t i = 0; i < n->crew.driver.n; i++)
+        if (ez_ranks_has(&ranks, n->crew.driver.at[i]->rank))
+            fn(n->crew.driver.at[i]);
+    ez_ranks_free(&ranks);
+}
+
+static void node_do(struct ez_node *n, struct ez_asking *a)
+{
+    const char *what = ez_json_text(a->request, "do");
+    if (!strcmp(what, "hello"))
+        node_put_member(a, node_self(n));
+    else if (!strcmp(what, "find"))
+        node_search_processes(n, a);
+    else if (!strcmp(what, "take"))
+        ez_node_take(n, a);
+    else if (!strcmp(what, "command"))
+        node_command(n, a, ez_json_text(a->request, "command"));
+    else if (!strcmp(what, "window"))
+        node_command(n, a, "info aggregates -json");
+    else if (!strcmp(what, "interrupt"))
+        node_each_driver(n, a, ez_driver_interrupt);
+    else if (!strcmp(what, "let-go"))
+        node_each_driver(n, a, ez_driver_end);
+    else if (!strcmp(what, "end"))
+        n->end = true;
+}
+
+static void node_request(struct ez_node *n, const char *line)
+{
+    struct json_object *o = json_tokener_parse(line);
+    struct ez_asking *a = ez_alloc(sizeof *a);
+    if (!json_object_is_type(o, json_type_object)) {
+        json_object_put(o);
+        free(a);
+        return;
+    }
+    int64_t ms = ez_json_int(o, "ms", 10000);
+    a->request = o;
+    a->reply.id = (long)ez_json_int(o, "id", 0);
+    a->reply.most = (unsigned)ez_json_int(o, "most", EZ_GROUPS_MOST);
+    a->deadline = ez_now_ns() + (uint64_t)EZ_MAX(ms, 1) * MS;
+    ez_json_put_int(o, "ms", EZ_MAX(ms - LEVEL_MS, ms / 2));
+    for (EZ_EACH_CHILD(c, &n->tree)) {
+        ez_tree_send(&n->tree, (uint32_t)c, ez_json_line(o));
+        ez_ranks_add(&a->children, (uint32_t)c, (uint32_t)c);
+    }
+    EZ_PUSH(&n->asking, a);
+    node_do(n, a);
+    node_check(n, a);
+}
+
+static struct ez_operation *node_operation(void *arg, const char *name)
+{
+    struct ez_node *n = arg;
+    struct ez_op op = { .name = NULL };
+    for (size_t i = 0; i < n->ops.n; i++)
+        if (!strcmp(n->ops.at[i].name, name))
+            return &n->ops.at[i].op;
+    if (!ez_err_drop(ez_operation_open(name, &op.op)))
+        return NULL;
+    op.name = ez_strdup(name);
+    EZ_PUSH(&n->ops, op);
+    return &n->ops.at[n->ops.n - 1].op;
+}
+
+/* From a child. */
+static void node_reply(struct ez_node *n, uint32_t from, const char *line)
+{
+    struct json_object *o = json_tokener_parse(line);
+    struct ez_reply r;
+    struct ez_asking *a = node_find_asking(n, (long)ez_json_int(o, "id", -1));
+    unsigned most = a ? a->reply.most : 0;
+    bool good = ez_err_drop(ez_reply_from_json(o, most, &r));
+    json_object_put(o);
+    if (!good)
+        return;
+    node_states(n->news.state, r.state);
+    node_news(n);
+    if (!a) { /* events, or too late: then it is told as what happened */
+        ez_reply_merge(&n->news, &r);
+        return;
+    }
+    struct ez_ranks child = { 0 };
+    ez_ranks_add(&child, from, from);
+    ez_ranks_remove(&a->children, &child);
+    ez_ranks_free(&child);
+    a->reply.sums.operation = node_operation;
+    a->reply.sums.arg = n;
+    ez_reply_merge(&a->reply, &r);
+    node_check(n, a);
+}
+
+/* ---- from drivers --------------------------------------------------------------------------------------- */
+
+static bool node_is_news(const char *event)
+{
+    static const char *const told[] = { "stopped", "exited",  "killed", "gone",       "signal",
+                                        "exec",    "probe",   "trace",  "trace-lost", "line",
+                                        "note",    "message", "forked", "blind" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(told); i++)
+        if (!strcmp(event, told[i]))
+            return true;
+    return false;
+}
+
+static void node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
+                        struct json_object *answer)
+{
+    struct json_object *asks = ez_json_get(a->request, "asks");
+    size_t count = json_object_is_type(asks, json_type_array) ? json_object_array_length(asks) : 0;
+    EZ_FREE struct ez_sum_ask *ask = ez_alloc((count + 1) * sizeof *ask);
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *o = json_object_array_get_idx(asks, i);
+        const char *plugin = ez_json_text(o, "plugin");
+        ask[i] = (struct ez_sum_ask){ ez_json_text(o, "id"),
+                                      json_object_get_boolean(ez_json_get(o, "own")),
+                                      *plugin ? plugin : NULL };
+    }
+    a->reply.sums.operation = node_operation;
+    a->reply.sums.arg = n;
+    ez_sums_add(&a->reply.sums, rank, ez_json_get(answer, "result"), ask, count);
+}
+
+static void node_answered(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
+                          struct json_object *answer)
+{
+    struct ez_asking *a = node_find_asking(n, asked->request);
+    struct ez_ranks one = { 0 };
+    if (ez_node_took(n, d, asked, answer))
+        return;
+    if (!a) { /* too late */
+        ez_json_put_text(answer, "event", "late");
+        ez_reply_add(&n->news, d->rank, d->target, answer);
+        node_news(n);
+        return;
+    }
+    if (!strcmp(ez_json_text(a->request, "do"), "window"))
+        node_window(n, a, d->rank, answer);
+    else
+        ez_reply_add(&a->reply, d->rank, d->target, answer);
+    ez_ranks_add(&one, d->rank, d->rank);
+    ez_ranks_remove(&a->wait, &one);
+    ez_ranks_free(&one);
+    node_check(n, a);
+}
+
+static void node_heard(struct ez_driver *d, const struct ez_asked *asked, struct json_object *o,
+                       enum ez_member_state was, void *arg)
+{
+    struct ez_node *n = arg;
+    node_note_state(n, d, was);
+    if (asked) {
+        node_answered(n, d, asked, o);
+    } else if (node_is_news(ez_json_text(o, "event")) && !d->take) {
+        ez_reply_add(&n->news, d->rank, d->target, o);
+        node_news(n);
+    }
+}
+
+/* ---- the loop -------------------------------------------------------------------------------------------- */
+
+static void node_read_input(struct ez_node *n)
+{
+    char buf[65536];
+    ssize_t r = read(STDIN_FILENO, buf, sizeof buf);
+    if (r == 0 || (r < 0 && errno != EAGAIN && errno != EINTR))
+        node_request(n, "{\"id\": -1, \"do\": \"end\"}");
+    for (ssize_t i = 0; i < r; i++) {
+        EZ_PUSH(&n->input, buf[i] == '\n' ? '\0' : buf[i]);
+        if (buf[i] != '\n')
+            continue;
+        node_request(n, n->input.at);
+        n->input.n = 0;
+    }
+}
+
+static bool node_take_messages(struct ez_node *n)
+{
+    uint32_t from;
+    bool any = false;
+    for (char *line; (line = ez_tree_take(&n->tree, &from)); any = true) {
+        if (n->tree.node && from == ez_tree_parent(&n->tree, n->tree.node))
+            node_request(n, line);
+        else
+            node_reply(n, from, line);
+        free(line);
+    }
+    return any;
+}
+
+static void node_look_at_clock(struct ez_node *n)
+{
+    uint64_t now = ez_now_ns();
+    for (size_t i = n->asking.n; i-- > 0;)
+        if (i < n->asking.n && n->asking.at[i]->deadline <= now)
+            node_give_up(n, n->asking.at[i]);
+    if (n->news_since && now - n->news_since >= NEWS_NS)
+        node_tell_news(n);
+}
+
+static uint64_t node_sleep_ns(struct ez_node *n, uint64_t last)
+{
+    uint64_t now = ez_now_ns(), until = UINT64_MAX;
+    for (size_t i = 0; i < n->asking.n; i++)
+        until = EZ_MIN(until, n->asking.at[i]->deadline);
+    if (n->news_since)
+        until = EZ_MIN(until, n->news_since + NEWS_NS);
+    uint64_t ns = until == UINT64_MAX ? until : until > now ? until - now : 0;
+    return EZ_MIN(ns, ez_tree_patience(&n->tree, now - last));
+}
+
+static void node_loop(struct ez_node *n)
+{
+    struct pollfd *fds = ez_alloc(FDS * sizeof *fds);
+    uint64_t last = ez_now_ns();
+    while (!n->end) {
+        bool root = !n->tree.node;
+        fds[0] = (struct pollfd){ root ? STDIN_FILENO : -1, POLLIN, 0 };
+        fds[1] = (struct pollfd){ root && n->output.n ? STDOUT_FILENO : -1, POLLOUT, 0 };
+        size_t count = 2 + ez_crew_poll_fds(&n->crew, fds + 2, FDS - 2);
+        uint64_t ns = node_sleep_ns(n, last);
+        struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+        int ready = ppoll(fds, count, ns == UINT64_MAX ? NULL : &ts, NULL);
+        if (ready > 0 && fds[0].revents)
+            node_read_input(n);
+        if (ready > 0 && fds[1].revents)
+            node_flush(n);
+        if (ready > 0)
+            ez_crew_read(&n->crew);
+        if (node_take_messages(n) || ready > 0)
+            last = ez_now_ns();
+        node_look_at_clock(n);
+    }
+    free(fds);
+}
+
+static void node_free(struct ez_node *n)
+{
+    for (size_t i = 0; i < n->asking.n; i++)
+        node_free_asking(n->asking.at[i]);
+    for (size_t i = 0; i < n->ops.n; i++) {
+        ez_operation_close(&n->ops.at[i].op);
+        free(n->ops.at[i].name);
+    }
+    EZ_VEC_FREE(&n->asking);
+    EZ_VEC_FREE(&n->ops);
+    EZ_VEC_FREE(&n->input);
+    EZ_VEC_FREE(&n->output);
+    ez_reply_free(&n->news);
+    ez_roster_free(&n->roster);
+}
+
+ez_err *ez_node_run(int argc, char **argv, const char *eztsh)
+{
+    struct ez_node n = { .news = { .most = 0 } };
+    EZ_TRY(ez_tree_begin(&n.tree, &argc, &argv));
+    n.crew = (struct ez_crew){ .eztsh = ez_strdup(eztsh), .fn = node_heard, .arg = &n };
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_TIMERSLACK, 1000);
+    if (!n.tree.node) {
+        fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+        fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
+    }
+    node_loop(&n);
+    ez_crew_end(&n.crew);
+    node_flush(&n);
+    ez_tree_end(&n.tree);
+    node_free(&n);
+    return NULL;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node.h - a daemon: one node of the tree, with the processes of its host.
+ *
+ * A request goes from the front end to the root, and from each node to its children; each node has its own drivers carry it
+ * out, merges what they and its children answer (reply.h), and sends one reply up: when all have answered, or at the
+ * deadline, with those that have not. Nothing waits for anything else: a driver that hangs, or a host, delays no other
+ * request. When the root's input ends, so does the job of daemons: each driver lets its process go.
+ *
+ *   node.c       the loop, requests, replies      node_take.c   how a process comes under a driver
+ *
+ * Requests, a line of JSON each (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do" is hello, find, take,
+ * command, interrupt, window, let-go or end.
+ * Tests: tests/procs/jobs.sh, tests/procs/job_mpi.sh */
+#ifndef EZ_NODE_H
+#define EZ_NODE_H
+
+#include "engine/jobs/crew.h"
+#include "engine/jobs/reply.h"
+#include "engine/jobs/tree.h"
+
+struct ez_asking {         /* a request that is not answered yet */
+    struct ez_reply reply; /* what has come so far             */
+    struct ez_ranks wait;  /* own ranks that have not answered */
+    struct ez_ranks children;
+    uint64_t deadline; /* ns                               */
+    struct json_object *request;
+};
+
+struct ez_op {
+    char *name;
+    struct ez_operation op;
+};
+
+struct ez_node {
+    struct ez_tree tree;
+    struct ez_crew crew;
+    struct ez_roster roster; /* all members: which node has them             */
+    EZ_VEC(struct ez_asking *) asking;
+    struct ez_reply news;       /* events, and states, that are not told yet */
+    uint64_t news_since;        /* 0 = there are none                         */
+    EZ_VEC(struct ez_op) ops;   /* functions of the user that were loaded */
+    EZ_VEC(char) input, output; /* of the root: a line that has no end yet; what waits to be read */
+    bool end;
+};
+
+/* Runs a daemon until its work is over. eztsh: the program that drives a process. */
+ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
+
+/* node_take.c: {"members": [{"rank", "pid", "node", "held", "offered"}], "before", "rules", "then"}. */
+void ez_node_take(struct ez_node *n, struct ez_asking *a);
+/* An answer to a step of it. true: the request is not over for this driver. */
+bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
+                  struct json_object *answer);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node_take.c - how a process comes under a driver.
+ *
+ *   ATTACH  the settings of `before`, and attach
+ *   EXEC    of eztsh-hold alone: SIGCONT, and on to where the program is ready to run
+ *   RULES   each line of `rules` by itself: what the others have been told. In a tree of processes a program may
+ *           well not have the functions that are meant, so errors are not told
+ *   THEN    `then`: "continue &", or nothing
+ * The request is answered when all is done; what fails in the first two steps ends the driver. */
+#include <signal.h>
+#include <string.h>
+
+#include "engine/jobs/node.h"
+
+enum { LAST, ATTACH, EXEC, RULES };
+
+static void node_take_send(struct ez_driver *d, long id, int step, const char *command)
+{
+    ez_err_drop(
+        ez_driver_send(d, id, step, command)); /* one that has ended answers all by itself */
+}
+
+static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_object *o)
+{
+    uint32_t rank = (uint32_t)ez_json_int(o, "rank", 0);
+    pid_t pid = (pid_t)ez_json_int(o, "pid", 0);
+    struct ez_driver *d;
+    ez_err *e = ez_crew_add(&n->crew, rank, pid, &d);
+    if (e) {
+        struct json_object *failed = ez_driver_error(ez_code_name(e->code), e->msg);
+        ez_reply_add(&a->reply, rank, pid, failed);
+        json_object_put(failed);
+        ez_err_free(e);
+        return;
+    }
+    d->take = a->reply.id;
+    d->held = json_object_get_boolean(ez_json_get(o, "held"));
+    d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
+    EZ_FREE char *command = ez_sprintf("%s\nattach %d%s", ez_json_text(a->request, "before"),
+                                       (int)pid, d->offered ? " -held" : "");
+    node_take_send(d, a->reply.id, ATTACH, command);
+    ez_ranks_add(&a->wait, rank, rank);
+}
+
+void ez_node_take(struct ez_node *n, struct ez_asking *a)
+{
+    struct json_object *list = ez_json_get(a->request, "members");
+    size_t count = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *o = json_object_array_get_idx(list, i);
+        struct ez_member *m = ez_roster_put(&n->roster, (uint32_t)ez_json_int(o, "rank", 0));
+        m->node = (uint32_t)ez_json_int(o, "node", 0);
+        m->pid = (pid_t)ez_json_int(o, "pid", 0);
+        if (m->node == n->tree.node)
+            node_take_one(n, a, o);
+    }
+}
+
+static void node_take_rules(struct ez_asking *a, struct ez_driver *d)
+{
+    EZ_FREE char *rules = ez_strdup(ez_json_text(a->request, "rules"));
+    for (char *rest = rules, *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            node_take_send(d, a->reply.id, RULES, line);
+    node_take_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
+}
+
+bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
+                  struct json_object *answer)
+{
+    struct ez_asking *a = NULL;
+    for (size_t i = 0; i < n->asking.n; i++)
+        if (n->asking.at[i]->reply.id == asked->request)
+            a = n->asking.at[i];
+    if (d->take != asked->request)
+        return false;
+    bool good = json_object_get_boolean(ez_json_get(answer, "ok"));
+    if (asked->step == RULES)
+        return d->pid != 0;
+    if (asked->step == LAST || !good || !a) {
+        if (!good && d->pid)
+            ez_driver_end(d);
+        d->take = 0;
+        return false;
+    }
+    d->taken = true;
+    if (asked->step == ATTACH && d->held) {
+        kill(d->target, SIGCONT);
+        node_take_send(d, a->reply.id, EXEC, "set stop-at-exec on\ncontinue\nset stop-at-exec off");
+        return true;
+    }
+    if (d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program */
+        struct json_object *e =
+            ez_driver_error("gone", "The process ended before its program began.");
+        json_object_object_foreach(e, name, value)
+            json_object_object_add(answer, name, json_object_get(value));
+        json_object_put(e);
+        ez_driver_end(d);
+        d->take = 0;
+        return false;
+    }
+    node_take_rules(a, d);
+    return true;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plugin.c - functions of the user's own: who is a member of a context, and how two values are made one.
+ * Tests: tests/unit/jobs/check_reply.c */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+#include "engine/base/child.h"
+#include "engine/jobs/context.h"
+#include "engine/jobs/reduce.h"
+
+#define PATIENCE_MS 10000
+
+/* FILE:FUNC; *handle is to be closed when the function is not needed any more. */
+static ez_err *plugin_open(const char *file_func, void **handle, void **function)
+{
+    const char *colon = strrchr(file_func, ':');
+    if (!colon || colon == file_func || !colon[1])
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not FILE:FUNC.", file_func),
+                           "./mine.so:even");
+    EZ_FREE char *file = strndup(file_func, (size_t)(colon - file_func));
+    EZ_FREE char *path = strchr(file, '/') ? ez_strdup(file) : ez_sprintf("./%s", file);
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s", dlerror());
+    *function = dlsym(*handle, colon + 1);
+    if (*function)
+        return NULL;
+    dlclose(*handle);
+    return ez_err_new(EZ_E_NOTFOUND, 0, "There is no function \"%s\" in %s.", colon + 1, file);
+}
+
+/* ---- work in a child ---------------------------------------------------------------------------- */
+
+typedef void plugin_work(void *function, const void *arg, int to);
+
+static void plugin_child(const char *file_func, plugin_work *work, const void *arg, int to)
+{
+    void *handle, *function;
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP)
+            signal(s, SIG_DFL);
+    ez_err *e = plugin_open(file_func, &handle, &function);
+    const char *said = e ? e->msg : "";
+    if (write(to, said, strlen(said) + 1) > 0 && !e)
+        work(function, arg, to);
+    _exit(0);
+}
+
+/* Reads all that the child writes. False = it took too long. */
+static bool plugin_read(int from, char **text, size_t *n)
+{
+    EZ_VEC(char) got = { 0 };
+    char buf[4096];
+    for (;;) {
+        struct pollfd p = { from, POLLIN, 0 };
+        int ready = poll(&p, 1, PATIENCE_MS);
+        ssize_t r = ready > 0 ? read(from, buf, sizeof buf) : -1;
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (r > 0)
+            EZ_APPEND(&got, buf, (size_t)r);
+        if (r > 0)
+            continue;
+        *n = got.n;
+        EZ_PUSH(&got, '\0');
+        *text = got.at;
+        return ready > 0;
+    }
+}
+
+/* Runs work() in a child; *answer: what it wrote. */
+static ez_err *plugin_ask(const char *file_func, plugin_work *work, const void *arg, char **answer,
+                          size_t *n)
+{
+    int to[2], status = 0;
+    if (pipe2(to, O_CLOEXEC) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "%s", file_func);
+    pid_t pid = fork();
+    if (!pid)
+        plugin_child(file_func, work, arg, to[1]);
+    close(to[1]);
+    char *text = NULL;
+    bool in_time = pid > 0 && plugin_read(to[0], &text, n);
+    close(to[0]);
+    if (pid > 0 && !in_time)
+        kill(pid, SIGKILL);
+    if (pid > 0)
+        ez_child_ended(pid, true, &status);
+    ez_err *e = NULL;
+    if (pid < 0)
+        e = ez_err_new(EZ_E_SYS, errno, "%s", file_func);
+    else if (!in_time)
+        e = ez_err_new(EZ_E_TIMEOUT, 0, "%s: no answer within %d s.", file_func,
+                       PATIENCE_MS / 1000);
+    else if (*n && *text)
+        e = ez_err_new(EZ_E_NOTFOUND, 0, "%s", text);
+    else if (status > 128 || !*n)
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended by signal %d.", file_func,
+                       EZ_MAX(status - 128, 0));
+    if (!e) {
+        memmove(text, text + 1, *n); /* behind "": nothing went wrong */
+        --*n;
+    }
+    *answer = text;
+    return e;
+}
+
+/* ---- membership --------------------------------------------------------------------------------- */
+
+static void plugin_members(void *function, const void *arg, int to)
+{
+    const struct ez_roster *r = arg;
+    int (*is_member)(int rank, int size) = (int (*)(int, int))function;
+    EZ_FREE char *member = ez_alloc(r->member.n + 1);
+    for (size_t i = 0; i < r->member.n; i++)
+        member[i] = is_member((int)r->member.at[i].rank, (int)r->member.n) ? '1' : '0';
+    for (size_t at = 0; at < r->member.n;) {
+        ssize_t n = write(to, member + at, r->member.n - at);
+        if (n <= 0)
+            return;
+        at += (size_t)n;
+    }
+}
+
+ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func, struct ez_ranks *out)
+{
+    EZ_FREE char *answer = NULL;
+    size_t n = 0;
+    EZ_TRY(plugin_ask(file_func, plugin_members, r, &answer, &n));
+    if (n != r->member.n)
+        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process.", file_func);
+    for (size_t i = 0; i < n; i++)
+        if (answer[i] == '1')
+            ez_ranks_add(out, r->member.at[i].rank, r->member.at[i].rank);
+    return NULL;
+}
+
+/* ---- reduction ---------------------------------------------------------------------------------- */
+
+static bool plugin_alike(double a, double b)
+{
+    double far = a > b ? a - b : b - a, size = (a < 0 ? -a : a) + (b < 0 ? -b : b);
+    return a == b || far <= 1e-9 * size || (a != a && b != b);
+}
+
+/* Tries triples of values: 'c' = it is not commutative, 'a' = not associative, 'g' = good. */
+static void plugin_try(void *function, const void *arg, int to)
+{
+    static const double tried[] = {
+        0, 1, 2, 3, 7, 10, 64, 1000, 12345.5, 1e9, 0.25, -1, -3.5, -1e6
+    };
+    double (*op)(double, double) = (double (*)(double, double))function;
+    char verdict = 'g';
+    const size_t n = EZ_ARRAY_LEN(tried);
+    for (size_t i = 0; i < n * n * n && verdict == 'g'; i++) {
+        double a = tried[i % n], b = tried[i / n % n], c = tried[i / n / n];
+        if (!plugin_alike(op(a, b), op(b, a)))
+            verdict = 'c';
+        else if (!plugin_alike(op(op(a, b), c), op(a, op(b, c))))
+            verdict = 'a';
+    }
+    if (write(to, &verdict, 1) < 0)
+        _exit(1);
+}
+
+ez_err *ez_operation_check(const char *file_func)
+{
+    EZ_FREE char *answer = NULL;
+    size_t n = 0;
+    EZ_TRY(plugin_ask(file_func, plugin_try, NULL, &answer, &n));
+    if (n == 1 && *answer == 'g')
+        return NULL;
+    if (n != 1)
+        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process.", file_func);
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s is not %s: ranks come in any order.",
+                                  file_func, *answer == 'c' ? "commutative" : "associative"),
+                       "double FUNC(double, double), as a sum or a maximum is");
+}
+
+ez_err *ez_operation_open(const char *file_func, struct ez_operation *op)
+{
+    void *function;
+    EZ_TRY(plugin_open(file_func, &op->handle, &function));
+    op->apply = (double (*)(double, double))function;
+    return NULL;
+}
+
+void ez_operation_close(struct ez_operation *op)
+{
+    if (op->handle)
+        dlclose(op->handle);
+    *op = (struct ez_operation){ 0 };
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reduce.h - sums of aggregates over ranks: what the targets have added up (`info aggregates -json`) is added up over
+ * the processes of a host, then over hosts. One vector holds all aggregates of a window.
+ *
+ * Two sums belong together if they are of the same aggregate: what is done, the function, the value and the key
+ * ("sum|step|n|"). All operations are associative and commutative; the ranks that take part are kept, so that no
+ * window can count one twice or leave one out silently.
+ * Tests: tests/unit/jobs/check_reply.c */
+#ifndef EZ_REDUCE_H
+#define EZ_REDUCE_H
+
+#include <json-c/json.h>
+
+#include "engine/base/err.h"
+#include "engine/jobs/ranks.h"
+
+struct ez_bucket {
+    double from;
+    uint64_t hits;
+};
+
+struct ez_sum_row { /* for one key */
+    char *key;
+    uint64_t hits;
+    double sum, min, max;            /* min, max: of hits > 0 */
+    EZ_VEC(struct ez_bucket) bucket; /* sorted */
+};
+
+struct ez_own { /* what a rank has, over all keys: its hits, or the sum of its values */
+    uint32_t rank;
+    double value;
+};
+
+/* A function of the user's own that makes two values one. */
+struct ez_operation {
+    void *handle;
+    double (*apply)(double, double);
+};
+
+struct ez_sum {
+    char *id;              /* "sum|step|n|"                                                     */
+    bool ns;               /* values are times                                                  */
+    struct ez_ranks ranks; /* that take part                                                    */
+    uint64_t no_room;      /* hits that found no room in a target                                */
+    EZ_VEC(struct ez_sum_row) row; /* sorted by key                                             */
+    EZ_VEC(struct ez_own) own;     /* of `own`: sorted by rank                                  */
+    char *plugin;                  /* FILE:FUNC; NULL = none                                    */
+    double made;                   /* by it, of the values of all ranks                          */
+};
+
+struct ez_sums {
+    EZ_VEC(struct ez_sum) v;
+    struct ez_operation *(*operation)(void *arg, const char *file_func); /* for plugins; or NULL */
+    void *arg;
+};
+
+/* What is asked of a window: for an aggregate of this id, each rank's value, or what a function makes of them. */
+struct ez_sum_ask {
+    const char *id;
+    bool own;
+    const char *plugin; /* or NULL */
+};
+
+void ez_sums_free(struct ez_sums *s);
+/* Adds what one rank found: the object of `info aggregates -json`. */
+void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregates,
+                 const struct ez_sum_ask *asks, size_t nasks);
+/* Adds what `from` has. A plugin's values are made one by s->operation. */
+void ez_sums_merge(struct ez_sums *s, const struct ez_sums *from);
+struct json_object *ez_sums_to_json(const struct ez_sums *s);
+bool ez_sums_from_json(struct json_object *a,
+                       struct ez_sums *out); /* a NULL: none. False = it is no such array */
+const struct ez_sum *ez_sums_find(const struct ez_sums *s, const char *id);
+/* Over all keys. */
+struct ez_sum_row ez_sum_total(const struct ez_sum *s);
+
+/* plugin.c. ez_operation_check: is double FUNC(double, double) associative and commutative on some values? It is asked in
+ * a process of its own. */
+ez_err *ez_operation_check(const char *file_func) EZ_WUR;
+ez_err *ez_operation_open(const char *file_func, struct ez_operation *op) EZ_WUR;
+void ez_operation_close(struct ez_operation *op);
+
+#endif

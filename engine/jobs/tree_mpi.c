@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree_mpi.c - the channels between daemons that are a job under MPI. See tree.h.
+ *
+ * It is compiled for each MPI by its own compiler, and linked into a daemon of its own. No call blocks: a message is sent by
+ * MPI_Isend, noticed by MPI_Improbe and received by MPI_Imrecv, all of which ez_tree_take() drives. So a node that
+ * hangs holds up nobody but those below it, which a collective operation would not give.
+ *
+ * MPI has no descriptor to wait for: the node asks again and again, 50 us apart while something goes on, and ever
+ * less often when nothing does (IDLE_NS at most). */
+#include "engine/jobs/tree.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/base/now.h"
+#include "engine/base/vec.h"
+#include "engine/jobs/node.h"
+
+#define FANOUT 8
+#define TAG 4711
+#define BUSY_NS 200000ull   /* so long after something happened the node asks without a pause */
+#define NEAR_NS 20000000ull /* then for so long each PAUSE_NS                                  */
+#define PAUSE_NS 50000ull
+#define IDLE_NS 1000000ull
+#define END_NS 1000000000ull
+
+struct tree_sending {
+    MPI_Request request;
+    char *text;
+};
+
+struct tree_coming {
+    MPI_Request request;
+    uint32_t from;
+    char *text;
+};
+
+struct tree_mpi {
+    EZ_VEC(struct tree_sending) sending;
+    EZ_VEC(struct tree_coming) coming;
+};
+
+ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)
+{
+    int rank, size;
+    const char *fanout = getenv("EZT_JOB_FANOUT");
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD); /* drivers' ends are no business of MPI's */
+    sigprocmask(SIG_BLOCK, &child, NULL);
+    if (MPI_Init(argc, argv) != MPI_SUCCESS)
+        return ez_err_new(EZ_E_SYS, 0, "MPI_Init failed");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    *t = (struct ez_tree){ .node = (uint32_t)rank,
+                           .nodes = (uint32_t)size,
+                           .fanout = fanout && atoi(fanout) > 0 ? (uint32_t)atoi(fanout) : FANOUT,
+                           .own = ez_alloc(sizeof(struct tree_mpi)) };
+    return NULL;
+}
+
+void ez_tree_send(struct ez_tree *t, uint32_t to, const char *line)
+{
+    struct tree_mpi *m = t->own;
+    struct tree_sending s = { .text = ez_strdup(line) };
+    MPI_Isend(s.text, (int)strlen(line) + 1, MPI_CHAR, (int)to, TAG, MPI_COMM_WORLD, &s.request);
+    EZ_PUSH(&m->sending, s);
+}
+
+static bool tree_drive_sends(struct tree_mpi *m)
+{
+    for (size_t i = 0; i < m->sending.n;) {
+        int sent = 0;
+        MPI_Test(&m->sending.at[i].request, &sent, MPI_STATUS_IGNORE);
+        if (!sent) {
+            i++;
+            continue;
+        }
+        free(m->sending.at[i].text);
+        m->sending.at[i] = m->sending.at[--m->sending.n];
+    }
+    return m->sending.n;
+}
+
+static void tree_receive(struct tree_mpi *m)
+{
+    for (;;) {
+        int there = 0, n;
+        MPI_Message message;
+        MPI_Status status;
+        MPI_Improbe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &message, &status);
+        if (!there)
+            return;
+        MPI_Get_count(&status, MPI_CHAR, &n);
+        struct tree_coming c = { .from = (uint32_t)status.MPI_SOURCE,
+                                 .text = ez_alloc((size_t)n + 1) };
+        MPI_Imrecv(c.text, n, MPI_CHAR, &message, &c.request);
+        EZ_PUSH(&m->coming, c);
+    }
+}
+
+/* Messages of one node are taken in their order. */
+char *ez_tree_take(struct ez_tree *t, uint32_t *from)
+{
+    struct tree_mpi *m = t->own;
+    tree_drive_sends(m);
+    tree_receive(m);
+    for (size_t i = 0; i < m->coming.n; i++) {
+        struct tree_coming c = m->coming.at[i];
+        bool later = false;
+        int here = 0;
+        for (size_t k = 0; k < i; k++)
+            later |= m->coming.at[k].from == c.from;
+        if (!later)
+            MPI_Test(&m->coming.at[i].request, &here, MPI_STATUS_IGNORE);
+        if (!here)
+            continue;
+        memmove(&m->coming.at[i], &m->coming.at[i + 1], (--m->coming.n - i) * sizeof c);
+        *from = c.from;
+        return c.text;
+    }
+    return NULL;
+}
+
+uint64_t ez_tree_patience(const struct ez_tree *t, uint64_t idle_ns)
+{
+    const struct tree_mpi *m = t->own;
+    if (idle_ns < BUSY_NS || m->sending.n || m->coming.n)
+        return 0;
+    return idle_ns < NEAR_NS ? PAUSE_NS : EZ_MIN(idle_ns / 100, IDLE_NS);
+}
+
+void ez_tree_end(struct ez_tree *t)
+{
+    struct tree_mpi *m = t->own;
+    uint64_t until = ez_now_ns() + END_NS;
+    while (tree_drive_sends(m) && ez_now_ns() < until)
+        nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+    MPI_Finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const char *eztsh = argc > 1 ? argv[1] : "eztsh";
+    ez_err *e = ez_node_run(argc, argv, eztsh);
+    if (e)
+        fputs(e->msg, stderr);
+    return !ez_err_drop(e);
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# job_mpi.sh - jobs under Open MPI and MPICH, with one daemon and with trees of them: each rank is found, held before main, told the same,
+# and counted exactly.
+. "${top_srcdir:-.}/tests/lib.sh"
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle
+cat >ring.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) double step(double x) { __asm__ volatile(""); return x * 0.5 + 1; }
+int main(int argc, char **argv)
+{
+    int rank, size, n = atoi(argv[1]);
+    double x = 0, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < n + rank; i++)
+        x = step(x);
+    MPI_Reduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (!rank)
+        printf("sum %.6f\n", all);
+    MPI_Finalize();
+    return 0;
+}
+END
+batch() { # COMMAND...: in log
+    n=$#
+    while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
+    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
+    rc=$?
+}
+has() { grep -qE "$1" log; }
+check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
+
+try() { # NAME MPICC LAUNCHER DAEMON
+    command -v "$2" >/dev/null && command -v "$3" >/dev/null || { skip "$1: not here"; return; }
+    [ -x "$top_builddir/$4" ] || { skip "$1: no daemon was built for it"; return; }
+    "$2" -g -O1 -o "ring-$1" ring.c 2>err || { fail "$1: $2" err; return; }
+    native=$("$3" -np 4 "./ring-$1" 100 2>/dev/null)
+    for daemons in "" 1 3 8; do
+        np=4
+        [ "$daemons" != 8 ] || np=16
+        rm -f traces/*.fxt
+        batch "job run -launcher $3 ${daemons:+-daemons $daemons} -np $np ./ring-$1 100" 'info hosts' 'probe step' \
+            'probe -c 0 main' 'context odd = where rank % 2' 'print -c odd 6 * 7' continue 'stats -by process'
+        label="$1, $np ranks, daemons: ${daemons:-one on this host}"
+        check "$label: held before main" has "$np processes on 1 host, held before main"
+        check "$label: as many daemons" test "$(grep -cE '^ +[0-9]+ .* +[0-9]+ +[0-9,-]+$' log)" = "${daemons:-1}"
+        check "$label: equal answers are one" has "^\[0-$((np - 1))\] Probe 1 at "
+        check "$label: a context" has '^\[1,3.*\] \$1 = 42$'
+        [ $np != 4 ] || check "$label: the result is the native one" has "^${native%.*}"
+        hits=$((2 * (np * 100 + np * (np - 1) / 2) + 2))
+        check "$label: exact" has "^\[0-$((np - 1))\] $hits hits = $hits recorded"
+        check "$label: one trace of all ranks" has "^$hits events in "
+        check "$label: the end is told" has '^\[Job \(.*\) ended normally\]$'
+    done
+}
+try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
+try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
+nobody() {
+    for p in /proc/[0-9]*/cwd; do
+        [ "$(readlink "$p")" = "$work" ] && grep -qa eztsh "${p%cwd}cmdline" && return 1
+    done
+    return 0
+}
+check "no daemon is left" until_ok 20 nobody
+finish

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# jobs.sh - many processes at one prompt, on one host: launched and attached to, contexts, merged answers, exact counts. The
+# launcher is a shell script, so no MPI is needed; job_mpi.sh has both MPIs and trees of daemons.
+. "${top_srcdir:-.}/tests/lib.sh"
+if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
+    skip "jobs: eztsh was built without json-c"
+    finish
+fi
+command -v "${CC:-cc}" >/dev/null || { skip "jobs: no compiler"; finish; }
+cat >app.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int rank; /* of this process */
+__attribute__((noinline)) int compute(int n) { __asm__ volatile(""); return n * 3 + rank; }
+__attribute__((noinline)) void only_even(int n) { (void)*(volatile int *)&n; }
+int main(int argc, char **argv)
+{
+    int sum = 0, n = atoi(argv[1]);
+    rank = atoi(getenv("PMI_RANK") ? getenv("PMI_RANK") : "0");
+    for (int i = 0; i < n * (rank + 1); i++) {
+        sum += compute(i);
+        if (rank % 2 == 0) only_even(i);
+    }
+    if (argc > 2) /* until that file is gone */
+        while (!access(argv[2], F_OK)) { sum += compute(1) * 0; usleep(2000); }
+    printf("rank %d: %d\n", rank, sum);
+    return rank == 3 ? 3 : 0;
+}
+END
+${CC:-cc} -g -O1 -o app app.c || { fail "jobs: app.c does not compile"; finish; }
+# launch -np N PROG ARGS: as a launcher does, with ranks in the environment
+cat >launch <<'END'
+#!/bin/sh
+n=$2; shift 2
+i=0
+while [ $i -lt "$n" ]; do PMI_RANK=$i PMI_SIZE=$n "$@" & i=$((i + 1)); done
+wait
+END
+chmod +x launch
+batch() { # COMMAND...: in log
+    n=$#
+    while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
+    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
+    rc=$?
+}
+has() { grep -qE "$1" log; }
+check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
+nobody_left() { ! pgrep -f "^(\./|$work/)app |eztsh-hold -job.*app" >left 2>/dev/null; }
+
+# ---- launched ------------------------------------------------------------------------------------------------
+batch 'job run -launcher ./launch -np 6 ./app 50' 'info job -json' 'probe compute' 'context even = where rank % 2 == 0' \
+    'probe -c even only_even' 'continue' 'info probes -each' 'info job' 'stats -by process'
+check "run: all are held before main" has '^Job \(\./launch -np 6 \./app 50\): 6 processes on 1 host, held before main\.$'
+check "run: equal answers are one, without addresses" has '^\[0-5\] Probe 1 at 0x\.\.\.: file .*app\.c, line 5\.$'
+check "contexts: members are found" has '^Context even: 3 processes: 0,2,4\.$'
+check "-c: only these are told" has '^\[0,2,4\] Probe 2 at 0x'
+check "run: each rank ends as it does alone" has '^rank 5: '
+check "run: the exit codes are told" has '^\[3\] \[exited with code 03\]$'
+check "run: so are the others" has '^\[0-2,4-5\] \[exited normally\]$'
+# compute: 50 * (1+2+3+4+5+6) calls; only_even: 50 * (1 + 3 + 5); a hit is an entry or an exit
+check "run: one ledger of all, exact" has '^\[0-5\] 3000 hits = 3000 recorded \+ 0 filtered \+ 0 untraced \+ 0 dropped\.$'
+check "run: the traces of all are one" has '^3000 events in '
+check "run: the job's end is told" has '^\[Job \(\./launch -np 6 \./app 50\) ended normally\]$'
+check "run: nobody is left" nobody_left
+rm -f ./*.fxt
+
+# ---- answers that differ -----------------------------------------------------------------------------------------
+batch 'job run -launcher ./launch -np 20 ./app 5' 'probe compute' 'continue &' 'wait' 'info probes' 'info probes -each' \
+    'print nosuch' 'print -c 3 nosuch'
+check "20 different answers: 16 of them, and who the others are" has '^\[16-19\] other answers \(-each shows them all\)$'
+check "-each: all 20" test "$(grep -cE '^\[[0-9]+\]:$' log)" -ge 36
+check "a failure says in how many" has 'The command failed in 1 of 1 processes'
+
+batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_' 'info probes' 'context bad = 0-2' \
+    'probe compute' 'delete -c 3 1' 'disable -atomic 1' 'info probes'
+check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
+check "-atomic: the others take it back" has '^Taken back in 3 processes\.$'
+
+# ---- attached to ----------------------------------------------------------------------------------------------------
+: >run
+./launch -np 4 "$work/app" 3 "$work/run" >out 2>&1 &
+launcher=$!
+children="$children $launcher"
+until_ok 20 sh -c "[ \$(pgrep -cf '^$work/app 3') = 4 ]"
+batch "job attach $launcher" 'info job' 'probe compute' 'continue &' 'shell sleep 0.2' 'interrupt' 'info hosts' 'job detach'
+check "attach by the launcher: the ranks" has 'Job \([0-9]+\): 4 processes on 1 host, stopped\.'
+check "attach: probes count in each" has '^\[0-3\] [0-9]+ hits = [0-9]+ recorded'
+check "detach: they go on" test "$(pgrep -cf "^$work/app 3")" = 4
+pgrep -f "^$work/app 3" >pids
+batch 'job attach -pids pids' 'probe -count compute' 'job detach -keep'
+check "attach by a file of pids" has '4 processes on 1 host, stopped'
+batch "job attach -pgrep '^$work/app 3'" 'info probes' 'job detach'
+check "attach by an expression: the probes that were kept are taken over" has 'Probe|compute'
+check "attach -pgrep: 4 processes" has '4 processes on 1 host, stopped'
+rm run
+wait "$launcher" 2>/dev/null
+check "they end as they would alone" test "$(grep -c '^rank' out)" = 4
+
+# ---- mistakes -------------------------------------------------------------------------------------------------------
+batch 'info job'
+check "no job: it is said what begins one" has '^There is no job\. \("job run" or "job attach" begins one\)'
+batch 'job run -launcher ./launch -np 2 ./nosuch'
+check "a program that is not there" has 'ended before its program began|before its processes began'
+check "... leaves nobody" nobody_left
+batch 'job run -launcher ./nolaunch -np 2 ./app'
+check "a launcher that is not there" has 'nolaunch: No such file'
+batch 'job run -np'
+check "an option without its value" has '^-np needs a value\.|needs a value'
+batch 'job run -launcher ./launch -np 2 ./app 1' 'probe -c nobody compute'
+check "a context that is not there" has 'There is no context "nobody"'
+batch 'job run -launcher ./launch -np 2 ./app 1' 'context a = 0' 'context use a' 'probe compute' 'continue' 'context use all' continue
+check "context use: only these" has '^\[0\] Probe 1 at'
+check "... and the others later" has '^\[1\] \[exited normally\]$'
+finish
