@@ -444,6 +444,7 @@ void ez_halts_close(struct ez_target *t); /* not armed any more */
 ez_err *ez_halts_arm(struct ez_target *t) EZ_WUR;
 void ez_halts_guard(struct ez_target *t);
 ez_err *ez_halts_end(struct ez_target *t) EZ_WUR;
+void ez_stop_ready_later(struct ez_target *t, bool stop);
 void ez_halts_forget(struct ez_target *t);
 /* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
  * once; 0 = there is none. */

@@ -123,6 +123,11 @@ void ez_stop_at_main_later(struct ez_target *t, bool stop)
     t->inf.want_main = stop;
 }
 
+void ez_stop_ready_later(struct ez_target *t, bool stop)
+{
+    t->inf.want_ready = stop;
+}
+
 ez_err *ez_stop_ready(struct ez_target *t)
 {
     pid_t pid = t->inf.pid;

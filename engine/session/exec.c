@@ -103,7 +103,7 @@ ez_err *ez_image_execed(struct ez_target *t)
     EZ_TRY(ez_exec_finish(t));
     EZ_TRY(ez_image_fresh(t));
     ez_err *e = ez_image_known(t);
-    t->inf.want_ready = t->set.stop_at_exec;
+    ez_stop_ready_later(t, t->set.stop_at_exec);
     if (!e)
         e = ez_image_launch(t, false);
     if (t->inf.state == EZ_NONE || t->probes.plant_later)
