@@ -8,7 +8,7 @@
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
  *   inject.c   system calls, call.c: functions       restorer.c   the blocks in which they run
- *   halt.c     breakpoints of the processor
+ *   halt.c     breakpoints of the processor            doze.c     sleep without a shell
  *   rseq.c     restartable sequences                 image.c    the text of a module
  *   queue.c    events                                busy.c     long work: progress, giving up
  *   begin.c    what it keeps of a process, from begin to end */
@@ -385,6 +385,12 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 /* The answer of a system call in the target as an error: "WHAT: ENOMEM (Cannot allocate memory), to
  * WHY" (why NULL = not said). EZ_E_REMOTE with the target's errno; NULL = the call succeeded. */
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
+/* doze.c: let the stopped thread, the only one of its process, sleep for so many milliseconds in a block, and let go
+ * of it; then it goes on where it was. After an error it is still ours. ez_doze_end: if the stopped thread
+ * dozes so, it stands where it was; *was = it did. */
+ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
+ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
+
 struct ez_mmap { /* the arguments of mmap(); a file is always mapped from offset 0         */
     uint64_t at, size;
     int prot, flags;
