@@ -65,9 +65,11 @@ struct ez_run {
 /* Start the program, let it load its libraries, plant pending probes, then let it run (state
  * RUNNING) or stop at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
-/* The state becomes STOPPED. `force`: attach even if another shell has probes there, and remove
- * them. */
-ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force) EZ_WUR;
+/* The state becomes STOPPED. FORCE: attach even if another shell has probes there, and remove
+ * them. A process that is held by an offer (EZ_EV_FORKED) is so no more, and stands where it was; HELD: that is known,
+ * and no note says so. */
+enum { EZ_ATTACH_FORCE = 1, EZ_ATTACH_HELD = 2 };
+ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how) EZ_WUR;
 /* Long work (reading symbols, planning probes) calls this function several times a second: `what`
  * names the work in a few words ("" = nothing to show yet), total 0 = not known; what NULL = the
  * work is over. Returns false to give up: the work ends with EZ_E_QUIT, and plants nothing. */

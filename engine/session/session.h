@@ -74,3 +74,5 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 
 #endif
+/* The same where the process was attached to before its loader had run. */
+ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
