@@ -76,14 +76,18 @@ const struct setting settings[] = {
       "it may, else by a slot. slots: always by a slot, which takes the place of the return\n"
       "address. \"why\" says which way a function takes. Holds for probes to come." },
     { "follow-fork-mode",
-      CHOICE,
-      ENGINE(follow_child),
-      { "parent", "child" },
+      PICK,
+      ENGINE(follow_mode),
+      { "parent", "child", "offer" },
       "whom a fork in the foreground continues with",
       "Debugger response to a program call of fork or vfork is \"%s\".",
       "child",
       "parent: the child runs unprobed, and on by itself.\n"
-      "child: eztsh changes over to it, plants its probes there and lets the parent go." },
+      "child: eztsh changes over to it, plants its probes there and lets the parent go.\n"
+      "offer: for programs that drive an eztsh for each process. The parent is followed, and\n"
+      "each child is held, before it runs anything of its own, until another eztsh attaches\n"
+      "to it (\"attach PID -held\"), or for the time of \"set offer-timeout\". One that lives in\n"
+      "its parent's memory (vfork) is held at its exec. \"continue &\" keeps the program traced." },
     { "fragment-timeout", UINT, ENGINE(fragment_timeout), NO_WORDS,
       "how long a fragment may run, in seconds", "A fragment may run for %s seconds (0: for ever).",
       "2", NULL },
@@ -107,6 +111,11 @@ const struct setting settings[] = {
     { "max-string", UINT, ENGINE(max_string), NO_WORDS,
       "how much of a text an event keeps, in bytes", "Events keep %s bytes of a text.", "200",
       NULL },
+    { "offer-timeout", UINT, ENGINE(offer_timeout), NO_WORDS,
+      "how long an offered child process is held, in seconds",
+      "A child process that is offered is held for %s seconds.", "30",
+      "If no eztsh has attached to it then, it goes on by itself (\"set follow-fork-mode "
+      "offer\")." },
     { "overflow",
       PICK,
       ENGINE(overflow),

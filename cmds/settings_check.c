@@ -19,6 +19,8 @@ ez_err *settings_check_number(const char *name, unsigned n)
         return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
     if (!strcmp(name, "snapshot-size") && (n < 1 || n > 4096))
         return ez_err_new(EZ_E_ARG, 0, "snapshot-size is a number from 1 to 4096 (MiB).");
+    if (!strcmp(name, "offer-timeout") && (n < 1 || n > 3600))
+        return ez_err_new(EZ_E_ARG, 0, "offer-timeout is a number from 1 to 3600 (seconds).");
     if (strcmp(name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
         return NULL;
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");

@@ -112,6 +112,8 @@ enum ez_event_kind {
     EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
     EZ_EV_LINE,       /* text: what a probe prints, a line at least                */
     EZ_EV_NOTE,       /* text: one line for the user                          */
+    EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
+                       * parent; status 1: it lived in the parent's memory, and has exec'ed */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
 };
 
@@ -361,6 +363,8 @@ enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
 /* OVERWRITE: no trace is written; the newest events are kept in memory for snapshots, nobody waits */
 enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
+/* OFFER: with the parent, and each child is held for another shell */
+enum { EZ_FOLLOW_PARENT, EZ_FOLLOW_CHILD, EZ_FOLLOW_OFFER };
 /* When a snapshot is written by itself: never, when the process ends, and when it gets a signal, too */
 enum {
     EZ_SNAPSHOT_NEVER,
@@ -396,7 +400,8 @@ struct ez_settings {
     unsigned exit_mode;          /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock;        /* EZ_CLOCK_*, of processes to come */
     unsigned trace_switches;     /* EZ_SWITCHES_* (switches.h), of traces to come */
-    bool follow_child;           /* `set follow-fork-mode child`, in the foreground */
+    unsigned follow_mode;        /* EZ_FOLLOW_*: whom a fork in the foreground goes on with */
+    unsigned offer_timeout;      /* seconds that an offered child is held                 */
     bool stop_at_exec;           /* in the foreground, once the new program's libraries are there */
     bool detach_on_fork;         /* always true: one session, one process */
     bool pass_signals;           /* batch: signals go to the program without a stop     */

@@ -106,6 +106,12 @@ struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice
     uint64_t resolver, at;
 };
 
+enum ez_birth {
+    EZ_BORN_FORK,
+    EZ_BORN_VFORK,
+    EZ_BORN_CLONE
+}; /* CLONE: without a signal at its end */
+
 /* Callbacks to the layers above the inferior, for what happens to the process
  * (engine/session/process.c). */
 struct ez_inferior_ops {
@@ -119,7 +125,7 @@ struct ez_inferior_ops {
                                                                * is taken care of         */
     bool (*traps)(const struct ez_target *t); /* was a breakpoint of ours ever planted?        */
     uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
-    ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);
+    ez_err *(*fork_seen)(struct ez_target *t, pid_t child, enum ez_birth how);
     bool (*child_known)(const struct ez_target *t, pid_t pid); /* a child that is awaited   */
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
@@ -379,18 +385,18 @@ struct ez_syscall {
 ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
                            const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
 
-/* inject.c */
-ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
-                          int64_t *result, const char *why) EZ_WUR;
-/* The answer of a system call in the target as an error: "WHAT: ENOMEM (Cannot allocate memory), to
- * WHY" (why NULL = not said). EZ_E_REMOTE with the target's errno; NULL = the call succeeded. */
-ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
 /* doze.c: let the stopped thread, the only one of its process, sleep for so many milliseconds in a block, and let go
  * of it; then it goes on where it was. After an error it is still ours. ez_doze_end: if the stopped thread
  * dozes so, it stands where it was; *was = it did. */
 ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
 ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
 
+/* inject.c */
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                          int64_t *result, const char *why) EZ_WUR;
+/* The answer of a system call in the target as an error: "WHAT: ENOMEM (Cannot allocate memory), to
+ * WHY" (why NULL = not said). EZ_E_REMOTE with the target's errno; NULL = the call succeeded. */
+ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
 struct ez_mmap { /* the arguments of mmap(); a file is always mapped from offset 0         */
     uint64_t at, size;
     int prot, flags;
@@ -438,6 +444,7 @@ uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 /* Stop there once the libraries are loaded. */
 void ez_stop_at_main_later(struct ez_target *t, bool stop);
+void ez_stop_ready_later(struct ez_target *t, bool stop);
 /* The world stands, and the new program is ready to run: says so (`set stop-at-exec`). */
 ez_err *ez_stop_ready(struct ez_target *t) EZ_WUR;
 
@@ -450,7 +457,6 @@ void ez_halts_close(struct ez_target *t); /* not armed any more */
 ez_err *ez_halts_arm(struct ez_target *t) EZ_WUR;
 void ez_halts_guard(struct ez_target *t);
 ez_err *ez_halts_end(struct ez_target *t) EZ_WUR;
-void ez_stop_ready_later(struct ez_target *t, bool stop);
 void ez_halts_forget(struct ez_target *t);
 /* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
  * once; 0 = there is none. */
