@@ -29,6 +29,13 @@ const struct setting settings[] = {
     { "auto-load safe-path", TEXT, UI(safe_path), NO_WORDS, "directories whose .eztshrc is trusted",
       "List of directories from which it is safe to auto-load files is %s.",
       "/home/me/src:/opt/lab", NULL },
+    { "background-traced", CHOICE, UI(background_traced), ONOFF,
+      "whether continue & leaves the program traced", "Tracing in the background is %s.", "on",
+      "on: after \"continue &\" signals, forks, execs and the end's status are told as they "
+      "happen,\n"
+      "and signals stop the program as in the foreground (\"handle\"). off: it runs untraced, "
+      "unless\n"
+      "there are breakpoints, or follow-fork-mode is \"offer\"." },
     { "breakpoint pending", PICK, UI(pending), AUTO_ONOFF, "whether breakpoints wait for libraries",
       "Debugger's behavior regarding pending breakpoints is %s.", "on",
       "auto: at the terminal it is asked; else a place that is not there is an error." },

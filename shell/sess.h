@@ -23,6 +23,7 @@ struct ez_record;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
+    bool background_traced; /* `continue &` leaves the program traced */
     unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's   */
     unsigned history_size;  /* lines                                              */
     char *args;             /* as typed, for /bin/sh                              */
