@@ -61,6 +61,8 @@ struct ez_regs {
 
 #define EZ_RESTORER_BYTES 512
 #define EZ_RESTORER_ALIGN 64
+#define EZ_RESTORER_SPARE 416 /* bytes that the block of a system call does not use */
+#define EZ_RESTORER_SPARE_BYTES 24
 
 /* What a thread does in a restorer block before it goes back. COPY: the block copies the
  * process by the system call, and the copy ends at once. CALL: the block calls `func`; the
@@ -401,6 +403,10 @@ struct ez_arch {
     /* Is `block` a restorer of a system call or of a copy, which a dead shell left behind?
      * NULL: restorers serve calls of functions alone. */
     bool (*restorer_left)(const uint8_t block[EZ_RESTORER_BYTES]);
+    /* What the block of a system call, made for a func that is the pc of `back`, would give its thread, in whose
+     * registers *r it is put; and the signal mask. */
+    void (*restorer_home)(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r,
+                          uint64_t *mask);
     int64_t restorer_reach; /* from the block to where the thread was; 0 = from anywhere */
     /* Writes a handler of SIGTRAP that stands at `at` (engine/inferior/guard.c). It ends
      * single-stepping, ignores breakpoints of the processor, and leads any other trap to the

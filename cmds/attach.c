@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attach.c - `attach`, `detach`, `kill`: take a process, and let go of it. */
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+static unsigned attach_how(struct ez_sess *s)
+{
+    return (opt_given(s, "-force") ? EZ_ATTACH_FORCE : 0) |
+           (opt_given(s, "-held") ? EZ_ATTACH_HELD : 0);
+}
 
 ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
 {
@@ -17,7 +24,9 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(sess_release(s));
     }
     out_line(s, "Attaching to process %d", (int)pid);
-    EZ_TRY(ez_attach(s->target, (pid_t)pid, opt_given(s, "-force")));
+    if (jobs_run_takes(s))
+        return jobs_attach(s, (pid_t)pid);
+    EZ_TRY(ez_attach(s->target, (pid_t)pid, attach_how(s)));
     s->stop_signal = 0;
     sess_frame(s, "");
     return NULL;

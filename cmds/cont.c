@@ -15,6 +15,13 @@ static ez_err *cont_foreground(struct ez_sess *s, int sig)
     return moves_go(s, &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = sig });
 }
 
+/* In the background a program runs untraced, unless there is something that only a tracer sees. */
+static bool cont_stays_traced(struct ez_sess *s)
+{
+    return s->ui.background_traced || ez_settings(s->target)->follow_mode == EZ_FOLLOW_OFFER ||
+           breaks_any(s);
+}
+
 ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
 {
     bool background = argc > 1 && !strcmp(argv[1], "&");
@@ -25,7 +32,7 @@ ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
         return cont_foreground(s, -1);
     out_flush(s);
     s->stop_signal = 0;
-    return breaks_any(s) ? moves_afar(s) : ez_continue(s->target, true, -1);
+    return cont_stays_traced(s) ? moves_afar(s) : ez_continue(s->target, true, -1);
 }
 
 ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)

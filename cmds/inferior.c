@@ -7,8 +7,82 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+/* ---- a tree begins ------------------------------------------------------------------------------------- */
+
+bool jobs_run_takes(const struct ez_sess *s)
+{
+    return ez_settings(s->target)->follow_mode == EZ_FOLLOW_ALL ||
+           !ez_settings(s->target)->detach_on_fork;
+}
+
+static void inferior_rules_of_file(struct ez_sess *s, const char *line);
+
+/* What was said of probes before: all processes are told. */
+static void inferior_rule(const char *line, const char *text, void *arg)
+{
+    struct ez_sess *s = arg;
+    const struct ez_cmd *c = sess_command_of(line);
+    bool held = c && (!strcmp(c->name, "begin") || !strcmp(c->name, "commit") ||
+                      !strcmp(c->name, "rollback"));
+    if (c && c->cls == EZ_CLASS_PROBE && (c->flags & MUTATES || held))
+        ez_front_add_rule(s->job->front, line);
+    if (c && c->fn == cmd_source)
+        inferior_rules_of_file(s, line);
+}
+
+static void inferior_rules_of_file(struct ez_sess *s, const char *line)
+{
+    const char *path = strrchr(line, ' ');
+    size_t n;
+    EZ_FREE char *text = path ? ez_str_load(parse_path(s, path + 1), 1 << 20, &n) : NULL;
+    for (char *rest = text, *one; (one = strsep(&rest, "\n"));) {
+        const struct ez_cmd *c = sess_command_of(one);
+        if (c && c->fn != cmd_source)
+            inferior_rule(one, "", s);
+    }
+}
+
+static ez_err *inferior_tree(struct ez_sess *s, const char *what)
+{
+    EZ_TRY(jobs_begin(s, NULL, what, true));
+    s->job->foreground = s->terminal;
+    ez_err_drop(sess_recorded(s, inferior_rule, s));
+    return NULL;
+}
+
+ez_err *jobs_run(struct ez_sess *s, bool stop)
+{
+    const char *program = ez_target_program(s->target);
+    EZ_TRY(inferior_tree(s, sess_format(s, "%s %s", program, s->ui.args)));
+    out_line(s, "Starting program: %s %s", program, s->ui.args);
+    ez_err *e = jobs_launch_tree(s, program);
+    if (e) {
+        jobs_end(s);
+        return e;
+    }
+    return stop ? NULL : sess_run(s, "continue");
+}
+
+ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
+{
+    EZ_TRY(inferior_tree(s, sess_format(s, "process %d", (int)pid)));
+    s->job->front->attached = true;
+    s->job->foreground = false;
+    ez_err *e = jobs_hello(s);
+    if (!e)
+        e = jobs_add_pid(s, pid);
+    if (!e)
+        e = jobs_bring(s, "");
+    if (e)
+        jobs_end(s);
+    return e;
+}
+
+/* ---- it grows ---------------------------------------------------------------------------------------------- */
 
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
 {

@@ -17,7 +17,7 @@
 
 /* ---- members come under drivers --------------------------------------------------------------------- */
 
-static ez_err *job_hello(struct ez_sess *s)
+ez_err *jobs_hello(struct ez_sess *s)
 {
     struct ez_front *f = s->job->front;
     struct ez_reply r;
@@ -36,7 +36,7 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
     struct ez_front *f = s->job->front;
     uint64_t left = want ? 3000 : 1; /* tries: of 20 ms and more */
     if (!f->nodes)
-        EZ_TRY(job_hello(s));
+        EZ_TRY(jobs_hello(s));
     for (size_t found = f->roster.member.n; left--;) {
         struct json_object *o = json_object_new_object();
         struct ez_reply r;
@@ -107,7 +107,7 @@ static size_t job_push(char **to, size_t n, char *const *words)
 
 static ez_err *job_launch(struct ez_sess *s, const struct job_line *line, bool foreground)
 {
-    EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD");
+    EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
     char *mid[] = { hold, "-job", s->job->front->token, NULL };
     char *argv[4096];
     size_t n = job_push(argv, 0, line->launch);
@@ -144,12 +144,24 @@ static char **job_copy(char **words)
     return copy;
 }
 
-static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line, bool tree)
+ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
+{
+    EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
+    EZ_FREE char *quoted = lex_sh_quote(program), *holder = lex_sh_quote(hold);
+    char *argv[] = { "/bin/sh", "-c",
+                     (char *)sess_format(s, "exec %s -job %s %s %s", holder, s->job->front->token,
+                                         quoted, s->ui.args),
+                     NULL };
+    EZ_TRY(ez_front_launch(s->job->front, argv, s->job->foreground));
+    EZ_TRY(jobs_find(s, 0, 1));
+    return jobs_bring(s, "");
+}
+
+static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
 {
     const char *what = sess_format(s, "%s%s%s", job_words_text(s, line->launch),
                                    *line->launch ? " " : "", job_words_text(s, line->prog));
-    EZ_TRY(jobs_begin(s, job_copy(line->tool), what, tree));
-    s->job->foreground = tree && s->terminal;
+    EZ_TRY(jobs_begin(s, job_copy(line->tool), what, false));
     ez_err *e = job_hold_all(s, line);
     if (e)
         jobs_end(s); /* a launch that failed half way leaves no process behind */
@@ -164,36 +176,16 @@ ez_err *cmd_job_run(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(lex_words(argc > 1 ? argv[1] : "", &words, &n));
     ez_err *e = n ? job_line(s, words, n, &line) : opt_misuse(s);
     if (!e)
-        e = job_begin_run(s, &line, false);
+        e = job_begin_run(s, &line);
     lex_free(words);
     if (!e)
         job_say(s, "held before main");
     return e;
 }
 
-/* ---- a tree of processes ---------------------------------------------------------------------------------- */
-
-bool jobs_run_takes(const struct ez_sess *s)
-{
-    return false;
-}
-
-ez_err *jobs_run(struct ez_sess *s)
-{
-    char *none[] = { NULL };
-    char *sh[] = { "/bin/sh", "-c", NULL, NULL };
-    EZ_FREE char *program = lex_sh_quote(ez_target_program(s->target));
-    sh[2] = (char *)sess_format(s, "exec %s %s", program, s->ui.args);
-    struct job_line line = { .launch = none, .prog = sh };
-    EZ_TRY(job_begin_run(s, &line, true));
-    free(s->job->what);
-    s->job->what = ez_sprintf("%s %s", ez_target_program(s->target), s->ui.args);
-    return NULL;
-}
-
 /* ---- job attach ------------------------------------------------------------------------------------------- */
 
-static ez_err *job_add_pid(struct ez_sess *s, pid_t pid)
+ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
 {
     struct ez_front *f = s->job->front;
     char real[4096];
@@ -219,7 +211,7 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
             continue;
         if (!ez_err_drop(parse_count(word, "a process id", &pid)) || !pid || pid > INT32_MAX)
             return ez_err_new(EZ_E_ARG, 0, "%s: \"%s\" is no process id.", where, word);
-        EZ_TRY(job_add_pid(s, (pid_t)pid));
+        EZ_TRY(jobs_add_pid(s, (pid_t)pid));
     }
     return NULL;
 }
@@ -248,7 +240,7 @@ static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
     struct job_pids pid = { .v = { 0 } };
     ez_err *e = ez_crew_matching(pattern, job_note_pid, &pid);
     for (size_t i = 0; !e && i < pid.v.n; i++)
-        e = job_add_pid(s, pid.v.at[i]);
+        e = jobs_add_pid(s, pid.v.at[i]);
     if (!e && !pid.v.n)
         e = ez_err_hint(
             ez_err_new(EZ_E_NOTFOUND, 0, "No process of yours matches \"%s\".", pattern),
@@ -262,7 +254,7 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     const char *token = opt_text(s, "-token"), *pids = opt_text(s, "-pids"),
                *pgrep = opt_text(s, "-pgrep");
     uint64_t launcher = 0;
-    EZ_TRY(job_hello(s));
+    EZ_TRY(jobs_hello(s));
     if (token) {
         free(s->job->front->token);
         s->job->front->token = ez_strdup(token);
@@ -307,10 +299,11 @@ static ez_err *job_all_live(struct ez_sess *s, const char *command)
     struct ez_reply r;
     if (!s->job)
         return jobs_ranks(s, NULL, &live); /* says so */
+    jobs_tell_ledger(s);
     ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
     ez_err *e = live.span.n ? jobs_ask(s, &live, command, false, &r) : NULL;
     if (!e && live.span.n) {
-        e = jobs_print(s, &r, false);
+        e = jobs_print_failed(s, &r);
         ez_reply_free(&r);
     }
     ez_ranks_free(&live);
@@ -346,7 +339,7 @@ ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     struct ez_front *f = s->job->front;
     if (f->out < 0) {
         EZ_TRY(ez_front_restart(f, s->job->tool));
-        EZ_TRY(job_hello(s));
+        EZ_TRY(jobs_hello(s));
     }
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     uint64_t n = ez_ranks_count(&blind);

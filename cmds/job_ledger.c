@@ -20,23 +20,11 @@ static void ledger_add(struct ez_ledger *l, struct json_object *row)
     l->overwritten += (uint64_t)ez_json_int(row, "overwritten", 0);
 }
 
-static void ledger_trace(struct ez_sess *s, const struct ez_ranks *ranks, const char *path)
-{
-    for (EZ_EACH_RANK(rank, ranks)) {
-        struct ez_member *m = ez_roster_find(&s->job->front->roster, (uint32_t)rank);
-        if (!m || !*path)
-            continue;
-        free(m->trace);
-        m->trace = ez_strdup(path);
-    }
-}
-
 static void ledger_answer(struct ez_sess *s, const struct ez_group *g, struct ez_ledger *sum)
 {
     struct json_object *o = json_tokener_parse(g->text), *result = ez_json_get(o, "result");
     struct json_object *rows = ez_json_get(result, "rows");
     uint64_t times = ez_ranks_count(&g->ranks); /* equal answers stand once */
-    ledger_trace(s, &g->ranks, ez_json_text(result, "path"));
     for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++)
         if (!strcmp(ez_json_text(json_object_array_get_idx(rows, i), "whose"), "shell"))
             for (uint64_t k = 0; k < times; k++)
@@ -47,7 +35,7 @@ static void ledger_answer(struct ez_sess *s, const struct ez_group *g, struct ez
 bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked)
 {
     struct ez_reply r;
-    *sum = (struct ez_ledger){ 0 };
+    *sum = s->job->front->ended;
     ez_roster_in(&s->job->front->roster,
                  EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
                      1u << EZ_MEMBER_GONE,
@@ -77,12 +65,12 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
     unsigned elsewhere = 0;
     jobs_ask_ledger(s, &sum, &asked); /* what is in the rings goes to the files */
     ez_ranks_free(&asked);
-    for (size_t i = 0; i < s->job->front->roster.member.n; i++) {
-        const struct ez_member *m = &s->job->front->roster.member.at[i];
-        if (*m->trace && !access(m->trace, R_OK))
-            EZ_PUSH(out, sess_keep(s, ez_strdup(m->trace)));
+    for (size_t i = 0; i < s->job->front->trace.n; i++) {
+        const char *path = s->job->front->trace.at[i].path;
+        if (!access(path, R_OK))
+            EZ_PUSH(out, sess_keep(s, ez_strdup(path)));
         else
-            elsewhere += *m->trace != 0;
+            elsewhere++;
     }
     if (out->n && elsewhere)
         out_warning(s, "%u traces are on other hosts: \"job gather DIR\" brings them.", elsewhere);
@@ -98,6 +86,8 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
 static void ledger_put_setting(const char *line, void *arg)
 {
     char **before = arg;
+    if (strstr(line, "follow-fork-mode all") || strstr(line, "detach-on-fork"))
+        return; /* that is the job's own: drivers offer children */
     char *more = ez_sprintf("%s%s%s", *before, **before ? "\n" : "", line);
     free(*before);
     *before = more;
@@ -107,5 +97,8 @@ void jobs_settings(struct ez_sess *s)
 {
     struct ez_front *f = s->job->front;
     settings_changed(s, ledger_put_setting, &f->before);
-    ledger_put_setting("set confirm off", &f->before);
+    ledger_put_setting(f->tree ? "set follow-fork-mode offer" : "set background-traced on",
+                       &f->before);
+    if (s->batch)
+        ledger_put_setting("handle all nostop pass", &f->before);
 }

@@ -68,7 +68,7 @@ bool jobs_run_takes(const struct ez_sess *s)
     return false;
 }
 
-ez_err *jobs_run(struct ez_sess *s)
+ez_err *jobs_run(struct ez_sess *s, bool stop)
 {
     return job_none();
 }
@@ -88,6 +88,11 @@ void jobs_tick(struct ez_sess *s)
 }
 
 ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by)
+{
+    return job_none();
+}
+
+ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
 {
     return job_none();
 }

@@ -389,15 +389,29 @@ ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
 
 /* ---- info aggregates --------------------------------------------------------------------------------------- */
 
+/* "sum|f|n|k": what a word typed to members has them add up. */
+static const char *sums_title(struct ez_sess *s, const char *id)
+{
+    EZ_FREE char *copy = ez_strdup(id);
+    char *rest = copy, *part[4];
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++) {
+        part[i] = strsep(&rest, "|");
+        part[i] = part[i] ? part[i] : (char *)"";
+    }
+    return sess_format(s, "%s%s%s at %s%s%s", part[0], *part[2] ? " of " : "", part[2], part[1],
+                       *part[3] ? " by " : "", part[3]);
+}
+
+/* x: NULL = without a number here. */
 static void sums_row(struct out_table *t, const struct job_sum *x, const struct ez_sum *sum,
                      const char *group, const struct ez_sum_row *r)
 {
     struct ez_sess *s = t->sess;
-    bool any = r->hits, ns = sum->ns, count = *x->id == 'c';
+    bool any = r->hits, ns = sum->ns, count = *sum->id == 'c';
     const char *none = s->json ? "" : "-";
     const char *made = sum->plugin ? sums_number(s, ns, sum->made) : "";
-    out_row(t, sess_format(s, "%d", x->number), x->title, group,
-            out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),
+    out_row(t, x ? sess_format(s, "%d", x->number) : "", x ? x->title : sums_title(s, sum->id),
+            group, out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),
             any && !count ? sums_number(s, ns, r->sum) : none,
             any && !count ? sums_number(s, ns, r->sum / (double)r->hits) : none,
             any && !count ? sums_number(s, ns, r->min) : none,
@@ -406,13 +420,18 @@ static void sums_row(struct out_table *t, const struct job_sum *x, const struct 
 
 static void sums_rows(struct out_table *t, const struct ez_reply *r, const char *group)
 {
-    for (size_t i = 0; i < t->sess->job->sums.n; i++) {
-        const struct job_sum *x = &t->sess->job->sums.at[i];
-        const struct ez_sum *sum = ez_sums_find(&r->sums, x->id);
-        if (!sum)
-            continue;
+    const struct job *j = t->sess->job;
+    for (size_t i = 0; i < r->sums.v.n; i++) {
+        const struct ez_sum *sum = &r->sums.v.at[i];
         struct ez_sum_row all = ez_sum_total(sum);
-        sums_row(t, x, sum, group, &all);
+        size_t shown = 0;
+        for (size_t k = 0; k < j->sums.n; k++)
+            if (!strcmp(j->sums.at[k].id, sum->id)) {
+                sums_row(t, &j->sums.at[k], sum, group, &all);
+                shown++;
+            }
+        if (!shown)
+            sums_row(t, NULL, sum, group, &all);
         EZ_VEC_FREE(&all.bucket);
     }
 }

@@ -37,21 +37,22 @@ static void jobs_line(struct ez_sess *s, const char *who, const char *line)
     out_line(s, "%s%s", who, line);
 }
 
-static size_t jobs_lines(struct json_object *o)
+static const char *jobs_line_at(struct json_object *out, size_t i)
 {
-    struct json_object *out = ez_json_get(o, "output");
-    return json_object_is_type(out, json_type_array) ? json_object_array_length(out) : 0;
+    return json_object_get_string(json_object_array_get_idx(out, i));
 }
 
 /* One line stands behind the ranks; more of them below, as they would alone. */
 static void jobs_output(struct ez_sess *s, const char *who, struct json_object *o)
 {
     struct json_object *out = ez_json_get(o, "output");
-    size_t n = jobs_lines(o);
-    if (n > 1 && *who)
+    size_t n = json_object_is_type(out, json_type_array) ? json_object_array_length(out) : 0, i = 0;
+    while (i < n && !*jobs_line_at(out, i)) /* a stop has an empty line in front */
+        i++;
+    if (n - i > 1 && *who)
         out_line(s, "%.*s:", (int)strlen(who) - 1, who);
-    for (size_t i = 0; i < n; i++)
-        jobs_line(s, n > 1 ? "" : who, json_object_get_string(json_object_array_get_idx(out, i)));
+    for (const char *before = n - i > 1 ? "" : who; i < n; i++)
+        jobs_line(s, before, jobs_line_at(out, i));
 }
 
 static void jobs_end_of(struct ez_sess *s, const char *who, struct json_object *o)
@@ -90,11 +91,57 @@ static void jobs_tell(struct ez_sess *s, const struct ez_group *g)
     json_object_put(o);
 }
 
+/* Files are told together, by what their names have in common. */
+struct jobs_files {
+    struct ez_ranks ranks;
+    char *first;
+    size_t head, tail, n; /* bytes that all names share */
+};
+
+static bool jobs_note_file(struct jobs_files *q, const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    const char *name = ez_json_text(o, "text");
+    size_t len = strlen(name);
+    bool file = !strcmp(ez_json_text(o, "event"), "trace");
+    if (file && !q->n++) {
+        q->first = ez_strdup(name);
+        q->head = q->tail = len;
+    } else if (file) {
+        size_t all = strlen(q->first), head = 0, tail = 0;
+        while (head < q->head && head < len && name[head] == q->first[head])
+            head++;
+        while (tail < q->tail && head + tail < len &&
+               name[len - 1 - tail] == q->first[all - 1 - tail])
+            tail++;
+        q->head = head;
+        q->tail = EZ_MIN(tail, all - head);
+    }
+    if (file)
+        ez_ranks_unite(&q->ranks, &g->ranks);
+    json_object_put(o);
+    return file;
+}
+
+static void jobs_tell_files(struct ez_sess *s, struct jobs_files *q)
+{
+    if (q->n == 1)
+        out_line(s, "%sRecording to %s.", jobs_who(s, &q->ranks), q->first);
+    else if (q->n)
+        out_line(s, "%sRecording to %zu files, %.*s*%s.", jobs_who(s, &q->ranks), q->n,
+                 (int)q->head, q->first, q->first + strlen(q->first) - q->tail);
+    free(q->first);
+    ez_ranks_free(&q->ranks);
+}
+
 static void jobs_news(const struct ez_reply *news, void *arg)
 {
     struct ez_sess *s = arg;
+    struct jobs_files files = { .n = 0 };
     for (size_t i = 0; i < news->group.n; i++)
-        jobs_tell(s, &news->group.at[i]);
+        if (!jobs_note_file(&files, &news->group.at[i]))
+            jobs_tell(s, &news->group.at[i]);
+    jobs_tell_files(s, &files);
 }
 
 /* The error of a failed answer, for ranks. */

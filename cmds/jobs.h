@@ -43,7 +43,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
                      const char *text) EZ_WUR;
 /* `run` under `set follow-fork-mode all`: the program and all its children are a job. */
 bool jobs_run_takes(const struct ez_sess *s);
-ez_err *jobs_run(struct ez_sess *s) EZ_WUR;
+ez_err *jobs_run(struct ez_sess *s, bool stop) EZ_WUR;
 ez_err *jobs_attach(struct ez_sess *s, pid_t pid) EZ_WUR;
 #ifdef HAVE_JSON_C
 
@@ -106,6 +106,13 @@ bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *
 void jobs_settings(struct ez_sess *s);
 /* inferior.c: processes have forked; the child of each is held. */
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event);
+
+/* A process of this host becomes a member. */
+ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;
+/* Who are the daemons? Asked once, before all else. */
+ez_err *jobs_hello(struct ez_sess *s) EZ_WUR;
+/* Starts the program, held, of a tree of processes. */
+ez_err *jobs_launch_tree(struct ez_sess *s, const char *program) EZ_WUR;
 
 /* job_start.c: [-launcher CMD] [-daemons N] OPTIONS PROG ARGS as argv of the launcher and of the daemons' launcher, each
  * ended by NULL, in memory of the session's. */

@@ -4,6 +4,7 @@
 
 #include "cmds/breaks.h"
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
@@ -88,7 +89,7 @@ static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_a
     if (ez_transaction_open(s->target))
         out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "
                     "\"commit\".");
-    return run_launch(s, stop_at_main);
+    return jobs_run_takes(s) ? jobs_run(s, stop_at_main) : run_launch(s, stop_at_main);
 }
 
 ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)

@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* settings.c - `set` and `show`.
  *
- * One list, `settings`, says all there is to say about a setting. The `set` and
+ * One list, `settings`, says all there is to say about a setting (settings_values.c). The `set` and
  * `show` tables are built from it, so that lookup, help and completion treat a
  * setting as any other command. "history save" is `save` in the family `history`. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmds/budget.h"
-#include "cmds/parse.h"
-#include "cmds/settings_check.h"
+#include "cmds/settings.h"
 #include "cmds/table_parts.h"
-#include "shell/out.h"
 #include "shell/sess.h"
-
-enum kind {
-    CHOICE, /* a bool; word[0] is false                                          */
-    PICK,   /* an unsigned: the word's index                                     */
-    BUDGET, /* an unsigned: percent; "off" is 0                                  */
-    UINT,   /* an unsigned; "unlimited" is 0                                     */
-    TEXT,   /* the rest of the line as it stands                                 */
-};
 
 #define UI(field) offsetof(struct ez_ui, field), false
 #define ENGINE(field) offsetof(struct ez_settings, field), true
@@ -34,23 +22,20 @@ enum kind {
 #define AUTO_ONOFF WORDS("auto", "on", "off")
 #define ONOFF WORDS("off", "on")
 
-static const struct setting {
-    const char *name; /* sorted                                                  */
-    enum kind kind;
-    size_t offset; /* of the variable in struct ez_ui or struct ez_settings    */
-    bool engine;
-    const char *word[6];
-    const char *what;     /* the object of "Set …." and "Show …." in help         */
-    const char *sentence; /* `show`: one %s, the value                           */
-    const char *example;
-    const char *meaning; /* what the words mean, lines for `help set`; NULL = the words are clear */
-} settings[] = {
+const struct setting settings[] = {
     { "args", TEXT, UI(args), NO_WORDS, "the arguments that run gives the program",
       "Argument list to give program being debugged when it is started is \"%s\".",
       "-n 10 > out.txt", NULL },
     { "auto-load safe-path", TEXT, UI(safe_path), NO_WORDS, "directories whose .eztshrc is trusted",
       "List of directories from which it is safe to auto-load files is %s.",
       "/home/me/src:/opt/lab", NULL },
+    { "background-traced", CHOICE, UI(background_traced), ONOFF,
+      "whether continue & leaves the program traced", "Tracing in the background is %s.", "on",
+      "on: after \"continue &\" signals, forks, execs and the end's status are told as they "
+      "happen,\n"
+      "and signals stop the program as in the foreground (\"handle\"). off: it runs untraced, "
+      "unless\n"
+      "there are breakpoints, or follow-fork-mode is \"offer\"." },
     { "breakpoint pending", PICK, UI(pending), AUTO_ONOFF, "whether breakpoints wait for libraries",
       "Debugger's behavior regarding pending breakpoints is %s.", "on",
       "auto: at the terminal it is asked; else a place that is not there is an error." },
@@ -98,14 +83,21 @@ static const struct setting {
       "it may, else by a slot. slots: always by a slot, which takes the place of the return\n"
       "address. \"why\" says which way a function takes. Holds for probes to come." },
     { "follow-fork-mode",
-      CHOICE,
-      ENGINE(follow_child),
-      { "parent", "child" },
+      PICK,
+      ENGINE(follow_mode),
+      { "parent", "child", "offer", "all" },
       "whom a fork in the foreground continues with",
       "Debugger response to a program call of fork or vfork is \"%s\".",
       "child",
       "parent: the child runs unprobed, and on by itself.\n"
-      "child: eztsh changes over to it, plants its probes there and lets the parent go." },
+      "child: eztsh changes over to it, plants its probes there and lets the parent go.\n"
+      "all: \"run\" begins a tree of processes. Each child is one more process of the session, "
+      "with\n"
+      "the probes of the others and a trace of its own (\"info inferiors\", \"help job\").\n"
+      "offer: for programs that drive an eztsh for each process. The parent is followed, and\n"
+      "each child is held, before it runs anything of its own, until another eztsh attaches\n"
+      "to it (\"attach PID -held\"), or for the time of \"set offer-timeout\". One that lives in\n"
+      "its parent's memory (vfork) is held at its exec. \"continue &\" keeps the program traced." },
     { "fragment-timeout", UINT, ENGINE(fragment_timeout), NO_WORDS,
       "how long a fragment may run, in seconds", "A fragment may run for %s seconds (0: for ever).",
       "2", NULL },
@@ -133,6 +125,11 @@ static const struct setting {
     { "max-string", UINT, ENGINE(max_string), NO_WORDS,
       "how much of a text an event keeps, in bytes", "Events keep %s bytes of a text.", "200",
       NULL },
+    { "offer-timeout", UINT, ENGINE(offer_timeout), NO_WORDS,
+      "how long an offered child process is held, in seconds",
+      "A child process that is offered is held for %s seconds.", "30",
+      "If no eztsh has attached to it then, it goes on by itself (\"set follow-fork-mode "
+      "offer\")." },
     { "overflow",
       PICK,
       ENGINE(overflow),
@@ -226,6 +223,7 @@ static const struct setting {
 };
 
 #define N_SETTINGS EZ_ARRAY_LEN(settings)
+const size_t n_settings = N_SETTINGS;
 #define N_FAMILIES 7 /* at least as many as there are, plus the end */
 
 /* ---- the tables -------------------------------------------------------------------------- */
@@ -233,7 +231,7 @@ static const struct setting {
 struct ez_cmd ez_set_cmds[N_SETTINGS + 4], ez_show_cmds[N_SETTINGS + 5];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
-static size_t settings_nwords(const struct setting *v)
+size_t settings_nwords(const struct setting *v)
 {
     size_t n = 0;
     while (n < EZ_ARRAY_LEN(v->word) && v->word[n])
@@ -241,8 +239,8 @@ static size_t settings_nwords(const struct setting *v)
     return n;
 }
 
-static char *settings_all_words(const struct setting *v, const char *between, const char *last,
-                                const char *quote)
+char *settings_all_words(const struct setting *v, const char *between, const char *last,
+                         const char *quote)
 {
     char *text = ez_strdup("");
     for (size_t i = 0, n = settings_nwords(v); i < n; i++) {
@@ -337,172 +335,6 @@ void settings_tables(void)
     qsort(ez_show_cmds, n, sizeof *ez_show_cmds, settings_by_name);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
-
-/* "set history save" -> the setting "history save" */
-static const struct setting *settings_setting_of(const char *command)
-{
-    const char *name = strchr(command, ' ') + 1;
-    for (size_t i = 0; i < N_SETTINGS; i++)
-        if (!strcmp(settings[i].name, name))
-            return &settings[i];
-    return NULL;
-}
-
-static void *settings_variable(struct ez_sess *s, const struct setting *v)
-{
-    return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->offset;
-}
-
-static ez_err *settings_set_choice(const struct setting *v, const char *text, bool *var)
-{
-    size_t n = strcspn(text, " \t");
-    bool onoff = !strcmp(v->word[1], "on");
-    for (int i = 0; i < 2; i++)
-        if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
-            *var = i;
-            return NULL;
-        }
-    if (onoff && !n) { /* `set confirm` alone means on */
-        *var = true;
-        return NULL;
-    }
-    return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected.", v->word[1], v->word[0]);
-}
-
-static ez_err *settings_set_pick(const struct setting *v, const char *text, unsigned *var)
-{
-    size_t n = strcspn(text, " \t");
-    for (unsigned i = 0; i < settings_nwords(v); i++)
-        if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
-            *var = i;
-            return NULL;
-        }
-    EZ_FREE char *words = settings_all_words(v, ", ", " or ", "\"");
-    return ez_err_new(EZ_E_ARG, 0, "%s expected.", words);
-}
-
-static ez_err *settings_set_uint(const char *text, const char *name, unsigned *var)
-{
-    uint64_t n;
-    EZ_FREE char *word = strndup(text, strcspn(text, " \t"));
-    if (!strcmp(word, "unlimited")) {
-        *var = 0;
-        return NULL;
-    }
-    EZ_TRY(parse_count(word, name, &n));
-    if (n >= INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "integer %s out of range", word);
-    *var = (unsigned)n;
-    return NULL;
-}
-
-ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
-{
-    const struct setting *v = settings_setting_of(argv[0]);
-    const char *text = argc > 1 ? argv[1] : "";
-    void *var = settings_variable(s, v);
-    unsigned n = 0;
-    bool flag = false;
-    switch (v->kind) {
-    case CHOICE:
-        EZ_TRY(settings_set_choice(v, text, &flag));
-        EZ_TRY(settings_check_flag(v->name, flag));
-        if (!strcmp(v->name, "logging enabled"))
-            EZ_TRY(logging_switch(s, flag));
-        *(bool *)var = flag;
-        return NULL;
-    case PICK:
-        return settings_set_pick(v, text, var);
-    case BUDGET:
-        EZ_TRY(budget_parse(text, &n));
-        return budget_set(s, n);
-    case UINT:
-        EZ_TRY(settings_set_uint(text, v->name, &n));
-        EZ_TRY(settings_check_number(v->name, n));
-        *(unsigned *)var = n;
-        return NULL;
-    default:
-        free(*(char **)var);
-        *(char **)var = ez_strdup(text);
-        return NULL;
-    }
-}
-
-static void settings_show(struct ez_sess *s, const struct setting *v, const char *before)
-{
-    const void *var = settings_variable(s, v);
-    char number[16];
-    const char *value = number;
-    if (v->kind == CHOICE)
-        value = v->word[*(const bool *)var];
-    else if (v->kind == PICK)
-        value = v->word[*(const unsigned *)var];
-    else if (v->kind == TEXT)
-        value = *(char *const *)var;
-    else if (*(const unsigned *)var == (unsigned)-1)
-        value = "that of the terminal";
-    else if (*(const unsigned *)var == 0)
-        value = v->kind == BUDGET ? "off" : "unlimited";
-    else
-        snprintf(number, sizeof number, "%u", *(const unsigned *)var);
-    const char *rest = strstr(v->sentence, "%s");
-    out_line(s, "%s%.*s%s%s", before, (int)(rest - v->sentence), v->sentence, value, rest + 2);
-}
-
-ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
-{
-    settings_show(s, settings_setting_of(argv[0]), "");
-    return NULL;
-}
-
-/* `show` shows all, `show history` that family. */
-ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
-{
-    const char *family = strchr(argv[0], ' ');
-    for (size_t i = 0; i < N_SETTINGS; i++) {
-        const char *name = settings[i].name;
-        if (family && strncmp(name, family + 1, strlen(family + 1)))
-            continue;
-        settings_show(s, &settings[i], sess_format(s, "%s:  ", name));
-    }
-    return NULL;
-}
-
-void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
-{
-    const struct setting *v = settings_setting_of(comp_command_name(out));
-    for (size_t i = 0; i < settings_nwords(v); i++)
-        comp_offer(out, word, v->word[i]);
-}
-
-static struct ez_settings settings_default; /* those of the engine */
-
-bool settings_is_engine(const char *name)
-{
-    for (size_t i = 0; i < N_SETTINGS; i++)
-        if (settings[i].engine && !strcmp(settings[i].name, name))
-            return true;
-    return false;
-}
-
-void settings_changed(struct ez_sess *s, void (*fn)(const char *line, void *arg), void *arg)
-{
-    for (size_t i = 0; i < N_SETTINGS; i++) {
-        const struct setting *v = &settings[i];
-        const char *now = (const char *)ez_settings(s->target) + v->offset;
-        const char *was = (const char *)&settings_default + v->offset;
-        size_t size = v->kind == CHOICE ? sizeof(bool) : sizeof(unsigned);
-        if (!v->engine || v->kind == TEXT || !memcmp(now, was, size))
-            continue;
-        unsigned n = v->kind == CHOICE ? *(const bool *)now : *(const unsigned *)now;
-        EZ_FREE char *line = v->kind == CHOICE || v->kind == PICK
-                                 ? ez_sprintf("set %s %s", v->name, v->word[n])
-                                 : ez_sprintf("set %s %u", v->name, n);
-        fn(line, arg);
-    }
-}
-
 void settings_init(struct ez_sess *s)
 {
     const char *home = getenv("HOME");
@@ -521,7 +353,7 @@ void settings_init(struct ez_sess *s)
         .log_file = ez_strdup("eztsh.txt"),
         .job_timeout = 10,
     };
-    settings_default = *ez_settings(s->target);
+    s->defaults = *ez_settings(s->target);
 }
 
 void settings_free(struct ez_sess *s)

@@ -19,6 +19,8 @@ ez_err *settings_check_number(const char *name, unsigned n)
         return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
     if (!strcmp(name, "snapshot-size") && (n < 1 || n > 4096))
         return ez_err_new(EZ_E_ARG, 0, "snapshot-size is a number from 1 to 4096 (MiB).");
+    if (!strcmp(name, "offer-timeout") && (n < 1 || n > 3600))
+        return ez_err_new(EZ_E_ARG, 0, "offer-timeout is a number from 1 to 3600 (seconds).");
     if (strcmp(name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
         return NULL;
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
@@ -30,11 +32,7 @@ ez_err *settings_check_flag(const char *name, bool on)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "trace-compress stays off: eztsh was built without libzstd."),
             "install libzstd-dev (Debian) or libzstd-devel (Fedora) and build it again");
-    if (on || strcmp(name, "detach-on-fork"))
-        return NULL;
-    return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "One eztsh holds one process: detach-on-fork is on."),
-        "`set follow-fork-mode` chooses it; attach a second eztsh to the other");
+    return NULL;
 }
 
 /* Lines are added to a file that may be there; but not by way of a stranger's link, as for all files (newfile.h). */

@@ -45,12 +45,17 @@ const struct ez_cmd ez_cmds[] = {
             .flags = RAW | NO_REPEAT, .complete = comp_command),
     COMMAND(apropos, "REGEX", "Search for commands matching a regular expression.", SUPPORT, 1, 1,
             .flags = RAW),
-    COMMAND(attach, "PID", "Attach to a process and stop it.", RUN, 1, 1,
-            OPTIONS({ .name = "-force",
-                      .whole = true,
-                      .meaning =
-                          "take away the probes that another eztsh has there, or seems to have" }),
-            .flags = NO_REPEAT | HERE, .complete = comp_pid),
+    COMMAND(
+        attach, "PID", "Attach to a process and stop it.", RUN, 1, 1,
+        OPTIONS(
+            { .name = "-force",
+              .whole = true,
+              .meaning = "take away the probes that another eztsh has there, or seems to have" },
+            { .name = "-held",
+              .whole = true,
+              .meaning = "the process is held by an offer (`set follow-fork-mode offer`): no word "
+                         "is said about that" }),
+        .flags = NO_REPEAT | HERE, .complete = comp_pid),
     AGGREGATE(avg, "EXPR at FUNC [by KEY] [if EXPR]",
               "The mean of a value, added up in the target."),
     COMMAND(awatch, "EXPR [if COND]", "Stop when a value is read or written.", RUN, 1, 1,

@@ -5,6 +5,10 @@
 const char help_attach[] =
     "The process is stopped; it goes on after \"continue\" or \"detach\". If the system forbids\n"
     "attaching, the message says which rule is the cause and what would help.\n\n"
+    "A process that another eztsh offers (\"set follow-fork-mode offer\") is woken: it stands "
+    "where\n"
+    "it was held, and has run nothing of its own. In a program whose libraries are not loaded\n"
+    "yet probes wait for these, as before \"run\".\n\n"
     "Example:\n"
     "  attach 4242\n\n"
     "See also: detach, info proc, run";

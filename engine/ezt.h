@@ -65,9 +65,11 @@ struct ez_run {
 /* Start the program, let it load its libraries, plant pending probes, then let it run (state
  * RUNNING) or stop at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
-/* The state becomes STOPPED. `force`: attach even if another shell has probes there, and remove
- * them. */
-ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force) EZ_WUR;
+/* The state becomes STOPPED. FORCE: attach even if another shell has probes there, and remove
+ * them. A process that is held by an offer (EZ_EV_FORKED) is so no more, and stands where it was; HELD: that is known,
+ * and no note says so. */
+enum { EZ_ATTACH_FORCE = 1, EZ_ATTACH_HELD = 2 };
+ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how) EZ_WUR;
 /* Long work (reading symbols, planning probes) calls this function several times a second: `what`
  * names the work in a few words ("" = nothing to show yet), total 0 = not known; what NULL = the
  * work is over. Returns false to give up: the work ends with EZ_E_QUIT, and plants nothing. */
@@ -110,6 +112,8 @@ enum ez_event_kind {
     EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
     EZ_EV_LINE,       /* text: what a probe prints, a line at least                */
     EZ_EV_NOTE,       /* text: one line for the user                          */
+    EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
+                       * parent; status 1: it lived in the parent's memory, and has exec'ed */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
 };
 
@@ -359,6 +363,9 @@ enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
 /* OVERWRITE: no trace is written; the newest events are kept in memory for snapshots, nobody waits */
 enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
+/* OFFER: with the parent, and each child is held for another shell */
+enum { EZ_FOLLOW_PARENT, EZ_FOLLOW_CHILD, EZ_FOLLOW_OFFER, EZ_FOLLOW_ALL };
+/* EZ_FOLLOW_ALL is the shell's: the engine follows the parent. */
 /* When a snapshot is written by itself: never, when the process ends, and when it gets a signal, too */
 enum {
     EZ_SNAPSHOT_NEVER,
@@ -394,9 +401,10 @@ struct ez_settings {
     unsigned exit_mode;          /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock;        /* EZ_CLOCK_*, of processes to come */
     unsigned trace_switches;     /* EZ_SWITCHES_* (switches.h), of traces to come */
-    bool follow_child;           /* `set follow-fork-mode child`, in the foreground */
+    unsigned follow_mode;        /* EZ_FOLLOW_*: whom a fork in the foreground goes on with */
+    unsigned offer_timeout;      /* seconds that an offered child is held                 */
     bool stop_at_exec;           /* in the foreground, once the new program's libraries are there */
-    bool detach_on_fork;         /* always true: one session, one process */
+    bool detach_on_fork;         /* the shell's: false means EZ_FOLLOW_ALL */
     bool pass_signals;           /* batch: signals go to the program without a stop     */
 #define EZ_NSIG 65               /* signals are 1..64                                   */
     uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*, 0 = nobody has chosen (signals.c)         */

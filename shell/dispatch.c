@@ -251,6 +251,14 @@ uint32_t sess_flags_of(const char *line)
     return len && ez_err_drop(dispatch_find(ez_cmds, "", word, len, &c)) ? c->flags : 0;
 }
 
+const struct ez_cmd *sess_command_of(const char *line)
+{
+    const struct ez_cmd *c = NULL;
+    EZ_FREE char *name = NULL;
+    const char *p = lex_skip_blanks(line);
+    return lex_name(p) && ez_err_drop(dispatch_resolve(&p, &c, &name)) ? c : NULL;
+}
+
 bool sess_is_command(const char *name)
 {
     for (const struct ez_cmd *c = ez_cmds; c->name; c++)

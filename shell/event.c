@@ -265,6 +265,9 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     case EZ_EV_EXEC:
         out_line(s, "process %d is executing new program: %s", ev->tid, ev->text);
         break;
+    case EZ_EV_FORKED:
+        out_line(s, "[Process %d forked: child process %d is held]", ev->number, ev->tid);
+        break;
     case EZ_EV_PROBE:
         if (ev->status) { /* the probe was pending until now, and is refused */
             s->failed++;

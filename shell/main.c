@@ -164,7 +164,7 @@ static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 /* End the session, whatever state it is in. Returns the shell's exit status. */
 static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
-    bool live = s->target && ez_target_state(s->target) != EZ_NONE;
+    bool live = s->target && (s->job || ez_target_state(s->target) != EZ_NONE);
     if (s->target)
         jobs_end(s);
     if (!e && s->target)

@@ -14,6 +14,7 @@
 #include "engine/ezt.h"
 #include "engine/base/vec.h"
 
+struct ez_cmd;
 struct ez_opts;
 struct ez_wire;
 struct job;
@@ -24,6 +25,7 @@ struct ez_record;
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
+    bool background_traced; /* `continue &` leaves the program traced */
     unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's   */
     unsigned history_size;  /* lines                                              */
     char *args;             /* as typed, for /bin/sh                              */
@@ -49,8 +51,9 @@ struct ez_sess {
     struct ez_target *target;
     struct job *job; /* many processes, in place of the target's one (cmds/jobs.h); NULL = none */
     struct ez_ui ui;
-    struct ez_wire *wire; /* the machine interface (wire.h); NULL = none                 */
-    int input;            /* where commands are read: standard input, or what was that  */
+    struct ez_settings defaults; /* of the engine */
+    struct ez_wire *wire;        /* the machine interface (wire.h); NULL = none                 */
+    int input;                   /* where commands are read: standard input, or what was that  */
 
     bool batch;       /* -batch: leave after the command line's work             */
     bool terminal;    /* standard input and output are one: edit, page, ask      */
@@ -197,6 +200,8 @@ bool sess_command(struct ez_sess *s, const char *line);
 ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
 /* The flags (enum ez_cmd_flags) of the command that the line's first word names; 0 = of none. */
 uint32_t sess_flags_of(const char *line);
+/* The command that a line is; NULL = none of the table. */
+const struct ez_cmd *sess_command_of(const char *line);
 bool sess_is_command(const char *name); /* of the table, by its whole name */
 /* Run a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;

@@ -177,6 +177,7 @@ static const char *const wire_events[] = {
     [EZ_EV_TRACE] = "trace",
     [EZ_EV_LINE] = "line",
     [EZ_EV_NOTE] = "note",
+    [EZ_EV_FORKED] = "forked",
     [EZ_EV_TRACE_LOST] = "trace-lost",
 };
 
@@ -185,6 +186,11 @@ static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const s
     FILE *f = s->wire->to;
     const char *name = (size_t)ev->kind < EZ_ARRAY_LEN(wire_events) ? wire_events[ev->kind] : NULL;
     fprintf(f, "{\"event\": \"%s\"", name ? name : "other");
+    if (ev->kind == EZ_EV_FORKED) {
+        fprintf(f, ", \"child\": %d, \"parent\": %d, \"how\": \"%s\"", ev->tid, ev->number,
+                ev->status ? "vfork" : "fork");
+        return;
+    }
     if (stop)
         wire_members(s->wire, "reason", stop->reason);
     if (ev->tid)

@@ -110,6 +110,7 @@ const struct ez_arch ez_arch_aarch64 = {
     .restorer = a64_restorer,
     .restored_result = a64_restored_result,
     .restorer_left = a64_restorer_left,
+    .restorer_home = a64_restorer_home,
     .restorer_reach = 1 << 27, /* b */
     .clear_trap_flag = a64_clear_trap_flag,
     .pushes_flags = a64_pushes_flags,

@@ -15,6 +15,7 @@
 /* The words behind the code. */
 enum { W_MASK, W_FUNC, W_X0, W_X8 = W_X0 + 6, W_N };
 #define BLOCK_WORDS (EZ_RESTORER_BYTES - 8 * W_N)
+_Static_assert(BLOCK_WORDS >= EZ_RESTORER_SPARE + EZ_RESTORER_SPARE_BYTES, "");
 
 struct block {
     uint8_t *bytes;
@@ -118,4 +119,15 @@ bool a64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
     uint32_t next = a64_word(block + A64_LEN);
     return a64_word(block) == SVC &&
            (next == (CBNZ_X0 | 4 << 5) || next == (0xd2800000 | NR_RT_SIGPROCMASK << 5 | 8));
+}
+
+void a64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask)
+{
+    struct user_pt_regs *u = (void *)r;
+    uint64_t word[W_N];
+    memcpy(word, block + BLOCK_WORDS, sizeof word);
+    memcpy(u->regs, word + W_X0, 6 * sizeof *word);
+    u->regs[8] = word[W_X8];
+    u->pc = word[W_FUNC];
+    *mask = word[W_MASK];
 }

@@ -173,6 +173,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .restorer = x64_restorer,
     .restored_result = x64_restored_result,
     .restorer_left = x64_restorer_left,
+    .restorer_home = x64_restorer_home,
     .step_guard = x64_step_guard,
     .step_guard_len = 27,
     .clear_trap_flag = x64_clear_trap_flag,

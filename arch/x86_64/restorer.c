@@ -31,6 +31,11 @@ static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
     return u;
 }
 
+struct words { /* the block's data */
+    unsigned long long reg[16], flags, rip, mask, func;
+};
+_Static_assert(BLOCK_WORDS + sizeof(struct words) <= EZ_RESTORER_SPARE, "");
+
 struct block {
     uint8_t *code; /* where the next instruction goes      */
     uint8_t *reg;  /* in the order of register numbers     */
@@ -139,6 +144,22 @@ uint64_t x64_restored_result(const struct ez_regs *r)
 bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
 {
     return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
+}
+
+void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask)
+{
+    struct user_regs_struct *u = (void *)r;
+    struct words w;
+    memcpy(&w, block + BLOCK_WORDS, sizeof w);
+    unsigned long long *const reg[16] = { &u->rax, &u->rcx, &u->rdx, &u->rbx, &u->rsp, &u->rbp,
+                                          &u->rsi, &u->rdi, &u->r8,  &u->r9,  &u->r10, &u->r11,
+                                          &u->r12, &u->r13, &u->r14, &u->r15 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(reg); i++)
+        *reg[i] = w.reg[i];
+    u->eflags = w.flags;
+    u->rip = w.rip;
+    u->orig_rax = (uint64_t)-1; /* no system call to restart */
+    *mask = w.mask;
 }
 
 /* ---- the handler of engine/inferior/guard.c -------------------------------------------------- */

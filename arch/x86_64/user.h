@@ -29,6 +29,7 @@ extern const struct ez_arch_rt x64_rt;
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t x64_restored_result(const struct ez_regs *r);
 bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
+void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
 #define X64_THUNK_CONT 6  /* bytes of `call *target(%rip)` in a return thunk */
 #define X64_TF 0x100ull   /* the trap flag */
 #define X64_RF 0x10000ull /* resume: no breakpoint of the processor at this instruction */

@@ -8,7 +8,7 @@
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
  *   inject.c   system calls, call.c: functions       restorer.c   the blocks in which they run
- *   halt.c     breakpoints of the processor
+ *   halt.c     breakpoints of the processor            doze.c     sleep without a shell
  *   rseq.c     restartable sequences                 image.c    the text of a module
  *   queue.c    events                                busy.c     long work: progress, giving up
  *   begin.c    what it keeps of a process, from begin to end */
@@ -106,6 +106,12 @@ struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice
     uint64_t resolver, at;
 };
 
+enum ez_birth {
+    EZ_BORN_FORK,
+    EZ_BORN_VFORK,
+    EZ_BORN_CLONE
+}; /* CLONE: without a signal at its end */
+
 /* Callbacks to the layers above the inferior, for what happens to the process
  * (engine/session/process.c). */
 struct ez_inferior_ops {
@@ -119,7 +125,7 @@ struct ez_inferior_ops {
                                                                * is taken care of         */
     bool (*traps)(const struct ez_target *t); /* was a breakpoint of ours ever planted?        */
     uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
-    ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);
+    ez_err *(*fork_seen)(struct ez_target *t, pid_t child, enum ez_birth how);
     bool (*child_known)(const struct ez_target *t, pid_t pid); /* a child that is awaited   */
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
@@ -378,6 +384,12 @@ struct ez_syscall {
 };
 ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
                            const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
+
+/* doze.c: let the stopped thread, the only one of its process, sleep for so many milliseconds in a block, and let go
+ * of it; then it goes on where it was. After an error it is still ours. ez_doze_end: if the stopped thread
+ * dozes so, it stands where it was; *was = it did. */
+ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
+ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
 
 /* inject.c */
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],

@@ -25,6 +25,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/pt_log.h \
 	engine/inferior/queue.c \
 	engine/inferior/reports.c \
+	engine/inferior/doze.c \
 	engine/inferior/restorer.c \
 	engine/inferior/rseq.c \
 	engine/inferior/scratch.c \

@@ -265,15 +265,15 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         EZ_TRY(e);
         if (thread_is_task(t->inf.pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
-        else if (thread_is_task((pid_t)msg,
-                                (pid_t)msg)) /* the child is let go at its first report */
-            ez_post_note(t, "[Detaching after clone from child process %lu]", msg);
+        else if (thread_is_task((pid_t)msg, (pid_t)msg))
+            return t->inf.ops->fork_seen(t, (pid_t)msg, EZ_BORN_CLONE);
         return NULL;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
         EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
         EZ_TRY(e);
-        return t->inf.ops->fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
+        return t->inf.ops->fork_seen(t, (pid_t)msg,
+                                     event == PTRACE_EVENT_VFORK ? EZ_BORN_VFORK : EZ_BORN_FORK);
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
         return NULL;

@@ -24,9 +24,9 @@ struct ez_driver {
     enum ez_member_state state; /* of the process                  */
     int status;                 /* of its end                       */
     bool held,
-        offered; /* it was eztsh-hold; it was held by an offer (set follow-fork-mode offer) */
-    bool taken;  /* it is attached to                                        */
-    long take;   /* the request that began it; 0 = that is done              */
+        offered;       /* it was eztsh-hold; it was held by an offer (set follow-fork-mode offer) */
+    bool taken, begun; /* it is attached to; what it does is told */
+    long take;         /* the request that began it; 0 = that is done              */
     EZ_VEC(struct ez_asked) asked; /* not answered yet, in order */
     EZ_VEC(char) got;              /* of a line that has no end yet */
 };

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -144,6 +145,9 @@ void ez_front_free(struct ez_front *f)
     for (size_t i = 0; i < f->host.n; i++)
         free(f->host.at[i]);
     EZ_VEC_FREE(&f->host);
+    for (size_t i = 0; i < f->trace.n; i++)
+        free(f->trace.at[i].path);
+    EZ_VEC_FREE(&f->trace);
     EZ_VEC_FREE(&f->got);
     ez_roster_free(&f->roster);
     ez_contexts_free(&f->contexts);
@@ -204,6 +208,13 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out)
 
 /* ---- what comes ------------------------------------------------------------------------------------------ */
 
+static void front_set(char **to, const char *text)
+{
+    char *copy = ez_strdup(text);
+    free(*to);
+    *to = copy;
+}
+
 static void front_states(struct ez_front *f, const struct ez_reply *r)
 {
     for (size_t i = 0; i < f->roster.member.n; i++) {
@@ -214,14 +225,45 @@ static void front_states(struct ez_front *f, const struct ez_reply *r)
     }
 }
 
-/* The end of a process, and its trace: what the roster keeps of events. */
+/* "Trace FILE: 4 hits = 4 recorded + ...": of a program that the process does not execute any more. */
+static void front_ledger(struct ez_front *f, const char *note, uint64_t times)
+{
+    unsigned long long v[6] = { 0 };
+    const char *p = strstr(note, " hits = ");
+    while (p && p > note && p[-1] >= '0' && p[-1] <= '9')
+        p--;
+    if (!p ||
+        sscanf(p, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped + %llu",
+               &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]) < 5)
+        return;
+    f->ended.hits += times * v[0];
+    f->ended.recorded += times * v[1];
+    f->ended.filtered += times * v[2];
+    f->ended.untraced += times * v[3];
+    f->ended.dropped += times * v[4];
+    f->ended.overwritten += times * v[5];
+}
+
+static void front_member_event(struct ez_front *f, struct ez_member *m, struct json_object *o)
+{
+    const char *event = ez_json_text(o, "event");
+    if (!strcmp(event, "exited"))
+        m->status = (int)ez_json_int(o, "status", 0);
+    else if (!strcmp(event, "exec"))
+        front_set(&m->program, ez_json_text(o, "text"));
+    else if (!strcmp(event, "trace"))
+        EZ_PUSH(&f->trace, ((struct ez_traced){ m->rank, ez_strdup(ez_json_text(o, "text")) }));
+}
+
+/* What is kept of events: how processes ended, what they execute, their files. */
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
-    bool exited = !strcmp(ez_json_text(o, "event"), "exited");
-    for (size_t i = 0; exited && i < f->roster.member.n; i++)
+    if (!strcmp(ez_json_text(o, "event"), "note"))
+        front_ledger(f, ez_json_text(o, "text"), ez_ranks_count(&g->ranks));
+    for (size_t i = 0; i < f->roster.member.n; i++)
         if (ez_ranks_has(&g->ranks, f->roster.member.at[i].rank))
-            f->roster.member.at[i].status = (int)ez_json_int(o, "status", 0);
+            front_member_event(f, &f->roster.member.at[i], o);
     json_object_put(o);
 }
 
@@ -303,13 +345,6 @@ static uint32_t front_share(const struct ez_front *f, const char *host, uint32_t
         if (!strcmp(f->host.at[i], host) && k++ == rank % n)
             found = (uint32_t)i;
     return found;
-}
-
-static void front_set(char **to, const char *text)
-{
-    char *copy = ez_strdup(text);
-    free(*to);
-    *to = copy;
 }
 
 size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)

@@ -13,8 +13,14 @@
 #define EZ_FRONT_H
 
 #include "engine/base/err.h"
+#include "engine/ezt.h"
 #include "engine/jobs/context.h"
 #include "engine/jobs/reply.h"
+
+struct ez_traced {
+    uint32_t rank;
+    char *path;
+};
 
 struct ez_front {
     struct ez_roster roster;
@@ -32,8 +38,10 @@ struct ez_front {
     unsigned patience_ms; /* `set job-timeout`                                             */
     long last_id;
     EZ_VEC(char) got;
-    EZ_VEC(struct ez_reply) reply; /* that nobody has taken yet                            */
-    EZ_VEC(char *) host;           /* of each node                                         */
+    EZ_VEC(struct ez_reply) reply;  /* that nobody has taken yet                            */
+    EZ_VEC(char *) host;            /* of each node                                         */
+    EZ_VEC(struct ez_traced) trace; /* files that members have written, and write         */
+    struct ez_ledger ended;         /* of programs that members executed before            */
     void (*news)(const struct ez_reply *news, void *arg);
     void *arg;
 };

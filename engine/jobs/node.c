@@ -101,12 +101,12 @@ static void node_answer(struct ez_node *n, struct ez_asking *a)
     for (size_t i = 0; i < n->asking.n; i++)
         if (n->asking.at[i] == a)
             n->asking.at[i] = n->asking.at[--n->asking.n];
-    node_states(a->reply.state,
-                n->news.state); /* what is new is told with it, so it is never older */
+    if (n->news.group.n) /* what happened before is told before */
+        node_tell_news(n);
+    node_states(a->reply.state, n->news.state); /* so what the reply says is never older */
+    n->news_since = 0;
     node_tell(n, ez_reply_to_json(&a->reply));
     node_free_asking(a);
-    if (!n->news.group.n)
-        n->news_since = 0;
 }
 
 static void node_check(struct ez_node *n, struct ez_asking *a)
@@ -357,7 +357,7 @@ static void node_heard(struct ez_driver *d, const struct ez_asked *asked, struct
     node_note_state(n, d, was);
     if (asked) {
         node_answered(n, d, asked, o);
-    } else if (node_is_news(ez_json_text(o, "event")) && !d->take) {
+    } else if (node_is_news(ez_json_text(o, "event")) && d->begun) {
         ez_reply_add(&n->news, d->rank, d->target, o);
         node_news(n);
     }

@@ -58,6 +58,7 @@ void ez_node_take(struct ez_node *n, struct ez_asking *a)
 
 static void node_take_rules(struct ez_asking *a, struct ez_driver *d)
 {
+    d->begun = true;
     EZ_FREE char *rules = ez_strdup(ez_json_text(a->request, "rules"));
     for (char *rest = rules, *line; (line = strsep(&rest, "\n"));)
         if (*line)

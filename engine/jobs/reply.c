@@ -72,7 +72,8 @@ static bool reply_hides_hex(const char **p, FILE *f)
 }
 
 /* A number of its own: the process id, or behind "rank" the rank. */
-static bool reply_hides_number(const char *text, const char **p, uint32_t rank, pid_t pid, FILE *f)
+static bool reply_hides_number(const char *text, const char **p, uint32_t rank, pid_t pid,
+                               const char *instead, FILE *f)
 {
     bool behind_rank = *p - text >= 4 && !strncmp(*p - 4, "rank", 4);
     if (!isdigit((unsigned char)**p) ||
@@ -83,19 +84,27 @@ static bool reply_hides_number(const char *text, const char **p, uint32_t rank, 
     bool own = behind_rank ? v == rank : pid > 1 && v == (unsigned long)pid;
     if (!own || (!behind_rank && isalnum((unsigned char)*end)))
         return false;
-    fputs("...", f);
+    fputs(instead, f);
     *p = end;
     return true;
 }
 
-char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid)
+char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json)
 {
     char *masked = NULL;
     size_t size;
+    bool inside = !json; /* a string */
     FILE *f = open_memstream(&masked, &size);
-    for (const char *p = text; *p;)
-        if (!reply_hides_hex(&p, f) && !reply_hides_number(text, &p, rank, pid, f))
+    for (const char *p = text; *p;) {
+        if (json && *p == '"')
+            inside = !inside;
+        if (json && *p == '\\' && p[1])
             putc(*p++, f);
+        else if (reply_hides_hex(&p, f) ||
+                 reply_hides_number(text, &p, rank, pid, inside ? "..." : "0", f))
+            continue;
+        putc(*p++, f);
+    }
     fclose(f);
     return masked;
 }
@@ -240,7 +249,8 @@ static void reply_put(struct ez_reply *r, struct ez_group g)
 void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_object *answer)
 {
     static const char *const counts[] = { "event", "reason", "signal", "status", "number",
-                                          "ok",    "error",  "output", "result", "results" };
+                                          "child", "parent", "how",    "text",   "ok",
+                                          "error", "output", "result", "results" };
     struct json_object *o = json_object_new_object();
     for (size_t i = 0; i < EZ_ARRAY_LEN(counts); i++) {
         struct json_object *v = ez_json_get(answer, counts[i]);
@@ -248,9 +258,11 @@ void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_obje
             json_object_object_add(o, counts[i], json_object_get(v));
     }
     const char *text = ez_json_line(o);
-    bool exact = r->id && !r->most; /* all are kept, as they are */
+    /* All are kept, as they are; no two forks are one, and no two files. */
+    bool exact = (r->id && !r->most) || ez_json_get(answer, "child") ||
+                 !strcmp(ez_json_text(answer, "event"), "trace");
     struct ez_group g = { .text = ez_strdup(text),
-                          .key = exact ? ez_strdup(text) : ez_reply_mask(text, rank, pid) };
+                          .key = exact ? ez_strdup(text) : ez_reply_mask(text, rank, pid, true) };
     ez_ranks_add(&g.ranks, rank, rank);
     json_object_put(o);
     reply_put(r, g);

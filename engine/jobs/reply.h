@@ -57,8 +57,9 @@ struct json_object *ez_reply_to_json(const struct ez_reply *r);
 /* EZ_E_FORMAT: it is no reply. */
 ez_err *ez_reply_from_json(struct json_object *o, unsigned most, struct ez_reply *out) EZ_WUR;
 
-/* Without addresses, the number pid, and "rank" before the number rank. The caller frees. */
-char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid);
+/* Without addresses, the number pid, and the number rank behind "rank". `json`: the text is JSON, and still is: where no string is
+ * the number becomes 0. The caller frees. */
+char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json);
 
 /* Members of JSON objects; what is not there, or of another kind, is the value given, "" or NULL. */
 const char *ez_json_text(struct json_object *o, const char *name);

@@ -21,9 +21,7 @@ struct ez_member *ez_roster_put(struct ez_roster *r, uint32_t rank)
     if (m)
         return m;
     size_t i = roster_upto(r, rank);
-    struct ez_member one = {
-        .rank = rank, .host = ez_strdup(""), .program = ez_strdup(""), .trace = ez_strdup("")
-    };
+    struct ez_member one = { .rank = rank, .host = ez_strdup(""), .program = ez_strdup("") };
     EZ_PUSH(&r->member, one);
     m = &r->member.at[i];
     memmove(m + 1, m, (r->member.n - 1 - i) * sizeof *m);
@@ -36,7 +34,6 @@ void ez_roster_free(struct ez_roster *r)
     for (size_t i = 0; i < r->member.n; i++) {
         free(r->member.at[i].host);
         free(r->member.at[i].program);
-        free(r->member.at[i].trace);
     }
     EZ_VEC_FREE(&r->member);
 }

@@ -27,7 +27,7 @@ struct ez_member {
     bool held;            /* it is eztsh-hold still                            */
     enum ez_member_state state;
     int status;
-    char *host, *program, *trace; /* trace: its file, "" = none               */
+    char *host, *program;
 };
 
 struct ez_roster {

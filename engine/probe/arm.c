@@ -443,6 +443,8 @@ static ez_err *arm_while_stopped(struct ez_target *t, struct ez_probe **p, size_
 
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms)
 {
+    if (ez_solib_awaited(t))
+        return NULL;
     EZ_TRY(arm_while_stopped(t, p, n, stopped_ms, ez_arm_ready));
     EZ_TRY(ez_arm_plan(t, p, n));
     return arm_while_stopped(t, p, n, stopped_ms, ez_arm_write);

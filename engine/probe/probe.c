@@ -72,6 +72,8 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
 /* Plant the new probes, those from `from` on; after an error there is none of them. */
 static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
 {
+    if (ez_solib_awaited(t))
+        return ez_probes_watch(t);
     ez_err *e = probe_arm_new(t, from);
     if (!e)
         return probe_drop_refused(t, from, first);
@@ -301,7 +303,7 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
         for (size_t i = 0; i < n; i++)
             p[i]->state = EZ_PROBE_PENDING;
         ez_busy_begin(t);
-        e = ez_busy_end(t, ez_probes_pending(t, false));
+        e = ez_busy_end(t, ez_solib_awaited(t) ? NULL : ez_probes_pending(t, false));
         for (size_t i = 0; i < n; i++)
             if (e && p[i]->state == EZ_PROBE_PENDING) {
                 p[i]->user_disabled = true;

@@ -340,6 +340,10 @@ uint64_t
 ez_solib_debug(struct ez_target *t); /* address of the loader's struct r_debug, 0 = unknown */
 /* `seen`: the loader has been in a consistent state; false: a fresh image, it has yet to be. */
 void ez_solib_consistent(struct ez_target *t, bool seen);
+/* Has the first consistent state yet to come? Then probes wait for it. ez_solib_begins: the world is stopped, and
+ * the loader has not come there. */
+bool ez_solib_awaited(const struct ez_target *t);
+bool ez_solib_begins(struct ez_target *t);
 /* Shall the loader wait for our answer at the rendezvous? Returns what held before. */
 bool ez_solib_wait(struct ez_target *t, bool wait);
 /* Rendezvous up to number `seq` count as answered. Returns seq. */

@@ -42,6 +42,28 @@ void ez_solib_consistent(struct ez_target *t, bool seen)
     t->probes.first_solib = seen;
 }
 
+bool ez_solib_awaited(const struct ez_target *t)
+{
+    return t->inf.state != EZ_NONE && !t->probes.first_solib;
+}
+
+/* Until the loader has set its thread pointer it has loaded nothing, whatever its list says. */
+static bool solib_thread_begins(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_current(t);
+    struct ez_regs *r;
+    return t->inf.thread.n == 1 && th->stopped && ez_err_drop(ez_thread_regs(th, &r)) &&
+           !t->inf.arch->thread_pointer(r);
+}
+
+bool ez_solib_begins(struct ez_target *t)
+{
+    uint64_t at = ez_solib_debug(t);
+    struct r_debug_head r;
+    return at && ez_mem_read_some(t, at, &r, sizeof r) == sizeof r &&
+           (!r.brk || (r.state && solib_thread_begins(t)));
+}
+
 uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq)
 {
     return t->probes.loader_done = seq;

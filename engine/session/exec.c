@@ -62,6 +62,20 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     return NULL;
 }
 
+/* The loader's hook stands from here on, because probes may be asked for until the first consistent state; a program
+ * that nobody can probe runs without it. */
+ez_err *ez_image_early(struct ez_target *t)
+{
+    bool hooked = false;
+    ez_solib_consistent(t, false);
+    ez_err *e = ez_solib_watch(t, &hooked);
+    ez_solib_consistent(t, !hooked);
+    if (!ez_probes_any_pending(t))
+        return ez_err_drop(e), NULL;
+    EZ_TRY(e);
+    return hooked ? NULL : ez_probes_pending(t, true);
+}
+
 /* Posts the ledger of the old image, whose trace ends with it. */
 void ez_tell_ledger(struct ez_target *t)
 {

@@ -16,6 +16,7 @@
  *
  * The kernel reports the fork and the child's first stop in any order. For a fork that is not
  * followed, a note names the child, and the child is let go at once. Sources: ptrace(2).
+ * With `set follow-fork-mode offer` the children are offer.c's.
  * Errors: a failure with the parent is only a note; the child is followed all the same.
  * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
 #include <stdio.h>
@@ -51,16 +52,20 @@ static void follow_ended(struct ez_target *t, pid_t child)
     ez_post_note(t, "[Child process %d ended before it could be followed]", child);
 }
 
-/* follow_to_exec and follow_let_go try twice: nothing else would resume a process that stays
- * stopped here. */
-static ez_err *follow_to_exec(pid_t child, int sig)
+bool ez_fork_early(struct ez_target *t, pid_t pid)
+{
+    return follow_take_early(t, pid);
+}
+
+/* These two try twice: nothing else would resume a process that stays stopped here. */
+ez_err *ez_fork_to_exec(pid_t child, int sig)
 {
     ez_err *e;
     EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
     return e;
 }
 
-static ez_err *follow_let_go(pid_t pid, int sig)
+ez_err *ez_fork_let_go(pid_t pid, int sig)
 {
     ez_err *e;
     EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
@@ -70,22 +75,31 @@ static ez_err *follow_let_go(pid_t pid, int sig)
     return NULL;
 }
 
-ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
+/* Is the child to be followed? A clone that is no fork is none. */
+static bool follow_wants(const struct ez_target *t, enum ez_birth how)
 {
-    bool stopped = follow_take_early(t, child);
+    return t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child && how != EZ_BORN_CLONE;
+}
+
+ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
+{
+    static const char *const word[] = { "fork", "vfork", "clone" };
+    bool stopped = follow_take_early(t, child), offers = t->set.follow_mode == EZ_FOLLOW_OFFER;
     if (follow_take(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
-        follow_ended(t, child);
+        if (!offers)
+            follow_ended(t, child);
         return NULL;
     }
-    if (!t->set.follow_child || t->session.fork.child) {
-        ez_post_note(t, "[Detaching after %s from child process %d]", vfork ? "vfork" : "fork",
-                     child);
-        return stopped ? follow_let_go(child, 0) : NULL; /* else at its first report */
+    if (offers)
+        return ez_offer_born(t, t->inf.pid, child, how, stopped);
+    if (!follow_wants(t, how)) {
+        ez_post_note(t, "[Detaching after %s from child process %d]", word[how], child);
+        return stopped ? ez_fork_let_go(child, 0) : NULL; /* else at its first report */
     }
     t->session.fork.child = child;
-    t->session.fork.shares = vfork || ez_shares_memory(t->inf.pid, child);
+    t->session.fork.shares = how == EZ_BORN_VFORK || ez_shares_memory(t->inf.pid, child);
     t->session.fork.stands = stopped && !t->session.fork.shares;
-    return stopped && t->session.fork.shares ? follow_to_exec(child, 0) : NULL;
+    return stopped && t->session.fork.shares ? ez_fork_to_exec(child, 0) : NULL;
 }
 
 /* The child that will be followed has stopped. */
@@ -96,11 +110,22 @@ static ez_err *follow_child_stopped(struct ez_target *t, int status)
         t->session.fork.stands = true;
         return NULL;
     }
-    return follow_to_exec(t->session.fork.child, sig);
+    return ez_fork_to_exec(t->session.fork.child, sig);
+}
+
+/* The report of a birth comes next, and decides what becomes of the child. */
+static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
+{
+    bool asks = t->set.follow_mode == EZ_FOLLOW_OFFER ||
+                (t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child);
+    return asks && status >> 16 == PTRACE_EVENT_STOP &&
+           !follow_take(t->session.fork.spurned.at, &t->session.fork.spurned.n, pid);
 }
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
 {
+    if (ez_offer_knows(t, pid))
+        return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
         if (follow_take_early(t, pid)) /* what is to be said of it is said at its fork's report */
             EZ_PUSH(&t->session.fork.ended, pid);
@@ -114,11 +139,11 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     }
     if (pid == t->session.fork.child)
         return follow_child_stopped(t, status);
-    if (t->set.follow_child && !t->session.fork.child && status >> 16 == PTRACE_EVENT_STOP) {
-        EZ_PUSH(&t->session.fork.early, pid); /* the parent's report of the fork comes next */
+    if (follow_awaits(t, pid, status)) {
+        EZ_PUSH(&t->session.fork.early, pid);
         return NULL;
     }
-    return follow_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
+    return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
 
 bool ez_fork_knows(const struct ez_target *t, pid_t pid)
@@ -126,7 +151,7 @@ bool ez_fork_knows(const struct ez_target *t, pid_t pid)
     for (size_t i = 0; i < t->session.fork.early.n; i++)
         if (t->session.fork.early.at[i] == pid)
             return true;
-    return pid == t->session.fork.child;
+    return pid == t->session.fork.child || ez_offer_knows(t, pid);
 }
 
 void ez_fork_drop(struct ez_target *t)
@@ -134,67 +159,15 @@ void ez_fork_drop(struct ez_target *t)
     if (t->session.fork.child)
         EZ_PUSH(&t->session.fork.early, t->session.fork.child);
     for (size_t i = 0; i < t->session.fork.early.n; i++)
-        if (!ez_err_drop(follow_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
+        if (!ez_err_drop(ez_fork_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
             ez_thread_stray(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
-    t->session.fork.early.n = t->session.fork.ended.n = 0;
+    t->session.fork.early.n = t->session.fork.ended.n = t->session.fork.spurned.n = 0;
+    ez_offer_drop(t);
     t->session.fork.child = 0;
     t->session.fork.stands = t->session.fork.shares = false;
 }
 
 /* ---- changing over ------------------------------------------------------------------------ */
-
-struct jump { /* a patch that the child inherited */
-    uint64_t at;
-    size_t len;
-    uint8_t file[16], ours[16];
-};
-
-struct jumps {
-    EZ_VEC(struct jump) v;
-};
-
-/* Collects the patches of all sites; with `islands`, the patches of their islands in the program's
- * text, to which other jumps lead. */
-static void follow_collect(struct ez_target *t, struct jumps *j, bool islands)
-{
-    for (size_t i = 0; i < t->patcher.site.n; i++) {
-        const struct ez_site *s = &t->patcher.site.at[i];
-        for (size_t k = 0; s->mod && k < s->variant.n; k++) {
-            const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
-            struct jump one = { .at = s->addr, .len = s->win.jump };
-            if (islands && s->win.strategy != EZ_ISLAND)
-                continue;
-            if (islands)
-                one = (struct jump){ .at = s->win.island, .len = (size_t)t->inf.arch->jump_len };
-            memcpy(one.file, islands ? s->win.island_bytes : s->win.bytes, one.len);
-            memcpy(one.ours, islands ? r->island_after : r->after, one.len);
-            EZ_PUSH(&j->v, one);
-        }
-    }
-}
-
-static void follow_collect_jumps(struct ez_target *t, struct jumps *j)
-{
-    follow_collect(t, j, false);
-    follow_collect(t, j, true);
-    if (t->inf.temp_bp) {
-        struct jump one = { .at = t->inf.temp_bp, .len = t->inf.arch->trap_len };
-        memcpy(one.file, t->inf.temp_bp_byte, one.len);
-        memcpy(one.ours, t->inf.arch->trap, one.len);
-        EZ_PUSH(&j->v, one);
-    }
-}
-
-static ez_err *follow_restore_jumps(struct ez_target *t, const struct jumps *j)
-{
-    for (size_t i = 0; i < j->v.n; i++) {
-        const struct jump *x = &j->v.at[i];
-        uint8_t live[16];
-        if (ez_mem_read_some(t, x->at, live, x->len) == x->len && !memcmp(live, x->ours, x->len))
-            EZ_TRY(ez_mem_write(t, x->at, x->file, x->len, "take an inherited probe away"));
-    }
-    return NULL;
-}
 
 static ez_err *follow_leave_parent(struct ez_target *t)
 {
@@ -209,7 +182,7 @@ static ez_err *follow_leave_parent(struct ez_target *t)
     return e;
 }
 
-static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool execed)
+static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool execed)
 {
     if (execed) {
         EZ_TRY(ez_exec_finish(t));
@@ -218,7 +191,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
         return ez_image_launch(t, false);
     }
     EZ_TRY(ez_mem_open(t));
-    EZ_TRY(follow_restore_jumps(t, j));
+    EZ_TRY(ez_jumps_restore(t, j));
     EZ_TRY(ez_image_fresh(t));
     ez_solib_consistent(t, true);
     ez_plugins_forked(t);
@@ -229,7 +202,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
 }
 
 static ez_err *follow_take_child(struct ez_target *t, pid_t child, bool attached,
-                                 const struct jumps *j, bool execed)
+                                 const struct ez_jumps *j, bool execed)
 {
     ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless traced */
     ez_inferior_stands(t);
@@ -248,11 +221,11 @@ ez_err *ez_follow_child(struct ez_target *t)
     enum ez_state was;
     pid_t parent = t->inf.pid, child = t->session.fork.child;
     bool execed = t->session.fork.shares, attached = t->inf.attached;
-    struct jumps jumps = { 0 };
+    struct ez_jumps jumps = { 0 };
     t->session.fork.child = 0; /* from here on it is followed, whatever happens to the parent */
     t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)
-        follow_collect_jumps(t, &jumps);
+        ez_jumps_collect(t, &jumps);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
         e = follow_leave_parent(t);
@@ -267,6 +240,6 @@ ez_err *ez_follow_child(struct ez_target *t)
                  execed ? "vfork" : "fork", child);
     ez_post_note(t, "[Inferior 1 (process %d) detached]", parent);
     e = follow_take_child(t, child, attached, &jumps, execed);
-    EZ_VEC_FREE(&jumps.v);
+    ez_jumps_free(&jumps);
     return e;
 }

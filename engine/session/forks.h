@@ -6,12 +6,20 @@
 
 #include "engine/inferior/inferior.h"
 
+struct ez_offer {
+    pid_t child, parent;
+};
+
 struct ez_session {
-    struct {                 /* follow.c */
-        pid_t child;         /* that will be followed, 0 = none                        */
-        bool shares, stands; /* child lives in the parent's memory; is stopped, ready  */
-        EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
-        EZ_VEC(pid_t) ended; /* of those, the ones that have ended meanwhile           */
+    struct {                   /* follow.c */
+        pid_t child;           /* that will be followed, 0 = none                        */
+        bool shares, stands;   /* child lives in the parent's memory; is stopped, ready  */
+        EZ_VEC(pid_t) early;   /* stopped children whose fork was not reported yet       */
+        EZ_VEC(pid_t) ended;   /* of those, the ones that have ended meanwhile           */
+        EZ_VEC(pid_t) spurned; /* to be let go at their first report                   */
+        EZ_VEC(struct ez_offer)
+        offer; /* offer.c: they live in their parents' memory, and run to their exec */
+        struct ez_target *hand; /* offer.c: with which a child is prepared, NULL = none yet */
     } fork;
     struct { /* inspect.c: the frame that was selected, while nothing runs         */
         unsigned number, inside; /* inside: inlined functions that are open in it         */

@@ -259,13 +259,31 @@ static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
            "namespace: run eztsh as root there");
 }
 
+/* If the process is held by an offer (offer.c), it is so no more. */
+static ez_err *life_wake(struct ez_target *t, bool expected)
+{
+    bool was = false, one;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        if (!t->inf.thread.at[i]->stopped)
+            continue;
+        EZ_TRY(ez_doze_end(t, t->inf.thread.at[i], &one));
+        was |= one;
+    }
+    if (was && !expected)
+        ez_post_note(t, "[Process %d was held for another eztsh]", t->inf.pid);
+    return NULL;
+}
+
 /* Prepares the attached process, whose threads are all stopped. */
-static ez_err *life_attached(struct ez_target *t, bool force)
+static ez_err *life_attached(struct ez_target *t, unsigned how)
 {
     bool hooked;
     EZ_TRY(ez_image_fresh(t));
+    EZ_TRY(life_wake(t, how & EZ_ATTACH_HELD));
     EZ_TRY(ez_image_known(t));
-    EZ_TRY(ez_leftovers(t, force));
+    EZ_TRY(ez_leftovers(t, how & EZ_ATTACH_FORCE));
+    if (ez_solib_begins(t))
+        return ez_image_early(t);
     ez_solib_consistent(t, true);
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
@@ -274,7 +292,7 @@ static ez_err *life_attached(struct ez_target *t, bool force)
     return ez_probes_any_pending(t) ? ez_solib_watch(t, &hooked) : NULL;
 }
 
-ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
+ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
 {
     struct ez_proc_status s;
     enum ez_state was;
@@ -289,7 +307,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
     ez_busy_begin(t);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
-        e = life_attached(t, force);
+        e = life_attached(t, how);
     e = ez_busy_end(t, e);
     if (!e)
         ez_plugins_attached(t);

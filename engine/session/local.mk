@@ -6,6 +6,8 @@ libezt_engine_a_SOURCES += \
 	engine/session/core_parts.c \
 	engine/session/exec.c \
 	engine/session/follow.c \
+	engine/session/inherit.c \
+	engine/session/offer.c \
 	engine/session/forks.h \
 	engine/session/inspect.c \
 	engine/session/life.c \

@@ -4,7 +4,8 @@
  *   life.c     run, attach, detach, kill           process.c  begin and end of a process
  *   exec.c     what a fresh image needs            follow.c   the child of a fork
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
- *   names.c    of code, for events                      inspect.c  threads, frames, registers */
+ *   names.c    of code, for events                      inspect.c  threads, frames, registers
+ *   inherit.c  jumps in forked children      offer.c    children that are held for another shell */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
@@ -48,11 +49,39 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 /* follow.c. ez_fork_seen: a fork was reported. ez_fork_report: a process that is no thread of the
  * target reported. ez_fork_drop: give up following. ez_follow_child: change over to the child that
  * is stopped and ready (fork.stands). */
-ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork) EZ_WUR;
+ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 bool ez_fork_knows(const struct ez_target *t, pid_t pid); /* to follow, or stopped too early */
 void ez_fork_drop(struct ez_target *t);
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
+
+/* inherit.c: jumps of ours that a forked child's text has. They are collected where they were planted, and put
+ * back to the file's bytes in the child, which need not be t's process. */
+struct ez_jump {
+    uint64_t at;
+    size_t len;
+    uint8_t file[16], ours[16];
+};
+struct ez_jumps {
+    EZ_VEC(struct ez_jump) v;
+};
+void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j);
+ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j) EZ_WUR;
+void ez_jumps_free(struct ez_jumps *j);
+
+/* offer.c. ez_offer_born: `parent`, the process or one in its memory, has made `child`; stopped = it has stopped
+ * for the first time already. ez_offer_report: a child that is awaited reports. ez_offer_knows: it is one.
+ * ez_offer_drop: of none more. */
+ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
+                      bool stopped) EZ_WUR;
+ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
+bool ez_offer_knows(const struct ez_target *t, pid_t pid);
+void ez_offer_drop(struct ez_target *t);
+/* follow.c: let a child that lives in its parent's memory run to its exec; let go of one; is it on the list of
+ * those that stopped before their fork was told of? Then it is taken off. */
+ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
+ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
+bool ez_fork_early(struct ez_target *t, pid_t pid);
 
 /* names.c: give names to the addresses in code that events carry. */
 void ez_name_code(struct ez_target *t);
@@ -71,6 +100,8 @@ ez_err *ez_image_lost(struct ez_target *t) EZ_WUR; /* to a setuid program: alway
  * modules. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
+/* The same where the process was attached to before its loader had run. */
+ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 
 #endif

@@ -17,6 +17,7 @@ ez_err *ez_target_create(struct ez_target **out)
                                    .ring_kib = 1024,
                                    .max_string = 64,
                                    .fragment_timeout = 2,
+                                   .offer_timeout = 10,
                                    .detach_on_fork = true };
     ez_err *e = ez_inferior_create(t, &ez_session_ops);
     if (e)
@@ -42,6 +43,9 @@ void ez_target_destroy(struct ez_target *t)
     ez_queue_drop(t);
     EZ_VEC_FREE(&t->session.fork.early);
     EZ_VEC_FREE(&t->session.fork.ended);
+    EZ_VEC_FREE(&t->session.fork.spurned);
+    EZ_VEC_FREE(&t->session.fork.offer);
+    ez_target_destroy(t->session.fork.hand);
     EZ_VEC_FREE(&t->session.mine);
     free(t);
 }

@@ -47,6 +47,7 @@ batch() { # COMMAND...: in log
 }
 has() { grep -qE "$1" log; }
 check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
+same() { [ "$1" = "$2" ]; }
 nobody_left() { ! pgrep -f "^(\./|$work/)app |eztsh-hold -job.*app" >left 2>/dev/null; }
 
 # ---- launched ------------------------------------------------------------------------------------------------
@@ -58,7 +59,8 @@ check "contexts: members are found" has '^Context even: 3 processes: 0,2,4\.$'
 check "-c: only these are told" has '^\[0,2,4\] Probe 2 at 0x'
 check "run: each rank ends as it does alone" has '^rank 5: '
 check "run: the exit codes are told" has '^\[3\] \[exited with code 03\]$'
-check "run: so are the others" has '^\[0-2,4-5\] \[exited normally\]$'
+check "run: so are the others" same 5 "$(grep -cE '^ +[0-9] .* exited +\./app' log)"
+check "run: and shown" has '^ +3 .* exited 3 '
 # compute: 50 * (1+2+3+4+5+6) calls; only_even: 50 * (1 + 3 + 5); a hit is an entry or an exit
 check "run: one ledger of all, exact" has '^\[0-5\] 3000 hits = 3000 recorded \+ 0 filtered \+ 0 untraced \+ 0 dropped\.$'
 check "run: the traces of all are one" has '^3000 events in '

@@ -1,7 +1,7 @@
 # Processes: what happens around fork, exec, kill, attach. See tests/procs/lib.sh.
 procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
-	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_timed tests/targets/p_left tests/targets/p_left_chk \
+	tests/targets/p_follow tests/targets/p_tree tests/targets/p_reach tests/targets/p_unwind tests/targets/p_timed tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
 	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data tests/targets/p_filter tests/targets/p_budget
@@ -92,6 +92,9 @@ tests_targets_p_dl_CFLAGS = $(procs_cflags)
 tests_targets_p_dl_LDFLAGS =
 tests_targets_p_dl_LDADD = -ldl
 
+tests_targets_p_tree_SOURCES = tests/targets/p_tree.c tests/targets/keep.h
+tests_targets_p_tree_CFLAGS = $(procs_cflags) -D_GNU_SOURCE -pthread
+tests_targets_p_tree_LDFLAGS = -pthread
 tests_targets_p_follow_SOURCES = tests/targets/p_follow.c
 tests_targets_p_follow_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_follow_LDFLAGS = -pthread
@@ -183,6 +186,6 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000
 
-TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh
-dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh
+TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/tree.sh
+dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/tree.sh
 EXTRA_DIST += tests/procs/tables.py tests/procs/machine.py

@@ -9,6 +9,7 @@ MODE    attach  attach, probe, inject, delete, detach
         adopt   take over what an undisturbed shell kept, delete, probe, keep again
         start   launch to main, probe, go on
         follow  launch, and go on with the children of forks
+        offer   launch, and hold the children of forks, which nobody takes
         ask     everything that runs something in the target: functions, copies, steps
         signal  attach, stop it by a signal, and do some of all that with the signal in hand
         stopped somebody stopped it by SIGSTOP, and lets it go on when all shells are gone
@@ -49,9 +50,11 @@ ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal"
 WAYS = ("jump", "island", "pun", "trap")
 ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
 START = ["start", "probe area", "continue"]
-LAUNCHED = {"run": "/p_app", "start": "/p_app", "follow": "/p_follow"}
+LAUNCHED = {"run": "/p_app", "start": "/p_app", "follow": "/p_follow", "offer": "/p_tree"}
 RUN = ["probe twice", "probe -count area", "probe libp:lib_mix", "run 50", "info probes", "kill"]
 FOLLOW = ["set follow-fork-mode child", "probe tick", "run fork 2", "run vfork 2", "info probes"]
+OFFER = ["set follow-fork-mode offer", "set offer-timeout 1", "probe -count leaf", "run fork 2 10", "run vfork 2 10",
+         "info probes"]
 bad = []
 
 
@@ -207,7 +210,7 @@ def one(n, count=None):
             env["EZT_TARGET"] = str(target.pid)
             args = ["-p", str(target.pid)] + commands(ATTACHED[mode])
         else:
-            list_ = {"run": RUN, "start": START, "follow": FOLLOW}[mode]
+            list_ = {"run": RUN, "start": START, "follow": FOLLOW, "offer": OFFER}[mode]
             args = commands(list_) + [targets + LAUNCHED[mode]]
         started = time.time()
         rc, out, err = shell(args, env, where)
@@ -238,7 +241,7 @@ def one(n, count=None):
         else:
             wrong += launched_ends(where)
             # a parent whose child was killed says so
-            if mode == "follow" and kind in ("EIO", "DIE") and b"WRONG" in open(where + "/out", "rb").read():
+            if mode in ("follow", "offer") and kind in ("EIO", "DIE") and b"WRONG" in open(where + "/out", "rb").read():
                 wrong.append("a process was WRONG")
         if wrong:
             bad.append(n)

@@ -15,7 +15,7 @@ sweep() { # MODE KIND...
         check "49, 51, 68 sweep of $mode with $kind: $(tail -n 1 log)" [ $? = 0 ]
     done
 }
-for m in attach run start keep adopt follow; do
+for m in attach run start keep adopt follow offer; do
     sweep $m KILL ESRCH EIO DIE
 done
 for m in ask signal; do

@@ -334,7 +334,7 @@ START_TEST(the_child_is_followed)
     const int how = _i;
     begin(forks, 1);
     attach();
-    t->set.follow_child = true;
+    t->set.follow_mode = EZ_FOLLOW_CHILD;
     must(ez_continue(t, false, -1));
     s->word[0] = how;
     UNTIL(t->inf.pid != child && t->inf.state == EZ_RUNNING);
@@ -368,7 +368,7 @@ START_TEST(a_child_that_ends_first)
 {
     begin(forks, 1);
     attach();
-    t->set.follow_child = true;
+    t->set.follow_mode = EZ_FOLLOW_CHILD;
     must(ez_continue(t, false, -1));
     s->word[0] = VFORK_EXIT;
     UNTIL(begins_with("[Child process "));
@@ -390,17 +390,17 @@ START_TEST(an_early_child_that_ends)
     enum { X = 4194301, Y = 4194302 }; /* no process has these */
     const int stop = PTRACE_EVENT_STOP << 16 | SIGTRAP << 8 | 0x7f;
     must(ez_target_create(&t));
-    t->set.follow_child = true;
+    t->set.follow_mode = EZ_FOLLOW_CHILD;
     must(ez_fork_report(t, X, stop));
     if (_i) {
-        must(ez_fork_seen(t, Y, false));
+        must(ez_fork_seen(t, Y, EZ_BORN_FORK));
         must(ez_fork_report(t, Y, stop));
     }
     must(ez_fork_report(t, X, SIGKILL));
     ck_assert_int_eq(t->session.fork.child, _i ? Y : 0);
     ck_assert_int_eq(t->session.fork.stands, _i);
     ck_assert(!begins_with("[Child process "));
-    must(ez_fork_seen(t, X, false));
+    must(ez_fork_seen(t, X, EZ_BORN_FORK));
     hear(0);
     ck_assert(begins_with("[Child process 4194301 ended before"));
     ck_assert_int_eq(t->session.fork.child, _i ? Y : 0);
@@ -414,7 +414,7 @@ START_TEST(nobody_follows)
 {
     begin(forks, 1);
     attach();
-    t->set.follow_child = true;
+    t->set.follow_mode = EZ_FOLLOW_CHILD;
     must(ez_continue(t, false, -1));
     s->word[0] = VFORK_EXEC;
     UNTIL(t->session.fork.child || t->inf.pid != child);

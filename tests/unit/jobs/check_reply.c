@@ -27,9 +27,13 @@ START_TEST(masks)
         { "", "" },
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(cases); i++) {
-        EZ_FREE char *got = ez_reply_mask(cases[i].text, 3, 4242);
+        EZ_FREE char *got = ez_reply_mask(cases[i].text, 3, 4242, false);
         is(got, cases[i].want);
     }
+    /* of JSON it stays JSON */
+    EZ_FREE char *got =
+        ez_reply_mask("{\"a\\\"4242\":4242,\"b\":\"4242 \\\\\",\"c\":[14242,4242]}", 3, 4242, true);
+    is(got, "{\"a\\\"...\":0,\"b\":\"... \\\\\",\"c\":[14242,0]}");
 }
 END_TEST
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* doze.c - a thread sleeps in a restorer block without a shell, and comes home by itself.
+ *
+ * The block (restorer.c) makes one system call, nanosleep, and has the time and a mark at its end. The thread is
+ * let go of as it stands before that call, so it runs no instruction of its own until the time is over; signals,
+ * but for SIGKILL and SIGSTOP, wait until then. To its parent it is a process that has not got the processor yet. A
+ * shell that attaches meanwhile finds the block around the thread's pc, and in it the registers and the signal mask
+ * with which the thread goes on where it was. If that shell dies before, the kernel lets the thread sleep for
+ * the rest of its time. Afterwards the block is left behind in borrowed bytes, which the next attach wipes.
+ *
+ * A block is the target's memory: one that is forged gives its own thread other registers, which its process may
+ * do anyway.
+ * Tests: tests/procs/offer.sh, tests/unit/arch/check_restorer.c */
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+#define MARK 0x657a74646f7a6501u /* "eztdoze", 1 */
+
+struct doze { /* at the block's end */
+    int64_t sec, nsec;
+    uint64_t mark;
+};
+_Static_assert(sizeof(struct doze) == EZ_RESTORER_SPARE_BYTES, "");
+
+ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms)
+{
+    static const char why[] = "hold it for another shell";
+    const struct doze doze = { ms / 1000, ms % 1000 * 1000000, MARK };
+    struct ez_restored_thread was;
+    uint8_t block[EZ_RESTORER_BYTES];
+    uint64_t at = ez_restorer_for(t, th);
+    if (!at)
+        return ez_err_new(EZ_E_REFUSED, 0, "no file in process %d has room for a block",
+                          t->inf.pid);
+    EZ_TRY(ez_restorer_keep(th, &was));
+    struct ez_restorer a = { .what = EZ_RESTORED_SYSCALL,
+                             .back = &was.regs,
+                             .mask = was.mask,
+                             .func = t->inf.arch->pc(&was.regs),
+                             .at = at };
+    const uint64_t arg[6] = { at + EZ_RESTORER_SPARE };
+    struct ez_regs r = was.regs;
+    t->inf.arch->restorer(block, &a);
+    memcpy(block + EZ_RESTORER_SPARE, &doze, sizeof doze);
+    EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
+    t->inf.arch->prepare_syscall(&r, at, SYS_nanosleep, arg);
+    ez_err *e = ez_restorer_enter(t, th, &r, ~0ull, &was, why);
+    if (!e)
+        EZ_TWICE(e, pt_detach(th->tid, 0, why));
+    return e ? ez_restorer_home(t, th, &was, e) : NULL;
+}
+
+/* The block in which the thread is, 0 = in none. */
+static uint64_t doze_block(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RESTORER_BYTES])
+{
+    uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;
+    struct doze doze;
+    if (pc - at >= EZ_RESTORER_BYTES || !t->inf.arch->restorer_left ||
+        ez_mem_read_some(t, at, block, EZ_RESTORER_BYTES) != EZ_RESTORER_BYTES)
+        return 0;
+    memcpy(&doze, block + EZ_RESTORER_SPARE, sizeof doze);
+    return doze.mark == MARK && t->inf.arch->restorer_left(block) ? at : 0;
+}
+
+/* The mask comes first: from the block the thread comes home by itself, with any mask. */
+ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was)
+{
+    static const uint8_t zeros[EZ_RESTORER_BYTES];
+    uint8_t block[EZ_RESTORER_BYTES];
+    struct ez_regs *live, home;
+    uint64_t mask;
+    ez_err *e;
+    *was = false;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t at = doze_block(t, t->inf.arch->pc(live), block);
+    if (!at)
+        return NULL;
+    home = *live;
+    t->inf.arch->restorer_home(block, &home, &mask);
+    EZ_TWICE(e, pt_setsigmask(th->tid, mask, "let signals come again"));
+    EZ_TRY(e);
+    EZ_TWICE(e, ez_thread_set_regs(th, &home));
+    EZ_TRY(e);
+    *was = true;
+    EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "give borrowed bytes back"));
+    return e;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* offer.c - `set follow-fork-mode offer`: each child of the process is held for another shell.
+ *
+ * Whoever drives a tree of processes, a shell for each, learns of a child by an event, and attaches a new
+ * shell to it. Until that is there the child must run nothing of its own, and nobody may see that
+ * it is held; and if nobody comes, or this shell dies at any moment, the child must go on by itself.
+ * So it is neither stopped by a signal nor kept under ptrace: it sleeps in a block (engine/inferior/doze.c).
+ *
+ * FORK. The child is a copy: the jumps that it inherited are taken away, and it is held where it was born.
+ * All this is done at the report of the fork, while the thread that forked stands still. The parent's rings are
+ * not mapped in the child, and what else it inherited (the runtime, stubs) is inert, so that the
+ * next shell finds a process as without probes.
+ *
+ * VFORK, and every child that shares memory. It runs to its exec, with no more than that asked of it, and is
+ * held at the new program's first instruction. If it ends before, nothing is offered.
+ *
+ * The child is prepared by a target of its own, `hand`, which is kept for the next child, since it has read the
+ * files' symbols.
+ * Errors: a child that cannot be held (seccomp, a program of another kind) goes on; a note says so.
+ * Tests: tests/procs/offer.sh, tests/procs/sweep.sh (offer) */
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/guard.h"
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+#include "engine/session/session.h"
+
+/* ---- holding one ------------------------------------------------------------------------ */
+
+static ez_err *offer_hand(struct ez_target *t, struct ez_target **hand)
+{
+    if (!t->session.fork.hand)
+        EZ_TRY(ez_target_create(&t->session.fork.hand));
+    *hand = t->session.fork.hand;
+    (*hand)->set = t->set;
+    return NULL;
+}
+
+/* The child stands where it was born. */
+static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
+{
+    struct ez_jumps j = { 0 };
+    EZ_TRY(ez_mem_open(hand));
+    ez_jumps_collect(t, &j);
+    ez_err *e = ez_jumps_restore(hand, &j);
+    ez_jumps_free(&j);
+    EZ_TRY(e);
+    EZ_TRY(ez_inject_allowed(hand));
+    ez_restorer_is(hand, t->inf.restorer); /* it inherited that, too */
+    if (!t->inf.restorer)
+        EZ_TRY(ez_modules_refresh(hand));
+    return ez_guard_tidy(hand);
+}
+
+/* It stands in its exec. */
+static ez_err *offer_prepare_image(struct ez_target *hand)
+{
+    EZ_TRY(ez_exec_finish(hand));
+    EZ_TRY(ez_mem_open(hand));
+    EZ_TRY(ez_inject_allowed(hand));
+    EZ_TRY(ez_modules_refresh(hand));
+    return ez_image_known(hand);
+}
+
+static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t child, bool execed)
+{
+    ez_process_new(hand, child, true, false);
+    ez_inferior_stands(hand);
+    ez_err *e = execed ? offer_prepare_image(hand) : offer_prepare_copy(t, hand);
+    if (!e)
+        e = ez_doze(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
+    if (e && hand->inf.state != EZ_NONE)
+        ez_err_drop(ez_threads_detach(hand));
+    if (hand->inf.state != EZ_NONE)
+        ez_process_forget(hand);
+    ez_queue_drop(hand);
+    return e;
+}
+
+static ez_err *offer_make(struct ez_target *t, pid_t parent, pid_t child, bool execed)
+{
+    struct ez_target *hand;
+    ez_err *e = offer_hand(t, &hand);
+    if (e) {
+        ez_err_drop(ez_fork_let_go(child, 0));
+        return e;
+    }
+    e = offer_hold(t, hand, child, execed);
+    if (!e)
+        ez_post(t, (struct ez_event){
+                       .kind = EZ_EV_FORKED, .tid = child, .number = parent, .status = execed });
+    else if (e->code != EZ_E_GONE)
+        ez_post_note(t, "[Process %d forked: child process %d is not held: %s]", parent, child,
+                     e->msg);
+    ez_err_free(e);
+    return NULL;
+}
+
+/* ---- births ------------------------------------------------------------------------------- */
+
+static int offer_index(const struct ez_target *t, pid_t child)
+{
+    for (size_t i = 0; i < t->session.fork.offer.n; i++)
+        if (t->session.fork.offer.at[i].child == child)
+            return (int)i;
+    return -1;
+}
+
+bool ez_offer_knows(const struct ez_target *t, pid_t pid)
+{
+    return offer_index(t, pid) >= 0;
+}
+
+static void offer_forget(struct ez_target *t, int i)
+{
+    t->session.fork.offer.at[i] = t->session.fork.offer.at[--t->session.fork.offer.n];
+}
+
+/* The kernel attached the child, which stops before its first instruction: waits for that. *alive false: it was
+ * killed. */
+static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
+{
+    int status = 0;
+    pid_t got;
+    ez_err *e;
+    EZ_TWICE(e, ez_report(t, child, 0, &status, &got, "see a child begin"));
+    *alive = !e && WIFSTOPPED(status);
+    if (e && e->code == EZ_E_GONE)
+        return ez_err_drop(e), NULL;
+    if (e)
+        EZ_PUSH(&t->session.fork.spurned, child);
+    return e;
+}
+
+ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
+                      bool stopped)
+{
+    if (how == EZ_BORN_VFORK || ez_shares_memory(parent, child)) {
+        EZ_PUSH(&t->session.fork.offer, ((struct ez_offer){ child, parent }));
+        return stopped ? ez_fork_to_exec(child, 0) : NULL;
+    }
+    if (!stopped)
+        EZ_TRY(offer_await(t, child, &stopped));
+    return stopped ? offer_make(t, parent, child, false) : NULL;
+}
+
+/* A child that lives in its parent's memory forks. Threads of its own are let go of. */
+static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
+{
+    unsigned long msg;
+    struct ez_proc_status s;
+    ez_err *e;
+    EZ_TWICE(e, pt_eventmsg(pid, &msg, "learn the child's id"));
+    EZ_TRY(e);
+    pid_t child = (pid_t)msg;
+    bool stopped = ez_fork_early(t, child);
+    if (ez_proc_status(child, 0, &s) && s.process != (uint64_t)child) {
+        if (stopped)
+            return ez_fork_let_go(child, 0);
+        EZ_PUSH(&t->session.fork.spurned, child);
+        return NULL;
+    }
+    return ez_offer_born(t, pid, child, event == PTRACE_EVENT_VFORK ? EZ_BORN_VFORK : EZ_BORN_FORK,
+                         stopped);
+}
+
+ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status)
+{
+    int i = offer_index(t, pid), event = status >> 16;
+    pid_t parent = t->session.fork.offer.at[i].parent;
+    ez_err *e = NULL;
+    if (!WIFSTOPPED(status)) {
+        offer_forget(t, i);
+        return NULL;
+    }
+    switch (event) {
+    case PTRACE_EVENT_EXEC:
+        offer_forget(t, i);
+        return offer_make(t, parent, pid, true);
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE:
+        e = offer_breeds(t, pid, event);
+        break;
+    case PTRACE_EVENT_STOP:
+        if (WSTOPSIG(status) != SIGTRAP)
+            return pt_listen(pid, "leave it stopped by job control");
+        break;
+    default:
+        break;
+    }
+    ez_err *on = ez_fork_to_exec(pid, event ? 0 : WSTOPSIG(status));
+    return ez_err_first(e, on);
+}
+
+void ez_offer_drop(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->session.fork.offer.n; i++)
+        if (!ez_err_drop(ez_fork_let_go(t->session.fork.offer.at[i].child, 0)) ||
+            !ez_is_zombie(t->session.fork.offer.at[i].child, t->session.fork.offer.at[i].child))
+            ez_thread_stray(t, t->session.fork.offer.at[i].child);
+    t->session.fork.offer.n = 0;
+}
