@@ -194,6 +194,23 @@ ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status)
     return ez_err_first(e, on);
 }
 
+bool ez_offer_lend(struct ez_target *t, pid_t pid)
+{
+    int i = offer_index(t, pid);
+    if (i >= 0)
+        offer_forget(t, i);
+    return i >= 0;
+}
+
+/* It may stand in its exec, which was reported meanwhile. */
+ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
+{
+    if (!ez_shares_memory(t->inf.pid, pid))
+        return offer_make(t, t->inf.pid, pid, true);
+    EZ_PUSH(&t->session.fork.offer, ((struct ez_offer){ pid, t->inf.pid }));
+    return ez_fork_to_exec(pid, sig);
+}
+
 void ez_offer_drop(struct ez_target *t)
 {
     for (size_t i = 0; i < t->session.fork.offer.n; i++)

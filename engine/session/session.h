@@ -71,7 +71,7 @@ void ez_jumps_free(struct ez_jumps *j);
 
 /* offer.c. ez_offer_born: `parent`, the process or one in its memory, has made `child`; stopped = it has stopped
  * for the first time already. ez_offer_report: a child that is awaited reports. ez_offer_knows: it is one.
- * ez_offer_drop: of none more. */
+ * ez_offer_drop: of none more. ez_offer_lend, ez_offer_back: struct ez_inferior_ops. */
 ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
                       bool stopped) EZ_WUR;
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
@@ -80,6 +80,8 @@ void ez_offer_drop(struct ez_target *t);
 /* follow.c: let a child that lives in its parent's memory run to its exec; let go of one; is it on the list of
  * those that stopped before their fork was told of? Then it is taken off. */
 ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
+bool ez_offer_lend(struct ez_target *t, pid_t pid);
+ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig) EZ_WUR;
 ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
 bool ez_fork_early(struct ez_target *t, pid_t pid);
 
