@@ -129,6 +129,10 @@ struct ez_inferior_ops {
     bool (*child_known)(const struct ez_target *t, pid_t pid); /* a child that is awaited   */
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
+    /* Is pid a child that is awaited and lives in the target's memory? Until child_back it is a thread as others,
+     * and no child; then it is stopped, and goes on with that signal. */
+    bool (*child_lend)(struct ez_target *t, pid_t pid);
+    ez_err *(*child_back)(struct ez_target *t, pid_t pid, int sig);
     bool (*loads_seen)(const struct ez_target *t); /* are the loader's doings heard of?       */
     void (*relocated)(struct ez_target *t); /* the libraries are; no constructor has run      */
     /* A module was unloaded, and is kept in t->inf.gone; was loaded again; leaves t->inf.gone. */
@@ -287,7 +291,7 @@ void ez_wait_report(struct ez_target *t, int ms);
 /* sharers.c */
 ez_err *ez_sharers_none(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED: there is a sharer */
 struct ez_sharers {
-    EZ_VEC(pid_t) tid;
+    EZ_VEC(pid_t) tid, lent; /* lent: those of them that the session traces, too */
 };
 /* Stops the threads of all sharers and adds them to t's threads until they are released. The
  * world must be stopped. */

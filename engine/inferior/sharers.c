@@ -95,9 +95,12 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
 static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
 {
     const char *why = "stop who shares the memory";
-    ez_err *e = pt_seize(tid, 0, why);
+    bool lent = t->inf.ops->child_lend(t, tid); /* then it is traced already */
+    ez_err *e = lent ? NULL : pt_seize(tid, 0, why);
     if (!e) {
         EZ_PUSH(&s->tid, tid);
+        if (lent)
+            EZ_PUSH(&s->lent, tid);
         ez_thread_add(t, tid)->asked = true;
         e = pt_interrupt(tid, why);
     }
@@ -137,12 +140,27 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     return e;
 }
 
+/* One that is awaited by whoever lent it goes on under ptrace. */
+static bool sharers_give_back(struct ez_target *t, const struct ez_sharers *s, struct ez_thread *th)
+{
+    pid_t tid = th->tid;
+    int sig = th->sig;
+    bool lent = false;
+    for (size_t i = 0; i < s->lent.n; i++)
+        lent |= s->lent.at[i] == tid;
+    if (!lent || !th->stopped)
+        return false;
+    ez_thread_remove(t, tid);
+    ez_err_drop(t->inf.ops->child_back(t, tid, sig));
+    return true;
+}
+
 void ez_sharers_release(struct ez_target *t, struct ez_sharers *s)
 {
     for (size_t i = 0; i < s->tid.n; i++) {
         struct ez_thread *th = ez_thread_find(t, s->tid.at[i]);
         ez_err *e;
-        if (!th)
+        if (!th || sharers_give_back(t, s, th))
             continue;
         EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go who shares the memory"));
         if (!ez_err_drop(e) && !th->stopped)
@@ -150,4 +168,5 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s)
         ez_thread_remove(t, s->tid.at[i]);
     }
     EZ_VEC_FREE(&s->tid);
+    EZ_VEC_FREE(&s->lent);
 }

@@ -207,7 +207,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-static int life_yama_scope(void)
+int ez_yama_scope(void)
 {
     int v = 0;
     FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -231,7 +231,7 @@ static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 /* EPERM has many causes: name the cause that applies, and what would help. */
 static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
-    int scope = life_yama_scope();
+    int scope = ez_yama_scope();
     ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
     if (s->tracer)
         return life_explain_tracer(e, pid, (pid_t)s->tracer);

@@ -18,7 +18,9 @@
  * files' symbols.
  * Errors: a child that cannot be held (seccomp, a program of another kind) goes on; a note says so.
  * Tests: tests/procs/offer.sh, tests/procs/sweep.sh (offer) */
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "engine/inferior/guard.h"
@@ -63,11 +65,26 @@ static ez_err *offer_prepare_image(struct ez_target *hand)
     return ez_image_known(hand);
 }
 
+/* Where only a process's ancestors may trace it (Yama), the shell to come is none of them: let those trace it that
+ * were started by whoever started us. An answer tells nothing: without it the attach says what forbids it. */
+static void offer_permit(struct ez_target *hand)
+{
+    const uint64_t arg[6] = { PR_SET_PTRACER, (uint64_t)getppid() };
+    int64_t r;
+    if (ez_yama_scope() == 1 && geteuid())
+        ez_err_drop(ez_inject_syscall(hand, ez_thread_current(hand), SYS_prctl, arg, &r,
+                                      "let another shell trace it"));
+}
+
 static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t child, bool execed)
 {
     ez_process_new(hand, child, true, false);
     ez_inferior_stands(hand);
     ez_err *e = execed ? offer_prepare_image(hand) : offer_prepare_copy(t, hand);
+    if (!e)
+        offer_permit(hand);
+    if (!e && hand->inf.state == EZ_NONE)
+        e = ez_err_new(EZ_E_GONE, 0, "process %d is gone", child);
     if (!e)
         e = ez_doze(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
     if (e && hand->inf.state != EZ_NONE)
@@ -192,6 +209,23 @@ ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status)
     }
     ez_err *on = ez_fork_to_exec(pid, event ? 0 : WSTOPSIG(status));
     return ez_err_first(e, on);
+}
+
+bool ez_offer_lend(struct ez_target *t, pid_t pid)
+{
+    int i = offer_index(t, pid);
+    if (i >= 0)
+        offer_forget(t, i);
+    return i >= 0;
+}
+
+/* It may stand in its exec, which was reported meanwhile. */
+ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
+{
+    if (!ez_shares_memory(t->inf.pid, pid))
+        return offer_make(t, t->inf.pid, pid, true);
+    EZ_PUSH(&t->session.fork.offer, ((struct ez_offer){ pid, t->inf.pid }));
+    return ez_fork_to_exec(pid, sig);
 }
 
 void ez_offer_drop(struct ez_target *t)

@@ -40,6 +40,9 @@ ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
 /* exact: pc is the instruction where the frame goes on; else it is behind a call. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
+/* life.c: kernel.yama.ptrace_scope; 0 = there is no such rule */
+int ez_yama_scope(void);
+
 /* wait.c */
 /* Take the reports of the kernel. *some = there was one. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
@@ -71,12 +74,14 @@ void ez_jumps_free(struct ez_jumps *j);
 
 /* offer.c. ez_offer_born: `parent`, the process or one in its memory, has made `child`; stopped = it has stopped
  * for the first time already. ez_offer_report: a child that is awaited reports. ez_offer_knows: it is one.
- * ez_offer_drop: of none more. */
+ * ez_offer_drop: of none more. ez_offer_lend, ez_offer_back: struct ez_inferior_ops. */
 ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
                       bool stopped) EZ_WUR;
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 bool ez_offer_knows(const struct ez_target *t, pid_t pid);
 void ez_offer_drop(struct ez_target *t);
+bool ez_offer_lend(struct ez_target *t, pid_t pid);
+ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig) EZ_WUR;
 /* follow.c: let a child that lives in its parent's memory run to its exec; let go of one; is it on the list of
  * those that stopped before their fork was told of? Then it is taken off. */
 ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;

@@ -311,8 +311,24 @@ check("held at its exec: probes wait", all(r["state"] == "pending" for r in o.as
 o.ask("continue &")
 t.wait()
 o.over.wait(LIMIT)
-check("held at its exec: planted in time", (o.calls("leaf"), o.calls("write")) == (100, 1), o.ask("info probes"))
+check("held at its exec: planted in time", (o.calls("leaf"), o.calls("write")) == (101, 1), o.ask("info probes"))
 o.close()
+t.close()
+
+# ---- text changes while a child lives in it, and will be offered ---------------------------------------------
+t = Tree()
+d = t.start("linger", "2", "100")
+until(lambda: len(open(f"/proc/{d.pid}/task/{d.pid}/children").read().split()) == 2)
+d.ask("interrupt")
+got = d.ask("delete", may_fail=True)
+check("85 a probe is removed under children in the same memory", got["ok"], got)
+check("85 no jump of it stays", d.ask("info probes -json")["result"]["rows"] == [])
+d.ask("continue &")
+t.wait()
+said = t.lines()
+check("85 then they are offered", len(t.offers) == 2 and len(said) == 3 and all(v[3] == "right" for v in said.values()),
+      t.offers, said)
+check("85 then counts are exact", [x.calls() for x in t.drivers[1:]] == [101, 101], t.wrong)
 t.close()
 
 # ---- fault 87: a filter of system calls ----------------------------------------------------------------------------------

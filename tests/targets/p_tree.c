@@ -8,9 +8,10 @@
  *   execs     forks, the children exec `p_tree leaf 0 CALLS`
  *   vfork, spawn, spawns  the same by vfork, posix_spawn, posix_spawn from a thread each
  *   clonevm   the same by clone(CLONE_VM)
+ *   linger    the same, but a second after they were made
  *   quick     each child ends at once
  *   mute      vforks whose children end without exec
- *   leaf      calls leaf CALLS times
+ *   leaf      calls leaf once in a constructor, then CALLS times
  *   status    forks CHILDREN, each calls leaf, and ends with status 3, while another thread of it lives
  *   signal    the same, but each kills itself by SIGTERM
  *   filtered  installs a seccomp filter that allows all, then forks
@@ -29,13 +30,14 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "keep.h"
 
 extern char **environ;
 static const char *how, *self;
-static unsigned long calls;
+static unsigned long calls, before;
 static int children, wrong;
 static char stack[64][65536] __attribute__((aligned(16)));
 
@@ -44,6 +46,12 @@ KEEP unsigned long leaf(unsigned long v)
     static volatile unsigned long sink;
     sink = v;
     return v * 7 + 3;
+}
+
+/* What is executed calls leaf before main, too. */
+__attribute__((constructor)) static void before_main(int argc, char **argv)
+{
+    before = argc == 4 && !strcmp(argv[1], "leaf") && argv[3] && leaf(4) == 31;
 }
 
 static void work(void)
@@ -71,7 +79,7 @@ static int told(const char *name, unsigned long n)
 static int child_work(void)
 {
     work();
-    return told("child", calls);
+    return told("child", calls + before);
 }
 
 static char *leaf_argv[5];
@@ -80,6 +88,14 @@ static int go(void *arg)
     (void)arg;
     execv("/proc/self/exe", leaf_argv);
     _exit(126);
+}
+
+static int go_late(void *arg)
+{
+    struct timespec second = { 1, 0 };
+    while (nanosleep(&second, &second))
+        continue;
+    return go(arg);
 }
 
 static int ended(void *arg)
@@ -126,8 +142,9 @@ static pid_t born(int i)
     }
     if (!strncmp(how, "spawn", 5))
         return spawned();
-    if (!strcmp(how, "clonevm"))
-        return clone(go, stack[i % 64] + sizeof stack[0], CLONE_VM | SIGCHLD, NULL);
+    if (!strcmp(how, "clonevm") || !strcmp(how, "linger"))
+        return clone(*how == 'l' ? go_late : go, stack[i % 64] + sizeof stack[0],
+                     CLONE_VM | SIGCHLD, NULL);
     if ((pid = fork()))
         return pid;
     if (!strcmp(how, "execs"))

@@ -242,6 +242,38 @@ START_TEST(an_interrupted_sleep_goes_on)
 }
 END_TEST
 
+/* Another shell reads where the thread goes home (engine/inferior/doze.c). */
+START_TEST(home_is_read_from_the_block)
+{
+    struct spin *s = (struct spin *)shared_page(PROT_READ | PROT_WRITE);
+    struct ez_regs back, r = { { 0 } };
+    uint8_t block[EZ_RESTORER_BYTES], spare[EZ_RESTORER_SPARE_BYTES];
+    uint64_t mask = 0, va, vb;
+    pid_t pid = spinner(s);
+    stop(pid);
+    regs(PTRACE_GETREGSET, pid, &back);
+    struct ez_restorer a = { .back = &back,
+                             .mask = 0x1234567890ull,
+                             .func = arch->pc(&back),
+                             .at = arch->pc(&back) & ~63ull };
+    arch->restorer(block, &a);
+    ck_assert(arch->restorer_left(block));
+    memset(spare, 0x5a, sizeof spare);
+    memcpy(block + EZ_RESTORER_SPARE, spare, sizeof spare);
+    ck_assert(arch->restorer_left(block));
+    r = back;
+    arch->prepare_syscall(&r, (uint64_t)page, SYS_nanosleep, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
+    ck_assert(arch->differs(&back, &r, &va, &vb) != NULL);
+    arch->restorer_home(block, &r, &mask);
+    ck_assert_uint_eq(mask, 0x1234567890ull);
+    ck_assert_uint_eq(arch->pc(&r), arch->pc(&back));
+    const char *other = arch->differs(&back, &r, &va, &vb);
+    ck_assert_msg(!other, "%s", other);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 static void set_up(void)
 {
     arch = ez_arch_host();
@@ -257,6 +289,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_checked_fixture(c, set_up, NULL);
     tcase_add_loop_test(c, everything_is_as_it_was, 0, 3);
+    tcase_add_test(c, home_is_read_from_the_block);
     tcase_add_loop_test(c, an_interrupted_sleep_goes_on, 0, 3);
     suite_add_tcase(s, c);
     return run_suite(s);
