@@ -65,7 +65,13 @@ enum dwarf_kept {
     DWARF_KEPT_AT,  /* its place, or its value, is computed                            */
 };
 
-enum { DWARF_FN_VARIADIC = 1, DWARF_FN_EXTERNAL = 2, DWARF_FN_FORTRAN = 4, DWARF_FN_CXX = 8 };
+enum {
+    DWARF_FN_VARIADIC = 1,
+    DWARF_FN_EXTERNAL = 2,
+    DWARF_FN_FORTRAN = 4,
+    DWARF_FN_CXX = 8,
+    DWARF_FN_ASM = 16 /* what it takes and returns is not told                         */
+};
 enum {
     DWARF_TY_SIGNED = 1,
     DWARF_TY_VARIADIC = 2,

@@ -43,6 +43,11 @@ void ez_history_free(struct ez_history *v);
  * `Cannot access memory at address 0x8`. *end: what follows behind a comma; NULL = nothing may. */
 ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
                 struct ez_value *out) EZ_WUR;
+/* The same. STILL: no function of the program is called, as it is being moved on. LOOSE: a function of which nothing is
+ * known returns a long, where else a cast must say what. */
+enum ez_eval_how { EZ_EVAL_STILL, EZ_EVAL_LOOSE };
+ez_err *ez_eval_so(struct ez_history *v, enum ez_eval_how how, const char *text,
+                   struct ez_value *out) EZ_WUR;
 /* Is it an expression, and are there its names where the instruction `at` is? 0 = in the selected frame.
  * Nothing is read. The same errors. */
 ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text) EZ_WUR;

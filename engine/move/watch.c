@@ -48,7 +48,7 @@ ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *exp
     struct ez_break *b = breaks_new(m, kind, expr, cond);
     ez_err *e = ez_need_stopped(m->t);
     if (!e)
-        e = ez_eval(m->v, expr, NULL, &b->value);
+        e = ez_eval_so(m->v, EZ_EVAL_STILL, expr, &b->value);
     if (!e && b->value.lval != EZ_L_MEMORY)
         e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Cannot watch constant value `%s'.", expr),
                         "only what is in memory can be watched");

@@ -39,6 +39,10 @@ ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
 /* exact: pc is the instruction where the frame goes on; else it is behind a call. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
+/* remote.c: as ez_remote_call(), with what else is passed and returned (engine/inferior/inferior.h). */
+ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
+                            struct ez_call_more *more, uint64_t *result) EZ_WUR;
+
 /* wait.c */
 /* Take the reports of the kernel. *some = there was one. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
