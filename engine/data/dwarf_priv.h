@@ -37,6 +37,7 @@ enum dwarf_question {
                 * word[2]: it is behind a call */
     DWARF_LINE,  /* the row of the line table for word[0]                           */
     DWARF_BODY,  /* file and lines of the function that begins at word[0]           */
+    DWARF_UNIT,  /* how the code at word[0] was compiled                            */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
