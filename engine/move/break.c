@@ -268,7 +268,7 @@ void breaks_want(struct ez_move *m)
             continue;
         if (b->kind == EZ_BREAK_CODE) {
             break_want_code(m, b);
-        } else if (b->of == m->t->inf.pid) {
+        } else if (watch_resolve(m, b)) {
             watch_want(m, b);
         }
     }
