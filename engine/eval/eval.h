@@ -115,6 +115,10 @@ bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bo
                         void (*fn)(const char *name, const struct ez_value *value,
                                    const ez_err *wrong, void *arg),
                         void *arg);
+const char *ez_pc_name(void); /* "rip" */
+/* Calls fn for each register of the caller that the frame has saved in memory. */
+void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
+                    void (*fn)(const char *name, uint64_t at, void *arg), void *arg);
 /* Is the instruction eztsh's own? *at = where the one stands that it is a copy of; 0 = it is none. */
 bool ez_eval_ours(struct ez_history *v, uint64_t pc, uint64_t *at);
 /* What the function that begins at func returned, to where the current thread stands now. false = not

@@ -113,6 +113,8 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
 bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out);
 /* The word that is told: a value, or one in memory or a register. */
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
+/* Where in memory it is; false = it is elsewhere. */
+bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
 
 /* step.c: from a frame to its caller's, by unwind tables. */
 struct ez_stack_frame;
