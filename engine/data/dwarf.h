@@ -125,6 +125,9 @@ struct ez_dwarf_unit { /* how code was compiled; texts live as long as the objec
     bool macros;
 };
 bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out);
+/* Calls fn for the functions of its unit into which the function that begins at vaddr is inlined, too. */
+void ez_dwarf_inlined(struct ez_dwarf *d, uint64_t vaddr, void (*fn)(const char *into, void *arg),
+                      void *arg);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 

@@ -135,3 +135,17 @@ bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out
     free(a.all);
     return found;
 }
+
+void ez_dwarf_inlined(struct ez_dwarf *d, uint64_t vaddr, void (*fn)(const char *into, void *arg),
+                      void *arg)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool more = dwarf_ask(d, DWARF_INLINED, "", word, &a);
+    while (more && dwarf_number(&a) && a.good) {
+        const char *into = dwarf_name(d, &a);
+        if (into)
+            fn(into, arg);
+    }
+    free(a.all);
+}

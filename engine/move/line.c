@@ -52,6 +52,15 @@ bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out)
     return true;
 }
 
+void ez_code_inlined(struct ez_target *t, uint64_t func, void (*fn)(const char *into, void *arg),
+                     void *arg)
+{
+    struct ez_module_info m;
+    struct ez_dwarf *d = line_dwarf(t, func, &m);
+    if (d)
+        ez_dwarf_inlined(d, func - m.bias, fn, arg);
+}
+
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end)
 {
     struct ez_module_info m = { 0 };
