@@ -378,6 +378,11 @@ struct ez_arch {
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Make `r` go on at `func` as if that had been called with up to 6 integers. */
     void (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+    /* After that, for a call from a restorer: makes room for so many bytes of arguments on the stack, and says how
+     * many vector registers have some. Where the bytes go. NULL = only integers can be passed. */
+    uint64_t (*call_stack)(struct ez_regs *r, size_t bytes, unsigned vectors);
+    /* Gives a vector register of the block of extended registers a value. */
+    void (*set_vector)(uint8_t *extended, size_t n, unsigned number, const uint8_t value[16]);
     /* Starting states in which the check runs code and its copy (engine/check/check.h). Each
      * state has other values and flags; the first third of the states has all kinds of values.
      * `data`: memory that may be written, 4 KiB either way; `sp`: the stack as at a function's
@@ -400,6 +405,8 @@ struct ez_arch {
      * restored_result reads the result of the called function. */
     void (*restorer)(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
     uint64_t (*restored_result)(const struct ez_regs *r);
+    /* Has the general registers with results say there what the function left in them. NULL = as call_stack. */
+    void (*restored_left)(struct ez_regs *r);
     /* Is `block` a restorer of a system call or of a copy, which a dead shell left behind?
      * NULL: restorers serve calls of functions alone. */
     bool (*restorer_left)(const uint8_t block[EZ_RESTORER_BYTES]);

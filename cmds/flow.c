@@ -26,21 +26,20 @@ void flow_lines_clear(struct flow_lines *l)
 
 /* ---- lines ------------------------------------------------------------------------------------ */
 
-static bool flow_is(const char *line, const char *word)
+bool flow_is(const char *line, const char *word)
 {
     size_t n = strlen(word);
     line = lex_skip_blanks(line);
     return !strncmp(line, word, n) && !lex_name(line + n) && !strchr("-_", line[n] ? line[n] : ' ');
 }
 
-static bool flow_ends(const char *line)
+bool flow_ends(const char *line)
 {
     line = lex_skip_blanks(line);
     return flow_is(line, "end") && !*lex_skip_blanks(line + 3);
 }
 
-/* Does the line begin a block of its own? */
-static bool flow_begins(const char *line)
+bool flow_begins(const char *line)
 {
     return sess_flags_of(line) & BLOCK;
 }

@@ -15,6 +15,10 @@ struct flow_lines {
     EZ_VEC(char *) line;
 };
 void flow_lines_clear(struct flow_lines *l);
+/* Is it the line of that word; an `end`; does it begin a block of its own? */
+bool flow_is(const char *line, const char *word);
+bool flow_ends(const char *line);
+bool flow_begins(const char *line);
 
 /* Takes the lines up to the block's `end`, then calls done(); the lines are its to take. plain: no line but
  * `end` means anything (a text). What the user is told to type, if there is one at a terminal: prompt. */

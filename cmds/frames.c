@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frames.c - `backtrace`, `frame`, `up`, `down`, `info frame|locals|args`: the calls that are open in
+/* frames.c - `backtrace`, `frame`, `up`, `down`, `info locals|args`: the calls that are open in
  * the current thread, in gdb's words. Tests: tests/procs/bt.sh */
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,7 @@ static void frames_variable(const char *name, const struct ez_value *value, cons
         out_ours(v->s, "%s%s = %s", v->indent, name, frames_untyped(text));
 }
 
-/* A function's name without parameters and result: what is told of its arguments says them. */
-static const char *frames_bare(struct ez_sess *s, const char *pretty)
+const char *frames_bare(struct ez_sess *s, const char *pretty)
 {
     char *name = sess_keep(s, ez_strdup(pretty));
     size_t n = strlen(name), depth = 0, from = 0;
@@ -106,8 +105,7 @@ static bool frames_in_line(struct ez_sess *s, const struct ez_module_info *m,
     return ez_object_line(m->obj, f->pc - m->bias - 1, &file, &before) && before == line;
 }
 
-/* Of its function, with parameters; NULL = not known. */
-static const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f)
+const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f)
 {
     uint64_t off;
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, NULL);
@@ -308,70 +306,6 @@ ez_err *cmd_info_locals(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
 {
     return frames_list(s, false);
-}
-
-/* Of the selected frame and those next to it, `all`; out: the caller of the function with the code, or NULL. */
-static void frames_facts(struct ez_sess *s, unsigned n, const struct ez_stack *all,
-                         const struct ez_stack_frame *out)
-{
-    const struct ez_stack_frame *f = &all->frame.at[n];
-    const char *name = frames_name(s, f);
-    struct out_table t;
-    out_table_json(&t, s, "frame", "");
-    out_fact(&t, "level#", sess_format(s, "%u", n));
-    out_fact(&t, "address", f->cfa ? out_addr16(s, f->cfa) : "");
-    out_fact(&t, "pc", out_addr16(s, f->pc));
-    out_fact(&t, "function", name ? frames_bare(s, name) : "");
-    out_fact(&t, "where", out_sym(s, f->pc));
-    out_fact(&t, "inlined_into#", f->within ? sess_format(s, "%u", n + 1) : "");
-    out_fact(&t, "saved_pc", out ? out_addr16(s, out->pc) : "");
-    out_fact(&t, "called_by", out && out->cfa && !f->within ? out_addr16(s, out->cfa) : "");
-    out_fact(&t, "caller_of", n ? out_addr16(s, f[-1].cfa) : "");
-    out_fact(&t, "outermost_because", !out && all->wrong ? all->wrong : "");
-    out_table_json_end(&t, NULL);
-}
-
-/* "0x401136 in f (f.c:3)" */
-static const char *frames_at(struct ez_sess *s, const struct ez_stack_frame *f)
-{
-    const char *file, *sym = out_sym(s, f->pc), *name = frames_name(s, f);
-    unsigned line;
-    if (name && source_of(s, f, &file, &line))
-        return sess_format(s, "%s in %s (%s:%u)", out_addr(s, f->pc), frames_bare(s, name), file,
-                           line);
-    return sess_format(s, "%s%s%s", out_addr(s, f->pc), *sym ? " in " : "", sym);
-}
-
-static void frames_tell(struct ez_sess *s, unsigned n, const struct ez_stack *all,
-                        const struct ez_stack_frame *out)
-{
-    const struct ez_stack_frame *f = &all->frame.at[n];
-    out_line(s, "Stack level %u, frame at %s:", n, f->cfa ? out_addr(s, f->cfa) : "<unavailable>");
-    out_ours(s, " pc = %s%s", frames_at(s, f),
-             out ? sess_format(s, "; saved pc = %s", out_addr(s, out->pc)) : "");
-    if (f->within)
-        out_line(s, " inlined into frame %u", n + 1);
-    else if (!out)
-        out_line(s, " Outermost frame%s%s", all->wrong ? ": " : "", all->wrong ? all->wrong : "");
-    else if (out->cfa)
-        out_line(s, " called by frame at %s", out_addr(s, out->cfa));
-    if (n)
-        out_line(s, " caller of frame at %s", out_addr(s, f[-1].cfa));
-    if (f->cfa)
-        out_line(s, " Previous frame's sp is %s", out_addr(s, f->cfa));
-}
-
-ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
-{
-    struct ez_stack all;
-    unsigned n = ez_frame_number(values_of(s));
-    size_t caller;
-    EZ_TRY(ez_stack_around(s->values, n, &all, &caller));
-    if (n < all.frame.n)
-        (out_json_asked(s) ? frames_facts : frames_tell)(
-            s, n, &all, caller < all.frame.n ? &all.frame.at[caller] : NULL);
-    ez_stack_clear(&all);
-    return NULL;
 }
 
 #define FRAMES_MOST 100000 /* of a thread */

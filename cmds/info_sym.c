@@ -6,6 +6,7 @@
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "engine/base/strutil.h"
+#include "engine/move/move.h"
 #include "engine/probe/types.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -177,30 +178,42 @@ ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
-static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                         void *arg)
-{
-    struct where *w = arg;
-    const char *file, *name = out_sym(w->s, addr.v);
-    unsigned line;
-    w->n++;
-    sess_set_last(w->s, addr.v);
-    bool known = m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line);
-    if (w->t.json)
-        out_row(&w->t, known ? file : "", known ? sess_format(w->s, "%u", line) : "",
-                out_addr16(w->s, addr.v), "", name, "", NULL);
-    else if (known)
-        out_line(w->s, "Line %u of \"%s\" starts at address %s%s%s%s.", line, file,
-                 out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
-    else
-        out_line(w->s, "No line number information available for address %s%s%s%s",
-                 out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
-}
-
 static const char *sym_place_of(struct ez_sess *s, uint64_t addr)
 {
     const char *name = out_sym(s, addr);
     return sess_format(s, "%s%s%s%s", out_addr(s, addr), *name ? " <" : "", name, *name ? ">" : "");
+}
+
+/* The row of the line table; else the file and the line alone, of a reader that knows no more. */
+static bool sym_row_of(struct ez_sess *s, uint64_t addr, const struct ez_module_info *m,
+                       struct ez_code_line *out)
+{
+    *out = (struct ez_code_line){ .lo = addr };
+    if (ez_code_line(s->target, addr, out) && out->name)
+        return true;
+    return m && m->obj && ez_object_line(m->obj, addr - m->bias, &out->name, &out->line);
+}
+
+static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                         void *arg)
+{
+    struct where *w = arg;
+    struct ez_sess *s = w->s;
+    struct ez_code_line l;
+    bool known = sym_row_of(s, addr.v, m, &l);
+    uint64_t at = known ? l.lo : addr.v;
+    bool ends = known && l.hi > l.lo;
+    w->n++;
+    sess_set_last(s, at);
+    if (w->t.json)
+        out_row(&w->t, known ? l.name : "", known ? sess_format(s, "%u", l.line) : "",
+                out_addr16(s, at), ends ? out_addr16(s, l.hi) : "", out_sym(s, at), "", NULL);
+    else if (known)
+        out_line(s, "Line %u of \"%s\" starts at address %s%s%s.", l.line, l.name,
+                 sym_place_of(s, at), ends ? " and ends at " : "",
+                 ends ? sym_place_of(s, l.hi) : "");
+    else
+        out_line(s, "No line number information available for address %s", sym_place_of(s, at));
 }
 
 static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
@@ -209,19 +222,23 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
     struct ez_sess *s = w->s;
     const char *colon = strrchr(w->name, ':');
     unsigned long asked = strtoul(colon ? colon + 1 : "", NULL, 10);
-    const char *at = sym_place_of(s, l->vaddr + m->bias), *file = l->file;
-    sess_set_last(s, l->vaddr + m->bias);
+    uint64_t lo = l->vaddr + m->bias, hi = l->end + m->bias;
+    struct ez_code_line row;
+    if (ez_code_line(s->target, lo, &row) && row.line == l->line)
+        hi = row.hi;
+    const char *at = sym_place_of(s, lo), *file = l->file;
+    sess_set_last(s, lo);
     if (w->t.json) {
-        out_row(&w->t, file, sess_format(s, "%u", l->line), out_addr16(s, l->vaddr + m->bias),
-                l->end > l->vaddr ? out_addr16(s, l->end + m->bias) : "",
-                out_sym(s, l->vaddr + m->bias), l->inlined ? l->inlined : "", NULL);
+        out_row(&w->t, file, sess_format(s, "%u", l->line), out_addr16(s, lo),
+                hi > lo ? out_addr16(s, hi) : "", out_sym(s, lo), l->inlined ? l->inlined : "",
+                NULL);
         return;
     }
     if (l->line != asked)
         out_line(s, "Line %lu of \"%s\" is at address %s but contains no code.", asked, file, at);
-    else if (l->end > l->vaddr)
+    else if (hi > lo)
         out_line(s, "Line %lu of \"%s\" starts at address %s and ends at %s.", asked, file, at,
-                 sym_place_of(s, l->end + m->bias));
+                 sym_place_of(s, hi));
     else
         out_line(s, "Line %lu of \"%s\" starts at address %s.", asked, file, at);
     if (l->inlined)

@@ -20,6 +20,11 @@ ez_err *moves_afar(struct ez_sess *s) EZ_WUR;
 /* It does no longer: the user has stopped it, or it is gone. */
 void moves_here(struct ez_sess *s);
 
+/* frames.c: the name of a frame's function, with parameters; NULL = not known. And a name without its parameters and
+ * result: what is told of its arguments says them. */
+struct ez_stack_frame;
+const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f);
+const char *frames_bare(struct ez_sess *s, const char *pretty);
 /* frames.c: frame n behind `lead`, as a stop or bt tells it; number: "#0  " before it. */
 void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
 

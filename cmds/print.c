@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* print.c - `print`, `output`, `set variable`: values of expressions. Tests: tests/procs/print.sh */
+/* print.c - `print`, `call`, `output`, `set variable`: values of expressions.
+ * Tests: tests/procs/print.sh, tests/procs/calls.sh */
 #include <ctype.h>
 #include <string.h>
 
@@ -82,6 +83,30 @@ ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
     unsigned n = ez_history_record(s->values, &v);
     out_ours(s, "$%u = %s", n, text);
     free(text);
+    return NULL;
+}
+
+/* As print, but that a function may return nothing, and what it returns is $_, too. */
+ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_value v;
+    char format;
+    const char *text = argv[1];
+    uint64_t word;
+    bool real = false;
+    double d;
+    EZ_TRY(print_take_format(argv[0], &text, &format));
+    EZ_TRY(ez_eval_so(values_of(s), EZ_EVAL_LOOSE, text, &v));
+    if (ez_value_is_void(&v)) {
+        ez_value_clear(&v);
+        return NULL;
+    }
+    bool number = ez_err_drop(ez_value_number(&v, &word, &real, &d)) && !real;
+    if (number && ez_target_state(s->target) == EZ_STOPPED) /* else nothing was called */
+        sess_set_last(s, word);
+    EZ_FREE char *shown = ez_value_text(s->values, &v, format);
+    unsigned n = ez_history_record(s->values, &v);
+    out_ours(s, "$%u = %s", n, shown);
     return NULL;
 }
 

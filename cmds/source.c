@@ -10,6 +10,7 @@
 #include "cmds/parse.h"
 #include "cmds/values.h"
 #include "engine/base/strutil.h"
+#include "engine/move/move.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -24,6 +25,8 @@ bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line
 static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
 {
     char *name = ez_strdup(file); /* it may be the one that is kept */
+    if (s->source.file && strcmp(s->source.file, file))
+        s->source.pc = 0;
     free(s->source.file);
     s->source.file = name;
     s->source.first = first;
@@ -110,6 +113,7 @@ bool source_tell(struct ez_sess *s, unsigned n, bool address)
     const char *lead = address && middle ? sess_format(s, "%s\t", out_addr16(s, pc)) : "";
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+    s->source.pc = pc;
     if (e || !shown) { /* gdb says once that the file is missing */
         bool said = s->source.missing && !strcmp(s->source.missing, file);
         out_line(s, "%s%u\t%s%s%s", lead, line, said ? "in " : "", file,
@@ -137,6 +141,7 @@ static bool source_default(struct ez_sess *s)
         return true;
     if (source_of_frame(s, ez_frame_number(values_of(s)), &file, &line, &pc, &middle)) {
         source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+        s->source.pc = pc;
         return true;
     }
     uint64_t main_at = 0;
@@ -145,6 +150,7 @@ static bool source_default(struct ez_sess *s)
         return false;
     line = line > LINES - 1 ? line - (LINES - 1) : 1; /* as gdb: what leads to main */
     source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+    s->source.pc = main_at;
     return true;
 }
 
@@ -173,6 +179,7 @@ static void source_see_place(ez_addr at, const struct ez_sym *sym, const struct 
     if (p->found || !source_at(p->s, at.v, &file, &line))
         return;
     source_look_at(p->s, file, line, line);
+    p->s->source.pc = at.v;
     p->found = true;
 }
 
@@ -249,22 +256,79 @@ ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
     return source_list(s, line, last ? last : line + LINES - 1);
 }
 
+static void source_note_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    uint64_t *pc = arg;
+    *pc = *pc ? *pc : l->vaddr + m->bias;
+}
+
+/* How the file was compiled, by some code of it. */
+static bool source_unit(struct ez_sess *s, struct ez_code_unit *out)
+{
+    *out = (struct ez_code_unit){ .folder = NULL };
+    for (unsigned line = 1; !s->source.pc && line <= 1024; line *= 4)
+        ez_err_drop(ez_locate_line(s->target, sess_format(s, "%s:%u", s->source.file, line),
+                                   source_note_code, &s->source.pc));
+    return s->source.pc && ez_code_unit(s->target, s->source.pc, out);
+}
+
+static unsigned source_lines(const char *file)
+{
+    unsigned n = 0;
+    int c, last = '\n';
+    FILE *f = source_open(file);
+    while (f && (c = getc(f)) != EOF) {
+        n += c == '\n';
+        last = c;
+    }
+    if (f)
+        fclose(f);
+    return n + (last != '\n');
+}
+
+static void source_say(struct ez_sess *s, bool told, const struct ez_code_unit *u, unsigned lines)
+{
+    const char *name = ez_base_name(s->source.file);
+    bool same = u->name && !strcmp(ez_base_name(u->name), name);
+    out_line(s, "Current source file is %s", same ? u->name : name);
+    if (told && u->folder)
+        out_line(s, "Compilation directory is %s", u->folder);
+    out_line(s, "Located in %s", s->source.file);
+    if (lines)
+        out_line(s, "Contains %u line%s.", lines, lines == 1 ? "" : "s");
+    if (!told)
+        return;
+    if (u->language)
+        out_line(s, "Source language is %s.", u->language);
+    if (u->producer)
+        out_line(s, "Producer is %s.", u->producer);
+    out_line(s, "Compiled with DWARF %u debugging format.", u->version);
+    out_line(s, "%s preprocessor macro info.", u->macros ? "Includes" : "Does not include");
+}
+
 ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
-    bool any = source_default(s);
+    struct ez_code_unit u;
+    bool any = source_default(s), told = any && source_unit(s, &u);
+    unsigned lines = any ? source_lines(s->source.file) : 0;
+    if (!told)
+        u = (struct ez_code_unit){ .folder = NULL };
     out_table_json(&t, s, "source", "");
     out_fact(&t, "name", any ? ez_base_name(s->source.file) : "");
     out_fact(&t, "path", any ? s->source.file : "");
+    out_fact(&t, "folder", u.folder ? u.folder : "");
+    out_fact(&t, "lines#", lines ? sess_format(s, "%u", lines) : "");
+    out_fact(&t, "language", u.language ? u.language : "");
+    out_fact(&t, "producer", u.producer ? u.producer : "");
+    out_fact(&t, "dwarf#", told ? sess_format(s, "%u", u.version) : "");
     bool json = t.json;
     out_table_json_end(&t, NULL);
     if (json)
         return NULL;
-    if (!any) {
+    if (any)
+        source_say(s, told, &u, lines);
+    else
         out_line(s, "No current source file.");
-        return NULL;
-    }
-    out_line(s, "Current source file is %s", ez_base_name(s->source.file));
-    out_line(s, "Located in %s", s->source.file);
     return NULL;
 }

@@ -24,15 +24,17 @@ const char help_begin[] =
     "See also: commit, rollback, probe";
 
 const char help_call[] =
-    "Up to six arguments: integers, addresses, and strings in double quotes, which stay in\n"
-    "the target. $_ receives the result, as a value of TYPE (an integer, void, a pointer;\n"
-    "without one 64 bits as they are). A call that does not return within five seconds is\n"
-    "abandoned and the thread restored. Any other expression is printed.\n\n"
+    "As \"print\", but that nothing is printed of a function that returns nothing. Arguments are\n"
+    "expressions, converted to what the debug information (or the table of libc's functions) says\n"
+    "of the parameters: numbers, structs, texts in double quotes, which stay in the target. Of\n"
+    "other functions TYPE says what is returned; without one, 64 bits as they are. $_ is the\n"
+    "result, too. A call that faults, or does not return within five seconds, is abandoned and\n"
+    "the thread restored; breakpoints do not stop it.\n\n"
     "Example:\n"
     "  call (int)getpid()\n"
     "  call strlen(\"abc\")\n"
     "  call toupper(97)\n\n"
-    "See also: syscall, mmap";
+    "See also: print, syscall, mmap";
 
 const char help_check[] =
     "Runs the first instructions of each function and the copy that a probe makes of them\n"
@@ -251,9 +253,11 @@ const char help_print[] =
     "t a c f s z (hex, decimal, unsigned, octal, binary, address, character, float, text, hex "
     "with\n"
     "zeros); without one the type decides. Variables of the function where the target is stopped\n"
-    "are found by the debug information; EXPR = EXPR assigns. Functions are called by \"call\".\n\n"
+    "are found by the debug information; EXPR = EXPR assigns, FUNC(ARG...) calls a function of\n"
+    "the program (\"help call\").\n\n"
     "Example:\n"
     "  print list->first[2].name\n"
+    "  print length(list) + 1\n"
     "  print/x flags & ~3\n"
     "  print *values@5\n"
     "  print $sp\n\n"

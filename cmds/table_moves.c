@@ -137,7 +137,8 @@ const char help_until[] = "Alone: as next, but not back to a line before this on
 const char help_watch[] =
     "1, 2, 4 or 8 bytes of memory are watched, by the processor, in all threads, wherever the "
     "value\n"
-    "is written. A watchpoint of a local variable is deleted when its block has been left.\n\n"
+    "is written. A watchpoint of a local variable is deleted when its block has been left; one of\n"
+    "a global variable may be set before the program runs, and is there in the next run, too.\n\n"
     "Example:\n"
     "  watch total\n"
     "  watch list->n if list->n > 10\n\n"

@@ -337,8 +337,14 @@ static void user_show(struct ez_sess *s, const struct user_cmd *u)
         return;
     }
     out_line(s, "User command \"%s\":", u->name);
-    for (size_t i = 0; i < u->body.line.n; i++)
-        out_ours(s, "  %s", u->body.line.at[i]);
+    unsigned depth = 1;
+    for (size_t i = 0; i < u->body.line.n; i++) {
+        const char *line = u->body.line.at[i] + strspn(u->body.line.at[i], " \t");
+        bool otherwise = flow_is(line, "else");
+        depth -= (otherwise || flow_ends(line)) && depth > 1;
+        out_ours(s, "%*s%s", 2 * (int)depth, "", line);
+        depth += otherwise || flow_begins(line);
+    }
     out_line(s, "%s", "");
 }
 

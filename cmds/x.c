@@ -22,7 +22,8 @@ struct format {
 /* The format of the last `x`. */
 static struct format x_last_format(const struct ez_sess *s)
 {
-    return s->x.size ? (struct format){ 1, s->x.size, s->x.letter } : (struct format){ 1, 4, 'x' };
+    return s->x.size ? (struct format){ s->x.count, s->x.size, s->x.letter }
+                     : (struct format){ 1, 4, 'x' };
 }
 
 static ez_err *x_parse_format(const char **text, struct format *f)
@@ -195,6 +196,8 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
     struct format f = x_last_format(s);
+    if (*text) /* alone, as an empty line repeats it, it shows as many again */
+        f.count = 1;
     if (*text == '/') {
         text++;
         EZ_TRY(x_parse_format(&text, &f));
@@ -205,6 +208,7 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     if (*text)
         EZ_TRY(x_address(s, text, &at));
     s->x.size = f.size;
+    s->x.count = f.count;
     s->x.letter = f.letter;
     EZ_TRY(x_dump(s, &f, &at, &one));
     s->x.next = at;

@@ -123,10 +123,11 @@ struct ez_sess {
     struct {            /* the lines of a file that `list` showed last; last 0 = none yet      */
         char *file, *missing;
         unsigned first, last;
+        uint64_t pc; /* of some code of the file; 0 = not known                          */
     } source;
 
     struct { /* the last `x` command; size 0 = there was none                      */
-        unsigned size;
+        unsigned size, count;
         char letter;
         uint64_t next; /* where it ended: an empty line continues there               */
     } x;

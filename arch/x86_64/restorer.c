@@ -90,7 +90,7 @@ static void put_call(struct block *b)
 {
     restorer_put(b, "\x48\x8d\x64\x24\xf8", 5);           /* lea -8(%rsp),%rsp: aligns the stack */
     restorer_put_rip_relative(b, "\xff\x15", 2, b->func); /* call *func(%rip) */
-    restorer_put(b, "\x49\x89\xc0", 3);                   /* mov %rax,%r8 */
+    restorer_put(b, "\x49\x89\xc0\x49\x89\xd1", 6);       /* mov %rax,%r8; mov %rdx,%r9 */
 }
 
 static void put_mask(struct block *b)
@@ -139,6 +139,15 @@ uint64_t x64_restored_result(const struct ez_regs *r)
     struct user_regs_struct u;
     memcpy(&u, r, sizeof u);
     return u.r8;
+}
+
+void x64_restored_left(struct ez_regs *r)
+{
+    struct user_regs_struct u;
+    memcpy(&u, r, sizeof u);
+    u.rax = u.r8;
+    u.rdx = u.r9;
+    memcpy(r, &u, sizeof u);
 }
 
 bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])

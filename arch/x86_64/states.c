@@ -100,6 +100,17 @@ void x64_seed_extended(uint8_t *block, size_t n, unsigned state)
     memcpy(block + X_BV, &present, 8);
 }
 
+void x64_set_vector(uint8_t *extended, size_t n, unsigned number, const uint8_t value[16])
+{
+    uint64_t present;
+    if (n < X_BV_END || X_XMM + 16ul * (number + 1) > X_XMM_END)
+        return;
+    memcpy(extended + X_XMM + 16ul * number, value, 16);
+    memcpy(&present, extended + X_BV, 8);
+    present |= 2; /* else the kernel takes them for zeros */
+    memcpy(extended + X_BV, &present, 8);
+}
+
 const char *x64_differs(const struct ez_regs *a, const struct ez_regs *b, uint64_t *va,
                         uint64_t *vb)
 {

@@ -72,6 +72,13 @@ void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, siz
     x64_set_pc(r, func);
 }
 
+uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors)
+{
+    U(r)->rsp -= (bytes + 15) & ~15ull;
+    U(r)->rax = vectors;
+    return U(r)->rsp - 8; /* where the stack is when the restorer calls */
+}
+
 /* ez_fragment_back clears DF; AC would make it fault. */
 void x64_end_fragment(struct ez_regs *r, uint64_t back, uint64_t frame)
 {

@@ -13,6 +13,7 @@ uint64_t x64_thread_pointer(const struct ez_regs *r);
 void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp);
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
 void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors);
 void x64_end_fragment(struct ez_regs *r, uint64_t back, uint64_t frame);
 int64_t x64_result(const struct ez_regs *r);
 bool x64_restart_eintr(struct ez_regs *r);
@@ -28,6 +29,7 @@ extern const struct ez_arch_rt x64_rt;
 /* restorer.c */
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t x64_restored_result(const struct ez_regs *r);
+void x64_restored_left(struct ez_regs *r);
 bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
 #define X64_THUNK_CONT 6  /* bytes of `call *target(%rip)` in a return thunk */
@@ -45,6 +47,7 @@ void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
 void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp);
 void x64_steer(struct ez_regs *r, unsigned state);
 void x64_seed_extended(uint8_t *block, size_t n, unsigned state);
+void x64_set_vector(uint8_t *extended, size_t n, unsigned number, const uint8_t value[16]);
 const char *x64_differs(const struct ez_regs *a, const struct ez_regs *b, uint64_t *va,
                         uint64_t *vb);
 const char *x64_extended_differs(const uint8_t *a, const uint8_t *b, size_t n, char *buf,

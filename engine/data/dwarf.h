@@ -119,6 +119,15 @@ struct ez_dwarf_line {     /* a row of a line table                             
 };
 /* The row to which the instruction at vaddr belongs. false = nothing is said of it. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);
+struct ez_dwarf_unit { /* how code was compiled; texts live as long as the object                */
+    const char *name, *folder, *language, *producer; /* NULL = not told. language: as gdb has it  */
+    unsigned version;                                /* of DWARF                                 */
+    bool macros;
+};
+bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out);
+/* Calls fn for the functions of its unit into which the function that begins at vaddr is inlined, too. */
+void ez_dwarf_inlined(struct ez_dwarf *d, uint64_t vaddr, void (*fn)(const char *into, void *arg),
+                      void *arg);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 

@@ -12,6 +12,7 @@
 #include "engine/data/dwarf_read.h"
 
 #define DEEPEST 1024 /* blocks in blocks                                              */
+#define DEEPEST_INLINED 64
 
 /* The function of the unit that has code at pc. */
 static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
@@ -136,6 +137,42 @@ void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
         dwarftell_number(a, 0);
     }
     EZ_VEC_FREE(&b.die);
+}
+
+/* Is the function `of` (its entry without code) inlined somewhere in the block? */
+static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
+{
+    Dwarf_Die die, origin;
+    Dwarf_Attribute at;
+    if (depth > DEEPEST_INLINED || dwarf_child(in, &die))
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        bool inlined = tag == DW_TAG_inlined_subroutine;
+        if (inlined && dwarf_attr(&die, DW_AT_abstract_origin, &at) &&
+            dwarf_formref_die(&at, &origin) && origin.addr == of->addr)
+            return true;
+        if ((inlined || tag == DW_TAG_lexical_block) && dwarfblocks_has(&die, of, depth + 1))
+            return true;
+    } while (!dwarf_siblingof(&die, &die));
+    return false;
+}
+
+/* The functions of the unit into which the one that begins there is inlined, too: 1 and its names each. */
+void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+    struct dwarf_entry *e = u ? dwarfindex_function_at(u, pc) : NULL;
+    Dwarf_Attribute at;
+    Dwarf_Die of;
+    if (!e || !dwarf_attr(&e->die, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &of))
+        return;
+    for (size_t i = 0; i < u->entry.n; i++)
+        if (u->entry.at[i].begin && dwarfblocks_has(&u->entry.at[i].die, &of, 0)) {
+            dwarftell_number(a, 1);
+            dwarfblocks_tell_name(f, a, &u->entry.at[i].die);
+        }
+    dwarftell_number(a, 0);
 }
 
 #endif

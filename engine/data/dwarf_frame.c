@@ -117,3 +117,35 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
     free(a.all);
     return found && out->lo <= vaddr && vaddr < out->hi;
 }
+
+bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool found = dwarf_ask(d, DWARF_UNIT, "", word, &a);
+    if (found) {
+        out->name = dwarf_name(d, &a);
+        out->folder = dwarf_name(d, &a);
+        out->language = dwarf_name(d, &a);
+        out->producer = dwarf_name(d, &a);
+        out->version = (unsigned)dwarf_number(&a);
+        out->macros = dwarf_number(&a);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+void ez_dwarf_inlined(struct ez_dwarf *d, uint64_t vaddr, void (*fn)(const char *into, void *arg),
+                      void *arg)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool more = dwarf_ask(d, DWARF_INLINED, "", word, &a);
+    while (more && dwarf_number(&a) && a.good) {
+        const char *into = dwarf_name(d, &a);
+        if (into)
+            fn(into, arg);
+    }
+    free(a.all);
+}

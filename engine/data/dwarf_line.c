@@ -241,4 +241,67 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     EZ_VEC_FREE(&b.inlined);
 }
 
+/* ---- how a unit was compiled ----------------------------------------------------------------------- */
+
+static const char *dwarfline_text(Dwarf_Die *unit, unsigned name)
+{
+    Dwarf_Attribute by;
+    const char *text = dwarf_attr(unit, name, &by) ? dwarf_formstring(&by) : NULL;
+    return text ? text : "";
+}
+
+/* As gdb names them. */
+static const char *dwarfline_language(Dwarf_Die *unit)
+{
+    static const struct {
+        int lang;
+        const char *name;
+    } known[] = {
+        { DW_LANG_C89, "c" },
+        { DW_LANG_C, "c" },
+        { DW_LANG_C99, "c" },
+        { DW_LANG_C11, "c" },
+        { DW_LANG_C_plus_plus, "c++" },
+        { DW_LANG_C_plus_plus_03, "c++" },
+        { DW_LANG_C_plus_plus_11, "c++" },
+        { DW_LANG_C_plus_plus_14, "c++" },
+        { DW_LANG_Fortran77, "fortran" },
+        { DW_LANG_Fortran90, "fortran" },
+        { DW_LANG_Fortran95, "fortran" },
+        { DW_LANG_Fortran03, "fortran" },
+        { DW_LANG_Fortran08, "fortran" },
+        { DW_LANG_Mips_Assembler, "asm" },
+        { DW_LANG_D, "d" },
+        { DW_LANG_Go, "go" },
+        { DW_LANG_Rust, "rust" },
+        { DW_LANG_Ada83, "ada" },
+        { DW_LANG_Ada95, "ada" },
+        { DW_LANG_ObjC, "objective-c" },
+        { DW_LANG_Pascal83, "pascal" },
+        { DW_LANG_Modula2, "modula-2" },
+    };
+    int lang = dwarf_srclang(unit);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++)
+        if (known[i].lang == lang)
+            return known[i].name;
+    return "";
+}
+
+void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+    Dwarf_Half version = 0;
+    if (!u ||
+        !dwarf_cu_die(u->die.cu, &(Dwarf_Die){ NULL }, &version, NULL, NULL, NULL, NULL, NULL))
+        return;
+    dwarftell_text(a, dwarfline_text(&u->die, DW_AT_name));
+    dwarftell_text(a, dwarfline_text(&u->die, DW_AT_comp_dir));
+    dwarftell_text(a, dwarfline_language(&u->die));
+    dwarftell_text(a, dwarfline_text(&u->die, DW_AT_producer));
+    dwarftell_number(a, version);
+    dwarftell_number(a, dwarf_hasattr(&u->die, DW_AT_macros) ||
+                            dwarf_hasattr(&u->die, DW_AT_GNU_macros) ||
+                            dwarf_hasattr(&u->die, DW_AT_macro_info));
+}
+
 #endif

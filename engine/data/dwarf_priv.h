@@ -29,14 +29,16 @@ enum dwarf_question {
     DWARF_TYPE,  /* the type word[0]                                                */
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
-    DWARF_NAMED, /* the type of the name `text` there                               */
-    DWARF_CALLS, /* the functions that are open at word[0]                           */
-    DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
-    DWARF_NAMES, /* parameters (word[1]: other variables) at word[0], with word[2] inside */
-    DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
+    DWARF_NAMED,   /* the type of the name `text` there                               */
+    DWARF_CALLS,   /* the functions that are open at word[0]                           */
+    DWARF_LOCAL,   /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
+    DWARF_NAMES,   /* parameters (word[1]: other variables) at word[0], with word[2] inside */
+    DWARF_ROW,     /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
-    DWARF_LINE,  /* the row of the line table for word[0]                           */
-    DWARF_BODY,  /* file and lines of the function that begins at word[0]           */
+    DWARF_LINE,    /* the row of the line table for word[0]                           */
+    DWARF_BODY,    /* file and lines of the function that begins at word[0]           */
+    DWARF_INLINED, /* into which functions of its unit the one that begins at word[0] is inlined */
+    DWARF_UNIT,    /* how the code at word[0] was compiled                            */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
@@ -65,7 +67,13 @@ enum dwarf_kept {
     DWARF_KEPT_AT,  /* its place, or its value, is computed                            */
 };
 
-enum { DWARF_FN_VARIADIC = 1, DWARF_FN_EXTERNAL = 2, DWARF_FN_FORTRAN = 4, DWARF_FN_CXX = 8 };
+enum {
+    DWARF_FN_VARIADIC = 1,
+    DWARF_FN_EXTERNAL = 2,
+    DWARF_FN_FORTRAN = 4,
+    DWARF_FN_CXX = 8,
+    DWARF_FN_ASM = 16 /* what it takes and returns is not told                         */
+};
 enum {
     DWARF_TY_SIGNED = 1,
     DWARF_TY_VARIADIC = 2,

@@ -111,6 +111,12 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_LINE:
         dwarfline_tell(f, a, word[0]);
         break;
+    case DWARF_INLINED:
+        dwarfblocks_tell_inlined(f, a, word[0]);
+        break;
+    case DWARF_UNIT:
+        dwarfline_tell_unit(f, a, word[0]);
+        break;
     case DWARF_BODY:
         dwarfline_tell_body(f, a, word[0]);
         break;

@@ -167,7 +167,7 @@ static bool dwarftell_by_address(Dwarf_Die *die, unsigned depth)
     return false;
 }
 
-static bool dwarftell_is_fortran(Dwarf_Die *die)
+uint64_t dwarftell_language(Dwarf_Die *die)
 {
     Dwarf_Die top;
     switch (dwarf_diecu(die, &top, NULL, NULL) ? dwarf_srclang(&top) : 0) {
@@ -176,9 +176,21 @@ static bool dwarftell_is_fortran(Dwarf_Die *die)
     case DW_LANG_Fortran95:
     case DW_LANG_Fortran03:
     case DW_LANG_Fortran08:
-        return true;
+        return DWARF_FN_FORTRAN;
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+        return DWARF_FN_CXX;
+    case DW_LANG_Mips_Assembler:
+        return DWARF_FN_ASM;
     }
-    return false;
+    return 0;
+}
+
+static bool dwarftell_is_fortran(Dwarf_Die *die)
+{
+    return dwarftell_language(die) == DWARF_FN_FORTRAN;
 }
 
 /* Elements of one dimension of an array. */
@@ -228,15 +240,7 @@ static bool dwarftell_is_text(const char *within, const char *name)
 
 static bool dwarftell_is_cxx(Dwarf_Die *die)
 {
-    Dwarf_Die top;
-    switch (dwarf_diecu(die, &top, NULL, NULL) ? dwarf_srclang(&top) : 0) {
-    case DW_LANG_C_plus_plus:
-    case DW_LANG_C_plus_plus_03:
-    case DW_LANG_C_plus_plus_11:
-    case DW_LANG_C_plus_plus_14:
-        return true;
-    }
-    return false;
+    return dwarftell_language(die) == DWARF_FN_CXX;
 }
 
 static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_signed)
@@ -415,12 +419,6 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
     dwarftell_text(a, dwarf_diename(p));
     dwarftell_number(a, dwarfread_type_of(p, &type) ? dwarfread_key(f, &type) : 0);
     dwarftell_where(a, &w);
-}
-
-uint64_t dwarftell_language(Dwarf_Die *die)
-{
-    return (dwarftell_is_cxx(die) ? DWARF_FN_CXX : 0) |
-           (dwarftell_is_fortran(die) ? DWARF_FN_FORTRAN : 0);
 }
 
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)

@@ -172,6 +172,14 @@ static ez_err *expr_arguments(struct parse *p, struct ez_expr *call)
     return expr_take(p, ")") ? NULL : expr_wrong(p);
 }
 
+/* x += 1 for ++x, x -= 1 for --x. */
+static struct ez_expr *expr_count(int op, struct ez_expr *x)
+{
+    struct ez_expr *one = expr_new(EZ_X_INT);
+    one->number = 1;
+    return expr_with(EZ_X_ASSIGN, op, x, one);
+}
+
 /* One postfix operator behind *x; *more = there was one. */
 static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
 {
@@ -186,6 +194,12 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     if (expr_take(p, "(")) {
         *x = expr_with(EZ_X_CALL, 0, *x, NULL);
         return expr_arguments(p, *x);
+    }
+    bool up = expr_take(p, "++");
+    if (up || expr_take(p, "--")) {
+        *x = expr_count(up ? '+' : '-', *x);
+        (*x)->after = true;
+        return NULL;
     }
     bool arrow = expr_take(p, "->");
     if (!arrow && !(*p->at == '.' && expr_take(p, "."))) {
@@ -253,12 +267,12 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
     if (expr_take(p, "sizeof"))
         return expr_sizeof(p, out);
     if (op) {
-        if (p->at[1] == *op && *op != '*' && *op != '!' &&
-            *op != '~') /* ++x is no expression here */
+        bool counts = p->at[1] == *op && (*op == '+' || *op == '-');
+        if (p->at[1] == *op && *op == '&')
             return expr_wrong(p);
-        p->at++;
+        p->at += 1 + counts;
         EZ_TRY(expr_unary(p, &x));
-        *out = expr_with(EZ_X_UNARY, *op, x, NULL);
+        *out = counts ? expr_count(*op, x) : expr_with(EZ_X_UNARY, *op, x, NULL);
         return NULL;
     }
     *out = NULL;

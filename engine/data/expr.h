@@ -29,7 +29,7 @@ enum ez_expr_kind {
     EZ_X_ARROW,  /* at[0] -> text                                                    */
     EZ_X_INDEX,  /* at[0] [ at[1] ]                                                  */
     EZ_X_CALL,   /* at[0] ( at[1], ... )                                             */
-    EZ_X_ASSIGN, /* at[0] = at[1]; op: 0, or of +=                                    */
+    EZ_X_ASSIGN, /* at[0] = at[1]; op: 0, or of +=; after: what was there is the value, as of x++ */
     EZ_X_REPEAT, /* at[0] @ at[1]                                                    */
     EZ_X_MEMORY, /* {type} at[0]                                                     */
 };
@@ -51,6 +51,7 @@ struct ez_expr {
     double real;
     bool is_unsigned, is_long; /* INT: its suffix, or decimal and too large for int    */
     bool is_float;             /* FLOAT: with the suffix f                             */
+    bool after;                /* ASSIGN                                               */
     struct ez_type_name *type;
     EZ_VEC(struct ez_expr *) at;
 };

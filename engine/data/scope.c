@@ -317,6 +317,8 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
     bool told = s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in);
     if (*prototype || known) {
         e = scope_take_prototype(s, *prototype ? prototype : known);
+    } else if (told && s->in.flags & DWARF_FN_ASM) {
+        s->s.why_not = "it is written in assembler";
     } else if (told) {
         s->s.why_not = NULL;
         s->s.name_in_source = s->in.name;

@@ -173,7 +173,7 @@ static char *type_around(const struct ez_type *t, char *inner);
 
 static char *type_joined(const char *base, char *inner)
 {
-    bool space = *inner && !strchr("[ ", *inner);
+    bool space = *inner && *inner != ' ';
     char *s = ez_sprintf("%s%s%s", base, space ? " " : "", inner);
     free(inner);
     return s;

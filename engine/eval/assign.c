@@ -6,41 +6,6 @@
 #include "engine/session/session.h"
 #include "engine/target.h"
 
-/* The value as one of that type. */
-static ez_err *assign_convert(const struct ez_value *from, const struct ez_type *type,
-                              struct ez_value *out)
-{
-    const struct ez_type *t = ez_type_strip(type);
-    uint64_t word;
-    bool real;
-    double d;
-    float f;
-    bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
-    if (same && !from->gone) {
-        *out = value_made(type, from->byte, from->n);
-        return NULL;
-    }
-    EZ_TRY(ez_value_number(from, &word, &real, &d));
-    if (!ez_type_is_scalar(t))
-        return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
-    if (t->kind != EZ_TY_FLOAT) {
-        word = t->kind == EZ_TY_BOOL ? (real ? d != 0 : word != 0) : word;
-        unsigned __int128 wide = t->is_signed ? (unsigned __int128)(int64_t)word : word;
-        *out = value_made(type, &wide, EZ_MIN(t->size, (uint64_t)16));
-        return NULL;
-    }
-    bool negative = ez_type_strip(from->type)->is_signed && (int64_t)word < 0;
-    d = real ? d : negative ? (double)(int64_t)word : (double)word;
-    f = (float)d;
-    long double l = d;
-    *out = value_made(type,
-                      t->size == 4   ? (void *)&f
-                      : t->size == 8 ? (void *)&d
-                                     : (void *)&l,
-                      EZ_MIN(t->size, (uint64_t)16));
-    return NULL;
-}
-
 static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
 {
     struct ez_thread *th = ez_thread_current(ev->t);
@@ -76,7 +41,7 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
         ez_value_clear(&to);
         return ez_err_new(EZ_E_ARG, 0, "Left operand of assignment is not an lvalue.");
     }
-    ez_err *e = assign_convert(value, to.type, out);
+    ez_err *e = value_convert(value, to.type, out);
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;
         out->bit = to.bit, out->bits = to.bits;
@@ -113,9 +78,14 @@ static ez_err *assign_value(struct eval *ev, const struct ez_expr *x, struct ez_
 
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
-    struct ez_value value;
-    EZ_TRY(assign_value(ev, x, &value));
-    ez_err *e = NULL;
+    struct ez_value value, was = { .type = NULL };
+    if (x->after)
+        EZ_TRY(eval_tree(ev, x->at.at[0], &was));
+    ez_err *e = assign_value(ev, x, &value);
+    if (e) {
+        ez_value_clear(&was);
+        return e;
+    }
     if (assign_is_convenience(ev, x->at.at[0])) {
         struct ez_value own;
         history_copy(&value, &own);
@@ -127,5 +97,11 @@ ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *o
         e = assign_place(ev, x->at.at[0], &value, out);
     }
     ez_value_clear(&value);
-    return e;
+    if (e || !x->after) {
+        ez_value_clear(&was);
+        return e;
+    }
+    ez_value_clear(out);
+    *out = was;
+    return NULL;
 }

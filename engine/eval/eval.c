@@ -209,9 +209,11 @@ static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_val
     struct gen g = { .code = &code, .scope = &ev->scope };
     struct gen_operand o = { .kind = GEN_VALUE };
     const struct ez_type *by = NULL;
-    bool named = x->kind == EZ_X_NAME;
-    ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
-    if (!e && named && !(o.kind == GEN_PLACE && o.where.gone)) {
+    bool named = x->kind == EZ_X_NAME, called = x->kind == EZ_X_CALL;
+    ez_err *e = named    ? gen_name(&g, x, &o)
+                : called ? gen_held(&g, x, &o, &called)
+                         : gen_expr(&g, x, &o);
+    if (!e && (named || called) && !(o.kind == GEN_PLACE && o.where.gone)) {
         by = ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
         e = gen_referred(&g, &o);
     }
@@ -241,7 +243,9 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
         EZ_TRY(ez_expr_parse_item(text, ev->scope.is_type, ev, &x, end));
     else
         EZ_TRY(ez_expr_parse(text, ev->scope.is_type, ev, &x));
+    ev->whole = x;
     ez_err *e = eval_tree(ev, x, out);
+    ev->whole = NULL;
     ez_expr_free(x);
     const struct ez_type *t = e ? NULL : ez_type_strip(out->type);
     if (t && t->kind == EZ_TY_UNKNOWN && t->symbol) {
@@ -252,13 +256,26 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
     return e;
 }
 
+static ez_err *eval_any(struct eval *ev, const char *text, const char **end, struct ez_value *out)
+{
+    names_begin(ev);
+    ez_err *e = eval_text(ev, text, end, out);
+    names_end(ev);
+    return e;
+}
+
 ez_err *ez_eval(struct ez_history *v, const char *text, const char **end, struct ez_value *out)
 {
-    struct eval ev = { .v = v, .t = v->t };
-    names_begin(&ev);
-    ez_err *e = eval_text(&ev, text, end, out);
-    names_end(&ev);
-    return e;
+    return eval_any(&(struct eval){ .v = v, .t = v->t }, text, end, out);
+}
+
+ez_err *ez_eval_so(struct ez_history *v, enum ez_eval_how how, const char *text,
+                   struct ez_value *out)
+{
+    return eval_any(
+        &(struct eval){
+            .v = v, .t = v->t, .still = how == EZ_EVAL_STILL, .loose = how == EZ_EVAL_LOOSE },
+        text, NULL, out);
 }
 
 static ez_err *eval_check(struct eval *ev, const struct ez_expr *x)
@@ -296,7 +313,7 @@ ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text)
 
 ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out)
 {
-    struct eval ev = { .v = v, .t = v->t };
+    struct eval ev = { .v = v, .t = v->t, .types = true };
     const struct ez_type *t = NULL;
     bool named = false;
     names_begin(&ev);

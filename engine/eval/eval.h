@@ -43,6 +43,11 @@ void ez_history_free(struct ez_history *v);
  * `Cannot access memory at address 0x8`. *end: what follows behind a comma; NULL = nothing may. */
 ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
                 struct ez_value *out) EZ_WUR;
+/* The same. STILL: no function of the program is called, as it is being moved on. LOOSE: a function of which nothing is
+ * known returns a long, where else a cast must say what. */
+enum ez_eval_how { EZ_EVAL_STILL, EZ_EVAL_LOOSE };
+ez_err *ez_eval_so(struct ez_history *v, enum ez_eval_how how, const char *text,
+                   struct ez_value *out) EZ_WUR;
 /* Is it an expression, and are there its names where the instruction `at` is? 0 = in the selected frame.
  * Nothing is read. The same errors. */
 ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text) EZ_WUR;
@@ -110,6 +115,10 @@ bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bo
                         void (*fn)(const char *name, const struct ez_value *value,
                                    const ez_err *wrong, void *arg),
                         void *arg);
+const char *ez_pc_name(void); /* "rip" */
+/* Calls fn for each register of the caller that the frame has saved in memory. */
+void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
+                    void (*fn)(const char *name, uint64_t at, void *arg), void *arg);
 /* Is the instruction eztsh's own? *at = where the one stands that it is a copy of; 0 = it is none. */
 bool ez_eval_ours(struct ez_history *v, uint64_t pc, uint64_t *at);
 /* What the function that begins at func returned, to where the current thread stands now. false = not

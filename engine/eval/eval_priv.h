@@ -5,6 +5,7 @@
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
  *   show.c, show_as.c, show_text.c: values as text
+ *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
@@ -54,6 +55,10 @@ struct eval { /* one evaluation                                                 
     bool at_stop;      /* of a probe: the registers are those of the call, not the thread's own */
     uint64_t pc, look; /* look: an instruction of the function, for tables            */
     bool at_entry;
+    const struct ez_expr *whole; /* what is evaluated                                  */
+    bool still;                  /* nothing is called                                           */
+    bool loose;      /* what nothing is known of returns a long                                 */
+    bool types;      /* only the type is asked for: nothing is called or assigned         */
     bool checks;     /* names are looked up at `look`, and there are no values                */
     unsigned inside; /* inlined functions that are open in the one that names mean               */
     bool inlined;    /* which is inlined itself                                           */
@@ -78,9 +83,18 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
 
 /* value.c */
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);
+/* The value as one of that type. */
+ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
+                      struct ez_value *out) EZ_WUR;
 
 /* assign.c */
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+
+/* called.c: of the program's function f, which x calls with these n values: its result, and its type alone. */
+ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
+                     const struct ez_value *arg, size_t n, struct ez_value *out) EZ_WUR;
+ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
+                    const struct ez_type **out) EZ_WUR;
 
 /* names.c */
 void names_begin(struct eval *ev); /* in the selected frame */
@@ -99,6 +113,8 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
 bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out);
 /* The word that is told: a value, or one in memory or a register. */
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
+/* Where in memory it is; false = it is elsewhere. */
+bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
 
 /* step.c: from a frame to its caller's, by unwind tables. */
 struct ez_stack_frame;

@@ -38,6 +38,15 @@ const struct ez_reg_desc *frame_numbered(unsigned dwarf)
     return by && dwarf < by->nnames ? frame_find(a->regs, a->nregs, by->name[dwarf]) : NULL;
 }
 
+const char *ez_pc_name(void)
+{
+    const struct ez_arch *a = ez_arch_host();
+    for (size_t i = 0; i < a->nregs; i++)
+        if (a->regs[i].as == EZ_REG_CODE)
+            return a->regs[i].name;
+    return "pc";
+}
+
 static const struct ez_type frame_byte = {
     .kind = EZ_TY_INT, .size = 1, .is_signed = true, .name = "int8_t"
 };

@@ -1,6 +1,7 @@
 EXTRA_DIST += engine/eval/README.md
 libezt_engine_a_SOURCES += \
 	engine/eval/assign.c \
+	engine/eval/called.c \
 	engine/eval/eval.c \
 	engine/eval/eval.h \
 	engine/eval/eval_priv.h \

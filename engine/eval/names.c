@@ -98,6 +98,8 @@ static void names_function(struct eval *ev, struct ez_named *out)
         return;
     const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(out->where.addr), &off, &m);
     struct ez_dwarf *d = sym && !off && m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
+    if (sym && sym->kind == EZ_SYM_IFUNC) /* it tells of the resolver */
+        d = NULL;
     if (d && ez_dwarf_function(d, out->where.addr - m.bias, &f) && f.key)
         out->type = ez_dwarf_type(d, f.key);
     EZ_VEC_FREE(&f.param);
@@ -259,30 +261,107 @@ ez_err *names_no_calls(void)
                        "\"call FUNC(ARG...)\" does it");
 }
 
+/* A function of the shell's own, by its name. */
+static bool names_is_own(const struct ez_expr *call)
+{
+    const struct ez_expr *f = call->at.at[0];
+    return f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2);
+}
+
 static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
     const struct ez_expr *f = x->at.at[0];
+    bool own = names_is_own(x);
+    struct ez_value func = { .type = NULL };
     EZ_VEC(struct ez_value) arg = { 0 };
-    ez_err *e = NULL;
-    if (f->kind != EZ_X_VAR)
+    if (!own && ev->still)
         return names_no_calls();
+    ez_err *e = own ? NULL : eval_tree(ev, f, &func);
     for (size_t i = 1; i < x->at.n && !e; i++) {
         struct ez_value v;
         if (!(e = eval_tree(ev, x->at.at[i], &v)))
             EZ_PUSH(&arg, v);
     }
     if (!e)
-        e = function_call(ev->v, f->text, arg.at, arg.n, out);
+        e = own ? function_call(ev->v, f->text, arg.at, arg.n, out)
+                : called_value(ev, x, &func, arg.at, arg.n, out);
+    ez_value_clear(&func);
     for (size_t i = 0; i < arg.n; i++)
         ez_value_clear(&arg.at[i]);
     EZ_VEC_FREE(&arg);
     return e;
 }
 
+/* Does the expression change anything, or call a function that may? */
+static bool names_act(const struct ez_expr *x)
+{
+    if (x->kind == EZ_X_ASSIGN || (x->kind == EZ_X_CALL && !names_is_own(x)))
+        return true;
+    for (size_t i = 0; i < x->at.n; i++)
+        if (names_act(x->at.at[i]))
+            return true;
+    return false;
+}
+
+static ez_err *names_truth(struct eval *ev, const struct ez_expr *x, bool *out)
+{
+    struct ez_value v;
+    uint64_t n = 0;
+    bool real = false;
+    double d;
+    EZ_TRY(eval_tree(ev, x, &v));
+    ez_err *e = ez_value_number(&v, &n, &real, &d);
+    *out = real ? d != 0 : n != 0;
+    ez_value_clear(&v);
+    return e;
+}
+
+/* ?:, && and || of what acts: only what C evaluates. */
+static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    bool is;
+    EZ_TRY(names_truth(ev, x->at.at[0], &is));
+    if (x->kind == EZ_X_COND)
+        return eval_tree(ev, x->at.at[is ? 1 : 2], out);
+    if (is == (x->op == EZ_OP2('&', '&')))
+        EZ_TRY(names_truth(ev, x->at.at[1], &is));
+    *out = ev->scope.is_cxx ? value_made(ez_type_base("bool"), &is, 1)
+                            : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
+    return NULL;
+}
+
+static bool names_chooses(const struct ez_expr *x)
+{
+    bool both = x->kind == EZ_X_BINARY && (x->op == EZ_OP2('&', '&') || x->op == EZ_OP2('|', '|'));
+    return (both || x->kind == EZ_X_COND) && names_act(x);
+}
+
+/* Of what acts, where only its type is asked for. false = it is told as that of any expression. */
+static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
+                          ez_err **e)
+{
+    if (x->kind == EZ_X_ASSIGN) {
+        *e = ez_err_new(EZ_E_ARG, 0, "An assignment has no type here.");
+        return true;
+    }
+    if (x->kind != EZ_X_CALL || names_is_own(x))
+        return false;
+    struct ez_value f;
+    *e = eval_tree(ev, x->at.at[0], &f);
+    if (*e)
+        return true;
+    *e = called_type(ev, x, &f, &out->type);
+    ez_value_clear(&f);
+    out->where = (struct ez_where){ .kind = EZ_AT_CONST };
+    return true;
+}
+
 static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e)
 {
     struct eval *ev = arg;
     struct ez_value value = { .type = NULL };
+    if (ev->types && names_type_of(ev, x, out, e))
+        return true;
     switch (x->kind) {
     case EZ_X_VAR:
         if (!names_variable(ev, x->text + 1, &value, e))
@@ -302,10 +381,19 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_ASSIGN:
-        *e = ez_err_new(EZ_E_ARG, 0, "An assignment cannot be a part of an expression.");
+        if ((*e = eval_assign(ev, x, &value)))
+            return true;
+        break;
+    case EZ_X_SIZEOF:
+        if (!x->at.n || !names_act(x->at.at[0]))
+            return false;
+        *e = ez_err_new(EZ_E_ARG, 0, "Nothing is called or assigned inside of sizeof.");
         return true;
     default:
-        return false;
+        if (ev->types || !names_chooses(x))
+            return false;
+        if ((*e = names_choose(ev, x, &value)))
+            return true;
     }
     eval_hold(ev, &value, out);
     ez_value_clear(&value);

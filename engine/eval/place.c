@@ -347,6 +347,16 @@ bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
     return piece.kind == PIECE_VALUE || ez_err_drop(eval_read(ev, piece.v, out, sizeof *out));
 }
 
+bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
+{
+    struct place p = { .ev = ev, .in_base = true };
+    struct piece piece = { PIECE_NONE, 0, 0 };
+    size_t i = 0;
+    bool found = place_run(&p, at, &i, &piece) && piece.kind == PIECE_MEMORY;
+    *out = piece.v;
+    return found;
+}
+
 bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
@@ -362,6 +372,11 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
 }
 
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
+{
+    return false;
+}
+
+bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     return false;
 }

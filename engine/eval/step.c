@@ -189,3 +189,39 @@ bool step_cfa(struct eval *ev, uint64_t *out)
     ev->here.bias = bias;
     return good;
 }
+
+/* ---- what a frame has saved -------------------------------------------------------------------------- */
+
+/* The column of a register in unwind tables; the return address is the code's. */
+static unsigned step_column(const struct ez_arch *a, const struct ez_reg_desc *d,
+                            const struct ez_dwarf_row *row)
+{
+    if (d->as == EZ_REG_CODE)
+        return row->ra;
+    for (unsigned i = 0; i < a->convention->nnames; i++)
+        if (!strcmp(a->convention->name[i], d->name))
+            return i;
+    return EZ_DWARF_COLUMNS;
+}
+
+void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
+                    void (*fn)(const char *name, uint64_t at, void *arg), void *arg)
+{
+    struct eval ev = { .v = v, .t = v->t, .regs = f->regs, .pc = f->pc, .look = f->pc };
+    struct ez_dwarf_row row = { .signal = false };
+    const struct ez_arch *a = v->t->inf.arch;
+    struct ours at, *ours = ours_at(&ev, f->pc - !f->exact, &at) ? &at : NULL;
+    bool known = a->convention && f->regs && step_find_row(&ev, f, ours, &row);
+    ev.cfa_state = EVAL_CFA_NONE;
+    if (known && place_cfa(&ev, &row.cfa, &ev.cfa))
+        ev.cfa_state = EVAL_CFA_KNOWN;
+    for (size_t i = 0; i < a->nregs && ev.cfa_state == EVAL_CFA_KNOWN; i++) {
+        unsigned k = step_column(a, &a->regs[i], &row);
+        uint64_t where;
+        if (k < EZ_DWARF_COLUMNS && row.kept[k] == DWARF_KEPT_AT &&
+            place_memory(&ev, &row.at[k], &where))
+            fn(a->regs[i].name, where, arg);
+    }
+    ez_dwarf_row_free(&row);
+    step_end(&ev);
+}

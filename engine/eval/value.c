@@ -95,3 +95,36 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     text = NULL;
     return NULL;
 }
+
+ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(type);
+    uint64_t word;
+    bool real;
+    double d;
+    float f;
+    bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
+    if (same && !from->gone) {
+        *out = value_made(type, from->byte, from->n);
+        return NULL;
+    }
+    EZ_TRY(ez_value_number(from, &word, &real, &d));
+    if (!ez_type_is_scalar(t))
+        return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
+    if (t->kind != EZ_TY_FLOAT) {
+        word = t->kind == EZ_TY_BOOL ? (real ? d != 0 : word != 0) : word;
+        unsigned __int128 wide = t->is_signed ? (unsigned __int128)(int64_t)word : word;
+        *out = value_made(type, &wide, EZ_MIN(t->size, (uint64_t)16));
+        return NULL;
+    }
+    bool negative = ez_type_strip(from->type)->is_signed && (int64_t)word < 0;
+    d = real ? d : negative ? (double)(int64_t)word : (double)word;
+    f = (float)d;
+    long double l = d;
+    *out = value_made(type,
+                      t->size == 4   ? (void *)&f
+                      : t->size == 8 ? (void *)&d
+                                     : (void *)&l,
+                      EZ_MIN(t->size, (uint64_t)16));
+    return NULL;
+}

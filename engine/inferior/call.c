@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* call.c - call a function of the target in the target.
  *
- * Input:  a stopped thread; up to six integers. The thread runs alone, or all threads run: the
+ * Input:  a stopped thread; up to six integers, and what else struct ez_call_more has. The thread runs alone, or all threads run: the
  *         function may wait for a lock that another thread has.
  * Errors: EZ_E_REMOTE a fault ended the call; EZ_E_TIMEOUT the function did not return;
  *         EZ_E_SECCOMP. The thread gets its old state back in each case.
@@ -38,6 +38,7 @@ struct call {
     uint64_t at;
     size_t size;
     bool others;
+    struct ez_call_more *more; /* NULL = integers alone                                       */
     const char *why;
 };
 
@@ -63,6 +64,41 @@ static bool call_all_stopped(const struct ez_target *t)
     return true;
 }
 
+/* Arguments on the stack: below all that the thread uses, so that nothing must be put back. */
+static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_regs *r)
+{
+    if (!c->more)
+        return NULL;
+    uint64_t at = t->inf.arch->call_stack(r, c->more->nstack, c->more->nvectors);
+    return c->more->nstack ? ez_mem_write(t, at, c->more->stack, c->more->nstack, c->why) : NULL;
+}
+
+/* The thread stands in the block, which gives vector registers back whatever happens now. */
+static ez_err *call_vectors(struct ez_target *t, const struct call *c)
+{
+    size_t len = c->size - offsetof(struct room, extended);
+    if (!c->more || !c->more->nvectors)
+        return NULL;
+    EZ_FREE uint8_t *copy = ez_alloc(len);
+    memcpy(copy, c->room.extended, len);
+    for (unsigned i = 0; i < c->more->nvectors; i++)
+        t->inf.arch->set_vector(copy, len, i, c->more->vector[i]);
+    return pt_setregset(c->tid, t->inf.arch->extended_regset, copy, len,
+                        "pass vector registers to a call");
+}
+
+static ez_err *call_results(struct ez_target *t, const struct call *c, const struct ez_regs *live)
+{
+    if (!c->more)
+        return NULL;
+    c->more->left = *live;
+    t->inf.arch->restored_left(&c->more->left);
+    c->more->nextended = sizeof c->room.extended;
+    c->more->extended = ez_alloc(c->more->nextended);
+    return pt_getregset(c->tid, t->inf.arch->extended_regset, c->more->extended,
+                        &c->more->nextended, "read what a call returned");
+}
+
 /* Makes the call and gets its result. After an error the thread may stand anywhere. */
 static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_regs *r,
                         uint64_t *result)
@@ -71,9 +107,11 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     uint64_t hold = c->others ? c->was.mask : ~FAULTS;
     struct ez_regs *live;
     EZ_TRY(ez_restorer_enter(t, c->th, r, hold, &c->was, c->why));
+    EZ_TRY(call_vectors(t, c));
     EZ_TRY(ez_thread_run_to(t, c->th, block, CALL_MS, c->others, c->why));
     EZ_TRY(ez_thread_regs(c->th, &live));
     *result = t->inf.arch->restored_result(live);
+    EZ_TRY(call_results(t, c, live));
     return ez_restorer_leave(t, c->th, c->why);
 }
 
@@ -110,11 +148,18 @@ static ez_err *call_make(struct ez_target *t, struct call *c, const struct ez_ca
     EZ_TRY(call_furnish(t, c, what->func));
     struct ez_regs r = c->was.regs;
     t->inf.arch->prepare_call(&r, c->at, what->arg, what->n);
+    EZ_TRY(call_stack(t, c, &r));
     return call_home(t, c, call_stop(t, c, call_run(t, c, &r, result)));
 }
 
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                        uint64_t *result, const char *why)
+{
+    return ez_inject_call_more(t, th, call, NULL, result, why);
+}
+
+ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
+                            struct ez_call_more *more, uint64_t *result, const char *why)
 {
     EZ_FREE struct call *c = ez_alloc(sizeof *c);
     const uint64_t size = EZ_ROUND_UP(sizeof c->room, ez_page());
@@ -123,6 +168,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct e
     c->th = th;
     c->tid = th->tid;
     c->others = call->others;
+    c->more = more;
     c->why = why;
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_inject_mmap(t,

@@ -423,6 +423,15 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
 
 /* call.c */
+struct ez_call_more {     /* what a call passes besides integers, and what it leaves            */
+    const uint8_t *stack; /* arguments on the stack                                      */
+    size_t nstack;
+    uint8_t vector[8][16]; /* in the first vector registers                              */
+    unsigned nvectors;
+    struct ez_regs left; /* out: the registers with results; owned: the extended ones     */
+    uint8_t *extended;
+    size_t nextended;
+};
 struct ez_call {
     uint64_t func;
     const uint64_t *arg;
@@ -432,6 +441,9 @@ struct ez_call {
 /* Make the call on thread `th`, for 5 s at most. */
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                        uint64_t *result, const char *why) EZ_WUR;
+/* more: NULL = integers alone; else the processor's arch->call_stack is there. */
+ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
+                            struct ez_call_more *more, uint64_t *result, const char *why) EZ_WUR;
 
 /* ifunc.c: the function that an IFUNC's resolver chose, or chooses when called. EZ_E_REMOTE: the
  * resolver cannot be called. */

@@ -268,7 +268,7 @@ void breaks_want(struct ez_move *m)
             continue;
         if (b->kind == EZ_BREAK_CODE) {
             break_want_code(m, b);
-        } else if (b->of == m->t->inf.pid) {
+        } else if (watch_resolve(m, b)) {
             watch_want(m, b);
         }
     }
@@ -282,7 +282,7 @@ bool breaks_count(struct ez_move *m, struct ez_break *b)
     bool real;
     double d = 1;
     if (*b->cond) {
-        ez_err *e = ez_eval(m->v, b->cond, NULL, &v);
+        ez_err *e = ez_eval_so(m->v, EZ_EVAL_STILL, b->cond, &v);
         if (!e) {
             e = ez_value_number(&v, &n, &real, &d);
             n = real ? d != 0 : n;

@@ -41,6 +41,26 @@ bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigne
     return m.obj && ez_object_line(m.obj, pc - m.bias, file, line);
 }
 
+bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out)
+{
+    struct ez_module_info m;
+    struct ez_dwarf_unit u;
+    struct ez_dwarf *d = line_dwarf(t, pc, &m);
+    if (!d || !ez_dwarf_unit(d, pc - m.bias, &u))
+        return false;
+    *out = (struct ez_code_unit){ u.name, u.folder, u.language, u.producer, u.version, u.macros };
+    return true;
+}
+
+void ez_code_inlined(struct ez_target *t, uint64_t func, void (*fn)(const char *into, void *arg),
+                     void *arg)
+{
+    struct ez_module_info m;
+    struct ez_dwarf *d = line_dwarf(t, func, &m);
+    if (d)
+        ez_dwarf_inlined(d, func - m.bias, fn, arg);
+}
+
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end)
 {
     struct ez_module_info m = { 0 };

@@ -122,6 +122,17 @@ struct ez_code_line {
 bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out);
 /* The source file and line of an instruction, as gdb has the line. */
 bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigned *line);
+/* Calls fn for the functions into which the one that begins there is inlined, too, as far as its unit tells. */
+void ez_code_inlined(struct ez_target *t, uint64_t func, void (*fn)(const char *into, void *arg),
+                     void *arg);
+struct ez_code_unit { /* how code was compiled; texts live as long as the object                */
+    const char *name, *folder, *language,
+        *producer;    /* NULL = not told. language: as gdb has it   */
+    unsigned version; /* of DWARF                                  */
+    bool macros;
+};
+/* false = nothing tells. */
+bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out);
 /* Calls fn for each place that LOCATION means for a breakpoint: of a function, behind its prologue; of
  * a line, its first instruction. `here`: the code whose file a bare line number means. */
 ez_err *ez_code_places(struct ez_target *t, const char *location,

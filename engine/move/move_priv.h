@@ -132,6 +132,7 @@ bool breaks_spent(struct ez_move *m, struct ez_break *b);
 /* Around a single step of thread tid: which values does the instruction read? breaks_watched() asks that. */
 ez_err *watch_count(struct ez_move *m, pid_t tid) EZ_WUR;
 void watch_counted(struct ez_move *m);
+bool watch_resolve(struct ez_move *m, struct ez_break *b); /* is it in this process?           */
 void watch_want(struct ez_move *m, struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
 /* The thread is at `raw`: is the frame of a watched variable left? */

@@ -42,13 +42,33 @@ static bool watch_in_scope(struct ez_move *m, const struct ez_break *b)
     return there;
 }
 
+/* What is watched in another process than this one: a variable of a file is there in this one, too. */
+bool watch_resolve(struct ez_move *m, struct ez_break *b)
+{
+    struct ez_break now = { .value = { .type = NULL } };
+    if (b->of == m->t->inf.pid || b->cfa)
+        return b->of == m->t->inf.pid;
+    bool there = ez_err_drop(ez_eval_so(m->v, EZ_EVAL_STILL, b->what, &now.value)) &&
+                 now.value.lval == EZ_L_MEMORY && now.value.n == b->value.n;
+    if (there)
+        watch_scope(m, &now);
+    if (there && !now.cfa) { /* a local variable of that name is another one */
+        ez_value_clear(&b->value);
+        b->value = now.value;
+        b->of = m->t->inf.pid;
+        return true;
+    }
+    ez_value_clear(&now.value);
+    return false;
+}
+
 ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
                      int *number)
 {
     struct ez_break *b = breaks_new(m, kind, expr, cond);
-    ez_err *e = ez_need_stopped(m->t);
+    ez_err *e = m->t->inf.state == EZ_NONE ? NULL : ez_need_stopped(m->t);
     if (!e)
-        e = ez_eval(m->v, expr, NULL, &b->value);
+        e = ez_eval_so(m->v, EZ_EVAL_STILL, expr, &b->value);
     if (!e && b->value.lval != EZ_L_MEMORY)
         e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Cannot watch constant value `%s'.", expr),
                         "only what is in memory can be watched");

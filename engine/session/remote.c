@@ -4,6 +4,7 @@
  * Input:  a stopped target; the user's numbers, which are not checked yet.
  * Errors: EZ_E_STATE, EZ_E_SECCOMP, EZ_E_REMOTE (the target's call failed), EZ_E_ARG.
  * Tests:  tests/e2e, tests/procs/sweep.sh */
+#include "engine/session/session.h"
 #include "engine/target.h"
 
 #include <errno.h>
@@ -113,8 +114,14 @@ ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, s
     EZ_TRY(ez_need_stopped(t));
     if (nargs > 6)
         return ez_err_new(EZ_E_ARG, 0, "at most 6 arguments can be passed in registers");
+    return ez_remote_call_more(t, &(struct ez_call){ func.v, arg, nargs, true }, NULL, result);
+}
+
+ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
+                            struct ez_call_more *more, uint64_t *result)
+{
+    EZ_TRY(ez_need_stopped(t));
     ez_busy_begin(t);
-    return ez_busy_end(t, ez_inject_call(t, ez_thread_current(t),
-                                         &(struct ez_call){ func.v, arg, nargs, true }, result,
-                                         "call the user's function"));
+    return ez_busy_end(t, ez_inject_call_more(t, ez_thread_current(t), call, more, result,
+                                              "call the user's function"));
 }

@@ -42,6 +42,9 @@ ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact
 
 /* life.c: kernel.yama.ptrace_scope; 0 = there is no such rule */
 int ez_yama_scope(void);
+/* remote.c: as ez_remote_call(), with what else is passed and returned (engine/inferior/inferior.h). */
+ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
+                            struct ez_call_more *more, uint64_t *result) EZ_WUR;
 
 /* wait.c */
 /* Take the reports of the kernel. *some = there was one. */

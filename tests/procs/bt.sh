@@ -110,6 +110,17 @@ if build gcc -g -O0 "$c"; then
     check "bt -full" has ours '^        twice = 20$'
     rm -f *.fxt
 
+    # info frame: gdb's but for the frame's base, on which it guesses
+    saved() { sed -nE 's/0x[0-9a-f]+/ADDR/g; s/^ (rip = .*saved rip) .*/\1/; s|[^ (]*/t_fr|t_fr|; /^ rip =|^ source|^  r[a-z0-9]+ at/p; s/.*(Previous frame.s sp).*/\1/p' "$1"; }
+    ours ./prog 'handle SIGUSR1 nostop noprint' "break down" run 'info frame' 'up 2' 'info frame' 'up 2' 'info frame'
+    check "info frame: the language and what is saved" has ours '^  rbp at 0x[0-9a-f]+, rip at 0x[0-9a-f]+$'
+    if $have_gdb; then
+        theirs ./prog "break down" run 'info frame' 'up 2' 'info frame' 'up 2' 'info frame'
+        saved ours >ours.saved
+        saved theirs >theirs.saved
+        check "info frame is gdb's" diff theirs.saved ours.saved
+        check "info frame: three of them" same "$(grep -c '^  r' ours.saved)" 3
+    fi
     ours ./prog run 'frame 99'
     check "a frame that is not there" has ours '^No frame at level 99'
 

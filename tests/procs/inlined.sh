@@ -143,4 +143,28 @@ source=$sources/t_inlined.cc functions='geo::shape::measure geo::entry'
 for by in 'g++ -O2' 'clang++ -O2'; do
     compiled "inlined: $by" $by -g "$source" && both "$by" members 20
 done
+# A function that has code of its own, and is inlined, too: a breakpoint on it says where it does not stop.
+cat >also.c <<'END'
+volatile int v;
+int both(int n)
+{
+    v += n;
+    return v;
+}
+int user(int n)
+{
+    return both(n) + 1;
+}
+int main(void)
+{
+    return user(2) == 99;
+}
+END
+for cc in gcc clang; do
+    compiled "also inlined, $cc" $cc -g -O2 also.c || continue
+    batch -ex 'break both' -ex 'tbreak user' -ex run -ex 'break also.c:4' -ex 'break *both' -ex 'break main' ./prog
+    check "$cc: break: it is inlined, too" has log \
+        '^Note: both is also inlined, into (user, main|main, user), where that does not stop; "break also.c:4" stops there, too\.$'
+    check "$cc: break: of lines and addresses nothing is said" same "$(grep -c '^Note: both' log)" 1
+done
 finish

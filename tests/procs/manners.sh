@@ -124,20 +124,19 @@ check "info address of a static one" has log '^Symbol "s_counter" is static stor
 check "info address of a function" has log '^Symbol "less" is a function at address 0x[0-9a-f]+ \('
 value() { # EXPR VALUE
     batch -ex start -ex "call $1" ./gdbish
-    check "call $1" has log "^\\\$_ = 0x[0-9a-f]+ \\($2\\)\$"
+    check "call $1" has log "^\\\$1 = $2\$"
 }
 value '(int)getpid()' '[1-9][0-9]*'
 value '(int) less(3)' -4
 value '(unsigned int)less(3)' 4294967292
-value '(unsigned char)less(3)' 252
-value '(long int)less(3)' 4294967292
+value '(unsigned char)less(3)' "252 .*"
+value '(long int)less(3)' -4
 value 'strlen("abc")' 3
 value '(size_t)strlen("a,b) \"c\"")' 8
 value 'sum("", "0123456789ab")' 12
 value 'sum("abc" , "")' 300
 value 'abs(-3)' 3
-batch -ex start -ex 'call (double)less(3)' ./gdbish
-check "call (double): refused" has log '^No type "double"\.'
+value '(double)less(3)' -4
 batch -ex start -ex 'call strlen("abc)' ./gdbish
 check "call: a quote that is not closed" same $rc 1
 batch -ex start -ex 'call (void)less(3)' ./gdbish

@@ -135,6 +135,21 @@ next
 info breakpoints
 EOF
 grep -vE 'stepi|info' stepped >stepped_over
+cat >early <<'EOF'
+watch total
+run
+continue
+ignore 1 3
+continue
+kill
+tbreak fact
+run
+delete 1
+rwatch total
+kill
+run
+continue
+EOF
 for o in 0 2; do
     cp moving$o prog
     compare "-O$o, where it stops is told" ./prog told 10
@@ -145,6 +160,9 @@ done
 cp moving0 prog
 all_ways "watchpoints" ./prog watched 10
 compare "watchpoints, steps" ./prog stepped 30
+compare "watchpoints before there is a process, and in another one" ./prog early 12
+batch -ex 'watch nothing_of_that_name' ./prog
+check 'watch: no such variable' has log '^No symbol "nothing_of_that_name" in current context\.$'
 all_ways "watchpoints, lines" ./prog stepped_over 20
 
 # Numbers, in gdb's words: conditions, ignored hits, so many stops, one place of several.

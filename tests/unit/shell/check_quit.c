@@ -177,7 +177,7 @@ START_TEST(a_call)
     answers("start", "main");
     for (int i = 0; !quits("call sleep(30)", "\r\n", "Quit"); i++)
         ck_assert_msg(i < TRIES, "it was never in time");
-    answers("call (int)getpid()", "$_ = 0x");
+    answers("call (int)getpid()", "$1 = ");
     answers("continue", "exited normally]");
     leave();
 }

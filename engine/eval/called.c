@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* called.c - functions of the program that an expression calls: FUNC(ARG, ...), as gdb has it.
+ *
+ * What a function takes and returns is told by libc's table or the debug information (engine/data/scope.h); of others
+ * by a cast around the call. The calling convention says where arguments go and where the result is
+ * (engine/data/abi.h). The call itself is engine/inferior/call.c.
+ *
+ * Texts, and what a reference leads to that is nowhere in the program, are put into memory of their own there, which
+ * stays: the function may keep the address.
+ * Tests: tests/procs/calls.sh */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/data/abi.h"
+#include "engine/data/proto.h"
+#include "engine/data/scope.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+#include "engine/session/session.h"
+#include "engine/target.h"
+
+#define LARGEST (1u << 20) /* bytes of a result                                         */
+
+struct called {
+    struct eval *ev;
+    uint64_t func;
+    const struct ez_type *result; /* NULL = void                                              */
+    EZ_VEC(const struct ez_type *) param;
+    bool known; /* what it takes and returns                                      */
+    struct ez_abi_call abi;
+    uint64_t in_memory; /* where it is to put its result; 0 = it is in registers              */
+    uint64_t reg[6];
+    size_t nregs;
+    EZ_VEC(uint8_t) stack;
+    struct ez_call_more more;
+};
+
+/* ---- which function ------------------------------------------------------------------------------- */
+
+/* What libc's table or the debug information says of the function that begins there. */
+static bool called_ask(struct called *c)
+{
+    struct ez_module_info m = { 0 };
+    struct ez_scope *s = NULL;
+    uint64_t off = 0;
+    const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->func), &off, &m);
+    if (!sym || off || !m.obj || (sym->kind == EZ_SYM_IFUNC && !ez_known_prototype(sym->name)))
+        return false; /* the debug information tells of the resolver */
+    if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, "", &s)))
+        return false;
+    bool known = !s->why_not;
+    for (size_t i = 0; known && i < s->nparams; i++)
+        EZ_PUSH(&c->param, s->param[i].at.type);
+    if (known)
+        c->result = s->result.type;
+    ez_scope_free(s);
+    return known;
+}
+
+/* A function of assembler has a type that is none. */
+static bool called_tells(const struct ez_type *result)
+{
+    const struct ez_type *t = result ? ez_type_strip(result) : NULL;
+    return t && t->kind != EZ_TY_VOID && t->kind != EZ_TY_UNKNOWN;
+}
+
+static void called_by_type(struct called *c, const struct ez_type *t)
+{
+    ez_type_load(t);
+    c->known = true;
+    c->result = t->to;
+    for (size_t i = 0; i < t->nparams; i++)
+        EZ_PUSH(&c->param, t->param[i].type);
+}
+
+/* The function to which an IFUNC's resolver leads. */
+static ez_err *called_resolve(struct called *c)
+{
+    uint64_t off = 0;
+    struct ez_module_info m = { 0 };
+    const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->func), &off, &m);
+    if (!sym || off || sym->kind != EZ_SYM_IFUNC)
+        return NULL;
+    EZ_TRY(ez_need_stopped(c->ev->t));
+    return ez_ifunc_target(c->ev->t, c->func, &c->func);
+}
+
+/* The type in a cast around the call; NULL = there is none. */
+static const struct ez_type_name *called_cast(const struct ez_expr *x, const struct ez_expr *call)
+{
+    if (x->kind == EZ_X_CAST && x->at.at[0] == call)
+        return x->type;
+    for (size_t i = 0; i < x->at.n; i++) {
+        const struct ez_type_name *t = called_cast(x->at.at[i], call);
+        if (t)
+            return t;
+    }
+    return NULL;
+}
+
+static ez_err *called_unknown(struct called *c, const struct ez_expr *x)
+{
+    const struct ez_type_name *cast = c->ev->whole ? called_cast(c->ev->whole, x) : NULL;
+    const char *name = x->at.at[0]->kind == EZ_X_NAME ? x->at.at[0]->text : NULL;
+    c->result = ez_type_int(8, true);
+    if (cast)
+        return c->ev->scope.type(c->ev, cast, &c->result);
+    if (c->ev->loose)
+        return NULL;
+    if (name)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                                      "'%s' has unknown return type; cast the call to its "
+                                      "declared return type",
+                                      name),
+                           "(int)%s(...)", name);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                                  "function has unknown return type; cast the call to its "
+                                  "declared return type"),
+                       "(int)FUNC(...)");
+}
+
+static ez_err *called_which(struct called *c, const struct ez_expr *x, const struct ez_value *f)
+{
+    const struct ez_type *t = ez_type_strip(f->type);
+    EZ_TRY(ez_value_address(f, &c->func));
+    if (t->kind == EZ_TY_POINTER)
+        t = ez_type_strip(t->to);
+    else if (t->kind == EZ_TY_INT)
+        t = NULL;
+    if (t && t->kind != EZ_TY_FUNC)
+        return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
+    c->known = called_ask(c);
+    if (!c->known && t && !t->symbol && (t->has_protos || called_tells(t->to)))
+        called_by_type(c, t);
+    return c->known ? NULL : called_unknown(c, x);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------------ */
+
+static ez_err *called_put(struct called *c, const void *bytes, size_t n, uint64_t *at)
+{
+    ez_addr got;
+    EZ_TRY(
+        ez_remote_mmap(c->ev->t, EZ_MAX(n, (size_t)1), PROT_READ | PROT_WRITE, EZ_ANYWHERE, &got));
+    *at = got.v;
+    return n && bytes ? ez_write(c->ev->t, got, bytes, n) : NULL;
+}
+
+/* Where the value is in the program; it is put there if it is nowhere. */
+static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
+{
+    *at = v->addr;
+    if (v->gone)
+        return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+    return v->lval == EZ_L_MEMORY && !v->bits ? NULL : called_put(c, v->byte, v->n, at);
+}
+
+/* As C passes what no prototype names. Of a function of which nothing is known, a float is meant to be one. */
+static const struct ez_type *called_promoted(const struct called *c, const struct ez_type *type)
+{
+    const struct ez_type *t = ez_type_strip(type);
+    if (t->kind == EZ_TY_FLOAT && t->size == 4 && c->known)
+        return ez_type_double();
+    if (ez_type_is_scalar(t) && t->kind != EZ_TY_FLOAT && t->size < 4)
+        return ez_type_int(4, true);
+    return type;
+}
+
+/* The value as the parameter has it; type NULL = no prototype names it. */
+static ez_err *called_convert(struct called *c, const struct ez_value *from,
+                              const struct ez_type *type, struct ez_value *out)
+{
+    const struct ez_type *t = type ? ez_type_strip(type) : NULL;
+    const struct ez_type *own = ez_type_strip(from->type);
+    bool address = own->kind == EZ_TY_ARRAY && !own->is_vector;
+    uint64_t at = from->addr;
+    if (t && t->kind == EZ_TY_REFERENCE)
+        address = true;
+    if (own->kind == EZ_TY_VOID)
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take value of a void argument.");
+    if (address)
+        EZ_TRY(called_address(c, from, &at));
+    if (address || own->kind == EZ_TY_FUNC) {
+        *out = value_made(t ? type : ez_type_pointer_to(ez_type_base("void")), &at, sizeof at);
+        return NULL;
+    }
+    return value_convert(from, t ? type : called_promoted(c, from->type), out);
+}
+
+/* 8 bytes of an argument to a register. */
+static ez_err *called_register(struct called *c, const struct ez_where *w, unsigned i,
+                               const uint8_t *word)
+{
+    const struct ez_convention *by = c->ev->t->inf.arch->convention;
+    unsigned n = w->reg[i].number;
+    if (w->reg[i].vector && n < EZ_ARRAY_LEN(c->more.vector)) {
+        memcpy(c->more.vector[n] + (w->reg[i].high ? 8 : 0), word, 8);
+        c->more.nvectors = EZ_MAX(c->more.nvectors, n + 1);
+        return NULL;
+    }
+    for (size_t k = 0; !w->reg[i].vector && k < EZ_MIN(by->narguments, 6u); k++)
+        if (by->argument[k] == n) {
+            memcpy(&c->reg[k], word, 8);
+            c->nregs = EZ_MAX(c->nregs, k + 1);
+            return NULL;
+        }
+    return ez_err_new(EZ_E_LIMIT, 0, "Such an argument cannot be passed.");
+}
+
+static ez_err *called_pass(struct called *c, const struct ez_value *v)
+{
+    const struct ez_type *t = ez_type_strip(v->type);
+    size_t room = EZ_ROUND_UP(EZ_MAX(v->n, (size_t)16), 8ul);
+    struct ez_where w;
+    EZ_FREE uint8_t *bytes = ez_alloc(room);
+    memcpy(bytes, v->byte, v->n);
+    if (ez_type_is_scalar(t) && t->kind != EZ_TY_FLOAT && v->n < 8 && t->is_signed) {
+        uint64_t wide = ez_cut(show_word(v->byte, v->n), 8 * (unsigned)v->n, true);
+        memcpy(bytes, &wide, sizeof wide);
+    }
+    ez_abi_argument(&c->abi, v->type, false, &w);
+    if (w.kind == EZ_AT_REGS) {
+        for (unsigned i = 0; i < EZ_MAX(1u, w.nregs); i++)
+            EZ_TRY(called_register(c, &w, i, bytes + 8ul * i));
+        return NULL;
+    }
+    uint64_t at = (uint64_t)w.offset - c->ev->t->inf.arch->entry_cfa_offset;
+    size_t n = EZ_ROUND_UP(v->n, 8ul);
+    if (w.kind != EZ_AT_STACK || at > 65536 || n > 65536)
+        return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed.",
+                          t->name ? t->name : "?");
+    while (c->stack.n < at + n)
+        EZ_PUSH(&c->stack, 0);
+    memcpy(c->stack.at + at, bytes, v->n ? EZ_MIN(n, room) : 0);
+    return NULL;
+}
+
+static ez_err *called_argument(struct called *c, const struct ez_value *v, size_t i)
+{
+    struct ez_value as;
+    EZ_TRY(called_convert(c, v, i < c->param.n ? c->param.at[i] : NULL, &as));
+    ez_err *e = called_pass(c, &as);
+    ez_value_clear(&as);
+    return e;
+}
+
+/* ---- result ---------------------------------------------------------------------------------------- */
+
+/* A result in memory is one argument more, its address. */
+static ez_err *called_expect(struct called *c, struct ez_where *w)
+{
+    const struct ez_type *t = c->result ? ez_type_load(ez_type_strip(c->result)) : NULL;
+    struct ez_value at;
+    *w = (struct ez_where){ .kind = EZ_AT_NONE };
+    if (!t || t->kind == EZ_TY_VOID)
+        return NULL;
+    struct ez_abi_call asked = c->abi;
+    ez_abi_result(&asked, c->result, w);
+    if (w->kind != EZ_AT_RETURNED && w->kind != EZ_AT_POINTED) {
+        c->abi = asked;
+        return NULL;
+    }
+    if (t->size > LARGEST)
+        return ez_err_new(EZ_E_LIMIT, 0, "A result of more than %u bytes is not shown.", LARGEST);
+    EZ_TRY(called_put(c, NULL, t->size, &c->in_memory));
+    at = value_made(ez_type_pointer_to(c->result), &c->in_memory, sizeof c->in_memory);
+    ez_err *e = called_pass(c, &at);
+    ez_value_clear(&at);
+    return e;
+}
+
+/* 8 bytes of a register with the result; all 16 of one of x87. */
+static bool called_part(const struct called *c, const struct ez_where *w, unsigned i, uint8_t *to)
+{
+    const struct ez_arch *a = c->ev->t->inf.arch;
+    bool x87 = w->kind == EZ_AT_X87;
+    size_t at = x87 ? a->extended_stack + 16ul * i
+                    : a->extended_vector + 16ul * w->reg[i].number + (w->reg[i].high ? 8 : 0);
+    const char *name = a->convention->name[w->reg[i].number];
+    if (x87 || w->reg[i].vector) {
+        bool there = at + 16 <= c->more.nextended;
+        if (there)
+            memcpy(to, c->more.extended + at, x87 ? 16 : 8);
+        return there;
+    }
+    for (size_t k = 0; k < a->nregs; k++)
+        if (!strcmp(a->regs[k].name, name)) {
+            uint64_t word = ez_reg_get(&c->more.left, &a->regs[k]);
+            memcpy(to, &word, sizeof word);
+            return true;
+        }
+    return false;
+}
+
+static ez_err *called_from_memory(const struct called *c, size_t n, struct ez_value *out)
+{
+    EZ_FREE uint8_t *all = ez_alloc(n + 1);
+    EZ_TRY(ez_read(c->ev->t, ez_addr_of(c->in_memory), all, n));
+    *out = value_made(c->result, all, n);
+    return ez_remote_munmap(c->ev->t, ez_addr_of(c->in_memory), EZ_MAX(n, (size_t)1));
+}
+
+static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_t word,
+                             struct ez_value *out)
+{
+    const struct ez_type *t = c->result ? ez_type_strip(c->result) : NULL;
+    uint8_t bytes[32] = { 0 };
+    if (!t || t->kind == EZ_TY_VOID) {
+        *out = value_made(ez_type_base("void"), NULL, 0);
+        return NULL;
+    }
+    if (c->in_memory)
+        return called_from_memory(c, t->size, out);
+    if (!c->ev->t->inf.arch->call_stack) {
+        *out = value_made(c->result, &word, EZ_MIN(t->size, (uint64_t)8));
+        return NULL;
+    }
+    bool there = (w->kind == EZ_AT_REGS || w->kind == EZ_AT_X87) && t->size <= 16;
+    for (unsigned i = 0; there && i < EZ_MAX(1u, w->nregs); i++)
+        there = called_part(c, w, i, bytes + 8ul * i);
+    if (!there)
+        return ez_err_new(EZ_E_ARG, 0, "The function was called; what it returned cannot be told.");
+    *out = value_made(c->result, bytes, t->size);
+    return NULL;
+}
+
+/* ---- the call --------------------------------------------------------------------------------------- */
+
+/* The thread has run: registers are to be read anew, and the frame that was selected stands. */
+static ez_err *called_look_again(struct eval *ev, unsigned frame, bool own, unsigned inside)
+{
+    struct ez_target *t = ev->t;
+    struct ez_regs r = t->session.frame.regs;
+    bool exact = t->session.frame.exact;
+    if (frame)
+        ez_frame_select_in(t, frame, own ? NULL : &r, exact, inside);
+    ev->regs = NULL;
+    return ez_frame_regs(t, &ev->regs, &exact);
+}
+
+static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_value *out)
+{
+    struct ez_target *t = c->ev->t;
+    const struct ez_call call = { c->func, c->reg, c->nregs, true };
+    bool wide = t->inf.arch->call_stack, own = ez_frame_own(t);
+    unsigned frame = ez_frame_selected(t), inside = ez_frame_inside(t);
+    uint64_t word = 0;
+    c->more.stack = c->stack.at;
+    c->more.nstack = c->stack.n;
+    if (!wide && (c->more.nvectors || c->stack.n || c->in_memory ||
+                  (w->kind == EZ_AT_REGS && (w->nregs > 1 || w->reg[0].vector))))
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "Only six integers, and one back, can be passed on this processor.");
+    ez_err *e = ez_remote_call_more(t, &call, wide ? &c->more : NULL, &word);
+    ez_err *again =
+        t->inf.state == EZ_STOPPED ? called_look_again(c->ev, frame, own, inside) : NULL;
+    if (e && !again && (e->code == EZ_E_REMOTE || e->code == EZ_E_TIMEOUT))
+        e = ez_err_hint(e, "the call was given up: the program stands where it stood");
+    EZ_TRY(ez_err_first(e, again));
+    return called_result(c, w, word, out);
+}
+
+static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t n,
+                           struct ez_value *out)
+{
+    struct ez_where w;
+    if (c->ev->t->inf.state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "You can't do that without a process to debug.");
+    EZ_TRY(ez_need_stopped(c->ev->t));
+    if (n < c->param.n)
+        return ez_err_new(EZ_E_ARG, 0, "Too few arguments in function call.");
+    EZ_TRY(called_resolve(c));
+    EZ_TRY(called_expect(c, &w));
+    for (size_t i = 0; i < n; i++)
+        EZ_TRY(called_argument(c, &arg[i], i));
+    return called_go(c, &w, out);
+}
+
+ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
+                    const struct ez_type **out)
+{
+    struct called c = { .ev = ev };
+    ez_err *e = called_which(&c, x, f);
+    *out = c.result ? c.result : ez_type_base("void");
+    EZ_VEC_FREE(&c.param);
+    return e;
+}
+
+ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
+                     const struct ez_value *arg, size_t n, struct ez_value *out)
+{
+    struct called c = { .ev = ev };
+    ez_err *e = called_which(&c, x, f);
+    if (!e)
+        e = called_make(&c, arg, n, out);
+    free(c.more.extended);
+    EZ_VEC_FREE(&c.param);
+    EZ_VEC_FREE(&c.stack);
+    return e;
+}
