@@ -129,34 +129,96 @@ static char *routine_result(const struct ez_named *at, bool cxx)
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
+/* The end of a template's argument: where a comma or a bracket that is not its own follows. */
+static char *routine_argument_end(char *p)
+{
+    for (int depth = 0; *p; p++) {
+        depth += (*p == '<' || *p == '(') - (*p == '>' || *p == ')');
+        if (depth < 0 || (!depth && *p == ','))
+            break;
+    }
+    return p;
+}
+
+/* What is left out of "std::vector<int, std::allocator<int> >" in every source. */
+static void routine_shorten(char *text)
+{
+    static const char *const defaults[] = { ", std::allocator<",      ", std::char_traits<",
+                                            ", std::default_delete<", ", std::less<",
+                                            ", std::hash<",           ", std::equal_to<" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(defaults); i++)
+        for (char *at = text; (at = strstr(at, defaults[i]));) {
+            char *end = routine_argument_end(at + 2);
+            memmove(at, end, strlen(end) + 1);
+        }
+    for (char *at = text; (at = strstr(at, " >"));)
+        memmove(at, at + 1, strlen(at));
+    static const char string[] = "std::__cxx11::basic_string<char>", as[] = "std::string";
+    for (char *at = text; (at = strstr(at, string));) {
+        memcpy(at, as, strlen(as));
+        memmove(at + strlen(as), at + strlen(string), strlen(at + strlen(string)) + 1);
+    }
+}
+
+/* A type as eztsh-instrument has it: no blank behind a star. GCC knows what va_list is made of. */
+static char *routine_text(const struct ez_type *t)
+{
+    char *text = ez_type_text(t), *to = text;
+    if (strstr(text, "__va_list_tag *"))
+        strcpy(text, "va_list");
+    routine_shorten(text);
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' || p == text || !strchr("*&", p[-1]))
+            *to++ = *p;
+    *to = 0;
+    return text;
+}
+
+/* Of a member of a class the compiler's own parameters are left out. */
 static char *routine_types(const struct ez_scope *s)
 {
     char *all = ez_strdup("");
     for (size_t i = 0; i < s->nparams; i++) {
-        EZ_FREE char *was = all, *one = ez_type_text(s->param[i].at.type);
-        all = ez_sprintf("%s%s%s", was, i ? ", " : "", one);
+        const char *name = s->param[i].name;
+        if (name &&
+            (!strcmp(name, "this") || !strcmp(name, "__in_chrg") || !strcmp(name, "__vtt_parm")))
+            continue;
+        EZ_FREE char *was = all, *one = routine_text(s->param[i].at.type);
+        all = ez_sprintf("%s%s%s", was, *was ? ", " : "", one);
     }
     EZ_FREE char *was = all;
-    return ez_sprintf("%s%s", was, !s->is_variadic ? "" : s->nparams ? ", ..." : "...");
+    return ez_sprintf("%s%s", was, !s->is_variadic ? "" : *was ? ", ..." : "...");
 }
 
-/* Of C++, the demangled name has the parameters as the compiler spells them; constructors and destructors have
- * no result. */
+/* Constructors, destructors and conversions have no result. */
+static bool routine_is_made(const char *name)
+{
+    const char *last = strrchr(name, ':'), *own = last ? last + 1 : name;
+    const size_t around = last ? (size_t)(last - name) - 1 : 0, n = strlen(own);
+    const char *to = strstr(name, "operator ");
+    return *own == '~' ||
+           (around >= n && !strncmp(name + around - n, own, n) &&
+            (around == n || name[around - n - 1] == ':')) ||
+           (to && strncmp(to + 9, "new", 3) && strncmp(to + 9, "delete", 6));
+}
+
+/* By the types of the debug information; by the demangled name where these cannot be told. Lambdas have a name alone. */
 static char *routine_signature(const struct ez_scope *s, const struct ez_routine *r,
                                const char *pretty)
 {
-    const char *last = strrchr(r->name, ':'), *own = last ? last + 1 : r->name;
-    size_t around = last ? (size_t)(last - r->name) - 1 : 0, n = strlen(own);
     if (r->lang == EZ_ROUTINE_FORTRAN || strstr(pretty, "{lambda("))
         return ez_strdup(r->name);
-    EZ_FREE char *types = strchr(pretty, '(') ? NULL : routine_types(s);
-    EZ_FREE char *call = types ? ez_sprintf("%s(%s)", r->name, types) : ez_strdup(pretty);
-    bool made = *own == '~' || (around >= n && !strncmp(r->name + around - n, own, n) &&
-                                (around == n || r->name[around - n - 1] == ':'));
-    if (r->lang == EZ_ROUTINE_CXX && (made || strncmp(call, r->name, strlen(r->name))))
-        return ez_strdup(call); /* of a template the result is there already */
-    EZ_FREE char *result = ez_type_text(s->result.type);
-    return ez_sprintf("%s%s%s", result, result[strlen(result) - 1] == '*' ? "" : " ", call);
+    EZ_FREE char *types = routine_types(s), *result = routine_text(s->result.type);
+    const size_t n = strlen(r->name);
+    if (strstr(types, "{...}") || strstr(result, "{...}"))
+        return strncmp(pretty, r->name, n) || strstr(result, "{...}")
+                   ? ez_strdup(pretty)
+                   : ez_sprintf("%s %s", result, pretty);
+    const char *end = strrchr(pretty, ')'), last = result[strlen(result) - 1];
+    const char *is_const = end && !strncmp(end, ") const", 7) ? " const" : "";
+    bool made = r->lang == EZ_ROUTINE_CXX && routine_is_made(r->name);
+    return ez_sprintf("%s%s%s(%s)%s", made ? "" : result,
+                      made || last == '*' || last == '&' ? "" : " ", r->name, types, is_const);
 }
 
 /* ---- routines --------------------------------------------------------------------------------------- */

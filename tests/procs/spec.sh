@@ -172,15 +172,15 @@ twice(1.5) = 3
 get(1) = 6
 < int ns::C::get(int) const
 6 3 2
-> int deep(ns::C const&, int)
-> int deep(ns::C const&, int)
-> int deep(ns::C const&, int)
+> int deep(const ns::C &, int)
+> int deep(const ns::C &, int)
+> int deep(const ns::C &, int)
 > int ns::C::get(int) const
 get(3) = 0
 < int ns::C::get(int) const
-< int deep(ns::C const&, int)
-< int deep(ns::C const&, int)
-< int deep(ns::C const&, int)
+< int deep(const ns::C &, int)
+< int deep(const ns::C &, int)
+< int deep(const ns::C &, int)
 caught x
 < int main()
 E2
