@@ -57,6 +57,63 @@ printf 'BEGIN_EXCLUDE_LIST\nmain\nEND_EXCLUDE_LIST\n' >filter
 instrument -spec "$spec" -filter filter -report -o out.c main.c
 check "-filter: a list wins" has log '^main.c: 0 routines instrumented'
 
+# ---- branches of #if: those of the compiler, not libclang's, which is no GCC of today -------------------------------
+cat >branches.c <<'EOT'
+#define GCC (__GNUC__ * 1000 + __GNUC_MINOR__)
+#define PASS(x) x
+char quote = '"'; /* #if */
+int add(int a, int b)
+{
+#if GCC >= 5000 && \
+    !defined(__clang__) /* a comment
+    of two lines */
+    if (a > 2)
+        return a;
+    return a + b;
+#else
+    int s = a + b;
+    return s;
+#endif
+}
+int only(int a)
+{
+#ifdef __clang__
+    return 100;
+#elif defined(NEVER)
+    return 7;
+#elif __GNUC__ > 4
+# if GCC
+    return a;
+# endif
+#endif
+}
+int in_macro(int a)
+{
+    return PASS(
+#if __GNUC__ > 4
+        a
+#else
+        a + 1
+#endif
+    );
+}
+#if 0
+#if X
+"not closed
+#endif
+#endif
+int main(void)
+{
+    return add(1, 2) + add(3, 1) + only(3) + in_macro(1) - 10;
+}
+EOT
+instrument -spec "$spec" -- gcc -w branches.c counts.o -o branches
+check "branches: it is compiled" same "$rc $(cat log)" "0 "
+CALLS=$work/branches.calls ./branches
+check "branches: each routine is left where gcc's branch leaves it" same "$? $(cat branches.calls)" "0 entered 5 wrong 0 skipped 0"
+instrument -spec "$spec" -o - branches.c
+check "branches: the conditions stay as they are" same "$(grep -c '^#if GCC >= 5000 &&' log)" 1
+
 # ---- as a compiler --------------------------------------------------------------------------------------
 instrument -spec "$spec" -- gcc -g main.c "a b/g.c" counts.o -o prog
 check "several sources, linked" same "$rc" 0
