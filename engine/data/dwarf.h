@@ -45,6 +45,18 @@ struct
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
 
+struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_frame.c)   */
+    const struct ez_type *type; /* its parameters and its result                              */
+    const char *name, *file;    /* "ns::f"; as the compiler was given it                       */
+    unsigned language, line;    /* DWARF_FN_*                                                  */
+    uint64_t begin;             /* of the code that it has besides; 0 = none                   */
+    uint64_t copies;            /* so many,                                                    */
+    const char *into;           /* in these functions; NULL = in none                          */
+};
+/* Calls fn for each that is told. */
+void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
+                      void *arg);
+
 struct ez_dwarf_symbol {
     const char *linkage; /* its name in symbol tables                                 */
     const struct ez_type *type;

@@ -117,3 +117,29 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
     free(a.all);
     return found && out->lo <= vaddr && vaddr < out->hi;
 }
+
+/* ---- functions that were inlined ------------------------------------------------------------------- */
+
+void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
+                      void *arg)
+{
+    bool found = true;
+    for (uint64_t unit = 0; found; unit++) {
+        const uint64_t word[3] = { unit };
+        struct said a;
+        found = dwarf_ask(d, DWARF_INLINED, "", word, &a);
+        while (found && dwarf_number(&a) && a.good) {
+            struct ez_dwarf_inlined f = { .type = ez_dwarf_type(d, dwarf_number(&a)) };
+            f.name = dwarf_name(d, &a);
+            f.file = dwarf_name(d, &a);
+            f.language = (unsigned)dwarf_number(&a);
+            f.line = (unsigned)dwarf_number(&a);
+            f.begin = dwarf_number(&a);
+            f.copies = dwarf_number(&a);
+            f.into = dwarf_name(d, &a);
+            if (a.good && f.name && f.file)
+                fn(&f, arg);
+        }
+        free(a.all);
+    }
+}

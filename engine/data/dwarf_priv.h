@@ -13,6 +13,7 @@
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
+ *   dwarf_inlined.c what was inlined into what                     in the reader
  *
  * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
  * it reads. An answer is a length (8 bytes) and so many bytes: numbers of 8 bytes, texts that end
@@ -29,14 +30,15 @@ enum dwarf_question {
     DWARF_TYPE,  /* the type word[0]                                                */
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
-    DWARF_NAMED, /* the type of the name `text` there                               */
-    DWARF_CALLS, /* the functions that are open at word[0]                           */
-    DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
-    DWARF_NAMES, /* parameters (word[1]: other variables) at word[0], with word[2] inside */
-    DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
+    DWARF_NAMED,   /* the type of the name `text` there                               */
+    DWARF_CALLS,   /* the functions that are open at word[0]                           */
+    DWARF_LOCAL,   /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
+    DWARF_NAMES,   /* parameters (word[1]: other variables) at word[0], with word[2] inside */
+    DWARF_ROW,     /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
-    DWARF_LINE,  /* the row of the line table for word[0]                           */
-    DWARF_BODY,  /* file and lines of the function that begins at word[0]           */
+    DWARF_LINE,    /* the row of the line table for word[0]                           */
+    DWARF_BODY,    /* file and lines of the function that begins at word[0]           */
+    DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */

@@ -114,6 +114,9 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_BODY:
         dwarfline_tell_body(f, a, word[0]);
         break;
+    case DWARF_INLINED:
+        dwarfinlined_tell(f, a, word[0]);
+        break;
     case DWARF_ROW:
         dwarfrow_tell(f, a, word[0], word[1], word[2]);
         break;

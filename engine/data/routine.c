@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/scope.h"
@@ -174,20 +175,28 @@ static char *routine_text(const struct ez_type *t)
     return text;
 }
 
+/* Parameters and result, as they are declared. */
+struct routine_types {
+    const struct ez_param *param;
+    size_t n;
+    bool is_variadic;
+    const struct ez_type *result;
+};
+
 /* Of a member of a class the compiler's own parameters are left out. */
-static char *routine_types(const struct ez_scope *s)
+static char *routine_types(const struct routine_types *t)
 {
     char *all = ez_strdup("");
-    for (size_t i = 0; i < s->nparams; i++) {
-        const char *name = s->param[i].name;
+    for (size_t i = 0; i < t->n; i++) {
+        const char *name = t->param[i].name;
         if (name &&
             (!strcmp(name, "this") || !strcmp(name, "__in_chrg") || !strcmp(name, "__vtt_parm")))
             continue;
-        EZ_FREE char *was = all, *one = routine_text(s->param[i].at.type);
+        EZ_FREE char *was = all, *one = routine_text(t->param[i].type);
         all = ez_sprintf("%s%s%s", was, *was ? ", " : "", one);
     }
     EZ_FREE char *was = all;
-    return ez_sprintf("%s%s", was, !s->is_variadic ? "" : *was ? ", ..." : "...");
+    return ez_sprintf("%s%s", was, !t->is_variadic ? "" : *was ? ", ..." : "...");
 }
 
 /* Constructors, destructors and conversions have no result. */
@@ -203,19 +212,23 @@ static bool routine_is_made(const char *name)
 }
 
 /* By the types of the debug information; by the demangled name where these cannot be told. Lambdas have a name alone. */
-static char *routine_signature(const struct ez_scope *s, const struct ez_routine *r,
+static char *routine_signature(const struct routine_types *t, const struct ez_routine *r,
                                const char *pretty)
 {
     if (r->lang == EZ_ROUTINE_FORTRAN || strstr(pretty, "{lambda("))
         return ez_strdup(r->name);
-    EZ_FREE char *types = routine_types(s), *result = routine_text(s->result.type);
+    EZ_FREE char *types = routine_types(t), *result = routine_text(t->result);
     const size_t n = strlen(r->name);
     if (strstr(types, "{...}") || strstr(result, "{...}"))
         return strncmp(pretty, r->name, n) || strstr(result, "{...}")
                    ? ez_strdup(pretty)
                    : ez_sprintf("%s %s", result, pretty);
-    const char *end = strrchr(pretty, ')'), last = result[strlen(result) - 1];
-    const char *is_const = end && !strncmp(end, ") const", 7) ? " const" : "";
+    const char last = result[strlen(result) - 1];
+    const struct ez_type *this =
+        t->n && t->param[0].name && !strcmp(t->param[0].name, "this") ? t->param[0].type : NULL;
+    while (this && this->kind == EZ_TY_CONST)
+        this = this->to;
+    const char *is_const = this && this->to && this->to->kind == EZ_TY_CONST ? " const" : "";
     bool made = r->lang == EZ_ROUTINE_CXX && routine_is_made(r->name);
     return ez_sprintf("%s%s%s(%s)%s", made ? "" : result,
                       made || last == '*' || last == '&' ? "" : " ", r->name, types, is_const);
@@ -230,6 +243,7 @@ static void routine_free(struct ez_routine *r)
     EZ_VEC_FREE(&r->param);
     free(r->name);
     free(r->signature);
+    free(r->inlined);
     free(r->result);
 }
 
@@ -240,37 +254,66 @@ static bool routine_deletes(const char *symbol)
     return n > 4 && !strcmp(symbol + n - 4, "D0Ev");
 }
 
-static bool routine_told(struct ez_object *obj, const struct ez_sym *sym, struct ez_dwarf *d,
-                         bool (*fn)(const struct ez_routine *, void *), void *arg)
+static enum ez_routine_lang routine_lang(unsigned language)
+{
+    return language & DWARF_FN_CXX       ? EZ_ROUTINE_CXX
+           : language & DWARF_FN_FORTRAN ? EZ_ROUTINE_FORTRAN
+                                         : EZ_ROUTINE_C;
+}
+
+static char *routine_signature_of(const struct ez_scope *s, const struct ez_routine *r,
+                                  const char *pretty)
+{
+    EZ_VEC(struct ez_param) param = { 0 };
+    for (size_t i = 0; i < s->nparams; i++)
+        EZ_PUSH(&param, ((struct ez_param){ s->param[i].name, s->param[i].at.type }));
+    const struct routine_types t = { param.at, param.n, s->is_variadic, s->result.type };
+    char *signature = routine_signature(&t, r, pretty);
+    EZ_VEC_FREE(&param);
+    return signature;
+}
+
+struct routine_walk {
+    struct ez_object *obj;
+    struct ez_dwarf *d;
+    bool (*fn)(const struct ez_routine *, void *);
+    void *arg;
+    bool go_on;
+    struct ez_hash by_begin; /* of those that were inlined                                 */
+    EZ_VEC(char *) inlined;
+};
+
+static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
 {
     struct ez_dwarf_body body;
     struct ez_scope *s = NULL;
     bool go_on = true;
-    if (!ez_dwarf_body(d, sym->vaddr, &body) || !body.file || !body.name)
+    size_t i;
+    if (!ez_dwarf_body(w->d, sym->vaddr, &body) || !body.file || !body.name)
         return true;
     const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
     if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
         || (cxx && routine_deletes(sym->name)) ||
-        !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
+        !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, "", &s)))
         return true;
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = body.end,
                             .symbol = sym->name,
                             .name = ez_strdup(body.name),
                             .file = body.file,
-                            .lang = cxx       ? EZ_ROUTINE_CXX
-                                    : fortran ? EZ_ROUTINE_FORTRAN
-                                              : EZ_ROUTINE_C,
+                            .lang = routine_lang(body.language),
                             .begin_line = body.begin_line,
                             .begin_col = body.begin_col,
                             .end_line = body.end_line,
                             .end_col = body.end_col,
                             .known = true };
-    r.signature = routine_signature(s, &r, ez_sym_pretty(sym));
+    r.signature = routine_signature_of(s, &r, ez_sym_pretty(sym));
     r.result = routine_result(&s->result, cxx);
-    for (size_t i = 0; i < s->nparams; i++)
+    if (ez_hash_get(&w->by_begin, sym->vaddr, &i))
+        r.inlined = ez_strdup(w->inlined.at[i]);
+    for (i = 0; i < s->nparams; i++)
         routine_param(&r, &s->param[i], cxx);
-    go_on = fn(&r, arg);
+    go_on = w->fn(&r, w->arg);
     routine_free(&r);
     ez_scope_free(s);
     return go_on;
@@ -319,20 +362,54 @@ static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
     return go_on;
 }
 
+/* What was inlined everywhere is told at once, the rest with its own code. */
+static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
+{
+    struct routine_walk *w = arg;
+    EZ_FREE char *where =
+        f->into ? ez_sprintf("into %s: %lu cop%s", f->into, f->copies, f->copies == 1 ? "y" : "ies")
+                : ez_strdup("");
+    if (f->begin && *where) {
+        ez_hash_put(&w->by_begin, f->begin, w->inlined.n);
+        EZ_PUSH(&w->inlined, ez_strdup(where));
+    }
+    if (f->begin || !w->go_on)
+        return;
+    struct ez_routine r = { .symbol = f->name,
+                            .name = ez_strdup(f->name),
+                            .file = f->file,
+                            .lang = routine_lang(f->language),
+                            .begin_line = f->line,
+                            .known = true,
+                            .inlined = ez_strdup(where) };
+    ez_type_load(f->type);
+    const struct routine_types t = { f->type->param, f->type->nparams, f->type->is_variadic,
+                                     f->type->to };
+    r.signature = routine_signature(&t, &r, f->name);
+    w->go_on = w->fn(&r, w->arg);
+    routine_free(&r);
+}
+
 void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
     const char *why;
     size_t n;
     uint64_t last = UINT64_MAX;
-    bool go_on = true;
-    struct ez_dwarf *d = ez_dwarf_of(obj, &why);
+    struct routine_walk w = { .obj = obj, .fn = fn, .arg = arg, .go_on = true };
+    w.d = ez_dwarf_of(obj, &why);
     const struct ez_sym *sym = ez_object_syms(obj, &n);
-    for (size_t i = 0; i < n && go_on && sym[i].kind != EZ_SYM_DATA; i++) {
+    if (w.d)
+        ez_dwarf_inlined(w.d, routine_inlined, &w);
+    for (size_t i = 0; i < n && w.go_on && sym[i].kind != EZ_SYM_DATA; i++) {
         if (sym[i].vaddr == last)
             continue;
         const struct ez_sym *best = ez_object_find_addr(obj, sym[i].vaddr);
         const struct ez_sym *s = best && best->vaddr == sym[i].vaddr ? best : &sym[i];
         last = sym[i].vaddr;
-        go_on = d ? routine_told(obj, s, d, fn, arg) : routine_of_symbol(obj, s, fn, arg);
+        w.go_on = w.d ? routine_told(&w, s) : routine_of_symbol(obj, s, fn, arg);
     }
+    for (size_t i = 0; i < w.inlined.n; i++)
+        free(w.inlined.at[i]);
+    EZ_VEC_FREE(&w.inlined);
+    ez_hash_free(&w.by_begin);
 }

@@ -18,7 +18,9 @@ struct ez_fragment_param {
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
     struct ez_spec_routine r;
     bool is_main, known; /* known: there is debug information about it                        */
-    const char *result;  /* in C: "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it     */
+    const char
+        *inlined; /* it has no code of its own, for that reason; NULL = it has some            */
+    const char *result; /* in C: "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it     */
     const struct ez_fragment_param *param;
     size_t nparams;
     /* what became of it: */

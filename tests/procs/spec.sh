@@ -235,6 +235,49 @@ else
     skip "Fortran: no compiler"
 fi
 
+# ---- what the optimiser inlined, and filters ------------------------------------------------------------------
+cat >j.c <<'E2'
+#include <stdio.h>
+static volatile int seen;
+static inline __attribute__((always_inline)) int tiny(const int *x) { return (seen = *x) + 1; }
+__attribute__((noinline)) int big(int x) { return tiny(&x) * 2; }
+int helper(int a) { return big(a) + tiny(&a); }
+__attribute__((flatten)) int main(int argc, char **argv)
+{
+    printf("%d\n", helper(argc));
+    return 0;
+}
+E2
+build -O2 -o j j.c
+printf 'entry code=""\n' >x.spec
+for cc in "$cc" clang; do
+    command -v "${cc%% *}" >/dev/null || { skip "inlined: no $cc"; continue; }
+    build -O2 -o j j.c
+    spec ./j
+    check "inlined, $cc: the program" has t.out '^6$'
+    check "inlined, $cc: everywhere: it is left alone, and into what it was is said" \
+        has log '^ +tiny +j\.c:3 +left alone .*  inlined everywhere, into ((big|helper|main)(, )?){2,3}: 3 copies$'
+    check "inlined, $cc: one that has code besides, and no calls" \
+        has log '^ +[0-9]+ +helper +j\.c:5 .* 0 +0 +inlined, too, into main: 1 copy: calls of these are not seen$'
+    check "inlined, $cc: nothing is noted of others" lacks log '^ +[0-9]* +(big|main) .*inlined'
+done
+cc=${CC:-cc}
+build -O2 -o j j.c
+filtered() { # LINE...: routines that a clause about all has
+    printf '%s\n' "$@" >x.filter
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec -filter x.filter' -ex 'info spec' ./j >log 2>&1 </dev/null
+    clause x.spec:1 | cut -d' ' -f1
+}
+check "filters: EXCLUDE_LIST, by signature, inlined ones too" same \
+    "$(filtered BEGIN_EXCLUDE_LIST 'int tiny(const int *)' 'int main(int, char **)' END_EXCLUDE_LIST)" 2
+check "filters: by a pattern" same "$(filtered BEGIN_EXCLUDE_LIST '"#i#"' END_EXCLUDE_LIST)" 0
+check "filters: INCLUDE_LIST" same "$(filtered BEGIN_INCLUDE_LIST helper 'int big#' END_INCLUDE_LIST)" 2
+check "filters: FILE_EXCLUDE_LIST" same "$(filtered BEGIN_FILE_EXCLUDE_LIST '?.c' END_FILE_EXCLUDE_LIST)" 0
+check "filters: FILE_INCLUDE_LIST" same "$(filtered BEGIN_FILE_INCLUDE_LIST 'j*' END_FILE_INCLUDE_LIST)" 4
+check "filters: of other files" same "$(filtered BEGIN_FILE_INCLUDE_LIST 'k*' END_FILE_INCLUDE_LIST)" 0
+check "filters: a wrong one is said, and nothing is loaded" [ -z "$(filtered BEGIN_EXCLUDE_LIST main)" ] &&
+    check "filters: where it is wrong" has log '^x\.filter:1:1: this list has no END_EXCLUDE_LIST'
+
 # ---- fault 84: what goes wrong in fragments ---------------------------------------------------------------
 cat >d.c <<'E2'
 #include <errno.h>
