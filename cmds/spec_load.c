@@ -42,6 +42,16 @@ static char *load_inlined(const struct ez_routine *r)
                        : ez_strdup("the program has no code of it");
 }
 
+static struct ez_fragment_param load_param(const struct ez_routine_param *p)
+{
+    return (struct ez_fragment_param){ .name = ez_strdup(p->name),
+                                       .declaration =
+                                           p->declaration ? ez_strdup(p->declaration) : NULL,
+                                       .fortran = p->fortran ? ez_strdup(p->fortran) : NULL,
+                                       .shape = p->shape ? ez_strdup(p->shape) : NULL,
+                                       .result = p->result };
+}
+
 static bool load_take(const struct ez_routine *r, const char *path, void *arg)
 {
     static const enum ez_spec_lang lang[] = { [EZ_ROUTINE_C] = EZ_SPEC_C,
@@ -58,8 +68,7 @@ static bool load_take(const struct ez_routine *r, const char *path, void *arg)
                            .result = r->result ? ez_strdup(r->result) : NULL,
                            .inlined = load_inlined(r) };
     for (size_t i = 0; i < r->param.n; i++)
-        EZ_PUSH(&own.param, ((struct ez_fragment_param){ ez_strdup(r->param.at[i].name),
-                                                         ez_strdup(r->param.at[i].declaration) }));
+        EZ_PUSH(&own.param, load_param(&r->param.at[i]));
     EZ_PUSH(&l->routine, own);
     struct ez_fragment_routine one = {
         .r = { .name = own.name,
@@ -90,6 +99,8 @@ static void load_free(struct load *l)
         for (size_t k = 0; k < r->param.n; k++) {
             free((char *)r->param.at[k].name);
             free((char *)r->param.at[k].declaration);
+            free((char *)r->param.at[k].fortran);
+            free((char *)r->param.at[k].shape);
         }
         EZ_VEC_FREE(&r->param);
         free(r->path);

@@ -118,6 +118,80 @@ static void routine_param(struct ez_routine *r, const struct ez_param_at *p, boo
     EZ_PUSH(&r->param, one);
 }
 
+/* ---- Fortran ------------------------------------------------------------------------------------- */
+
+/* "integer(kind=4)"; NULL: it is no number. */
+static const char *routine_kind(const struct ez_type *t)
+{
+    static const char *const words[] = { "integer(", "real(", "logical(", "complex(" };
+    for (size_t i = 0; t->name && i < EZ_ARRAY_LEN(words); i++)
+        if (!strncmp(t->name, words[i], strlen(words[i])))
+            return t->name;
+    return NULL;
+}
+
+/* A pointer that is given its address. Arrays whose shape the program decides when it runs are left out. */
+static void routine_fortran(struct ez_routine *r, const char *name, const struct ez_type *t,
+                            const char *address, bool result)
+{
+    EZ_FREE char *colons = ez_strdup(""), *counts = ez_strdup("");
+    for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY; t = ez_type_strip(t->to)) {
+        EZ_FREE char *was = colons, *had = counts;
+        if (t->count == UINT64_MAX)
+            colons = counts = NULL;
+        if (!counts)
+            return;
+        colons = ez_sprintf("%s%s:", was, *was ? "," : "");
+        counts = ez_sprintf("%s%s%lu", had, *had ? ", " : "", t->count);
+    }
+    const char *kind = routine_kind(t);
+    if (!kind)
+        return;
+    struct ez_routine_param one = { .name = name,
+                                    .declaration = ez_strdup(address),
+                                    .result = result };
+    one.fortran = ez_sprintf("%s, pointer :: %s%s%s%s", kind, name, *colons ? "(" : "", colons,
+                             *colons ? ")" : "");
+    one.shape = *counts ? ez_sprintf(", [%s]", counts) : NULL;
+    EZ_PUSH(&r->param, one);
+}
+
+/* What is not passed by its address has none here: code that names it is wrong (modules/fragment/text.c). */
+static void routine_unknown(struct ez_routine *r, const char *name, size_t before)
+{
+    if (r->param.n == before)
+        EZ_PUSH(&r->param, ((struct ez_routine_param){ .name = name }));
+}
+
+/* Addresses of arguments are in registers, or on the stack in their order; and the result, by the function's name. */
+static void routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
+{
+    const char *last = strrchr(r->name, ':');
+    const struct ez_where *w = &s->result.where;
+    unsigned on_stack = 0;
+    for (size_t i = 0; i < s->nparams; i++) {
+        const struct ez_where *at = &s->param[i].at.where;
+        const bool stack = at->kind == EZ_AT_NONE && !at->gone;
+        const size_t before = r->param.n;
+        on_stack += stack || at->kind == EZ_AT_STACK;
+        EZ_FREE char *address =
+            stack ? ez_sprintf("ez->stack[%u]", on_stack)
+                  : ez_sprintf("ez->reg[%u] + %lld", at->reg[0].number, (long long)at->offset);
+        if (stack || (at->kind == EZ_AT_POINTED && !at->reg[0].vector))
+            routine_fortran(r, s->param[i].name, s->param[i].at.type, address, false);
+        routine_unknown(r, s->param[i].name, before);
+    }
+    if (w->kind != EZ_AT_REGS || w->nregs != 1)
+        return;
+    const unsigned n = w->reg[0].number;
+    EZ_FREE char *address =
+        w->reg[0].vector ? ez_sprintf("ez->reg ? ez->vector + %u : ez_nothing", 160 + 16 * n)
+                         : ez_sprintf("ez->reg ? (const void *)&ez->reg[%u] : ez_nothing", n);
+    routine_fortran(r, last ? last + 1 : r->name, s->result.type, address, true);
+}
+
+/* ---- results --------------------------------------------------------------------------------------- */
+
 static char *routine_result(const struct ez_named *at, bool cxx)
 {
     const struct ez_type *t = ez_type_strip(at->type);
@@ -238,8 +312,11 @@ static char *routine_signature(const struct routine_types *t, const struct ez_ro
 
 static void routine_free(struct ez_routine *r)
 {
-    for (size_t i = 0; i < r->param.n; i++)
+    for (size_t i = 0; i < r->param.n; i++) {
         free(r->param.at[i].declaration);
+        free(r->param.at[i].fortran);
+        free(r->param.at[i].shape);
+    }
     EZ_VEC_FREE(&r->param);
     free(r->name);
     free(r->signature);
@@ -311,7 +388,9 @@ static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
     r.result = routine_result(&s->result, cxx);
     if (ez_hash_get(&w->by_begin, sym->vaddr, &i))
         r.inlined = ez_strdup(w->inlined.at[i]);
-    for (i = 0; i < s->nparams; i++)
+    if (fortran)
+        routine_params_fortran(&r, s);
+    for (i = 0; i < s->nparams && !fortran; i++)
         routine_param(&r, &s->param[i], cxx);
     go_on = w->fn(&r, w->arg);
     routine_free(&r);

@@ -13,7 +13,10 @@ enum ez_routine_lang { EZ_ROUTINE_C, EZ_ROUTINE_CXX, EZ_ROUTINE_FORTRAN };
 
 struct ez_routine_param {
     const char *name;
-    char *declaration; /* "int n = (int)ez->reg[5]", in C; owned                          */
+    /* "int n = (int)ez->reg[5]", in C. Of Fortran its address, in C, or NULL; "integer(kind=4), pointer :: n" where that
+     * is known; and of an array ", [2, 3]". Owned. */
+    char *declaration, *fortran, *shape;
+    bool result; /* no parameter, but the function's result; in Fortran alone              */
 };
 
 struct ez_routine {

@@ -13,6 +13,10 @@
 
 struct ez_fragment_param {
     const char *name, *declaration; /* in C: "int n = (int)ez->reg[5]"                       */
+    /* In Fortran the declaration is an address in C, and these say what is there:
+     * "integer(kind=4), pointer :: n", and of an array ", [2, 3]". NULL: it is not known, or no array. */
+    const char *fortran, *shape;
+    bool result; /* the function's: known at the exit                                       */
 };
 
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */

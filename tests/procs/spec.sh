@@ -231,6 +231,61 @@ if command -v gfortran >/dev/null && gfortran -g -O0 -o c c.f90 2>cc.err; then
     spec ./c
     check "Fortran: a mistake, with its place" has log '^x\.spec:1:[0-9]+: Error: Syntax error'
     check "Fortran: that routine is left alone" has log '^Specification 1: 2 routines; 1 when .*left alone 1'
+    cat >k.f90 <<'E2'
+module work
+  implicit none
+  type pair
+    integer :: a, b
+  end type
+contains
+subroutine many(n, x, name, v, a, m, flag, z, r, b)
+  integer, intent(in) :: n, m
+  real(8), intent(inout) :: x
+  character(*), intent(in) :: name
+  integer, value :: v
+  real(8) :: a(2, 3), r(m)
+  logical, intent(in) :: flag
+  complex(8) :: z
+  integer(2) :: b
+  x = x + n + a(2, 3) + v + r(1) + real(z) + len(name) + b
+  if (flag) x = x + 1
+end subroutine
+integer(8) function twice(n)
+  integer(8), intent(in) :: n
+  twice = 2 * n
+end function
+real(8) function half(y)
+  real(8), intent(in) :: y
+  half = y / 2
+end function
+end module
+program p
+  use work
+  real(8) :: x, a(2, 3), r(2)
+  a = 1; a(2, 3) = 6; r = 2; x = 1
+  call many(3, x, 'abc', 7, a, 2, .true., (1d0, 2d0), r, 9_2)
+  if (twice(4_8) /= 8 .or. half(3d0) /= 1.5d0 .or. x /= 33) stop 1
+end program
+E2
+    cat >x.spec <<'E2'
+entry routine="#many" code="write (0,'(a,2i3,2f5.1,l2,f5.1,i3)') 'x v', N, m, x, a(2,3), flag, aimag(z), b"
+exit routine="#many" code="write (0,'(f6.1)') x"
+exit routine="#twice" code="write (0,'(2i3)') n, twice"
+exit routine="#half" code="write (0,'(2f4.1)') y, half"
+E2
+    gfortran -g -O0 -o k k.f90 2>cc.err
+    spec ./k
+    check "Fortran: arguments, in registers and on the stack, and results" same "$(tr '\n' ';' <t.err)" \
+        'x v  3  2  1.0  6.0 T  2.0  9;  33.0;  4  8; 3.0 1.5;'
+    check "Fortran: it computes what it did" has log 'exited normally'
+    if "$top_builddir/eztsh-instrument" -spec x.spec -- gfortran -w k.f90 -o k2 2>cc.err; then
+        ./k2 2>k2.err
+        check "Fortran: the same as in source code" cmp t.err k2.err
+    fi
+    printf 'entry routine="#many" code="continue; if (V > 1) continue"\nentry routine="#half" code="continue"\n' >x.spec
+    spec ./k
+    check "Fortran: an argument that cannot be named is no other variable: its routine is left alone" \
+        has log '^ +work::many .* left alone .*v_has_no_known_place'
 else
     skip "Fortran: no compiler"
 fi
