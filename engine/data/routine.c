@@ -369,6 +369,7 @@ static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
     if (!ez_dwarf_body(w->d, sym->vaddr, &body) || !body.file || !body.name)
         return true;
     const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
+    const bool unnamed = fortran && !strcmp(body.name, "MAIN__");
     if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
         || (cxx && routine_deletes(sym->name)) ||
         !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, "", &s)))
@@ -376,7 +377,7 @@ static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = body.end,
                             .symbol = sym->name,
-                            .name = ez_strdup(body.name),
+                            .name = ez_strdup(unnamed ? "main" : body.name),
                             .file = body.file,
                             .lang = routine_lang(body.language),
                             .begin_line = body.begin_line,
