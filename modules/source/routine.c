@@ -114,7 +114,8 @@ static enum CXChildVisitResult routine_body(CXCursor c, CXCursor parent, CXClien
 {
     CXCursor *body = data;
     (void)parent;
-    if (c.kind != CXCursor_CompoundStmt && c.kind != CXCursor_CXXTryStmt)
+    if (c.kind != CXCursor_CompoundStmt && c.kind != CXCursor_CXXTryStmt &&
+        c.kind != CXCursor_UnexposedStmt) /* of a coroutine */
         return CXChildVisit_Continue;
     *body = c;
     return CXChildVisit_Break;
@@ -141,12 +142,25 @@ static bool routine_constant(const struct ez_tu *t, const struct ez_routine *r, 
     return found;
 }
 
+/* Where it begins. Of a template that has `auto` for its parameters clang knows the name's place alone. */
+static bool routine_begins(const struct ez_tu *t, const struct ez_routine *r, size_t *at)
+{
+    CXFile f;
+    unsigned name;
+    size_t end;
+    if (ez_tu_range(t, r->cursor, at, &end))
+        return true;
+    clang_getFileLocation(clang_getCursorLocation(r->cursor), &f, NULL, NULL, &name);
+    *at = name;
+    return f && clang_File_isEqual(f, t->file) && name <= r->begin;
+}
+
 /* Why it must stay as it is; NULL: it need not. */
 static const char *routine_left(const struct ez_tu *t, const struct ez_routine *r)
 {
     static const char *const coroutine[] = { "co_await", "co_yield", "co_return" };
-    size_t a, b;
-    if (!ez_tu_range(t, r->cursor, &a, &b))
+    size_t a;
+    if (!routine_begins(t, r, &a))
         return "it is not in this file as a whole";
     if (t->lang == EZ_SPEC_CXX && routine_constant(t, r, a))
         return "it is constexpr";

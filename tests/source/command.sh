@@ -114,6 +114,39 @@ check "branches: each routine is left where gcc's branch leaves it" same "$? $(c
 instrument -spec "$spec" -o - branches.c
 check "branches: the conditions stay as they are" same "$(grep -c '^#if GCC >= 5000 &&' log)" 1
 
+# ---- C++20 ---------------------------------------------------------------------------------------------------------
+cat >cxx20.cc <<'EOT'
+#include <coroutine>
+struct task {
+    struct promise_type {
+        task get_return_object() { return {}; }
+        std::suspend_never initial_suspend() { return {}; }
+        std::suspend_never final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+};
+task coroutine() { co_return; }
+consteval int constant(int n) { return n + 1; }
+template <class T> concept number = requires(T t) { t + t; };
+auto add(number auto a, number auto b) { return a + b; }
+int main()
+{
+    coroutine();
+    return constant(1) - 2 + add(1, -1);
+}
+EOT
+if g++ -std=c++20 -c cxx20.cc -o plain.o 2>log; then
+    instrument -spec "$spec" -report -- g++ -std=c++20 cxx20.cc counts.o -o cxx20
+    check "C++20: a coroutine is left alone, and told" has log '^cxx20.cc:11: task coroutine\(\) is left alone: it is a coroutine$'
+    check "C++20: so is a consteval function" has log '^cxx20.cc:12: int constant\(int\) is left alone: it is constexpr$'
+    check "C++20: parameters that are auto" has log '^cxx20.cc:14: auto add\(number auto, number auto\): 2 places$'
+    CALLS=$work/cxx20.calls ./cxx20
+    check "C++20: what is entered is left" same "$? $(cat cxx20.calls)" "0 entered 6 wrong 0 skipped 0"
+else
+    skip "C++20: no compiler"
+fi
+
 # ---- as a compiler --------------------------------------------------------------------------------------
 instrument -spec "$spec" -- gcc -g main.c "a b/g.c" counts.o -o prog
 check "several sources, linked" same "$rc" 0
