@@ -196,7 +196,8 @@ char *ez_branch_view(const struct ez_instrument *k, const char *text, size_t siz
         return NULL;
     }
     branch_ask(k, &v, text, size);
-    char *view = ez_strdup(text);
+    char *view = ez_alloc(size + 1);
+    memcpy(view, text, size);
     for (size_t i = 0; i < v.n; i++) {
         if (v.at[i].kind != BRANCH_IF || !v.at[v.at[i].last].seen)
             continue;

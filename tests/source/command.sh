@@ -114,6 +114,14 @@ check "branches: each routine is left where gcc's branch leaves it" same "$? $(c
 instrument -spec "$spec" -o - branches.c
 check "branches: the conditions stay as they are" same "$(grep -c '^#if GCC >= 5000 &&' log)" 1
 
+# ---- launchers ------------------------------------------------------------------------------------------------------
+printf '#!/bin/sh\nexec "$@"\n' >ccache
+chmod +x ccache
+for launcher in "env LC_ALL=C" ./ccache "nice -n0 ./ccache"; do
+    instrument -spec "$spec" -report -- $launcher gcc -w -std=gnu99 branches.c macro.c -c
+    check "$launcher gcc: macros and branches are gcc's" same "$rc $(grep -c 'routines instrumented at .*, 0 left alone' log)" "0 2"
+done
+
 # ---- C++20 ---------------------------------------------------------------------------------------------------------
 cat >cxx20.cc <<'EOT'
 #include <coroutine>
