@@ -17,6 +17,7 @@ struct routine { /* of the program, as the engine told it; texts are owned      
     char *path, *function, *file;
     uint64_t vaddr, end;
     char *name, *signature, *result;
+    char *inlined; /* what is said of its copies; NULL = there are none                        */
     EZ_VEC(struct ez_fragment_param) param;
 };
 
@@ -29,6 +30,27 @@ struct load {
     char *options;
     EZ_VEC(const char *) option; /* the words of `options`                                     */
 };
+
+/* What is to be known of a routine that was inlined. */
+static char *load_inlined(const struct ez_routine *r)
+{
+    if (!r->inlined)
+        return NULL;
+    if (r->vaddr)
+        return ez_sprintf("inlined, too, %s: calls of these are not seen", r->inlined);
+    return *r->inlined ? ez_sprintf("inlined everywhere, %s", r->inlined)
+                       : ez_strdup("the program has no code of it");
+}
+
+static struct ez_fragment_param load_param(const struct ez_routine_param *p)
+{
+    return (struct ez_fragment_param){ .name = ez_strdup(p->name),
+                                       .declaration =
+                                           p->declaration ? ez_strdup(p->declaration) : NULL,
+                                       .fortran = p->fortran ? ez_strdup(p->fortran) : NULL,
+                                       .shape = p->shape ? ez_strdup(p->shape) : NULL,
+                                       .result = p->result };
+}
 
 static bool load_take(const struct ez_routine *r, const char *path, void *arg)
 {
@@ -43,10 +65,10 @@ static bool load_take(const struct ez_routine *r, const char *path, void *arg)
                            .end = r->end,
                            .name = ez_strdup(r->name),
                            .signature = ez_strdup(r->signature),
-                           .result = r->result ? ez_strdup(r->result) : NULL };
+                           .result = r->result ? ez_strdup(r->result) : NULL,
+                           .inlined = load_inlined(r) };
     for (size_t i = 0; i < r->param.n; i++)
-        EZ_PUSH(&own.param, ((struct ez_fragment_param){ ez_strdup(r->param.at[i].name),
-                                                         ez_strdup(r->param.at[i].declaration) }));
+        EZ_PUSH(&own.param, load_param(&r->param.at[i]));
     EZ_PUSH(&l->routine, own);
     struct ez_fragment_routine one = {
         .r = { .name = own.name,
@@ -61,6 +83,7 @@ static bool load_take(const struct ez_routine *r, const char *path, void *arg)
                .argv = "ez_argv" },
         .is_main = !strcmp(r->symbol, r->lang == EZ_ROUTINE_FORTRAN ? "MAIN__" : "main"),
         .known = r->known,
+        .inlined = r->vaddr ? NULL : own.inlined,
         .result = own.result,
         .param = own.param.at,
         .nparams = own.param.n
@@ -76,6 +99,8 @@ static void load_free(struct load *l)
         for (size_t k = 0; k < r->param.n; k++) {
             free((char *)r->param.at[k].name);
             free((char *)r->param.at[k].declaration);
+            free((char *)r->param.at[k].fortran);
+            free((char *)r->param.at[k].shape);
         }
         EZ_VEC_FREE(&r->param);
         free(r->path);
@@ -84,6 +109,7 @@ static void load_free(struct load *l)
         free(r->name);
         free(r->signature);
         free(r->result);
+        free(r->inlined);
     }
     EZ_VEC_FREE(&l->routine);
     EZ_VEC_FREE(&l->wanted);
@@ -157,6 +183,7 @@ static size_t load_wants(const struct load *l, struct ez_spec_want *want)
                                                .row = w->row,
                                                .suspends = w->suspends,
                                                .aborts = w->aborts,
+                                               .note = w->why ? NULL : r->inlined,
                                                .why = w->why };
     }
     return n;
@@ -349,7 +376,8 @@ static void shown_routine(const struct ez_spec_routine_info *r, void *arg)
 {
     struct shown *w = arg;
     struct ez_sess *s = w->s;
-    char *more = ez_strdup(r->reason);
+    bool noted = r->note && !*r->reason && (w->all || !r->entries);
+    char *more = ez_strdup(noted ? r->note : r->reason);
     bool planted = !strcmp(r->state, "planted") || !strcmp(r->state, "pending");
     shown_say(&more, s, r->nested, "called by fragments");
     shown_say(&more, s, r->recursed, "by its own fragment");

@@ -22,10 +22,11 @@ struct ez_spec_want {    /* what one routine gets; texts are copied             
     uint64_t vaddr, end; /* its code there                                               */
     const char *function, *file;
     unsigned line;
-    unsigned row;    /* in the object's table                                               */
-    bool aborts;     /* it has code for the end of the program                                */
-    bool suspends;   /* the fragment wants the call's exit, too                             */
-    const char *why; /* it is left alone, and has no row; NULL = it is not                 */
+    unsigned row;     /* in the object's table                                               */
+    bool aborts;      /* it has code for the end of the program                                */
+    bool suspends;    /* the fragment wants the call's exit, too                             */
+    const char *why;  /* it is left alone, and has no row; NULL = it is not                 */
+    const char *note; /* what else is to be known of it; NULL = nothing                      */
 };
 enum ez_spec_counted { EZ_SPEC_ENTRIES, EZ_SPEC_EXITS, EZ_SPEC_ENDS, EZ_SPEC_NOTHING };
 struct ez_spec_clause_want {        /* a clause of the specification                              */
@@ -75,6 +76,7 @@ struct ez_spec_routine_info {
     const char *function, *file;
     unsigned line;
     const char *state, *reason; /* "planted", "pending", ...; reason "" = none               */
+    const char *note;           /* what else is to be known of it; NULL = nothing             */
     uint64_t entries, exits;
     uint64_t left, ends;         /* exits that were no returns; ends of the program               */
     uint64_t without, unordered; /* calls, and exits, whose code did not run                   */

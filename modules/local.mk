@@ -72,6 +72,8 @@ if HAVE_LIBCLANG
 eztsh_instrument_SOURCES += \
 	modules/source/body.c \
 	modules/source/body.h \
+	modules/source/branch.c \
+	modules/source/branch.h \
 	modules/source/call.c \
 	modules/source/frame.c \
 	modules/source/instrument.c \

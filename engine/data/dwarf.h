@@ -45,6 +45,18 @@ struct
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
 
+struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_frame.c)   */
+    const struct ez_type *type; /* its parameters and its result                              */
+    const char *name, *file;    /* "ns::f"; as the compiler was given it                       */
+    unsigned language, line;    /* DWARF_FN_*                                                  */
+    uint64_t begin;             /* of the code that it has besides; 0 = none                   */
+    uint64_t copies;            /* so many,                                                    */
+    const char *into;           /* in these functions; NULL = in none                          */
+};
+/* Calls fn for each that is told. */
+void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
+                      void *arg);
+
 struct ez_dwarf_symbol {
     const char *linkage; /* its name in symbol tables                                 */
     const struct ez_type *type;
@@ -126,8 +138,8 @@ struct ez_dwarf_unit { /* how code was compiled; texts live as long as the objec
 };
 bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out);
 /* Calls fn for the functions of its unit into which the function that begins at vaddr is inlined, too. */
-void ez_dwarf_inlined(struct ez_dwarf *d, uint64_t vaddr, void (*fn)(const char *into, void *arg),
-                      void *arg);
+void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
+                           void (*fn)(const char *into, void *arg), void *arg);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 

@@ -136,16 +136,42 @@ bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out
     return found;
 }
 
-void ez_dwarf_inlined(struct ez_dwarf *d, uint64_t vaddr, void (*fn)(const char *into, void *arg),
-                      void *arg)
+void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
+                           void (*fn)(const char *into, void *arg), void *arg)
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool more = dwarf_ask(d, DWARF_INLINED, "", word, &a);
+    bool more = dwarf_ask(d, DWARF_INTO, "", word, &a);
     while (more && dwarf_number(&a) && a.good) {
         const char *into = dwarf_name(d, &a);
         if (into)
             fn(into, arg);
     }
     free(a.all);
+}
+
+/* ---- functions that were inlined ------------------------------------------------------------------- */
+
+void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
+                      void *arg)
+{
+    bool found = true;
+    for (uint64_t unit = 0; found; unit++) {
+        const uint64_t word[3] = { unit };
+        struct said a;
+        found = dwarf_ask(d, DWARF_INLINED, "", word, &a);
+        while (found && dwarf_number(&a) && a.good) {
+            struct ez_dwarf_inlined f = { .type = ez_dwarf_type(d, dwarf_number(&a)) };
+            f.name = dwarf_name(d, &a);
+            f.file = dwarf_name(d, &a);
+            f.language = (unsigned)dwarf_number(&a);
+            f.line = (unsigned)dwarf_number(&a);
+            f.begin = dwarf_number(&a);
+            f.copies = dwarf_number(&a);
+            f.into = dwarf_name(d, &a);
+            if (a.good && f.name && f.file)
+                fn(&f, arg);
+        }
+        free(a.all);
+    }
 }

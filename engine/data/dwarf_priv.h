@@ -13,6 +13,7 @@
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
+ *   dwarf_inlined.c what was inlined into what                     in the reader
  *
  * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
  * it reads. An answer is a length (8 bytes) and so many bytes: numbers of 8 bytes, texts that end
@@ -37,8 +38,9 @@ enum dwarf_question {
                 * word[2]: it is behind a call */
     DWARF_LINE,    /* the row of the line table for word[0]                           */
     DWARF_BODY,    /* file and lines of the function that begins at word[0]           */
-    DWARF_INLINED, /* into which functions of its unit the one that begins at word[0] is inlined */
+    DWARF_INTO,    /* into which functions of its unit the one that begins at word[0] is inlined */
     DWARF_UNIT,    /* how the code at word[0] was compiled                            */
+    DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */

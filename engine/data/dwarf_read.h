@@ -97,6 +97,9 @@ void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_
 /* Operations of DWARF's; of: their attribute, or NULL. */
 void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
+/* dwarf_inlined.c */
+void dwarfinlined_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit);
+
 /* dwarf_row.c */
 void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call);

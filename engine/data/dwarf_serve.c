@@ -111,7 +111,7 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_LINE:
         dwarfline_tell(f, a, word[0]);
         break;
-    case DWARF_INLINED:
+    case DWARF_INTO:
         dwarfblocks_tell_inlined(f, a, word[0]);
         break;
     case DWARF_UNIT:
@@ -119,6 +119,9 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         break;
     case DWARF_BODY:
         dwarfline_tell_body(f, a, word[0]);
+        break;
+    case DWARF_INLINED:
+        dwarfinlined_tell(f, a, word[0]);
         break;
     case DWARF_ROW:
         dwarfrow_tell(f, a, word[0], word[1], word[2]);

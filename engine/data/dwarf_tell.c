@@ -69,7 +69,7 @@ static const struct {
 } kinds[] = {
     { DW_TAG_pointer_type, EZ_TY_POINTER, "" },
     { DW_TAG_reference_type, EZ_TY_REFERENCE, "" },
-    { DW_TAG_rvalue_reference_type, EZ_TY_REFERENCE, "" },
+    { DW_TAG_rvalue_reference_type, EZ_TY_REFERENCE, "&&" },
     { DW_TAG_array_type, EZ_TY_ARRAY, "" },
     { DW_TAG_string_type, EZ_TY_ARRAY, "" },
     { DW_TAG_structure_type, EZ_TY_STRUCT, "" },

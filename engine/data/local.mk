@@ -16,6 +16,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_blocks.c \
 	engine/data/dwarf_frame.c \
+	engine/data/dwarf_inlined.c \
 	engine/data/dwarf_line.c \
 	engine/data/dwarf_local.c \
 	engine/data/dwarf_priv.h \

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/scope.h"
@@ -117,6 +118,80 @@ static void routine_param(struct ez_routine *r, const struct ez_param_at *p, boo
     EZ_PUSH(&r->param, one);
 }
 
+/* ---- Fortran ------------------------------------------------------------------------------------- */
+
+/* "integer(kind=4)"; NULL: it is no number. */
+static const char *routine_kind(const struct ez_type *t)
+{
+    static const char *const words[] = { "integer(", "real(", "logical(", "complex(" };
+    for (size_t i = 0; t->name && i < EZ_ARRAY_LEN(words); i++)
+        if (!strncmp(t->name, words[i], strlen(words[i])))
+            return t->name;
+    return NULL;
+}
+
+/* A pointer that is given its address. Arrays whose shape the program decides when it runs are left out. */
+static void routine_fortran(struct ez_routine *r, const char *name, const struct ez_type *t,
+                            const char *address, bool result)
+{
+    EZ_FREE char *colons = ez_strdup(""), *counts = ez_strdup("");
+    for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY; t = ez_type_strip(t->to)) {
+        EZ_FREE char *was = colons, *had = counts;
+        if (t->count == UINT64_MAX)
+            colons = counts = NULL;
+        if (!counts)
+            return;
+        colons = ez_sprintf("%s%s:", was, *was ? "," : "");
+        counts = ez_sprintf("%s%s%lu", had, *had ? ", " : "", t->count);
+    }
+    const char *kind = routine_kind(t);
+    if (!kind)
+        return;
+    struct ez_routine_param one = { .name = name,
+                                    .declaration = ez_strdup(address),
+                                    .result = result };
+    one.fortran = ez_sprintf("%s, pointer :: %s%s%s%s", kind, name, *colons ? "(" : "", colons,
+                             *colons ? ")" : "");
+    one.shape = *counts ? ez_sprintf(", [%s]", counts) : NULL;
+    EZ_PUSH(&r->param, one);
+}
+
+/* What is not passed by its address has none here: code that names it is wrong (modules/fragment/text.c). */
+static void routine_unknown(struct ez_routine *r, const char *name, size_t before)
+{
+    if (r->param.n == before)
+        EZ_PUSH(&r->param, ((struct ez_routine_param){ .name = name }));
+}
+
+/* Addresses of arguments are in registers, or on the stack in their order; and the result, by the function's name. */
+static void routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
+{
+    const char *last = strrchr(r->name, ':');
+    const struct ez_where *w = &s->result.where;
+    unsigned on_stack = 0;
+    for (size_t i = 0; i < s->nparams; i++) {
+        const struct ez_where *at = &s->param[i].at.where;
+        const bool stack = at->kind == EZ_AT_NONE && !at->gone;
+        const size_t before = r->param.n;
+        on_stack += stack || at->kind == EZ_AT_STACK;
+        EZ_FREE char *address =
+            stack ? ez_sprintf("ez->stack[%u]", on_stack)
+                  : ez_sprintf("ez->reg[%u] + %lld", at->reg[0].number, (long long)at->offset);
+        if (stack || (at->kind == EZ_AT_POINTED && !at->reg[0].vector))
+            routine_fortran(r, s->param[i].name, s->param[i].at.type, address, false);
+        routine_unknown(r, s->param[i].name, before);
+    }
+    if (w->kind != EZ_AT_REGS || w->nregs != 1)
+        return;
+    const unsigned n = w->reg[0].number;
+    EZ_FREE char *address =
+        w->reg[0].vector ? ez_sprintf("ez->reg ? ez->vector + %u : ez_nothing", 160 + 16 * n)
+                         : ez_sprintf("ez->reg ? (const void *)&ez->reg[%u] : ez_nothing", n);
+    routine_fortran(r, last ? last + 1 : r->name, s->result.type, address, true);
+}
+
+/* ---- results --------------------------------------------------------------------------------------- */
+
 static char *routine_result(const struct ez_named *at, bool cxx)
 {
     const struct ez_type *t = ez_type_strip(at->type);
@@ -129,45 +204,123 @@ static char *routine_result(const struct ez_named *at, bool cxx)
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
-static char *routine_types(const struct ez_scope *s)
+/* The end of a template's argument: where a comma or a bracket that is not its own follows. */
+static char *routine_argument_end(char *p)
 {
-    char *all = ez_strdup("");
-    for (size_t i = 0; i < s->nparams; i++) {
-        EZ_FREE char *was = all, *one = ez_type_text(s->param[i].at.type);
-        all = ez_sprintf("%s%s%s", was, i ? ", " : "", one);
+    for (int depth = 0; *p; p++) {
+        depth += (*p == '<' || *p == '(') - (*p == '>' || *p == ')');
+        if (depth < 0 || (!depth && *p == ','))
+            break;
     }
-    EZ_FREE char *was = all;
-    return ez_sprintf("%s%s", was, !s->is_variadic ? "" : s->nparams ? ", ..." : "...");
+    return p;
 }
 
-/* Of C++, the demangled name has the parameters as the compiler spells them; constructors and destructors have
- * no result. */
-static char *routine_signature(const struct ez_scope *s, const struct ez_routine *r,
+/* What is left out of "std::vector<int, std::allocator<int> >" in every source. */
+static void routine_shorten(char *text)
+{
+    static const char *const defaults[] = { ", std::allocator<",      ", std::char_traits<",
+                                            ", std::default_delete<", ", std::less<",
+                                            ", std::hash<",           ", std::equal_to<" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(defaults); i++)
+        for (char *at = text; (at = strstr(at, defaults[i]));) {
+            char *end = routine_argument_end(at + 2);
+            memmove(at, end, strlen(end) + 1);
+        }
+    for (char *at = text; (at = strstr(at, " >"));)
+        memmove(at, at + 1, strlen(at));
+    static const char string[] = "std::__cxx11::basic_string<char>", as[] = "std::string";
+    for (char *at = text; (at = strstr(at, string));) {
+        memcpy(at, as, strlen(as));
+        memmove(at + strlen(as), at + strlen(string), strlen(at + strlen(string)) + 1);
+    }
+}
+
+/* A type as eztsh-instrument has it: no blank behind a star. GCC knows what va_list is made of. */
+static char *routine_text(const struct ez_type *t)
+{
+    char *text = ez_type_text(t), *to = text;
+    if (strstr(text, "__va_list_tag *"))
+        strcpy(text, "va_list");
+    routine_shorten(text);
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' || p == text || !strchr("*&", p[-1]))
+            *to++ = *p;
+    *to = 0;
+    return text;
+}
+
+/* Parameters and result, as they are declared. */
+struct routine_types {
+    const struct ez_param *param;
+    size_t n;
+    bool is_variadic;
+    const struct ez_type *result;
+};
+
+/* Of a member of a class the compiler's own parameters are left out. */
+static char *routine_types(const struct routine_types *t)
+{
+    char *all = ez_strdup("");
+    for (size_t i = 0; i < t->n; i++) {
+        const char *name = t->param[i].name;
+        if (name &&
+            (!strcmp(name, "this") || !strcmp(name, "__in_chrg") || !strcmp(name, "__vtt_parm")))
+            continue;
+        EZ_FREE char *was = all, *one = routine_text(t->param[i].type);
+        all = ez_sprintf("%s%s%s", was, *was ? ", " : "", one);
+    }
+    EZ_FREE char *was = all;
+    return ez_sprintf("%s%s", was, !t->is_variadic ? "" : *was ? ", ..." : "...");
+}
+
+/* Constructors, destructors and conversions have no result. */
+static bool routine_is_made(const char *name)
+{
+    const char *last = strrchr(name, ':'), *own = last ? last + 1 : name;
+    const size_t around = last ? (size_t)(last - name) - 1 : 0, n = strlen(own);
+    const char *to = strstr(name, "operator ");
+    return *own == '~' ||
+           (around >= n && !strncmp(name + around - n, own, n) &&
+            (around == n || name[around - n - 1] == ':')) ||
+           (to && strncmp(to + 9, "new", 3) && strncmp(to + 9, "delete", 6));
+}
+
+/* By the types of the debug information; by the demangled name where these cannot be told. Lambdas have a name alone. */
+static char *routine_signature(const struct routine_types *t, const struct ez_routine *r,
                                const char *pretty)
 {
-    const char *last = strrchr(r->name, ':'), *own = last ? last + 1 : r->name;
-    size_t around = last ? (size_t)(last - r->name) - 1 : 0, n = strlen(own);
     if (r->lang == EZ_ROUTINE_FORTRAN || strstr(pretty, "{lambda("))
         return ez_strdup(r->name);
-    EZ_FREE char *types = strchr(pretty, '(') ? NULL : routine_types(s);
-    EZ_FREE char *call = types ? ez_sprintf("%s(%s)", r->name, types) : ez_strdup(pretty);
-    bool made = *own == '~' || (around >= n && !strncmp(r->name + around - n, own, n) &&
-                                (around == n || r->name[around - n - 1] == ':'));
-    if (r->lang == EZ_ROUTINE_CXX && (made || strncmp(call, r->name, strlen(r->name))))
-        return ez_strdup(call); /* of a template the result is there already */
-    EZ_FREE char *result = ez_type_text(s->result.type);
-    return ez_sprintf("%s%s%s", result, result[strlen(result) - 1] == '*' ? "" : " ", call);
+    EZ_FREE char *types = routine_types(t), *result = routine_text(t->result);
+    const size_t n = strlen(r->name);
+    if (strstr(types, "{...}") || strstr(result, "{...}"))
+        return strncmp(pretty, r->name, n) || strstr(result, "{...}")
+                   ? ez_strdup(pretty)
+                   : ez_sprintf("%s %s", result, pretty);
+    const char last = result[strlen(result) - 1];
+    const struct ez_type *this =
+        t->n && t->param[0].name && !strcmp(t->param[0].name, "this") ? t->param[0].type : NULL;
+    while (this && this->kind == EZ_TY_CONST)
+        this = this->to;
+    const char *is_const = this && this->to && this->to->kind == EZ_TY_CONST ? " const" : "";
+    bool made = r->lang == EZ_ROUTINE_CXX && routine_is_made(r->name);
+    return ez_sprintf("%s%s%s(%s)%s", made ? "" : result,
+                      made || last == '*' || last == '&' ? "" : " ", r->name, types, is_const);
 }
 
 /* ---- routines --------------------------------------------------------------------------------------- */
 
 static void routine_free(struct ez_routine *r)
 {
-    for (size_t i = 0; i < r->param.n; i++)
+    for (size_t i = 0; i < r->param.n; i++) {
         free(r->param.at[i].declaration);
+        free(r->param.at[i].fortran);
+        free(r->param.at[i].shape);
+    }
     EZ_VEC_FREE(&r->param);
     free(r->name);
     free(r->signature);
+    free(r->inlined);
     free(r->result);
 }
 
@@ -178,37 +331,69 @@ static bool routine_deletes(const char *symbol)
     return n > 4 && !strcmp(symbol + n - 4, "D0Ev");
 }
 
-static bool routine_told(struct ez_object *obj, const struct ez_sym *sym, struct ez_dwarf *d,
-                         bool (*fn)(const struct ez_routine *, void *), void *arg)
+static enum ez_routine_lang routine_lang(unsigned language)
+{
+    return language & DWARF_FN_CXX       ? EZ_ROUTINE_CXX
+           : language & DWARF_FN_FORTRAN ? EZ_ROUTINE_FORTRAN
+                                         : EZ_ROUTINE_C;
+}
+
+static char *routine_signature_of(const struct ez_scope *s, const struct ez_routine *r,
+                                  const char *pretty)
+{
+    EZ_VEC(struct ez_param) param = { 0 };
+    for (size_t i = 0; i < s->nparams; i++)
+        EZ_PUSH(&param, ((struct ez_param){ s->param[i].name, s->param[i].at.type }));
+    const struct routine_types t = { param.at, param.n, s->is_variadic, s->result.type };
+    char *signature = routine_signature(&t, r, pretty);
+    EZ_VEC_FREE(&param);
+    return signature;
+}
+
+struct routine_walk {
+    struct ez_object *obj;
+    struct ez_dwarf *d;
+    bool (*fn)(const struct ez_routine *, void *);
+    void *arg;
+    bool go_on;
+    struct ez_hash by_begin; /* of those that were inlined                                 */
+    EZ_VEC(char *) inlined;
+};
+
+static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
 {
     struct ez_dwarf_body body;
     struct ez_scope *s = NULL;
     bool go_on = true;
-    if (!ez_dwarf_body(d, sym->vaddr, &body) || !body.file || !body.name)
+    size_t i;
+    if (!ez_dwarf_body(w->d, sym->vaddr, &body) || !body.file || !body.name)
         return true;
     const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
+    const bool unnamed = fortran && !strcmp(body.name, "MAIN__");
     if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
         || (cxx && routine_deletes(sym->name)) ||
-        !ez_err_drop(ez_scope_of(obj, 0, sym, sym->vaddr, "", &s)))
+        !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, "", &s)))
         return true;
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = body.end,
                             .symbol = sym->name,
-                            .name = ez_strdup(body.name),
+                            .name = ez_strdup(unnamed ? "main" : body.name),
                             .file = body.file,
-                            .lang = cxx       ? EZ_ROUTINE_CXX
-                                    : fortran ? EZ_ROUTINE_FORTRAN
-                                              : EZ_ROUTINE_C,
+                            .lang = routine_lang(body.language),
                             .begin_line = body.begin_line,
                             .begin_col = body.begin_col,
                             .end_line = body.end_line,
                             .end_col = body.end_col,
                             .known = true };
-    r.signature = routine_signature(s, &r, ez_sym_pretty(sym));
+    r.signature = routine_signature_of(s, &r, ez_sym_pretty(sym));
     r.result = routine_result(&s->result, cxx);
-    for (size_t i = 0; i < s->nparams; i++)
+    if (ez_hash_get(&w->by_begin, sym->vaddr, &i))
+        r.inlined = ez_strdup(w->inlined.at[i]);
+    if (fortran)
+        routine_params_fortran(&r, s);
+    for (i = 0; i < s->nparams && !fortran; i++)
         routine_param(&r, &s->param[i], cxx);
-    go_on = fn(&r, arg);
+    go_on = w->fn(&r, w->arg);
     routine_free(&r);
     ez_scope_free(s);
     return go_on;
@@ -257,20 +442,54 @@ static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
     return go_on;
 }
 
+/* What was inlined everywhere is told at once, the rest with its own code. */
+static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
+{
+    struct routine_walk *w = arg;
+    EZ_FREE char *where =
+        f->into ? ez_sprintf("into %s: %lu cop%s", f->into, f->copies, f->copies == 1 ? "y" : "ies")
+                : ez_strdup("");
+    if (f->begin && *where) {
+        ez_hash_put(&w->by_begin, f->begin, w->inlined.n);
+        EZ_PUSH(&w->inlined, ez_strdup(where));
+    }
+    if (f->begin || !w->go_on)
+        return;
+    struct ez_routine r = { .symbol = f->name,
+                            .name = ez_strdup(f->name),
+                            .file = f->file,
+                            .lang = routine_lang(f->language),
+                            .begin_line = f->line,
+                            .known = true,
+                            .inlined = ez_strdup(where) };
+    ez_type_load(f->type);
+    const struct routine_types t = { f->type->param, f->type->nparams, f->type->is_variadic,
+                                     f->type->to };
+    r.signature = routine_signature(&t, &r, f->name);
+    w->go_on = w->fn(&r, w->arg);
+    routine_free(&r);
+}
+
 void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
     const char *why;
     size_t n;
     uint64_t last = UINT64_MAX;
-    bool go_on = true;
-    struct ez_dwarf *d = ez_dwarf_of(obj, &why);
+    struct routine_walk w = { .obj = obj, .fn = fn, .arg = arg, .go_on = true };
+    w.d = ez_dwarf_of(obj, &why);
     const struct ez_sym *sym = ez_object_syms(obj, &n);
-    for (size_t i = 0; i < n && go_on && sym[i].kind != EZ_SYM_DATA; i++) {
+    if (w.d)
+        ez_dwarf_inlined(w.d, routine_inlined, &w);
+    for (size_t i = 0; i < n && w.go_on && sym[i].kind != EZ_SYM_DATA; i++) {
         if (sym[i].vaddr == last)
             continue;
         const struct ez_sym *best = ez_object_find_addr(obj, sym[i].vaddr);
         const struct ez_sym *s = best && best->vaddr == sym[i].vaddr ? best : &sym[i];
         last = sym[i].vaddr;
-        go_on = d ? routine_told(obj, s, d, fn, arg) : routine_of_symbol(obj, s, fn, arg);
+        w.go_on = w.d ? routine_told(&w, s) : routine_of_symbol(obj, s, fn, arg);
     }
+    for (size_t i = 0; i < w.inlined.n; i++)
+        free(w.inlined.at[i]);
+    EZ_VEC_FREE(&w.inlined);
+    ez_hash_free(&w.by_begin);
 }

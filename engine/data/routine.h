@@ -13,7 +13,10 @@ enum ez_routine_lang { EZ_ROUTINE_C, EZ_ROUTINE_CXX, EZ_ROUTINE_FORTRAN };
 
 struct ez_routine_param {
     const char *name;
-    char *declaration; /* "int n = (int)ez->reg[5]", in C; owned                          */
+    /* "int n = (int)ez->reg[5]", in C. Of Fortran its address, in C, or NULL; "integer(kind=4), pointer :: n" where that
+     * is known; and of an array ", [2, 3]". Owned. */
+    char *declaration, *fortran, *shape;
+    bool result; /* no parameter, but the function's result; in Fortran alone              */
 };
 
 struct ez_routine {
@@ -24,12 +27,15 @@ struct ez_routine {
         *file; /* as the compiler was given it; without debug information the object's name */
     enum ez_routine_lang lang;
     unsigned begin_line, begin_col, end_line, end_col; /* of the body, from 1; 0 = not known */
-    bool known;   /* there is debug information about it                                  */
+    bool known; /* there is debug information about it                                  */
+    char *
+        inlined; /* "into main, f: 3 copies"; NULL = nowhere. With vaddr 0 there is no code besides. Owned */
     char *result; /* "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it. Owned      */
     EZ_VEC(struct ez_routine_param) param; /* those that C can say                        */
 };
 
-/* Calls fn for each function of the file; with debug information, those that a source file itself defines, not a header; what is made for the call is gone when
+/* Calls fn for each function of the file; with debug information, those that a source file itself defines, not a header, also such as were
+ * inlined everywhere; what is made for the call is gone when
  * it returns. false from fn ends it. */
 void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *),
                     void *arg);

@@ -226,7 +226,11 @@ static char *type_around(const struct ez_type *t, char *inner)
     case EZ_TY_POINTER:
     case EZ_TY_REFERENCE:
         was = inner;
-        return type_around(t->to, ez_sprintf("%s%s", t->kind == EZ_TY_POINTER ? "*" : "&", inner));
+        return type_around(t->to, ez_sprintf("%s%s",
+                                             t->kind == EZ_TY_POINTER ? "*"
+                                             : t->name                ? t->name
+                                                                      : "&",
+                                             inner));
     case EZ_TY_ARRAY:
     case EZ_TY_FUNC:
         return type_suffixed(t, inner);

@@ -21,7 +21,7 @@ enum ez_type_kind {
     EZ_TY_COMPLEX, /* two floats of half the size                                  */
     EZ_TY_ENUM,
     EZ_TY_POINTER,
-    EZ_TY_REFERENCE, /* of C++, and of Fortran's arguments                         */
+    EZ_TY_REFERENCE, /* of C++, and of Fortran's arguments; `name` "&&": to what is moved from */
     EZ_TY_ARRAY,
     EZ_TY_STRUCT, /* and class                                                     */
     EZ_TY_UNION,

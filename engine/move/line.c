@@ -58,7 +58,7 @@ void ez_code_inlined(struct ez_target *t, uint64_t func, void (*fn)(const char *
     struct ez_module_info m;
     struct ez_dwarf *d = line_dwarf(t, func, &m);
     if (d)
-        ez_dwarf_inlined(d, func - m.bias, fn, arg);
+        ez_dwarf_inlined_into(d, func - m.bias, fn, arg);
 }
 
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end)

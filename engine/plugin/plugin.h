@@ -51,6 +51,7 @@ struct ez_loaded_routine { /* of a specification; its probe has the counts      
     uint64_t vaddr, end;
     unsigned line, row;
     char *why;           /* it is left alone; NULL = it is not, and has a row                 */
+    char *note;          /* what else is to be known of it; NULL = nothing                   */
     bool suspends, told; /* told: the user knows that its fragment is off                 */
     int probe;
 };

@@ -243,6 +243,7 @@ static void spec_free(struct ez_loaded_spec *s)
         free(s->routine.at[i].function);
         free(s->routine.at[i].file);
         free(s->routine.at[i].why);
+        free(s->routine.at[i].note);
     }
     for (size_t i = 0; i < s->clause.n; i++) {
         free(s->clause.at[i].text);
@@ -295,7 +296,8 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
                                    .row = w->row,
                                    .suspends = w->suspends,
                                    .probe = p ? p->number : 0,
-                                   .why = w->why ? ez_strdup(w->why) : NULL };
+                                   .why = w->why ? ez_strdup(w->why) : NULL,
+                                   .note = w->note ? ez_strdup(w->note) : NULL };
     EZ_PUSH(&s->routine, r);
     if (!p)
         return;

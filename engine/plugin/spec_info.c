@@ -87,6 +87,7 @@ static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
                                           .reason = r->why           ? r->why
                                                     : p && p->reason ? p->reason
                                                                      : "",
+                                          .note = r->note,
                                           .entries = p ? p->entries : 0,
                                           .exits = p ? p->exits : 0,
                                           .nested = n[EZT_NESTED],

@@ -13,12 +13,18 @@
 
 struct ez_fragment_param {
     const char *name, *declaration; /* in C: "int n = (int)ez->reg[5]"                       */
+    /* In Fortran the declaration is an address in C, and these say what is there:
+     * "integer(kind=4), pointer :: n", and of an array ", [2, 3]". NULL: it is not known, or no array. */
+    const char *fortran, *shape;
+    bool result; /* the function's: known at the exit                                       */
 };
 
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
     struct ez_spec_routine r;
     bool is_main, known; /* known: there is debug information about it                        */
-    const char *result;  /* in C: "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it     */
+    const char
+        *inlined; /* it has no code of its own, for that reason; NULL = it has some            */
+    const char *result; /* in C: "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it     */
     const struct ez_fragment_param *param;
     size_t nparams;
     /* what became of it: */

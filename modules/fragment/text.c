@@ -121,28 +121,97 @@ static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
 
 /* ---- Fortran ------------------------------------------------------------------------------------------ */
 
-static void text_fortran(struct ez_fragments *f, struct ez_fragment_unit *u,
-                         const struct ez_fragment_routine *r)
+/* Small letters; no literals. Lines that tell places go with their names. */
+static void text_plain(ez_fragment_bytes *code)
 {
+    char quote = 0;
+    for (size_t i = 0; i < code->n; i++) {
+        const char c = code->at[i];
+        const bool in = quote != 0;
+        if (c == '\n' || (in && c == quote))
+            quote = 0;
+        else if (!in && (c == '\'' || c == '"'))
+            quote = c;
+        code->at[i] = in && c != '\n' ? ' ' : (char)tolower((unsigned char)c);
+    }
+    EZ_PUSH(code, 0);
+}
+
+/* Which of the routine's arguments, and its result, the code names. Fortran knows no capitals. The caller frees. */
+static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine *r)
+{
+    static const enum ez_spec_point points[] = { EZ_SPEC_DECL, EZ_SPEC_INIT, EZ_SPEC_ENTRY,
+                                                 EZ_SPEC_ABORT, EZ_SPEC_EXIT };
+    ez_fragment_bytes code = { 0 };
+    bool *used = ez_alloc((r->nparams + 1) * sizeof *used);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(points); i++)
+        text_point(f, &code, r, points[i]);
+    text_plain(&code);
+    for (size_t i = 0; i < r->nparams; i++)
+        used[i] = text_names(code.at, code.n - 1, r->param[i].name);
+    EZ_VEC_FREE(&code);
+    return used;
+}
+
+/* Places of arguments are functions of C, in the unit that has the table. */
+static void text_places(ez_fragment_bytes *table, ez_fragment_bytes *to,
+                        const struct ez_fragment_routine *r, const bool *used)
+{
+    for (size_t i = 0; i < r->nparams; i++) {
+        if (!used[i] || !r->param[i].fortran)
+            continue;
+        text_add(table,
+                 "const void *ez_place_%u_%zu(const struct ezt_activation *ez)\n{\n    return "
+                 "(const void *)(%s);\n}\n",
+                 r->row, i, r->param[i].declaration);
+        text_add(to,
+                 "function ez_place_%u_%zu(ez) bind(c)\nimport :: c_ptr\ntype(c_ptr), value :: "
+                 "ez\ntype(c_ptr) :: ez_place_%u_%zu\nend function\n",
+                 r->row, i, r->row, i);
+    }
+}
+
+static void text_point_to(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
+                          const bool *used, bool result)
+{
+    for (size_t i = 0; i < r->nparams; i++)
+        if (used[i] && r->param[i].fortran && r->param[i].result == result)
+            text_add(to, "call ez_point(ez_place_%u_%zu(ez), %s%s)\n", r->row, i, r->param[i].name,
+                     r->param[i].shape ? r->param[i].shape : "");
+}
+
+static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
+                         struct ez_fragment_unit *u, const struct ez_fragment_routine *r)
+{
+    EZ_FREE bool *used = text_used(f, r);
     text_add(&u->text,
-             "subroutine ez_fragment_%u(ez) bind(c)\n"
-             "use, intrinsic :: iso_c_binding, only: c_ptr, c_int\n"
+             "# 1 \"<eztsh>\"\nsubroutine ez_fragment_%u(ez) bind(c)\n"
+             "use, intrinsic :: iso_c_binding, only: c_ptr, c_int, ez_point => c_f_pointer\n"
              "type(c_ptr), value :: ez\n"
              "interface\n"
              "function ez_fragment_wait(ez) bind(c)\n"
              "import :: c_ptr, c_int\n"
              "type(c_ptr) :: ez\n"
              "integer(c_int) :: ez_fragment_wait\n"
-             "end function\n"
-             "end interface\n",
+             "end function\n",
              r->row);
+    text_places(table, &u->text, r, used);
+    text_add(&u->text, "end interface\n");
+    for (size_t i = 0; i < r->nparams; i++)
+        if (used[i] && r->param[i].fortran)
+            text_add(&u->text, "%s\n", r->param[i].fortran);
+        else if (used[i]) /* the compiler refuses it: an implicit variable would be another */
+            text_add(&u->text, "integer, parameter :: %s = %s_has_no_known_place\n",
+                     r->param[i].name, r->param[i].name);
     text_point(f, &u->text, r, EZ_SPEC_DECL);
+    text_point_to(&u->text, r, used, false);
     text_point(f, &u->text, r, EZ_SPEC_INIT);
     text_point(f, &u->text, r, EZ_SPEC_ENTRY);
     if (r->suspends) {
         text_add(&u->text, "do while (ez_fragment_wait(ez) == 2)\n");
         text_point(f, &u->text, r, EZ_SPEC_ABORT);
         text_add(&u->text, "end do\n");
+        text_point_to(&u->text, r, used, true);
         text_point(f, &u->text, r, EZ_SPEC_EXIT);
     }
     text_add(&u->text, "end subroutine\n");
@@ -234,13 +303,14 @@ void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out)
 {
     text_number(f);
     struct ez_fragment_unit table = { .lang = EZ_SPEC_C, .head = ez_strdup("") };
-    text_add(&table.text, "#include \"ezt_suspend.h\"\n");
+    text_add(&table.text, "#include \"ezt_suspend.h\"\nstatic const uint64_t ez_nothing[2] "
+                          "__attribute__((unused));\n");
     EZ_PUSH(&out->unit, table);
     for (size_t i = 0; i < f->n; i++) {
         const struct ez_fragment_routine *r = &f->routine[i];
         struct ez_fragment_unit *u = r->wanted ? text_unit(f, out, r) : NULL;
         if (u && r->r.lang == EZ_SPEC_FORTRAN)
-            text_fortran(f, u, r);
+            text_fortran(f, &out->unit.at[0].text, u, r);
         else if (u)
             text_c(f, u, r);
         if (u && r->is_main && f->init && r->r.lang != EZ_SPEC_FORTRAN)

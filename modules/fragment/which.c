@@ -89,6 +89,10 @@ static bool which_asks_result(struct ez_fragments *f, const struct ez_fragment_r
 static void which_refuse(struct ez_fragments *f, size_t i)
 {
     struct ez_fragment_routine *r = &f->routine[i];
+    if (r->wanted && r->inlined) {
+        ez_fragment_leave(f, i, r->inlined);
+        return;
+    }
     if (!r->wanted || !r->suspends || !r->known || (r->result && *r->result) ||
         !which_asks_result(f, r))
         return;

@@ -149,13 +149,28 @@ void ez_command_expand(char **argv, size_t n, ez_words *out)
     }
 }
 
+/* Which word names the compiler: "ccache gcc", "env LC_ALL=C gcc". */
+static size_t command_compiler(char **argv, size_t n)
+{
+    static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc",
+                                             "env",    "nice",    "time" };
+    size_t i = 0;
+    while (i < n && AMONG(launchers, ez_base_name(argv[i])))
+        do
+            i++;
+        while (i < n && (*argv[i] == '-' || strchr(argv[i], '=')));
+    return i < n ? i : 0;
+}
+
 void ez_command_read(struct ez_command *c, char **argv, size_t n)
 {
     static const char *const no_code[] = {
         "-E",           "-M",  "-MM",  "-fsyntax-only", "--version",         "-dumpversion",
         "-dumpmachine", "-dM", "-###", "--help",        "-print-search-dirs"
     };
-    *c = (struct ez_command){ .argv = argv, .n = n, .compiles = true };
+    *c = (struct ez_command){
+        .argv = argv, .n = n, .compiles = true, .compiler = command_compiler(argv, n)
+    };
     for (size_t i = 1; i < n; i++) {
         const char *a = argv[i];
         if (!strcmp(a, "-x") && i + 1 < n) {

@@ -11,6 +11,7 @@ typedef EZ_VEC(char *) ez_words;
 struct ez_command {
     char **argv; /* of the compiler, with its name; the caller's                            */
     size_t n;
+    size_t compiler;        /* its word: the first, or one behind a launcher such as ccache    */
     EZ_VEC(size_t) sources; /* indexes of files to compile that a specification may apply to */
     bool compiles; /* it makes code: not -E, -M, -fsyntax-only, --version                   */
     bool input;    /* it compiles standard input                                            */

@@ -10,6 +10,7 @@
 
 #include "engine/base/strutil.h"
 #include "modules/source/body.h"
+#include "modules/source/branch.h"
 #include "modules/source/macro.h"
 
 #define ROUNDS 5 /* of expanding macros, and of leaving routines alone              */
@@ -20,6 +21,7 @@ struct instrument {
     ez_words options; /* that decide what the file means, and folders of headers            */
     bool asked;       /* the compiler, for these                                              */
     char *text;       /* with macros expanded                                                   */
+    char *view;       /* the same as clang sees it (branch.h); NULL = as it is                    */
     size_t size;
     struct ez_tu t;
     ez_routines routines;
@@ -95,7 +97,8 @@ static bool instrument_misses(const struct instrument *x)
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
     instrument_forget(x);
-    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->text, x->size, x->k->lang, &x->options));
+    EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->view ? x->view : x->text, x->size, x->k->lang,
+                       &x->options));
     if (instrument_misses(x) && !x->asked) {
         x->asked = true;
         ez_command_folders(x->k->cc[0], x->k->options, x->k->lang == EZ_SPEC_CXX, &x->options);
@@ -113,6 +116,12 @@ static ez_err *instrument_edit(struct instrument *x, bool last)
     return NULL;
 }
 
+static void instrument_look(struct instrument *x)
+{
+    free(x->view);
+    x->view = ez_branch_view(x->k, x->text, x->size);
+}
+
 /* Expands what hides places until nothing does. */
 static ez_err *instrument_expanded(struct instrument *x)
 {
@@ -126,6 +135,7 @@ static ez_err *instrument_expanded(struct instrument *x)
         free(x->text);
         x->text = text;
         x->size = strlen(text);
+        instrument_look(x);
     }
 }
 
@@ -236,6 +246,7 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     EZ_TRY(ez_instrument_load(k, &x.text, &x.size));
     for (size_t i = 0; i < k->options->n; i++)
         EZ_PUSH(&x.options, ez_strdup(k->options->at[i]));
+    instrument_look(&x);
     ez_err *e = instrument_file(&x);
     if (e || out->whole) {
         free(out->text);
@@ -249,5 +260,6 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     EZ_VEC_FREE(&x.hiding);
     EZ_VEC_FREE(&x.places);
     free(x.text);
+    free(x.view);
     return e;
 }

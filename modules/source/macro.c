@@ -38,8 +38,7 @@ static size_t macro_outermost(struct ez_tu_macro *uses, size_t n)
     return kept;
 }
 
-/* The file with marks, preprocessed. NULL: that fails. */
-static char *macro_preprocess(const struct ez_instrument *k, const macro_text *marked)
+char *ez_macro_preprocess(const struct ez_instrument *k, const char *text, size_t size)
 {
     const char *slash = strrchr(k->file, '/'), *path;
     EZ_FREE char *quote =
@@ -47,7 +46,7 @@ static char *macro_preprocess(const struct ez_instrument *k, const macro_text *m
     if (!ez_err_drop(ez_scratch_path("macros", &path)))
         return NULL;
     FILE *f = fopen(path, "we");
-    if (!f || fwrite(marked->at, 1, marked->n, f) != marked->n || fclose(f))
+    if (!f || fwrite(text, 1, size, f) != size || fclose(f))
         return NULL;
     const char *const more[] = {
         quote, "-P", "-x", k->lang == EZ_SPEC_CXX ? "c++" : "c", path, NULL
@@ -86,7 +85,7 @@ char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t si
         at = uses[i].b;
     }
     macro_put(&marked, text + at, size - at);
-    EZ_FREE char *all = macro_preprocess(k, &marked);
+    EZ_FREE char *all = ez_macro_preprocess(k, marked.at, marked.n);
     EZ_VEC_FREE(&marked);
     at = 0;
     for (size_t i = 0; all && i < n; i++) {

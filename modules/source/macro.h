@@ -11,4 +11,7 @@
 char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size,
                       struct ez_tu_macro *uses, size_t n);
 
+/* The text as the compiler preprocesses it in place of the file. NULL: that fails. The caller frees it. */
+char *ez_macro_preprocess(const struct ez_instrument *k, const char *text, size_t size);
+
 #endif

@@ -330,7 +330,7 @@ static ez_err *main_make(struct main_state *m, const struct ez_command *c, const
     const char *file = made->file;
     unsigned lang = main_lang(m, file, c->forced);
     EZ_FREE char *name = ez_strdup(ez_base_name(file));
-    EZ_TRY(main_apply(m, file, lang, c->argv, options, &made->d));
+    EZ_TRY(main_apply(m, file, lang, c->argv + c->compiler, options, &made->d));
     if (!made->d.text)
         return NULL;
     char *dot = strrchr(name, '.');

@@ -38,22 +38,84 @@ char *ez_routine_name(CXCursor c)
     return ez_sprintf("%s%s", scope, *name ? name : "operator()");
 }
 
+static char *routine_pointer(CXType to, const char *mark, const char *is_const);
+
+/* The words of a type, with the scopes of all names, as debug information has them: a source may write fewer. */
+static char *routine_spelled(CXType t)
+{
+    const char *mark = t.kind == CXType_Pointer           ? "*"
+                       : t.kind == CXType_LValueReference ? "&"
+                       : t.kind == CXType_RValueReference ? "&&"
+                                                          : NULL;
+    const char *is_const = clang_isConstQualifiedType(t) ? "const" : "";
+    CXType in = mark ? clang_getPointeeType(t) : clang_Type_getNamedType(t);
+    bool plain = in.kind == CXType_Invalid || in.kind == CXType_Unexposed ||
+                 clang_getResultType(in).kind != CXType_Invalid ||
+                 clang_getArrayElementType(in).kind != CXType_Invalid ||
+                 clang_isVolatileQualifiedType(t) || clang_isRestrictQualifiedType(t);
+    if (plain) /* also what is declared from the inside out, and templates, which clang names without their scopes */
+        return ez_tu_take(clang_getTypeSpelling(t));
+    if (mark)
+        return routine_pointer(in, mark, is_const);
+    EZ_FREE char *inner = routine_spelled(in);
+    return ez_sprintf("%s%s%s", is_const, *is_const ? " " : "", inner);
+}
+
+static char *routine_pointer(CXType to, const char *mark, const char *is_const)
+{
+    EZ_FREE char *inner = routine_spelled(to);
+    const char last = inner[strlen(inner) - 1];
+    return ez_sprintf("%s%s%s%s", inner, last == '*' || last == '&' ? "" : " ", mark, is_const);
+}
+
+/* An array is a pointer there, but clang tells what was written. */
+static char *routine_parameter_type(CXType t)
+{
+    CXType of = clang_getArrayElementType(t);
+    return of.kind != CXType_Invalid && clang_getArrayElementType(of).kind == CXType_Invalid
+               ? routine_pointer(of, "*", "")
+               : routine_spelled(t);
+}
+
+/* "f(int, char *)"; of templates, whose parameters clang tells nobody, as it was written. */
+static char *routine_call(CXCursor c)
+{
+    const int n = clang_Cursor_getNumArguments(c);
+    EZ_FREE char *display = ez_tu_take(clang_getCursorDisplayName(c));
+    if (n < 0 || !*display)
+        return ez_strdup(*display ? display : "operator()");
+    EZ_FREE char *name = ez_tu_take(clang_getCursorSpelling(c));
+    const bool special = !strncmp(display + strlen(name), "<>", 2); /* of a template */
+    char *all = ez_sprintf("%s%s", name, special ? "<>" : "");
+    for (unsigned i = 0; i < (unsigned)n; i++) {
+        CXType t = clang_getCursorType(clang_Cursor_getArgument(c, i));
+        EZ_FREE char *was = all, *one = routine_parameter_type(t);
+        all = ez_sprintf("%s%s%s", was, i ? ", " : "(", one);
+    }
+    EZ_FREE char *was = all;
+    return ez_sprintf("%s%s%s)", was, n ? "" : "(",
+                      !clang_Cursor_isVariadic(c) ? ""
+                      : n                         ? ", ..."
+                                                  : "...");
+}
+
 char *ez_routine_signature(CXCursor c)
 {
-    EZ_FREE char *scope = routine_scope(c), *display = ez_tu_take(clang_getCursorDisplayName(c)),
-                 *type = ez_tu_take(clang_getTypeSpelling(clang_getCursorResultType(c)));
+    EZ_FREE char *scope = routine_scope(c), *call = routine_call(c),
+                 *type = routine_spelled(clang_getCursorResultType(c));
     bool made = c.kind == CXCursor_Constructor || c.kind == CXCursor_Destructor ||
                 c.kind == CXCursor_ConversionFunction || !*type;
-    return ez_sprintf("%s%s%s%s%s", made ? "" : type, made ? "" : " ", scope,
-                      *display ? display : "operator()",
-                      clang_CXXMethod_isConst(c) ? " const" : "");
+    const char last = *type ? type[strlen(type) - 1] : 0;
+    return ez_sprintf("%s%s%s%s%s", made ? "" : type, made || last == '*' || last == '&' ? "" : " ",
+                      scope, call, clang_CXXMethod_isConst(c) ? " const" : "");
 }
 
 static enum CXChildVisitResult routine_body(CXCursor c, CXCursor parent, CXClientData data)
 {
     CXCursor *body = data;
     (void)parent;
-    if (c.kind != CXCursor_CompoundStmt && c.kind != CXCursor_CXXTryStmt)
+    if (c.kind != CXCursor_CompoundStmt && c.kind != CXCursor_CXXTryStmt &&
+        c.kind != CXCursor_UnexposedStmt) /* of a coroutine */
         return CXChildVisit_Continue;
     *body = c;
     return CXChildVisit_Break;
@@ -80,12 +142,25 @@ static bool routine_constant(const struct ez_tu *t, const struct ez_routine *r, 
     return found;
 }
 
+/* Where it begins. Of a template that has `auto` for its parameters clang knows the name's place alone. */
+static bool routine_begins(const struct ez_tu *t, const struct ez_routine *r, size_t *at)
+{
+    CXFile f;
+    unsigned name;
+    size_t end;
+    if (ez_tu_range(t, r->cursor, at, &end))
+        return true;
+    clang_getFileLocation(clang_getCursorLocation(r->cursor), &f, NULL, NULL, &name);
+    *at = name;
+    return f && clang_File_isEqual(f, t->file) && name <= r->begin;
+}
+
 /* Why it must stay as it is; NULL: it need not. */
 static const char *routine_left(const struct ez_tu *t, const struct ez_routine *r)
 {
     static const char *const coroutine[] = { "co_await", "co_yield", "co_return" };
-    size_t a, b;
-    if (!ez_tu_range(t, r->cursor, &a, &b))
+    size_t a;
+    if (!routine_begins(t, r, &a))
         return "it is not in this file as a whole";
     if (t->lang == EZ_SPEC_CXX && routine_constant(t, r, a))
         return "it is constexpr";

@@ -93,6 +93,20 @@ done
 echo "== planting"
 "$here/plant" "$here/many"
 
+echo "== a specification for a thousand routines of a program that stands at main"
+printf '%s\n' 'decl code="static int n;"' 'entry code="n++;"' 'exit code="n--;"' |
+    sed 's/ code/ routine~="^f_[0-9]{1,3}$" code/' >"$dir/many.spec"
+milliseconds() { # EZTSH-ARGUMENT...
+    start=$(date +%s%N)
+    XDG_CACHE_HOME=$dir "$EZTSH" -q -nx -batch -ex start "$@" -ex kill "$here/many" >"$dir/log" 2>&1 </dev/null
+    echo $((($(date +%s%N) - start) / 1000000))
+}
+bare=$(milliseconds)
+for how in "compiled (bound 3000)" "from the cache (bound 100)" "from the cache (bound 100)"; do
+    with=$(milliseconds -ex "spec load $dir/many.spec")
+    echo "$how: $((with - bare)) ms; $(grep -o 'planted [0-9]*' "$dir/log")"
+done
+
 echo "== starting a program, probes on everything"
 startup() { "$here/startup" "$EZTSH" "$here/startup_pre.so" "$@"; }
 startup 15 30 "$here/many" "probe -r '^f_'"

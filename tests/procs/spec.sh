@@ -172,15 +172,15 @@ twice(1.5) = 3
 get(1) = 6
 < int ns::C::get(int) const
 6 3 2
-> int deep(ns::C const&, int)
-> int deep(ns::C const&, int)
-> int deep(ns::C const&, int)
+> int deep(const ns::C &, int)
+> int deep(const ns::C &, int)
+> int deep(const ns::C &, int)
 > int ns::C::get(int) const
 get(3) = 0
 < int ns::C::get(int) const
-< int deep(ns::C const&, int)
-< int deep(ns::C const&, int)
-< int deep(ns::C const&, int)
+< int deep(const ns::C &, int)
+< int deep(const ns::C &, int)
+< int deep(const ns::C &, int)
 caught x
 < int main()
 E2
@@ -231,9 +231,107 @@ if command -v gfortran >/dev/null && gfortran -g -O0 -o c c.f90 2>cc.err; then
     spec ./c
     check "Fortran: a mistake, with its place" has log '^x\.spec:1:[0-9]+: Error: Syntax error'
     check "Fortran: that routine is left alone" has log '^Specification 1: 2 routines; 1 when .*left alone 1'
+    cat >k.f90 <<'E2'
+module work
+  implicit none
+  type pair
+    integer :: a, b
+  end type
+contains
+subroutine many(n, x, name, v, a, m, flag, z, r, b)
+  integer, intent(in) :: n, m
+  real(8), intent(inout) :: x
+  character(*), intent(in) :: name
+  integer, value :: v
+  real(8) :: a(2, 3), r(m)
+  logical, intent(in) :: flag
+  complex(8) :: z
+  integer(2) :: b
+  x = x + n + a(2, 3) + v + r(1) + real(z) + len(name) + b
+  if (flag) x = x + 1
+end subroutine
+integer(8) function twice(n)
+  integer(8), intent(in) :: n
+  twice = 2 * n
+end function
+real(8) function half(y)
+  real(8), intent(in) :: y
+  half = y / 2
+end function
+end module
+program p
+  use work
+  real(8) :: x, a(2, 3), r(2)
+  a = 1; a(2, 3) = 6; r = 2; x = 1
+  call many(3, x, 'abc', 7, a, 2, .true., (1d0, 2d0), r, 9_2)
+  if (twice(4_8) /= 8 .or. half(3d0) /= 1.5d0 .or. x /= 33) stop 1
+end program
+E2
+    cat >x.spec <<'E2'
+entry routine="#many" code="write (0,'(a,2i3,2f5.1,l2,f5.1,i3)') 'x v', N, m, x, a(2,3), flag, aimag(z), b"
+exit routine="#many" code="write (0,'(f6.1)') x"
+exit routine="#twice" code="write (0,'(2i3)') n, twice"
+exit routine="#half" code="write (0,'(2f4.1)') y, half"
+E2
+    gfortran -g -O0 -o k k.f90 2>cc.err
+    spec ./k
+    check "Fortran: arguments, in registers and on the stack, and results" same "$(tr '\n' ';' <t.err)" \
+        'x v  3  2  1.0  6.0 T  2.0  9;  33.0;  4  8; 3.0 1.5;'
+    check "Fortran: it computes what it did" has log 'exited normally'
+    if "$top_builddir/eztsh-instrument" -spec x.spec -- gfortran -w k.f90 -o k2 2>cc.err; then
+        ./k2 2>k2.err
+        check "Fortran: the same as in source code" cmp t.err k2.err
+    fi
+    printf 'entry routine="#many" code="continue; if (V > 1) continue"\nentry routine="#half" code="continue"\n' >x.spec
+    spec ./k
+    check "Fortran: an argument that cannot be named is no other variable: its routine is left alone" \
+        has log '^ +work::many .* left alone .*v_has_no_known_place'
 else
     skip "Fortran: no compiler"
 fi
+
+# ---- what the optimiser inlined, and filters ------------------------------------------------------------------
+cat >j.c <<'E2'
+#include <stdio.h>
+static volatile int seen;
+static inline __attribute__((always_inline)) int tiny(const int *x) { return (seen = *x) + 1; }
+__attribute__((noinline)) int big(int x) { return tiny(&x) * 2; }
+int helper(int a) { return big(a) + tiny(&a); }
+__attribute__((flatten)) int main(int argc, char **argv)
+{
+    printf("%d\n", helper(argc));
+    return 0;
+}
+E2
+build -O2 -o j j.c
+printf 'entry code=""\n' >x.spec
+for cc in "$cc" clang; do
+    command -v "${cc%% *}" >/dev/null || { skip "inlined: no $cc"; continue; }
+    build -O2 -o j j.c
+    spec ./j
+    check "inlined, $cc: the program" has t.out '^6$'
+    check "inlined, $cc: everywhere: it is left alone, and into what it was is said" \
+        has log '^ +tiny +j\.c:3 +left alone .*  inlined everywhere, into ((big|helper|main)(, )?){2,3}: 3 copies$'
+    check "inlined, $cc: one that has code besides, and no calls" \
+        has log '^ +[0-9]+ +helper +j\.c:5 .* 0 +0 +inlined, too, into main: 1 copy: calls of these are not seen$'
+    check "inlined, $cc: nothing is noted of others" lacks log '^ +[0-9]* +(big|main) .*inlined'
+done
+cc=${CC:-cc}
+build -O2 -o j j.c
+filtered() { # LINE...: routines that a clause about all has
+    printf '%s\n' "$@" >x.filter
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec -filter x.filter' -ex 'info spec' ./j >log 2>&1 </dev/null
+    clause x.spec:1 | cut -d' ' -f1
+}
+check "filters: EXCLUDE_LIST, by signature, inlined ones too" same \
+    "$(filtered BEGIN_EXCLUDE_LIST 'int tiny(const int *)' 'int main(int, char **)' END_EXCLUDE_LIST)" 2
+check "filters: by a pattern" same "$(filtered BEGIN_EXCLUDE_LIST '"#i#"' END_EXCLUDE_LIST)" 0
+check "filters: INCLUDE_LIST" same "$(filtered BEGIN_INCLUDE_LIST helper 'int big#' END_INCLUDE_LIST)" 2
+check "filters: FILE_EXCLUDE_LIST" same "$(filtered BEGIN_FILE_EXCLUDE_LIST '?.c' END_FILE_EXCLUDE_LIST)" 0
+check "filters: FILE_INCLUDE_LIST" same "$(filtered BEGIN_FILE_INCLUDE_LIST 'j*' END_FILE_INCLUDE_LIST)" 4
+check "filters: of other files" same "$(filtered BEGIN_FILE_INCLUDE_LIST 'k*' END_FILE_INCLUDE_LIST)" 0
+check "filters: a wrong one is said, and nothing is loaded" [ -z "$(filtered BEGIN_EXCLUDE_LIST main)" ] &&
+    check "filters: where it is wrong" has log '^x\.filter:1:1: this list has no END_EXCLUDE_LIST'
 
 # ---- fault 84: what goes wrong in fragments ---------------------------------------------------------------
 cat >d.c <<'E2'

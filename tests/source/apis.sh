@@ -32,8 +32,10 @@ gcc -fPIC -I"$here/apis" -c "$here/apis/apis.c" -o apis.o || { fail "the stubs a
 
 libclang=false
 grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
-for file in nested_loops.c macro_return.c function_pointers.c abort_places.c exceptions.cc templates.cc lambdas.cc constructors.cc \
-    modules.f90 one_line_if.f90 fixed_labels.f; do
+for file in nested_loops.c macro_return.c function_pointers.c abort_places.c old_style.c structs.c conversions.c \
+    string_with_braces.c statement_expression.c exceptions.cc templates.cc lambdas.cc constructors.cc namespaces.cc operators.cc \
+    references.cc move_only.cc local_class.cc signatures.cc \
+    modules.f90 no_program_statement.f90 one_line_if.f90 fixed_labels.f; do
     case $file in
     *.c) cc="gcc -std=gnu99" ;;
     *.cc) cc="g++ -std=c++17" ;;

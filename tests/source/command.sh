@@ -57,6 +57,104 @@ printf 'BEGIN_EXCLUDE_LIST\nmain\nEND_EXCLUDE_LIST\n' >filter
 instrument -spec "$spec" -filter filter -report -o out.c main.c
 check "-filter: a list wins" has log '^main.c: 0 routines instrumented'
 
+# ---- branches of #if: those of the compiler, not libclang's, which is no GCC of today -------------------------------
+cat >branches.c <<'EOT'
+#define GCC (__GNUC__ * 1000 + __GNUC_MINOR__)
+#define PASS(x) x
+char quote = '"'; /* #if */
+int add(int a, int b)
+{
+#if GCC >= 5000 && \
+    !defined(__clang__) /* a comment
+    of two lines */
+    if (a > 2)
+        return a;
+    return a + b;
+#else
+    int s = a + b;
+    return s;
+#endif
+}
+int only(int a)
+{
+#ifdef __clang__
+    return 100;
+#elif defined(NEVER)
+    return 7;
+#elif __GNUC__ > 4
+# if GCC
+    return a;
+# endif
+#endif
+}
+int in_macro(int a)
+{
+    return PASS(
+#if __GNUC__ > 4
+        a
+#else
+        a + 1
+#endif
+    );
+}
+#if 0
+#if X
+"not closed
+#endif
+#endif
+int main(void)
+{
+    return add(1, 2) + add(3, 1) + only(3) + in_macro(1) - 10;
+}
+EOT
+instrument -spec "$spec" -- gcc -w branches.c counts.o -o branches
+check "branches: it is compiled" same "$rc $(cat log)" "0 "
+CALLS=$work/branches.calls ./branches
+check "branches: each routine is left where gcc's branch leaves it" same "$? $(cat branches.calls)" "0 entered 5 wrong 0 skipped 0"
+instrument -spec "$spec" -o - branches.c
+check "branches: the conditions stay as they are" same "$(grep -c '^#if GCC >= 5000 &&' log)" 1
+
+# ---- launchers ------------------------------------------------------------------------------------------------------
+printf '#!/bin/sh\nexec "$@"\n' >ccache
+chmod +x ccache
+for launcher in "env LC_ALL=C" ./ccache "nice -n0 ./ccache"; do
+    instrument -spec "$spec" -report -- $launcher gcc -w -std=gnu99 branches.c macro.c -c
+    check "$launcher gcc: macros and branches are gcc's" same "$rc $(grep -c 'routines instrumented at .*, 0 left alone' log)" "0 2"
+done
+
+# ---- C++20 ---------------------------------------------------------------------------------------------------------
+cat >cxx20.cc <<'EOT'
+#include <coroutine>
+struct task {
+    struct promise_type {
+        task get_return_object() { return {}; }
+        std::suspend_never initial_suspend() { return {}; }
+        std::suspend_never final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+};
+task coroutine() { co_return; }
+consteval int constant(int n) { return n + 1; }
+template <class T> concept number = requires(T t) { t + t; };
+auto add(number auto a, number auto b) { return a + b; }
+int main()
+{
+    coroutine();
+    return constant(1) - 2 + add(1, -1);
+}
+EOT
+if g++ -std=c++20 -c cxx20.cc -o plain.o 2>log; then
+    instrument -spec "$spec" -report -- g++ -std=c++20 cxx20.cc counts.o -o cxx20
+    check "C++20: a coroutine is left alone, and told" has log '^cxx20.cc:11: task coroutine\(\) is left alone: it is a coroutine$'
+    check "C++20: so is a consteval function" has log '^cxx20.cc:12: int constant\(int\) is left alone: it is constexpr$'
+    check "C++20: parameters that are auto" has log '^cxx20.cc:14: auto add\(number auto, number auto\): 2 places$'
+    CALLS=$work/cxx20.calls ./cxx20
+    check "C++20: what is entered is left" same "$? $(cat cxx20.calls)" "0 entered 6 wrong 0 skipped 0"
+else
+    skip "C++20: no compiler"
+fi
+
 # ---- as a compiler --------------------------------------------------------------------------------------
 instrument -spec "$spec" -- gcc -g main.c "a b/g.c" counts.o -o prog
 check "several sources, linked" same "$rc" 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* counts.c - what counts.spec calls: counts entries and exits, and appends to the file that CALLS names, at the end:
- * "entered N wrong M": M routines (and loops of Fortran) were not left, but for those that were open when the program was stopped
- * from inside. A jump that leaves several routines is noticed at the next exit outside. */
+ * "entered N wrong M skipped K": M routines (and loops of Fortran) were not left, but for those that were open when the program
+ * was stopped from inside; K routines were open still when one around them was left: by a jump, or they have no exit. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ void ez_loop_f_(void);
 void ez_done_f_(void);
 
 static __thread int now;
-static long entered, wrong, loops;
+static long entered, wrong, skipped, loops;
 static int stopped;
 
 static void at_end(void)
@@ -22,7 +22,8 @@ static void at_end(void)
     const char *path = getenv("CALLS");
     FILE *f = path ? fopen(path, "a") : NULL;
     if (f) {
-        fprintf(f, "entered %ld wrong %ld\n", entered, wrong + (stopped ? 0 : now + labs(loops)));
+        fprintf(f, "entered %ld wrong %ld skipped %ld\n", entered,
+                wrong + (stopped ? 0 : now + labs(loops)), skipped);
         fclose(f);
     }
 }
@@ -42,6 +43,8 @@ void ez_back(int depth)
 {
     if (depth > now)
         wrong++; /* it was left already */
+    else
+        skipped += now - depth;
     now = depth - 1;
 }
 

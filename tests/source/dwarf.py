@@ -106,7 +106,8 @@ class Dies:
                 return self.spell(to, around[tag] + (" " + inner if inner else ""))
             return around[tag] + " " + self.spell(to, inner)
         if tag == "array_type":
-            return self.spell(to, inner + "[]")
+            bound = next((k.get("upper_bound") for k in die["in"] if k["tag"] == "subrange_type"), None)
+            return self.spell(to, inner + (f"[{int(bound, 0) + 1}]" if bound and bound[:2] != "<0" else "[]"))
         if tag == "subroutine_type":
             none = "void" if die.get("prototyped") and self.is_c(die) else ""
             return self.spell(to, inner + "(" + (self.parameters(die) or none) + ")")
@@ -148,6 +149,7 @@ def plain(name):
 def bare(signature):
     """The names of types without their scopes, which a source has as far as they were written; and what GCC writes of
     pointers that are parameters: that they are const, and how it names the structure of va_list."""
+    signature = re.sub(r"(?:struct |typedef \w+ )__va_list_tag \*", "va_list", signature)
     signature = re.sub(r"typedef \w+ ", "", plain(signature))
     return re.sub(r"\w+::|(?<=\*)const(?=[,)])", "", signature)
 

@@ -16,7 +16,7 @@ compare() { python3 "$here/dwarf.py" "$@"; }
 
 for file in nested_loops.c macro_return.c macro_body.c function_pointers.c old_style.c structs.c abort_places.c \
     statement_expression.c conversions.c namespaces.cc operators.cc templates.cc lambdas.cc local_class.cc exceptions.cc \
-    move_only.cc references.cc constructors.cc function_try.cc modules.f90 submodules.f90 blocks.f90 one_line_if.f90 \
+    move_only.cc references.cc signatures.cc constructors.cc function_try.cc modules.f90 submodules.f90 blocks.f90 one_line_if.f90 \
     no_program_statement.f90 preprocessed.F90 fixed_labels.f; do
     order=
     case $file in

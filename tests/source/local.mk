@@ -63,6 +63,7 @@ snippets = \
 	tests/source/snippets/several_statements.f90 tests/source/snippets/expected/several_statements.f90 \
 	tests/source/snippets/shadowed_parameter.c tests/source/snippets/expected/shadowed_parameter.c \
 	tests/source/snippets/shadowed_type.c tests/source/snippets/expected/shadowed_type.c \
+	tests/source/snippets/signatures.cc tests/source/snippets/expected/signatures.cc \
 	tests/source/snippets/statement_expression.c tests/source/snippets/expected/statement_expression.c \
 	tests/source/snippets/statement_function.f90 tests/source/snippets/expected/statement_function.f90 \
 	tests/source/snippets/string_with_braces.c tests/source/snippets/expected/string_with_braces.c \
@@ -91,8 +92,8 @@ TESTS += tests/source/dwarf.sh tests/source/mpi.sh
 dist_check_SCRIPTS += tests/source/dwarf.sh tests/source/mpi.sh
 EXTRA_DIST += tests/source/dwarf.py tests/source/dwarf.spec tests/source/entered.c
 
-# The interfaces of measurement systems, for the specifications of examples/specs/.
-TESTS += tests/source/apis.sh
-dist_check_SCRIPTS += tests/source/apis.sh
+# The interfaces of measurement systems, for the specifications of examples/specs/; one specification in both ways.
+TESTS += tests/source/apis.sh tests/source/both.sh
+dist_check_SCRIPTS += tests/source/apis.sh tests/source/both.sh
 EXTRA_DIST += tests/source/apis/api.h tests/source/apis/apis.c tests/source/apis/epik_user.h tests/source/apis/vt_user.h \
 	tests/source/apis/TAU.h tests/source/apis/scorep/SCOREP_User.h

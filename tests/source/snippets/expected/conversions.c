@@ -36,7 +36,7 @@ static void *h(void) { int ez_level;
 #line 3 "conversions.c"
 typedef __typeof__(void *) ez_result_3 __attribute__((__unused__));
 #line 3 "conversions.c"
-ez_level = ENTER("void * h()", 3); {
+ez_level = ENTER("void *h()", 3); {
 #line 3 "conversions.c"
                        { ez_result_3 ez_result = (
 #line 3 "conversions.c"

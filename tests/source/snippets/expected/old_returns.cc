@@ -156,7 +156,7 @@ static int &ref(int &i) { int ez_level;
 #line 29 "old_returns.cc"
 typedef __typeof__(int &) ez_result_8 __attribute__((__unused__));
 #line 29 "old_returns.cc"
-ez_level = ENTER("int & ref(int &)", 29);
+ez_level = ENTER("int &ref(int &)", 29);
 #line 29 "old_returns.cc"
 int ez_done_8 = 0; (void)ez_done_8; try {
 #line 29 "old_returns.cc"

@@ -30,7 +30,7 @@ auto ez_leave_2 = [&] { LEAVE(ez_level, 4);
                                                        }
     C &operator++() { int ez_level;
 #line 5 "operators.cc"
-ez_level = ENTER("C & C::operator++()", 5);
+ez_level = ENTER("C &C::operator++()", 5);
 #line 5 "operators.cc"
 auto ez_leave_3 = [&] { LEAVE(ez_level, 5);
 #line 5 "operators.cc"

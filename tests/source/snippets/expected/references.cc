@@ -6,7 +6,7 @@ namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } };
 #line 1 "references.cc"
 static int &ref(int &x) { int ez_level;
 #line 1 "references.cc"
-ez_level = ENTER("int & ref(int &)", 1);
+ez_level = ENTER("int &ref(int &)", 1);
 #line 1 "references.cc"
 auto ez_leave_1 = [&] { LEAVE(ez_level, 1);
 #line 1 "references.cc"
@@ -17,7 +17,7 @@ auto ez_leave_1 = [&] { LEAVE(ez_level, 1);
                                     }
 static decltype(auto) da(int &x) { int ez_level;
 #line 2 "references.cc"
-ez_level = ENTER("int & da(int &)", 2);
+ez_level = ENTER("int &da(int &)", 2);
 #line 2 "references.cc"
 auto ez_leave_2 = [&] { LEAVE(ez_level, 2);
 #line 2 "references.cc"

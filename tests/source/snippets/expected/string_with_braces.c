@@ -6,7 +6,7 @@ static const char *f(void) { int ez_level;
 #line 1 "string_with_braces.c"
 typedef __typeof__(const char *) ez_result_1 __attribute__((__unused__));
 #line 1 "string_with_braces.c"
-ez_level = ENTER("const char * f()", 1); {
+ez_level = ENTER("const char *f()", 1); {
 #line 1 "string_with_braces.c"
                              { ez_result_1 ez_result = (
 #line 1 "string_with_braces.c"
