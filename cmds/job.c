@@ -62,14 +62,14 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
                 : NULL;
 }
 
-ez_err *jobs_bring(struct ez_sess *s, const char *then)
+ez_err *jobs_bring(struct ez_sess *s, bool blind)
 {
     struct ez_front *f = s->job->front;
     struct ez_ranks those;
     struct ez_reply r;
     long id;
-    ez_roster_in(&f->roster, 1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND, &those);
-    ez_err *e = those.span.n ? ez_front_take(f, &those, then, &id) : NULL;
+    ez_roster_in(&f->roster, 1u << (blind ? EZ_MEMBER_BLIND : EZ_MEMBER_HELD), &those);
+    ez_err *e = those.span.n ? ez_front_take(f, &those, blind, "", &id) : NULL;
     if (!e && those.span.n)
         e = jobs_await(s, id, &r);
     if (!e && those.span.n) {
@@ -105,7 +105,7 @@ static size_t job_push(char **to, size_t n, char *const *words)
     return n;
 }
 
-static ez_err *job_launch(struct ez_sess *s, const struct job_line *line, bool foreground)
+static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
 {
     EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
     char *mid[] = { hold, "-job", s->job->front->token, NULL };
@@ -113,14 +113,14 @@ static ez_err *job_launch(struct ez_sess *s, const struct job_line *line, bool f
     size_t n = job_push(argv, 0, line->launch);
     n = job_push(argv, n, mid);
     argv[job_push(argv, n, line->prog)] = NULL;
-    return ez_front_launch(s->job->front, argv, foreground);
+    return ez_front_launch(s->job->front, argv, s->batch); /* else commands come from there */
 }
 
 static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
 {
-    EZ_TRY(job_launch(s, line, s->job->foreground));
+    EZ_TRY(job_launch(s, line));
     EZ_TRY(jobs_find(s, 0, EZ_MAX(line->np, 1u)));
-    return jobs_bring(s, "");
+    return jobs_bring(s, false);
 }
 
 static const char *job_words_text(struct ez_sess *s, char **words)
@@ -152,9 +152,9 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
                      (char *)sess_format(s, "exec %s -job %s %s %s", holder, s->job->front->token,
                                          quoted, s->ui.args),
                      NULL };
-    EZ_TRY(ez_front_launch(s->job->front, argv, s->job->foreground));
+    EZ_TRY(ez_front_launch(s->job->front, argv, true)); /* as `run` */
     EZ_TRY(jobs_find(s, 0, 1));
-    return jobs_bring(s, "");
+    return jobs_bring(s, false);
 }
 
 static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
@@ -282,7 +282,7 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
         e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host."),
                         "give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
-        e = jobs_bring(s, "");
+        e = jobs_bring(s, false);
     if (e) {
         jobs_end(s);
         return e;
@@ -343,7 +343,7 @@ ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     }
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     uint64_t n = ez_ranks_count(&blind);
-    ez_err *e = jobs_bring(s, "");
+    ez_err *e = jobs_bring(s, true);
     const char *who = n ? jobs_who(s, &blind) : "";
     ez_ranks_free(&blind);
     EZ_TRY(e);

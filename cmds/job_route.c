@@ -193,6 +193,16 @@ static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const stru
     return e;
 }
 
+static ez_err *route_none(struct ez_sess *s)
+{
+    struct ez_ranks blind;
+    ez_err *e = ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
+    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
+    bool any = blind.span.n;
+    ez_ranks_free(&blind);
+    return any ? ez_err_hint(e, "\"job reattach\" takes those over that are not seen") : e;
+}
+
 ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text)
 {
     struct route r = { .context = NULL };
@@ -215,8 +225,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
                                          ? 0
                                          : 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
                                                1u << EZ_MEMBER_GONE));
-        e = ranks.span.n ? route_asked(s, c, &r, &ranks)
-                         : ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
+        e = ranks.span.n ? route_asked(s, c, &r, &ranks) : route_none(s);
     }
     ez_ranks_free(&ranks);
     return e;

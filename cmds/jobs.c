@@ -252,12 +252,18 @@ void jobs_heard(struct ez_sess *s)
         s->editor->show_line();
 }
 
+/* The root answers in time, whoever else does not; if it does not either, it hangs itself. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
 {
-    while (!ez_front_reply(s->job->front, id, out)) {
-        if (s->job->front->out < 0)
+    struct ez_front *f = s->job->front;
+    int64_t until = ez_now_ms() + f->last_ms + 2000;
+    while (!ez_front_reply(f, id, out)) {
+        if (f->out < 0)
             return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
                                "\"job reattach\" starts them again");
+        if (ez_now_ms() > until)
+            return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer."),
+                               "\"info hosts\" says where they are; processes go on without them");
         if (!sess_pass(s, 1000))
             return ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
@@ -268,6 +274,7 @@ ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *co
                  struct ez_reply *out)
 {
     long id;
+    s->job->front->patience_ms = s->ui.job_timeout * 1000;
     EZ_TRY(ez_front_command(s->job->front, ranks, command, each, &id));
     return jobs_await(s, id, out);
 }
@@ -379,7 +386,6 @@ ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree)
     s->job->front->tree = tree;
     s->job->front->news = jobs_news;
     s->job->front->arg = s;
-    s->job->front->patience_ms = s->ui.job_timeout * 1000;
     jobs_settings(s);
     return NULL;
 }

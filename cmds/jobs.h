@@ -90,8 +90,8 @@ const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
 /* A new job; takes `tool`. */
 ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree) EZ_WUR;
-/* Brings members that were found under drivers, and says so. */
-ez_err *jobs_bring(struct ez_sess *s, const char *then) EZ_WUR;
+/* Brings members that were found, or that are blind, under drivers. */
+ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
 /* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
 ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
 

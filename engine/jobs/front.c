@@ -87,10 +87,9 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
     f->nodes = (unsigned)n;
 }
 
-ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool foreground)
+ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads)
 {
     EZ_CLOSE int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    bool reads = foreground || !isatty(STDIN_FILENO);
     return ez_child_start(argv, reads ? -1 : null, -1, &f->launcher);
 }
 
@@ -167,6 +166,7 @@ ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *r
     ez_json_put_text(o, "do", what);
     if (!ez_json_get(o, "ms"))
         ez_json_put_int(o, "ms", f->patience_ms);
+    f->last_ms = (unsigned)ez_json_int(o, "ms", 0);
     EZ_FREE char *line = ez_sprintf("%s\n", ez_json_line(o));
     json_object_put(o);
     size_t n = strlen(line), at = 0;
@@ -375,25 +375,59 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
     return fresh;
 }
 
-ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, const char *then, long *id)
+/* Of a process that was left with its probes, a driver that attaches to it finds all that need no shell (engine/keep): what is
+ * told anew are aggregates, lines, tracepoints, and probes with conditions or data. */
+static bool front_needs_shell(const char *rule)
+{
+    static const char *const verb[] = { "count ", "sum ", "min ",     "max ", "avg ",
+                                        "hist ",  "top ", "dprintf ", "tp " };
+    static const char *const part[] = { " if ",        " do ",        " collect ",
+                                        " return ",    " -max ",      " -caller ",
+                                        " -min-time ", " -maxdepth ", " -thread " };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(verb); i++)
+        if (!strncmp(rule, verb[i], strlen(verb[i])))
+            return true;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
+        if (!strncmp(rule, "probe ", 6) && strstr(rule, part[i]))
+            return true;
+    return false;
+}
+
+static void front_put_rules(struct ez_front *f, struct json_object *o, bool blind)
+{
+    EZ_FREE char *copy = ez_strdup(f->rules);
+    EZ_VEC(char) text = { 0 };
+    for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
+        if (!*line || (blind && !front_needs_shell(line)))
+            continue;
+        EZ_APPEND(&text, line, strlen(line));
+        EZ_PUSH(&text, '\n');
+    }
+    EZ_PUSH(&text, '\0');
+    ez_json_put_text(o, "rules", text.at);
+    EZ_VEC_FREE(&text);
+}
+
+ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool blind,
+                      const char *then, long *id)
 {
     struct json_object *o = json_object_new_object(), *list = json_object_new_array();
     for (EZ_EACH_RANK(rank, ranks)) {
         struct ez_member *m = ez_roster_find(&f->roster, (uint32_t)rank);
         struct json_object *one = json_object_new_object();
-        if (!m || !(1u << m->state & (1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND)))
+        if (!m || m->state != (blind ? EZ_MEMBER_BLIND : EZ_MEMBER_HELD))
             continue;
         ez_json_put_int(one, "rank", m->rank);
         ez_json_put_int(one, "pid", m->pid);
         ez_json_put_int(one, "node", m->node);
-        json_object_object_add(one, "held", json_object_new_boolean(m->held));
-        json_object_object_add(one, "offered", json_object_new_boolean(m->parent != 0));
+        json_object_object_add(one, "held", json_object_new_boolean(m->held && !blind));
+        json_object_object_add(one, "offered", json_object_new_boolean(m->parent && !blind));
         json_object_array_add(list, one);
     }
     json_object_object_add(o, "members", list);
     ez_json_put_ranks(o, "ranks", ranks);
     ez_json_put_text(o, "before", f->before);
-    ez_json_put_text(o, "rules", f->rules);
+    front_put_rules(f, o, blind);
     ez_json_put_text(o, "then", then);
     ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
     return ez_front_ask(f, "take", o, id);

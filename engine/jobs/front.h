@@ -37,6 +37,7 @@ struct ez_front {
     unsigned nodes, size; /* size: of the job, as its launcher tells; 0 = not known        */
     unsigned patience_ms; /* `set job-timeout`                                             */
     long last_id;
+    unsigned last_ms; /* the time that the last request has for its answer                */
     EZ_VEC(char) got;
     EZ_VEC(struct ez_reply) reply;  /* that nobody has taken yet                            */
     EZ_VEC(char *) host;            /* of each node                                         */
@@ -55,8 +56,8 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
 /* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */
 void ez_front_free(struct ez_front *f);
 
-/* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. With the terminal, if `foreground`. */
-ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool foreground) EZ_WUR;
+/* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. It reads our standard input, or nothing. */
+ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads) EZ_WUR;
 /* Has the launcher ended? It is asked without waiting. */
 bool ez_front_launcher_ended(struct ez_front *f);
 
@@ -77,9 +78,9 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
 /* Of the reply to `find`: members that are not in the roster yet are put there, HELD, each with the node that drives it. Where several
  * nodes are on one host, they share its processes. Answers how many are new. */
 size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
-/* `take` for all HELD and BLIND members of `ranks`; then: "continue &" or "". */
-ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, const char *then,
-                      long *id) EZ_WUR;
+/* `take` for all HELD members of `ranks`, or all BLIND ones, which have their probes; then: "continue &" or "". */
+ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool blind,
+                      const char *then, long *id) EZ_WUR;
 void ez_front_add_rule(struct ez_front *f, const char *line);
 
 #endif

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""job_faults.py EZTSH MODE...: a job whose daemons, drivers and processes are killed and stopped. The shell is driven by its
+standard input; what it prints is read as it comes. Prints "ok - " and "not ok - " lines."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+BUSY = 10 if os.environ.get("CK_TIMEOUT_MULTIPLIER") else 1
+eztsh = sys.argv[1]
+
+
+def check(name, good, more=""):
+    print(("ok - " if good else "not ok - ") + name, flush=True)
+    if not good:
+        print("\n".join("  " + line for line in str(more).splitlines()[-40:]), flush=True)
+
+
+class Shell:
+    """eztsh, which reads commands from a pipe."""
+
+    def __init__(self, *args):
+        self.p = subprocess.Popen([eztsh, "-nx", "-q", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+        os.set_blocking(self.p.stdout.fileno(), False)
+        self.text, self.n = "", 0
+
+    def read(self):
+        self.text += (self.p.stdout.read() or b"").decode(errors="replace")
+
+    def until(self, pattern, seconds=20):
+        end = time.monotonic() + seconds * BUSY
+        while time.monotonic() < end:
+            self.read()
+            if re.search(pattern, self.text, re.M):
+                return True
+            if self.p.poll() is not None:
+                self.read()
+                return re.search(pattern, self.text, re.M) is not None
+            time.sleep(0.02)
+        return False
+
+    def say(self, *commands):
+        """What the commands print."""
+        self.n += 1
+        mark = "=%d=" % self.n
+        self.text = ""
+        for c in (*commands, "echo %s\\n" % mark):
+            self.p.stdin.write((c + "\n").encode())
+        self.p.stdin.flush()
+        self.until("^" + mark, 60)
+        return self.text
+
+    def end(self):
+        self.p.stdin.close()
+        try:
+            self.p.wait(30 * BUSY)
+        except subprocess.TimeoutExpired:
+            self.p.kill()
+        return self.p.returncode
+
+
+def children(pid, name):
+    """Processes below pid whose command line matches."""
+    found, look = [], [pid]
+    while look:
+        at = look.pop()
+        for d in os.listdir("/proc"):
+            if not d.isdigit():
+                continue
+            try:
+                stat = open("/proc/%s/stat" % d).read()
+                args = open("/proc/%s/cmdline" % d, "rb").read().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue
+            if int(stat[stat.rindex(")") + 2:].split()[1]) == at:
+                look.append(int(d))
+                if re.search(name, args):
+                    found.append(int(d))
+    return sorted(found)
+
+
+def table(text):
+    """{rank: (pid, state)} of `info job`."""
+    rows = re.findall(r"^ *(\d+)  \S+ +(\d+)  ([a-z]+)", text, re.M)
+    return {int(r): (int(p), s) for r, p, s in rows}
+
+
+def calls(text):
+    """Of `info probes`: those of this driver and of the one before."""
+    return [int(n) + int(m or 0) for n, m in re.findall(r"^\d+ +\w+ +\w+ +\w+ +\S+ +(\d+) +(\d+)? ", text, re.M)]
+
+
+def alive(pid):
+    try:
+        return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def moving(pid):
+    """Does it run its loop? It writes a byte for each round."""
+    before = os.path.getsize("beat.%d" % pid)
+    end = time.monotonic() + 20 * BUSY
+    while time.monotonic() < end:
+        if os.path.getsize("beat.%d" % pid) > before:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def job(n=4, daemons=""):
+    open("run", "w").close()
+    s = Shell()
+    out = s.say("job run -launcher ./launch %s -np %d ./loop run" % (daemons, n))
+    check("%d processes are held" % n, "%d processes on 1 host, held before main" % n in out, out)
+    s.say("probe -count tick", "continue &")
+    return s, table(s.say("info job"))
+
+
+def finish(s, pids, what):
+    os.remove("run")
+    end = time.monotonic() + 20 * BUSY
+    while any(map(alive, pids)) and time.monotonic() < end:
+        time.sleep(0.02)
+    check(what + ": all end right", sorted(os.listdir("right")) == sorted("%d" % p for p in pids), os.listdir("right"))
+    for f in os.listdir("right"):
+        os.remove("right/" + f)
+    s.end()
+
+
+def daemon_killed():
+    s, roster = job()
+    pids = [p for p, _ in roster.values()]
+    for d in children(s.p.pid, "--daemon"):
+        os.kill(d, signal.SIGKILL)
+    check("daemon killed: it is said at once", s.until(r"^The daemons have ended: 4 processes run on, unseen"), s.text)
+    check("daemon killed: the processes run on", all(map(moving, pids)))
+    out = s.say("info job")
+    check("daemon killed: who is blind is told", [v[1] for v in table(out).values()] == ["blind"] * 4, out)
+    out = s.say("info probes", "print 1")
+    check("daemon killed: commands say what would help", "job reattach" in out, out)
+    out = s.say("job reattach")
+    check("reattach: all are taken over", "[0-3] taken over, stopped." in out, out)
+    out = s.say("info probes -each")
+    check("reattach: the probes are there, once, with their counts", len(calls(out)) == 4 and all(n > 0 for n in calls(out)), out)
+    before = calls(out)
+    s.say("continue &")
+    check("reattach: they go on", all(map(moving, pids)))
+    out = s.say("info probes -each")
+    check("reattach: they go on counting", all(b > a for a, b in zip(before, calls(out))), out)
+    s.say("job detach")
+    check("detach after that: they go on", all(map(moving, pids)))
+    finish(s, pids, "daemon killed")
+
+
+def driver_killed():
+    s, roster = job()
+    pids = [p for p, _ in roster.values()]
+    drivers = children(s.p.pid, "--interpreter=json")
+    os.kill(drivers[1], signal.SIGKILL)
+    check("driver killed: its process is named", s.until(r"^\[\d\] Its driver has ended: it runs on, unseen"), s.text)
+    check("driver killed: all processes run on", all(map(moving, pids)))
+    out = s.say("info job")
+    states = [v[1] for v in table(out).values()]
+    check("driver killed: one is blind, the others are not", sorted(states) == ["blind"] + ["running"] * 3, out)
+    out = s.say("interrupt")
+    check("driver killed: commands go to the others", out.count("SIGINT") >= 1 and "no answer" not in out, out)
+    out = s.say("job reattach", "info job")
+    check("driver killed: it is taken over", [v[1] for v in table(out).values()] == ["stopped"] * 4, out)
+    s.say("continue &", "job detach")
+    finish(s, pids, "driver killed")
+
+
+def hangs():
+    s, roster = job()
+    pids = [p for p, _ in roster.values()]
+    s.say("set job-timeout 1")
+    drivers = children(s.p.pid, "--interpreter=json")
+    os.kill(drivers[2], signal.SIGSTOP)
+    begin = time.monotonic()
+    out = s.say("info probes")
+    check("a driver hangs: the others answer, and who does not is named", re.search(r"^\[\d\] no answer within 1 s\.", out, re.M)
+          and len(calls(out)) >= 1, out)
+    check("a driver hangs: the prompt is back in time", time.monotonic() - begin < 8 * BUSY)
+    os.kill(drivers[2], signal.SIGCONT)
+    out = s.say("info probes")
+    check("it goes on: all answer again", "no answer" not in out, out)
+    daemon = children(s.p.pid, "--daemon")[0]
+    os.kill(daemon, signal.SIGSTOP)
+    out = s.say("info probes")
+    check("the daemon hangs: it is said", "The daemons do not answer." in out, out)
+    check("the daemon hangs: the processes run on", all(map(moving, pids)))
+    os.kill(daemon, signal.SIGCONT)
+    out = s.say("info probes")
+    check("it goes on: all answer again", "not answer" not in out and len(calls(out)) >= 1, out)
+    s.say("job detach")
+    finish(s, pids, "hangs")
+
+
+def member_dies():
+    s, roster = job()
+    s.say("aggregate tick by count")
+    pids = [p for p, _ in roster.values()]
+    check("all count", all(map(moving, pids)))
+    os.kill(roster[2][0], signal.SIGKILL)
+    check("a process dies: it is told", s.until(r"^\[2\] \[terminated by signal SIGKILL\]"), s.text)
+    out = s.say("info aggregates")
+    check("its last values stay, and how many take part is told", re.search(r"count at tick +4 +[1-9]", out), out)
+    out = s.say("info job")
+    check("the others run", sorted(v[1] for v in table(out).values()) == ["killed"] + ["running"] * 3, out)
+    s.say("job detach")
+    finish(s, [p for p in pids if p != roster[2][0]], "a process dies")
+
+
+def shell_killed():
+    s, roster = job()
+    pids = [p for p, _ in roster.values()]
+    ours = children(s.p.pid, "--daemon|--interpreter=json")
+    s.p.kill()
+    s.p.wait()
+    check("the shell is killed: the processes run on", all(map(moving, pids)))
+    end = time.monotonic() + 20 * BUSY
+    while any(map(alive, ours)) and time.monotonic() < end:
+        time.sleep(0.02)
+    check("the shell is killed: no daemon, no driver is left", not any(map(alive, ours)), ours)
+    traced = [p for p in pids if "TracerPid:\t0" not in open("/proc/%d/status" % p).read()]
+    check("the shell is killed: nobody traces them", not traced, traced)
+    check("the shell is killed: they still run on", all(map(moving, pids)))
+    finish(s, pids, "the shell is killed")
+
+
+def held_shell_killed():
+    """While all are held before main: they begin, alone."""
+    open("run", "w").close()
+    s = Shell()
+    s.say("job run -launcher ./launch -np 3 ./loop run")
+    pids = [p for p, _ in table(s.say("info job")).values()]
+    s.p.kill()
+    s.p.wait()
+    end = time.monotonic() + 20 * BUSY
+    while not all(os.path.exists("beat.%d" % p) for p in pids) and time.monotonic() < end:
+        time.sleep(0.02)
+    check("the shell is killed while all are held: they begin", all(map(moving, pids)))
+    finish(s, pids, "killed while held")
+
+
+def two_tools():
+    s, roster = job(2)
+    other, theirs = job(2)
+    out = other.say("info job")
+    check("two tools: each has its own", len(table(out)) == 2 and not set(p for p, _ in roster.values()) &
+          set(p for p, _ in theirs.values()), out)
+    other.say("job kill")
+    with open("pids", "w") as f:
+        f.write("%d" % roster[0][0])
+    out = other.say("job attach -pids pids")
+    check("two tools: what one traces the other is refused", "already traced" in out, out)
+    other.end()
+    check("two tools: the end of one is nothing to the other", all(moving(p) for p, _ in roster.values()))
+    ports = {"socket:[%s]" % line.split()[9] for f in ("tcp", "tcp6", "udp", "udp6") for line in
+             open("/proc/net/" + f).read().splitlines()[1:]}
+    listening = []
+    for pid in children(s.p.pid, "--daemon|--interpreter=json") + [s.p.pid]:
+        for f in os.listdir("/proc/%d/fd" % pid):
+            try:
+                listening += {os.readlink("/proc/%d/fd/%s" % (pid, f))} & ports
+            except OSError:
+                pass
+    check("nothing listens on a port", not listening, listening)
+    s.say("job detach")
+    for f in os.listdir("right"):
+        os.remove("right/" + f)
+    finish(s, [p for p, _ in roster.values()], "two tools")
+
+
+for mode in sys.argv[2:]:
+    globals()[mode]()

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# job_faults.sh - jobs whose daemons, drivers, processes or shells are killed or hang (job_faults.py): the processes go on as if
+# alone, it is said who is not seen any more, and what is left can be taken over again.
+. "${top_srcdir:-.}/tests/lib.sh"
+if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
+    skip "job_faults: eztsh was built without json-c"
+    finish
+fi
+command -v "${CC:-cc}" >/dev/null && command -v python3 >/dev/null || { skip "job_faults: no compiler, or no python3"; finish; }
+cat >loop.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) int tick(int n) { __asm__ volatile(""); return n + 1; }
+int main(int argc, char **argv)
+{
+    char name[64];
+    int sum = 0, rounds = 0;
+    snprintf(name, sizeof name, "beat.%d", (int)getpid());
+    int beat = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0666);
+    while (!access(argv[1], F_OK) && rounds < 1000000) { /* it ends by itself, whatever becomes of the test */
+        rounds++;
+        sum += tick(0);
+        if (write(beat, "x", 1) != 1)
+            return 2;
+        usleep(2000);
+    }
+    snprintf(name, sizeof name, "right/%d", (int)getpid());
+    return sum == rounds && creat(name, 0666) >= 0 ? 0 : 1;
+}
+END
+${CC:-cc} -g -O1 -o loop loop.c || { fail "loop.c does not compile"; finish; }
+cat >launch <<'END'
+#!/bin/sh
+n=$2; shift 2
+i=0
+while [ $i -lt "$n" ]; do PMI_RANK=$i PMI_SIZE=$n "$@" & i=$((i + 1)); done
+wait
+END
+chmod +x launch
+mkdir right
+timeout -k 5 900 python3 -B "$top_srcdir/tests/procs/job_faults.py" "$eztsh" ${EZT_JOB_FAULTS-daemon_killed driver_killed hangs member_dies \
+    shell_killed held_shell_killed two_tools} >py 2>&1 || echo "not ok - job_faults.py" >>py
+rm -f run
+grep -q '^ok' py && ! grep -q '^not ok' py || failed=1
+cat py
+finish
