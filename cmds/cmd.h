@@ -81,7 +81,7 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop,
     cmd_wait, cmd_whatis, cmd_why, cmd_x;
 ez_cmd_fn cmd_aggregate, cmd_context, cmd_inferior, cmd_info_contexts, cmd_info_hosts,
-    cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_kill,
+    cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_gather, cmd_job_kill,
     cmd_job_reattach, cmd_job_run;
 ez_cmd_fn cmd_enable_count, cmd_enable_delete, cmd_enable_once;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,

@@ -26,6 +26,7 @@ NONE(info_inferiors)
 NONE(info_job)
 NONE(job_attach)
 NONE(job_detach)
+NONE(job_gather)
 NONE(job_kill)
 NONE(job_reattach)
 NONE(job_run)
@@ -93,6 +94,11 @@ ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by)
 }
 
 ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
+{
+    return job_none();
+}
+
+ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
 {
     return job_none();
 }

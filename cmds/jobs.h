@@ -3,6 +3,7 @@
  *
  *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
+ *   job_sums.c   aggregates            job_files.c  files of other hosts, statistics where they are
  *   context.c    contexts                                              inferior.c   trees of processes
  *
  * Where eztsh was built without json-c there is no job, and what starts one says so. Tests: tests/procs/jobs.sh */
@@ -36,6 +37,9 @@ void jobs_end(struct ez_sess *s);
 /* The traces of members that can be read here. EZ_E_STATE: there are none. */
 struct parse_list;
 ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out) EZ_WUR;
+
+/* `stats -job`. */
+ez_err *jobs_stats(struct ez_sess *s, uint64_t top) EZ_WUR;
 
 /* Does a command line go to the members of the job? */
 bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "cmds/repaired.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
@@ -440,6 +441,8 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(stats_free_plan) struct stats_plan p = { .by = 0 };
+    if (opt_given(s, "-job"))
+        return jobs_stats(s, opt_number(s, "-top", 0));
     EZ_TRY(stats_parse(s, &p, argc, argv));
     if (opt_given(s, "-messages"))
         return stats_messages(s, &p);

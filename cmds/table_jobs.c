@@ -98,6 +98,20 @@ const struct ez_cmd job_cmds[] = {
       OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
       .flags = NO_REPEAT,
       .fn = cmd_job_detach },
+    { .name = "gather",
+      .usage = "DIR",
+      .brief = "Bring the traces of all processes to a folder here.",
+      .help = "Those that are open are brought as far as they are written. The folder is made. "
+              "From then\n"
+              "on stats, report and the others read these copies.\n\n"
+              "Example:\n"
+              "  job gather traces\n"
+              "  report -o job.html\n\n"
+              "See also: job, stats, convert",
+      TAKES(JOB, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_job_gather,
+      .complete = comp_file },
     { .name = "kill",
       .usage = "",
       .brief = "Kill all processes of the job.",

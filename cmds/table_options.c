@@ -195,6 +195,9 @@ const struct ez_opt options_stats[] = {
                  "of rows; ranks by name are in the order of ranks" },
     { .name = "-top", .kind = OPT_NUMBER, .value = "N", .meaning = "the first N rows only" },
     { .name = "-graph", .meaning = "callers (<-) and callees (->) of each function" },
+    { .name = "-job",
+      .meaning = "of a job: sums by function over all processes, whose traces stay where they\n"
+                 "are; and how unequal their own times are" },
     { .name = "-messages",
       .meaning = "messages and their bytes (module mpi) from each process to each\n"
                  "other; a message's time is from the call that sends to the end of the receive" },

@@ -3,12 +3,15 @@ EXTRA_DIST += engine/jobs/README.md
 pkglibexec_PROGRAMS += eztsh-hold
 eztsh_hold_SOURCES = engine/jobs/hold/hold.c
 EZ_JOBS_SOURCES = \
+	engine/jobs/chunk.c \
+	engine/jobs/chunk.h \
 	engine/jobs/crew.c \
 	engine/jobs/crew.h \
 	engine/jobs/driver.c \
 	engine/jobs/driver.h \
 	engine/jobs/node.c \
 	engine/jobs/node.h \
+	engine/jobs/node_file.c \
 	engine/jobs/node_take.c \
 	engine/jobs/plugin.c \
 	engine/jobs/ranks.c \
@@ -34,7 +37,7 @@ endif
 EXTRA_DIST += engine/jobs/tree_mpi.c
 pkglibexec_SCRIPTS =
 EZ_MPI_DAEMON = $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -I. -DHAVE_CONFIG_H \
-	$(srcdir)/engine/jobs/tree_mpi.c libezt_engine.a $(AM_LDFLAGS) $(LDFLAGS) $(JSON_LIBS) -ldl
+	$(srcdir)/engine/jobs/tree_mpi.c libezt_engine.a $(AM_LDFLAGS) $(LDFLAGS) $(JSON_LIBS) $(ZLIB_LIBS) -ldl
 if HAVE_OPENMPI
 pkglibexec_SCRIPTS += eztsh-daemon-openmpi
 eztsh-daemon-openmpi: engine/jobs/tree_mpi.c engine/jobs/tree.h engine/jobs/node.h libezt_engine.a

@@ -134,7 +134,7 @@ static void node_give_up(struct ez_node *n, struct ez_asking *a)
     node_answer(n, a);
 }
 
-static void node_put_member(struct ez_asking *a, struct json_object *m)
+void ez_node_put_member(struct ez_asking *a, struct json_object *m)
 {
     if (!a->reply.members)
         a->reply.members = json_object_new_array();
@@ -167,7 +167,7 @@ static void node_found(const struct ez_found *f, void *arg)
         ez_json_put_int(o, "size", f->size);
     json_object_object_add(o, "held", json_object_new_boolean(f->held));
     ez_json_put_text(o, "program", f->program);
-    node_put_member(s->a, o);
+    ez_node_put_member(s->a, o);
 }
 
 static void node_search_processes(struct ez_node *n, struct ez_asking *a)
@@ -214,7 +214,7 @@ static void node_do(struct ez_node *n, struct ez_asking *a)
 {
     const char *what = ez_json_text(a->request, "do");
     if (!strcmp(what, "hello"))
-        node_put_member(a, node_self(n));
+        ez_node_put_member(a, node_self(n));
     else if (!strcmp(what, "find"))
         node_search_processes(n, a);
     else if (!strcmp(what, "take"))
@@ -223,6 +223,10 @@ static void node_do(struct ez_node *n, struct ez_asking *a)
         node_command(n, a, ez_json_text(a->request, "command"));
     else if (!strcmp(what, "window"))
         node_command(n, a, "info aggregates -json");
+    else if (!strcmp(what, "stats"))
+        node_command(n, a, "stats -json");
+    else if (!strcmp(what, "read"))
+        ez_node_read(n, a);
     else if (!strcmp(what, "interrupt"))
         node_each_driver(n, a, ez_driver_interrupt);
     else if (!strcmp(what, "let-go"))
@@ -342,6 +346,8 @@ static void node_answered(struct ez_node *n, struct ez_driver *d, const struct e
     }
     if (!strcmp(ez_json_text(a->request, "do"), "window"))
         node_window(n, a, d->rank, answer);
+    else if (!strcmp(ez_json_text(a->request, "do"), "stats"))
+        ez_node_stats(a, d->rank, answer);
     else
         ez_reply_add(&a->reply, d->rank, d->target, answer);
     ez_ranks_add(&one, d->rank, d->rank);

@@ -7,9 +7,10 @@
  * request. When the root's input ends, so does the job of daemons: each driver lets its process go.
  *
  *   node.c       the loop, requests, replies      node_take.c   how a process comes under a driver
+ *   node_file.c  files, statistics
  *
  * Requests, a line of JSON each (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do" is hello, find, take,
- * command, interrupt, window, let-go or end.
+ * command, interrupt, window, stats, read, let-go or end.
  * Tests: tests/procs/jobs.sh, tests/procs/job_mpi.sh */
 #ifndef EZ_NODE_H
 #define EZ_NODE_H
@@ -45,6 +46,13 @@ struct ez_node {
 
 /* Runs a daemon until its work is over. eztsh: the program that drives a process. */
 ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
+
+/* A member of the reply's `members`; takes it. */
+void ez_node_put_member(struct ez_asking *a, struct json_object *m);
+/* node_file.c */
+void ez_node_read(struct ez_node *n, struct ez_asking *a);
+void ez_node_stats(struct ez_asking *a, uint32_t rank,
+                   struct json_object *answer); /* of `stats -json` */
 
 /* node_take.c: {"members": [{"rank", "pid", "node", "held", "offered"}], "before", "rules", "then"}. */
 void ez_node_take(struct ez_node *n, struct ez_asking *a);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/jobs/chunk.h"
 #include "engine/jobs/context.h"
 #include "engine/jobs/reply.h"
 #include "tests/unit/suite.h"
@@ -299,6 +300,36 @@ START_TEST(sums)
 }
 END_TEST
 
+/* ---- parts of files -------------------------------------------------------------------------------------- */
+
+START_TEST(chunks)
+{
+    static unsigned char data[3000], back[3000];
+    uint64_t x = 1;
+    size_t n;
+    for (size_t i = 0; i < sizeof data; i++) {
+        x = x * 6364136223846793005ull + 1442695040888963407ull;
+        data[i] = (unsigned char)(x >> 56 & (i < 1500 ? 0xff : 3));
+    }
+    for (size_t len = 0; len < 300; len += 1) {
+        EZ_FREE char *text = ez_chunk_encode(data, len);
+        ck_assert(ez_chunk_decode(text, back, sizeof back, &n));
+        ck_assert(n == len && !memcmp(data, back, len));
+    }
+    EZ_FREE char *text = ez_chunk_encode(data, sizeof data);
+    ck_assert(ez_chunk_decode(text, back, sizeof back, &n) && n == sizeof data &&
+              !memcmp(data, back, n));
+    ck_assert(!ez_chunk_decode(text, back, 2999, &n)); /* no room */
+    text[17] = '*';
+    ck_assert(!ez_chunk_decode(text, back, sizeof back, &n));
+    text[17] = 0;
+    ck_assert(!ez_chunk_decode(text, back, sizeof back, &n));
+    ck_assert(!ez_chunk_decode("", back, sizeof back, &n));
+    ck_assert(!ez_chunk_decode("====", back, sizeof back, &n));
+    ck_assert(!ez_chunk_decode("AA=A", back, sizeof back, &n));
+}
+END_TEST
+
 /* ---- functions of the user's own ---------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/check_reply.XXXXXX";
@@ -400,6 +431,7 @@ int main(void)
     tcase_add_test(t, order_of_events);
     tcase_add_test(t, no_reply);
     tcase_add_test(t, sums);
+    tcase_add_test(t, chunks);
     tcase_add_test(t, plugins);
     suite_add_tcase(s, t);
     return run_suite(s);

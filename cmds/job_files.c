@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_files.c - `job gather` brings traces of other hosts, part by part, through the tree of daemons; `stats -job` leaves
+ * them where they are, and adds up what each process's driver finds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmds/cmd.h"
+#include "cmds/jobs.h"
+#include "cmds/parse.h"
+#include "engine/base/strutil.h"
+#include "engine/jobs/chunk.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- gather --------------------------------------------------------------------------------------------- */
+
+struct files_copy {
+    const struct ez_traced *from;
+    int to;
+    uint64_t at, size;
+};
+
+static ez_err *files_ask(struct ez_sess *s, const struct files_copy *c, struct ez_reply *r)
+{
+    struct json_object *o = json_object_new_object();
+    EZ_FREE char *rank = ez_sprintf("%u", c->from->rank);
+    long id;
+    ez_json_put_text(o, "ranks", rank);
+    ez_json_put_text(o, "path", c->from->path);
+    ez_json_put_int(o, "at", (int64_t)c->at);
+    EZ_TRY(ez_front_ask(s->job->front, "read", o, &id));
+    return jobs_await(s, id, r);
+}
+
+/* Takes a part out of a reply. */
+static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *bytes)
+{
+    struct json_object *m = r->members && json_object_array_length(r->members)
+                                ? json_object_array_get_idx(r->members, 0)
+                                : NULL;
+    size_t n = 0;
+    if (!m || !ez_json_get(m, "data"))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: rank %u's host does not have it.", c->from->path,
+                          c->from->rank);
+    if (!ez_chunk_decode(ez_json_text(m, "data"), bytes, EZ_FILE_PART, &n) ||
+        n != (size_t)ez_json_int(m, "bytes", -1))
+        return ez_err_new(EZ_E_FORMAT, 0, "%s: a part of it came damaged.", c->from->path);
+    for (size_t at = 0; at < n;) {
+        ssize_t w = write(c->to, bytes + at, n - at);
+        if (w < 0 && errno != EINTR)
+            return ez_err_new(EZ_E_SYS, errno, "the copy of %s", c->from->path);
+        at += w > 0 ? (size_t)w : 0;
+    }
+    c->at += n;
+    c->size = (uint64_t)ez_json_int(m, "size", 0);
+    if (!n)
+        c->size = c->at; /* it has become shorter */
+    return NULL;
+}
+
+static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
+{
+    EZ_FREE char *bytes = ez_alloc(EZ_FILE_PART);
+    do {
+        struct ez_reply r;
+        EZ_TRY(files_ask(s, c, &r));
+        ez_err *e = files_take(c, &r, bytes);
+        ez_reply_free(&r);
+        EZ_TRY(e);
+    } while (c->at < c->size);
+    return NULL;
+}
+
+/* The name is the file's own; of two the second has the rank in front. */
+static const char *files_name(struct ez_sess *s, const char *dir, const struct ez_traced *t)
+{
+    const char *base = ez_base_name(t->path), *name = sess_format(s, "%s/%s", dir, base);
+    return access(name, F_OK) ? name : sess_format(s, "%s/%u-%s", dir, t->rank, base);
+}
+
+static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced *t, uint64_t *bytes)
+{
+    const char *name = files_name(s, dir, t);
+    EZ_CLOSE int to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    struct files_copy c = { .from = t, .to = to };
+    if (to < 0)
+        return ez_err_new(EZ_E_SYS, errno, "%s", name);
+    ez_err *e = files_copy(s, &c);
+    if (e) {
+        unlink(name);
+        return e;
+    }
+    *bytes += c.at;
+    free(t->path);
+    t->path = ez_strdup(name);
+    return NULL;
+}
+
+ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_ranks all, asked;
+    struct ez_ledger sum;
+    uint64_t bytes = 0;
+    EZ_TRY(jobs_ranks(s, "all", &all)); /* says that there is no job */
+    ez_ranks_free(&all);
+    struct ez_front *f = s->job->front;
+    const char *dir = parse_path(s, argv[1]);
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+        return ez_err_new(EZ_E_SYS, errno, "%s", dir);
+    jobs_ask_ledger(s, &sum, &asked); /* what is in the rings goes to the files */
+    ez_ranks_free(&asked);
+    for (size_t i = 0; i < f->trace.n; i++) {
+        out_status(s, "Gathering %zu of %zu", i + 1, f->trace.n);
+        ez_err *e = files_bring(s, dir, &f->trace.at[i], &bytes);
+        if (e)
+            out_status(s, "%s", "");
+        EZ_TRY(e);
+    }
+    out_status(s, "%s", "");
+    out_line(s, "%zu trace%s, %s, in %s.", f->trace.n, f->trace.n == 1 ? "" : "s",
+             out_size(s, bytes), dir);
+    return NULL;
+}
+
+/* ---- stats -job --------------------------------------------------------------------------------------------- */
+
+static const struct ez_sum_row *files_row(const struct ez_sum *sum, const char *key)
+{
+    for (size_t i = 0; sum && i < sum->row.n; i++)
+        if (!strcmp(sum->row.at[i].key, key))
+            return &sum->row.at[i];
+    return NULL;
+}
+
+static int files_by_self(const void *a, const void *b, void *self)
+{
+    const struct ez_sum_row *const *x = a, *const *y = b;
+    const struct ez_sum_row *p = files_row(self, (*x)->key), *q = files_row(self, (*y)->key);
+    double u = p ? p->sum : 0, v = q ? q->sum : 0;
+    return u != v ? (u < v) - (u > v) : strcmp((*x)->key, (*y)->key);
+}
+
+static const char *files_ns(struct ez_sess *s, double ns)
+{
+    return out_cell_time(s, (uint64_t)(ns + 0.5));
+}
+
+static void files_stats_row(struct out_table *t, const struct ez_sum_row *r,
+                            const struct ez_sum_row *self)
+{
+    struct ez_sess *s = t->sess;
+    const char *tab = strchr(r->key, '\t');
+    int name = tab ? (int)(tab - r->key) : (int)strlen(r->key);
+    double mean = self && self->hits ? self->sum / (double)self->hits : 0;
+    out_row(t, sess_format(s, "%.*s", name, r->key), tab ? tab + 1 : "",
+            self ? out_cell_count(s, self->hits) : "", out_cell_count(s, r->hits),
+            files_ns(s, r->sum), self ? files_ns(s, self->sum) : "",
+            files_ns(s, r->hits ? r->sum / (double)r->hits : 0), files_ns(s, r->min),
+            files_ns(s, r->max), self ? files_ns(s, self->min) : "",
+            self ? files_ns(s, self->max) : "",
+            self && mean > 0 ? sess_format(s, "%.1f", 100 * (self->max / mean - 1)) : "", NULL);
+}
+
+static void files_stats_print(struct ez_sess *s, const struct ez_reply *r, uint64_t top)
+{
+    struct out_table t;
+    const struct ez_sum *calls = ez_sums_find(&r->sums, "calls|||"),
+                        *self = ez_sums_find(&r->sums, "self|||");
+    out_table_init(&t, s, "~Function", "~Library", ">Processes", ">Calls", ">Total", ">Self",
+                   ">Mean", ">Min", ">Max", ">Self, least", ">most", ">% over mean", NULL);
+    out_table_keys(&t, "job-stats",
+                   "function library processes# calls# total_ns# self_ns# mean_ns# min_ns# max_ns# "
+                   "least_self_ns# most_self_ns# imbalance_percent#");
+    size_t n = calls ? calls->row.n : 0;
+    EZ_FREE const struct ez_sum_row **order = ez_alloc((n + 1) * sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = &calls->row.at[i];
+    qsort_r(order, n, sizeof *order, files_by_self, (void *)self);
+    for (size_t i = 0; i < n && (!top || i < top); i++)
+        files_stats_row(&t, order[i], files_row(self, order[i]->key));
+    out_table_end(&t, "No calls.");
+}
+
+ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
+{
+    struct ez_ranks ranks, asked;
+    struct ez_ledger sum;
+    struct ez_reply r;
+    long id;
+    EZ_TRY(jobs_ranks(s, NULL, &ranks));
+    jobs_ask_ledger(s, &sum, &asked);
+    ez_ranks_intersect(&ranks, &asked);
+    ez_ranks_free(&asked);
+    struct json_object *o = json_object_new_object();
+    ez_json_put_ranks(o, "ranks", &ranks);
+    ez_json_put_int(o, "ms", EZ_MAX(s->ui.job_timeout * 1000, 60000u)); /* a trace may be long */
+    ez_err *e = ez_front_ask(s->job->front, "stats", o, &id);
+    if (!e)
+        e = jobs_await(s, id, &r);
+    ez_ranks_free(&ranks);
+    EZ_TRY(e);
+    files_stats_print(s, &r, top);
+    if (r.late.span.n)
+        out_warning(s, "%sno answer in time: they are not in the table.", jobs_who(s, &r.late));
+    ez_reply_free(&r);
+    return NULL;
+}

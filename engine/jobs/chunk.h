@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chunk.h - a part of a file as text for a JSON line: deflated, then base64 (RFC 1950, RFC 4648).
+ * Tests: tests/unit/jobs/check_reply.c */
+#ifndef EZ_CHUNK_H
+#define EZ_CHUNK_H
+
+#include "engine/base/base.h"
+
+#define EZ_FILE_PART ((size_t)512 << 10) /* bytes of a file in one */
+
+/* The caller frees. */
+char *ez_chunk_encode(const void *data, size_t n);
+/* False = it is no chunk, or has more than `size` bytes. *n: how many. */
+bool ez_chunk_decode(const char *text, void *data, size_t size, size_t *n);
+
+#endif
