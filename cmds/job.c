@@ -11,6 +11,7 @@
 #include "engine/base/helper.h"
 #include "engine/base/strutil.h"
 #include "engine/jobs/crew.h"
+#include "engine/jobs/mpir.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -249,6 +250,39 @@ static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
     return e;
 }
 
+static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
+{
+    struct json_object *o = json_object_new_object(), *table = json_object_new_array();
+    struct ez_reply r;
+    long id;
+    for (size_t i = 0; i < m->rank.n; i++) {
+        struct json_object *one = json_object_new_array();
+        json_object_array_add(one, json_object_new_int64((int64_t)i));
+        json_object_array_add(one, json_object_new_int64(m->rank.at[i].pid));
+        json_object_array_add(table, one);
+    }
+    json_object_object_add(o, "table", table);
+    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
+    EZ_TRY(jobs_await(s, id, &r));
+    size_t found = ez_front_found(s->job->front, &r);
+    ez_reply_free(&r);
+    if (found < m->rank.n)
+        out_warning(s, "%zu of %zu ranks were found: no daemon is on the others' hosts.", found,
+                    m->rank.n);
+    return NULL;
+}
+
+/* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
+static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
+{
+    struct ez_mpir m;
+    if (!ez_err_drop(ez_mpir_read(launcher, &m)))
+        return jobs_find(s, launcher, 0);
+    ez_err *e = job_ask_table(s, &m);
+    ez_mpir_free(&m);
+    return e;
+}
+
 static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
 {
     const char *token = opt_text(s, "-token"), *pids = opt_text(s, "-pids"),
@@ -267,15 +301,34 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     if (argc > 2)
         return job_add_list(s, job_words_text(s, argv + 1), "job attach");
     EZ_TRY(parse_count(argv[1], "a process id", &launcher));
-    return jobs_find(s, (pid_t)launcher, 0);
+    return job_by_launcher(s, (pid_t)launcher);
+}
+
+/* On which hosts daemons are started: -daemons has the launcher's words. */
+static ez_err *job_tool_of(struct ez_sess *s, char ***out)
+{
+    const char *text = opt_text(s, "-daemons");
+    char **words;
+    int n;
+    *out = NULL;
+    if (!text)
+        return NULL;
+    EZ_TRY(lex_words(text, &words, &n));
+    if (n)
+        *out = job_copy(words);
+    lex_free(words);
+    return n ? NULL
+             : ez_err_new(EZ_E_ARG, 0, "-daemons is followed by a launcher and its options.");
 }
 
 ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
 {
     bool other = opt_given(s, "-token") || opt_given(s, "-pids") || opt_given(s, "-pgrep");
+    char **tool;
     if ((argc < 2) != other)
         return opt_misuse(s);
-    EZ_TRY(jobs_begin(s, NULL, argc > 1 ? argv[1] : "attached", false));
+    EZ_TRY(job_tool_of(s, &tool));
+    EZ_TRY(jobs_begin(s, tool, argc > 1 ? argv[1] : "attached", false));
     s->job->front->attached = true;
     ez_err *e = job_members_to_attach(s, argc, argv);
     if (!e && !s->job->front->roster.member.n)

@@ -77,6 +77,11 @@ const struct ez_cmd job_cmds[] = {
                 .kind = OPT_TEXT,
                 .value = "T",
                 .meaning = "processes that \"job run\" began: \"info job\" has their token" },
+              { .name = "-daemons",
+                .kind = OPT_TEXT,
+                .value = "'LAUNCHER ...'",
+                .meaning = "start daemons so, one on each of the job's hosts: 'mpirun -H a,b\n"
+                           "--map-by ppr:1:node' (else one, on this host)" },
               { .name = "-pids",
                 .kind = OPT_FILE,
                 .value = "FILE",

@@ -179,6 +179,20 @@ void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *ar
         closedir(proc);
 }
 
+void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg)
+{
+    char path[64], real[4096];
+    struct ez_job job;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    ssize_t n = readlink(path, real, sizeof real - 1);
+    if (n < 0 || !crew_same_host(pid))
+        return;
+    real[n] = 0;
+    ez_job_of(pid, &job);
+    if (job.rank == rank || job.rank == EZ_NO_RANK)
+        fn(&(struct ez_found){ pid, rank, job.size, false, real }, arg);
+}
+
 static bool crew_matches(pid_t pid, const regex_t *re)
 {
     char path[64];

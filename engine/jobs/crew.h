@@ -40,6 +40,9 @@ struct ez_found {
 typedef void ez_found_fn(const struct ez_found *f, void *arg);
 void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *arg);
 
+/* The same for one process, if it is on this host, and has that rank or none. */
+void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg);
+
 /* Calls fn for each process of this user, but ourselves, whose command line matches, as `pgrep -f` does. EZ_E_ARG. */
 ez_err *ez_crew_matching(const char *regex, void (*fn)(pid_t pid, void *arg), void *arg) EZ_WUR;
 

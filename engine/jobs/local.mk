@@ -29,6 +29,8 @@ libezt_engine_a_SOURCES += $(EZ_JOBS_SOURCES) \
 	engine/jobs/context.h \
 	engine/jobs/front.c \
 	engine/jobs/front.h \
+	engine/jobs/mpir.c \
+	engine/jobs/mpir.h \
 	engine/jobs/tree_alone.c \
 	engine/jobs/where.c
 endif

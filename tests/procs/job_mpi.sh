@@ -11,6 +11,7 @@ cat >ring.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 __attribute__((noinline)) double step(double x) { __asm__ volatile(""); return x * 0.5 + 1; }
 int main(int argc, char **argv)
 {
@@ -19,6 +20,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 2) { /* stand here until that file is gone */
+        char name[32];
+        snprintf(name, sizeof name, "ready.%d", rank);
+        fclose(fopen(name, "w"));
+        while (!access(argv[2], F_OK))
+            usleep(5000);
+    }
     for (int i = 0; i < n + rank; i++)
         x = step(x);
     MPI_Reduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
@@ -60,8 +68,28 @@ try() { # NAME MPICC LAUNCHER DAEMON
         check "$label: the end is told" has '^\[Job \(.*\) ended normally\]$'
     done
 }
+# Attached to while it runs: the ranks are in the launcher's table (Open MPI), or below it (MPICH).
+attach() { # NAME LAUNCHER
+    [ -x "ring-$1" ] || return
+    : >wait-here
+    "$2" -np 4 "./ring-$1" 100 wait-here >out 2>&1 &
+    launcher=$!
+    children="$children $launcher"
+    until_ok 20 sh -c '[ "$(ls ready.* 2>/dev/null | wc -l)" = 4 ]'
+    batch "job attach $launcher" 'info job' 'probe -count step' 'shell rm wait-here' continue 'info probes -each'
+    check "$1, attached: all ranks" has '4 processes on 1 host, stopped'
+    check "$1, attached: each by its rank" test "$(grep -cE '^ +[0-3]  ' log)" = 4
+    check "$1, attached: exact from there on" same "$(awk '$1 == 1 && $3 == "count" { print $6 }' log | tr '\n' ' ')" "100 101 102 103 "
+    wait "$launcher"
+    check "$1, attached: it ends right" grep -q '^sum ' out
+    rm -f ready.*
+}
+same() { [ "$1" = "$2" ]; }
+
 try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
+attach openmpi mpirun.openmpi
 try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
+attach mpich mpiexec.mpich
 nobody() {
     for p in /proc/[0-9]*/cwd; do
         [ "$(readlink "$p")" = "$work" ] && grep -qa eztsh "${p%cwd}cmdline" && return 1
