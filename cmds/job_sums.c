@@ -215,7 +215,8 @@ static bool sums_due(struct job_sum *x, const struct ez_sum *sum, uint64_t now)
 
 int jobs_tick_ms(const struct ez_sess *s)
 {
-    uint64_t now = ez_now_ns(), next = UINT64_MAX;
+    uint64_t now = ez_now_ns(),
+             next = s->job && s->job->clock_ns && !s->job->clock ? s->job->clock_ns : UINT64_MAX;
     if (!s->job || s->job->over || s->job->window)
         return -1;
     for (size_t i = 0; i < s->job->sums.n; i++)
@@ -227,7 +228,8 @@ int jobs_tick_ms(const struct ez_sess *s)
 void jobs_tick(struct ez_sess *s)
 {
     struct ez_ranks ranks;
-    if (jobs_tick_ms(s))
+    jobs_clocks_tick(s);
+    if (jobs_tick_ms(s) || !s->job->sums.n)
         return;
     sums_ranks(s, &ranks);
     if (!ranks.span.n || !ez_err_drop(sums_ask(s, &ranks, &s->job->window)))

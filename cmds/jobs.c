@@ -247,6 +247,7 @@ void jobs_heard(struct ez_sess *s)
         out_error(s, e);
     }
     jobs_window_came(s);
+    jobs_clocks_came(s);
     out_flush(s);
     if (hidden)
         s->editor->show_line();

@@ -64,13 +64,15 @@ struct job_sum { /* of `aggregate` */
 
 struct job {
     struct ez_front *front;
-    char *context;   /* the default: an expression                                 */
-    char *what;      /* "mpirun -np 4 ./app"                                       */
-    bool foreground; /* the program has the terminal while the shell waits for it  */
-    bool over;       /* all have ended, and that was told                          */
-    char **tool;     /* how the daemons were started; NULL = on this host          */
-    uint64_t began;  /* ns                                                          */
-    long window;     /* the request of a window that has not come; 0 = none         */
+    char *context;     /* the default: an expression                                 */
+    char *what;        /* "mpirun -np 4 ./app"                                       */
+    bool foreground;   /* the program has the terminal while the shell waits for it  */
+    bool over;         /* all have ended, and that was told                          */
+    char **tool;       /* how the daemons were started; NULL = on this host          */
+    uint64_t began;    /* ns                                                          */
+    long window;       /* the request of a window that has not come; 0 = none         */
+    long clock;        /* the same of clocks                                          */
+    uint64_t clock_ns; /* when they are compared next; 0 = never: there is one host   */
     EZ_VEC(struct job_sum) sums;
 };
 
@@ -85,6 +87,10 @@ ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *co
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each) EZ_WUR;
 /* Prints failures alone. */
 ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r) EZ_WUR;
+/* job_clock.c: wall clocks of several hosts are compared at the begin, and from time to time. */
+ez_err *jobs_clocks(struct ez_sess *s) EZ_WUR;
+void jobs_clocks_tick(struct ez_sess *s);
+void jobs_clocks_came(struct ez_sess *s);
 /* job_sums.c: the window that was asked for may have come; the last one, when all have ended. */
 void jobs_window_came(struct ez_sess *s);
 void jobs_sums_end(struct ez_sess *s);

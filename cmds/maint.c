@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/base/now.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -66,4 +67,14 @@ ez_err *cmd_maint_fail(struct ez_sess *s, int argc, char **argv)
     uint64_t nth;
     EZ_TRY(parse_count(argv[1], "a number of calls", &nth));
     return ez_maint_fail_ptrace(nth);
+}
+
+ez_err *cmd_maint_wall(struct ez_sess *s, int argc, char **argv)
+{
+    char *end;
+    long long ns = strtoll(argv[1], &end, 10);
+    if (*end || end == argv[1])
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no number of nanoseconds.", argv[1]);
+    ez_wall_correct(ns);
+    return NULL;
 }

@@ -81,6 +81,17 @@ const struct ez_cmd maint_cmds[] = {
       TAKES(PROBE, 1, 1),
       .flags = NO_REPEAT,
       .fn = cmd_maint_refuse },
+    { .name = "wall-offset",
+      .usage = "NS",
+      .brief = "Correct the wall clock in traces by so much.",
+      .help = "Daemons of a job over several hosts say so: by how much this host's clock is to be "
+              "moved.\n\n"
+              "Example:\n"
+              "  maint wall-offset -1250\n\n"
+              "See also: maint, job",
+      TAKES(TRACE, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_maint_wall },
     { .name = NULL },
 };
 

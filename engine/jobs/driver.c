@@ -108,16 +108,15 @@ static void driver_note_state(struct ez_driver *d, struct json_object *o)
 static void driver_line(struct ez_driver *d, const char *line, ez_driver_fn *fn, void *arg)
 {
     struct json_object *o = json_tokener_parse(line), *id;
-    enum ez_member_state was = d->state;
     driver_note_state(d, o);
     if (!json_object_object_get_ex(o, "id", &id)) {
         if (o)
-            fn(d, NULL, o, was, arg);
+            fn(d, NULL, o, arg);
     } else if (d->asked.n) {
         struct ez_asked first = d->asked.at[0];
         memmove(d->asked.at, d->asked.at + 1, --d->asked.n * sizeof first);
         json_object_object_del(o, "id");
-        fn(d, &first, o, was, arg);
+        fn(d, &first, o, arg);
     }
     json_object_put(o);
 }
@@ -126,7 +125,6 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
 {
     int status;
     ez_child_ended(d->pid, true, &status);
-    enum ez_member_state was = d->state;
     d->pid = 0;
     if (1u << d->state & (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD))
         d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND; /* in: closed when it was to end */
@@ -136,13 +134,13 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
     d->in = d->out = -1;
     for (size_t i = 0; i < d->asked.n; i++) {
         struct json_object *o = ez_driver_error("gone", "Its driver has ended.");
-        fn(d, &d->asked.at[i], o, d->state, arg);
+        fn(d, &d->asked.at[i], o, arg);
         json_object_put(o);
     }
     d->asked.n = 0;
     struct json_object *o = json_object_new_object();
     ez_json_put_text(o, "event", d->state == EZ_MEMBER_BLIND ? "blind" : "let-go");
-    fn(d, NULL, o, was, arg);
+    fn(d, NULL, o, arg);
     json_object_put(o);
 }
 

@@ -19,10 +19,10 @@ struct ez_asked {
 
 struct ez_driver {
     uint32_t rank;
-    pid_t target, pid;          /* pid: of its eztsh; 0 = it ended */
-    int in, out;                /* its standard input and output   */
-    enum ez_member_state state; /* of the process                  */
-    int status;                 /* of its end                       */
+    pid_t target, pid;                /* pid: of its eztsh; 0 = it ended */
+    int in, out;                      /* its standard input and output   */
+    enum ez_member_state state, told; /* of the process; told: to the front end */
+    int status;                       /* of its end                       */
     bool held,
         offered;       /* it was eztsh-hold; it was held by an offer (set follow-fork-mode offer) */
     bool taken, begun; /* it is attached to; what it does is told */
@@ -37,9 +37,9 @@ ez_err *ez_driver_begin(struct ez_driver *d, const char *eztsh) EZ_WUR;
 ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *command) EZ_WUR;
 /* Reads what is there, and calls fn for each object: an answer (`asked` is what it answers) or an event (NULL). When the
  * driver has ended, fn is called with an answer {"ok": false, ...} for each request that waits, and with the event
- * "blind", or "let-go" if it was to end. `was`: the state of the process before. */
+ * "blind", or "let-go" if it was to end. */
 typedef void ez_driver_fn(struct ez_driver *d, const struct ez_asked *asked,
-                          struct json_object *object, enum ez_member_state was, void *arg);
+                          struct json_object *object, void *arg);
 void ez_driver_read(struct ez_driver *d, ez_driver_fn *fn, void *arg);
 /* SIGINT, which stops what a command waits for. */
 void ez_driver_interrupt(struct ez_driver *d);

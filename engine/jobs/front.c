@@ -78,6 +78,7 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
     for (size_t i = 0; i < n; i++) {
         struct json_object *o = json_object_array_get_idx(r->members, i);
         uint64_t node = (uint64_t)ez_json_int(o, "node", 0);
+        f->fanout = (unsigned)ez_json_int(o, "fanout", 1);
         if (node < n && !f->host.at[node])
             f->host.at[node] = ez_strdup(ez_json_text(o, "host"));
     }
@@ -85,6 +86,23 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
         if (!f->host.at[i])
             f->host.at[i] = ez_strdup("");
     f->nodes = (unsigned)n;
+}
+
+/* A node's parent has a smaller number. */
+void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
+{
+    size_t n = r->members ? json_object_array_length(r->members) : 0;
+    EZ_VEC_FREE(&f->wall);
+    for (size_t i = 0; i < f->host.n; i++)
+        EZ_PUSH(&f->wall, 0);
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *o = json_object_array_get_idx(r->members, i);
+        uint64_t node = (uint64_t)ez_json_int(o, "node", 0);
+        if (node < f->wall.n)
+            f->wall.at[node] = ez_json_int(o, "offset", 0);
+    }
+    for (size_t i = 1; i < f->wall.n && f->fanout; i++)
+        f->wall.at[i] += f->wall.at[(i - 1) / f->fanout];
 }
 
 ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads)
@@ -144,6 +162,7 @@ void ez_front_free(struct ez_front *f)
     for (size_t i = 0; i < f->host.n; i++)
         free(f->host.at[i]);
     EZ_VEC_FREE(&f->host);
+    EZ_VEC_FREE(&f->wall);
     for (size_t i = 0; i < f->trace.n; i++)
         free(f->trace.at[i].path);
     EZ_VEC_FREE(&f->trace);
@@ -420,6 +439,8 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool bli
         ez_json_put_int(one, "rank", m->rank);
         ez_json_put_int(one, "pid", m->pid);
         ez_json_put_int(one, "node", m->node);
+        if (m->node < f->wall.n)
+            ez_json_put_int(one, "wall", f->wall.at[m->node]);
         json_object_object_add(one, "held", json_object_new_boolean(m->held && !blind));
         json_object_object_add(one, "offered", json_object_new_boolean(m->parent && !blind));
         json_object_array_add(list, one);

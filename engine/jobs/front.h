@@ -40,7 +40,9 @@ struct ez_front {
     unsigned last_ms; /* the time that the last request has for its answer                */
     EZ_VEC(char) got;
     EZ_VEC(struct ez_reply) reply;  /* that nobody has taken yet                            */
-    EZ_VEC(char *) host;            /* of each node                                         */
+    EZ_VEC(char *) host;            /* of each node                                            */
+    EZ_VEC(int64_t) wall;           /* of each node: what its clock lacks to that of node 0, ns */
+    unsigned fanout;                /* of the tree                                             */
     EZ_VEC(struct ez_traced) trace; /* files that members have written, and write         */
     struct ez_ledger ended;         /* of programs that members executed before            */
     void (*news)(const struct ez_reply *news, void *arg);
@@ -53,6 +55,8 @@ ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher) EZ_WU
 ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher) EZ_WUR;
 /* Of the reply to `hello`: which nodes there are. */
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
+/* Of the reply to `clock`. */
+void ez_front_clocks(struct ez_front *f, const struct ez_reply *r);
 /* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */
 void ez_front_free(struct ez_front *f);
 

@@ -11,6 +11,7 @@ EZ_JOBS_SOURCES = \
 	engine/jobs/driver.h \
 	engine/jobs/node.c \
 	engine/jobs/node.h \
+	engine/jobs/node_clock.c \
 	engine/jobs/node_file.c \
 	engine/jobs/node_take.c \
 	engine/jobs/plugin.c \

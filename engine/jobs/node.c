@@ -67,11 +67,13 @@ static void node_tell_news(struct ez_node *n)
     ez_reply_free(&n->news);
 }
 
-static void node_note_state(struct ez_node *n, struct ez_driver *d, enum ez_member_state was)
+/* A process that is being brought under its driver is none that stands, or has ended: that is told when it is there. */
+static void node_note_state(struct ez_node *n, struct ez_driver *d)
 {
     struct ez_ranks now[EZ_MEMBER_BLIND + 1] = { 0 };
-    if (d->state == was)
+    if (d->state == d->told || d->take)
         return;
+    d->told = d->state;
     ez_ranks_add(&now[d->state], d->rank, d->rank);
     node_states(n->news.state, now);
     node_news(n);
@@ -109,7 +111,7 @@ static void node_answer(struct ez_node *n, struct ez_asking *a)
     node_free_asking(a);
 }
 
-static void node_check(struct ez_node *n, struct ez_asking *a)
+void ez_node_check(struct ez_node *n, struct ez_asking *a)
 {
     if (!a->wait.span.n && !a->children.span.n)
         node_answer(n, a);
@@ -147,6 +149,7 @@ static struct json_object *node_self(struct ez_node *n)
     struct ez_job here = { 0 };
     gethostname(here.host, sizeof here.host - 1);
     ez_json_put_int(o, "node", n->tree.node);
+    ez_json_put_int(o, "fanout", n->tree.fanout);
     ez_json_put_text(o, "host", here.host);
     return o;
 }
@@ -239,6 +242,8 @@ static void node_do(struct ez_node *n, struct ez_asking *a)
         node_command(n, a, "stats -json");
     else if (!strcmp(what, "read"))
         ez_node_read(n, a);
+    else if (!strcmp(what, "clock"))
+        ez_node_clock(n, a);
     else if (!strcmp(what, "interrupt"))
         node_each_driver(n, a, ez_driver_interrupt);
     else if (!strcmp(what, "let-go"))
@@ -268,7 +273,7 @@ static void node_request(struct ez_node *n, const char *line)
     }
     EZ_PUSH(&n->asking, a);
     node_do(n, a);
-    node_check(n, a);
+    ez_node_check(n, a);
 }
 
 static struct ez_operation *node_operation(void *arg, const char *name)
@@ -309,7 +314,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
     a->reply.sums.operation = node_operation;
     a->reply.sums.arg = n;
     ez_reply_merge(&a->reply, &r);
-    node_check(n, a);
+    ez_node_check(n, a);
 }
 
 /* ---- from drivers --------------------------------------------------------------------------------------- */
@@ -350,6 +355,7 @@ static void node_answered(struct ez_node *n, struct ez_driver *d, const struct e
     struct ez_ranks one = { 0 };
     if (ez_node_took(n, d, asked, answer))
         return;
+    node_note_state(n, d);
     if (!a) { /* too late */
         ez_json_put_text(answer, "event", "late");
         ez_reply_add(&n->news, d->rank, d->target, answer);
@@ -365,14 +371,14 @@ static void node_answered(struct ez_node *n, struct ez_driver *d, const struct e
     ez_ranks_add(&one, d->rank, d->rank);
     ez_ranks_remove(&a->wait, &one);
     ez_ranks_free(&one);
-    node_check(n, a);
+    ez_node_check(n, a);
 }
 
 static void node_heard(struct ez_driver *d, const struct ez_asked *asked, struct json_object *o,
-                       enum ez_member_state was, void *arg)
+                       void *arg)
 {
     struct ez_node *n = arg;
-    node_note_state(n, d, was);
+    node_note_state(n, d);
     if (asked) {
         node_answered(n, d, asked, o);
     } else if (node_is_news(ez_json_text(o, "event")) && d->begun) {
@@ -403,7 +409,9 @@ static bool node_take_messages(struct ez_node *n)
     uint32_t from;
     bool any = false;
     for (char *line; (line = ez_tree_take(&n->tree, &from)); any = true) {
-        if (n->tree.node && from == ez_tree_parent(&n->tree, n->tree.node))
+        if (ez_node_clock_message(n, from, line))
+            ;
+        else if (n->tree.node && from == ez_tree_parent(&n->tree, n->tree.node))
             node_request(n, line);
         else
             node_reply(n, from, line);

@@ -7,10 +7,10 @@
  * request. When the root's input ends, so does the job of daemons: each driver lets its process go.
  *
  *   node.c       the loop, requests, replies      node_take.c   how a process comes under a driver
- *   node_file.c  files, statistics
+ *   node_file.c  files, statistics              node_clock.c  how hosts' clocks differ
  *
  * Requests, a line of JSON each (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do" is hello, find, take,
- * command, interrupt, window, stats, read, let-go or end.
+ * command, interrupt, window, stats, read, clock, let-go or end.
  * Tests: tests/procs/jobs.sh, tests/procs/job_mpi.sh */
 #ifndef EZ_NODE_H
 #define EZ_NODE_H
@@ -41,6 +41,11 @@ struct ez_node {
     uint64_t news_since;        /* 0 = there are none                         */
     EZ_VEC(struct ez_op) ops;   /* functions of the user that were loaded */
     EZ_VEC(char) input, output; /* of the root: a line that has no end yet; what waits to be read */
+    struct {                    /* node_clock.c: the parent's clock against this host's */
+        int64_t offset, best;   /* ns; best: the shortest round                   */
+        unsigned left;          /* rounds                                          */
+        long asking;
+    } clock;
     bool end;
 };
 
@@ -49,6 +54,11 @@ ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
 
 /* A member of the reply's `members`; takes it. */
 void ez_node_put_member(struct ez_asking *a, struct json_object *m);
+/* Answers a request if nobody is waited for. */
+void ez_node_check(struct ez_node *n, struct ez_asking *a);
+/* node_clock.c. ez_node_clock_message: false = it is none about clocks. */
+void ez_node_clock(struct ez_node *n, struct ez_asking *a);
+bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);
 /* node_file.c */
 void ez_node_read(struct ez_node *n, struct ez_asking *a);
 void ez_node_stats(struct ez_asking *a, uint32_t rank,

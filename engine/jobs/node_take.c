@@ -36,8 +36,9 @@ static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_ob
     d->take = a->reply.id;
     d->held = json_object_get_boolean(ez_json_get(o, "held"));
     d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
-    EZ_FREE char *command = ez_sprintf("%s\nattach %d%s", ez_json_text(a->request, "before"),
-                                       (int)pid, d->offered ? " -held" : "");
+    EZ_FREE char *command =
+        ez_sprintf("%s\nmaint wall-offset %lld\nattach %d%s", ez_json_text(a->request, "before"),
+                   (long long)ez_json_int(o, "wall", 0), (int)pid, d->offered ? " -held" : "");
     node_take_send(d, a->reply.id, ATTACH, command);
     ez_ranks_add(&a->wait, rank, rank);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "arch/tick.h"
+#include "engine/base/now.h"
 #include "engine/ring/clock.h"
 #include "engine/ring/drain_priv.h"
 
@@ -44,8 +45,8 @@ struct drain_sample drain_sample(bool mono)
 {
     struct drain_sample best = { .width = UINT64_MAX };
     for (int i = 0; i < SAMPLES; i++) {
-        uint64_t real0 = clock_ns(CLOCK_REALTIME), t0 = ez_tick();
-        uint64_t now = drain_now(), t1 = ez_tick(), real1 = clock_ns(CLOCK_REALTIME);
+        uint64_t real0 = ez_wall_ns(), t0 = ez_tick();
+        uint64_t now = drain_now(), t1 = ez_tick(), real1 = ez_wall_ns();
         uint64_t width = t1 - t0, tick = mono ? now : t0 + width / 2;
         if (width < best.width)
             best = (struct drain_sample){ tick, now, real0 + (real1 - real0) / 2, width };

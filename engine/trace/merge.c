@@ -9,6 +9,8 @@
 
 /* records of a block, for which the smallest later tick is noted */
 #define BLOCK 1024
+#define DRIFT_NS 500000000u      /* less tells nothing of clocks' rates                  */
+#define DRIFT_MOST 1e-3          /* no clock is worse                                     */
 #define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB       */
 
 struct input {
@@ -17,7 +19,9 @@ struct input {
     bool any;
     EZ_VEC(uint64_t) least; /* the smallest tick from block i on                */
     struct ez_calib clock;
-    uint64_t shift; /* added to CLOCK_MONOTONIC, as an int64_t: machines aligned    */
+    uint64_t shift;      /* added to CLOCK_MONOTONIC, as an int64_t: machines aligned    */
+    uint64_t drift_from; /* and from there on, what its clock loses against the wall's,  */
+    double drift;        /* in ns a ns                                                   */
     size_t machine;
     uint64_t records; /* records of the first reading; the file may have more by the second */
     /* the second reading */
@@ -139,7 +143,9 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
  * a file's order stays that of its ticks. */
 static uint64_t merge_when(struct input *f, uint64_t tick)
 {
-    __int128 ns = (__int128)ez_calib_ns(&f->clock, tick) + (int64_t)f->shift;
+    uint64_t mono = ez_calib_ns(&f->clock, tick);
+    __int128 ns = (__int128)mono + (int64_t)f->shift +
+                  (int64_t)(f->drift * (double)(int64_t)(mono - f->drift_from));
     return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
@@ -154,6 +160,23 @@ static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
             least = EZ_MIN(least, merge_when(f, f->first));
     }
     return least;
+}
+
+/* How fast the wall clock goes against the monotonic one, from the file's first to its last word about them. That of a
+ * wall clock that was set meanwhile, and of moments, is not a rate. */
+static void merge_drift_of(struct input *f)
+{
+    const struct ez_fxt_defs *d = &f->pub.defs;
+    size_t n = d->clocks.n;
+    f->drift = 0;
+    f->drift_from = n ? d->clocks.at[0].mono_ns : 0;
+    if (n < 2 || d->clocks.at[n - 1].mono_ns - f->drift_from < DRIFT_NS)
+        return;
+    const struct ez_calibration *a = &d->clocks.at[0], *b = &d->clocks.at[n - 1];
+    int64_t lost = (int64_t)((b->real_ns - b->mono_ns) - (a->real_ns - a->mono_ns));
+    double rate = (double)lost / (double)(b->mono_ns - a->mono_ns);
+    if (rate > -DRIFT_MOST && rate < DRIFT_MOST)
+        f->drift = rate;
 }
 
 /* On one machine CLOCK_MONOTONIC is enough. If there are several, each machine is moved to the
@@ -172,11 +195,16 @@ static void merge_align(struct ez_merge *m)
         f->shift = k == i ? 0 : m->input.at[k]->shift;
         if (k == i)
             m->has_real |= merge_epoch_of(f, &f->shift);
+        merge_drift_of(m->input.at[k]);
+        f->drift = m->input.at[k]->drift;
+        f->drift_from = m->input.at[k]->drift_from;
     }
     if (machines == 1)
         merge_epoch_of(m->input.at[0], &m->real_ns);
-    for (size_t i = 0; machines == 1 && i < m->input.n; i++)
+    for (size_t i = 0; machines == 1 && i < m->input.n; i++) {
         m->input.at[i]->shift = 0;
+        m->input.at[i]->drift = 0;
+    }
     uint64_t begin = merge_begin_of(m, SIZE_MAX);
     for (size_t k = 0; begin != UINT64_MAX && k < machines; k++) {
         uint64_t own = merge_begin_of(m, k);

@@ -48,7 +48,14 @@ batch() { # COMMAND...: in log
 has() { grep -qE "$1" log; }
 check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
 same() { [ "$1" = "$2" ]; }
-nobody_left() { ! pgrep -f "^(\./|$work/)app |eztsh-hold -job.*app" >left 2>/dev/null; }
+in_work() { # whether any process of a job that was begun here is left
+    for p in /proc/[0-9]*/cwd; do
+        [ "$(readlink "$p")" = "$work" ] && grep -qaE 'eztsh|app' "${p%cwd}cmdline" && return 0
+    done
+    return 1
+}
+gone() { ! in_work; }
+nobody_left() { until_ok 20 gone; }
 
 # ---- launched ------------------------------------------------------------------------------------------------
 batch 'job run -launcher ./launch -np 6 ./app 50' 'info job -json' 'probe compute' 'context even = where rank % 2 == 0' \

@@ -343,6 +343,36 @@ START_TEST(two_machines)
 }
 END_TEST
 
+/* Two machines whose clocks drift: b's wall clock gains 100 us a second against its monotonic one. Between its first and
+ * its last word about clocks times are on the line through both. */
+static void drifting(const char *path, int pid, const char *host, uint64_t gain)
+{
+    struct ez_fxt_out *f = tf_open(path, pid);
+    tf_process(f, (uint64_t)pid, "app", host);
+    tf_clock(f, 1000, T, 5000000);
+    tf_clock(f, 1000 + 4000000000u, T + 2000000000 + 2 * gain, 5000000 + 2000000000);
+    tf_probe(f, 0, TF_BOTH, "f", "app");
+    tf_put(f, 1000, (uint64_t)pid, 0, false);
+    tf_put(f, 1000 + 2000000000u, (uint64_t)pid, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+START_TEST(clocks_that_drift)
+{
+    char *const path[] = { a, b };
+    drifting(a, 1, "here", 0);
+    drifting(b, 2, "there", 100000);
+    tells(path, 2,
+          "0 new app\n0 new here\n0 new app 1\n0 new there\n0 new app 2\n0 new app 1\n0 name f\n0 "
+          "app 1 > f\n"
+          "0 new app 2\n0 app 2 > f\n"
+          "1000000000 app 1 < f 1000000000 self 1000000000\n"
+          "1000100000 app 2 < f 1000100000 self 1000100000\n"
+          "1000100000 end app 2\n1000100000 end app 1\n1000100000 end app 2\n1000100000 end there\n"
+          "1000100000 end app 1\n1000100000 end here\n1000100000 end app\n");
+}
+END_TEST
+
 /* A tick that no clock reaches, on a machine whose clock is moved on: the last time there is, and not one
  * before all others. */
 START_TEST(a_time_out_of_range)
@@ -597,6 +627,7 @@ int main(void)
     tcase_add_test(t, meanings);
     tcase_add_loop_test(t, one_machine, 0, 2);
     tcase_add_test(t, two_machines);
+    tcase_add_test(t, clocks_that_drift);
     tcase_add_test(t, a_time_out_of_range);
     tcase_add_test(t, ranks);
     tcase_add_test(t, ranks_of_two_jobs);

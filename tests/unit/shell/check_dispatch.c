@@ -207,7 +207,7 @@ static const struct {
     { "show history ", "filename|save|size" },
     { "help mun", "munmap" },
     { "help info s", "scope|sharedlibrary|signals|source|spec|symbol" },
-    { "stats -", "-by|-from|-graph|-json|-live|-messages|-of|-once|-sort|-to|-top|-wide" },
+    { "stats -", "-by|-from|-graph|-job|-json|-live|-messages|-of|-once|-sort|-to|-top|-wide" },
     { "stats -top 3 -g", "-graph" },
     { "probe --",
       "--after|--caller|--count|--for|--max|--maxdepth|--min-time|--r|--record|--thread|--trap" },

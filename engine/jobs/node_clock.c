@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node_clock.c - how the wall clocks of daemons differ.
+ *
+ * A node asks its parent for the time, ROUNDS times, and keeps the answer that came back soonest: the parent's clock was
+ * read in the middle of that round, with an error of half of it at most (Cristian, 1989). The reply to `clock` has each node's
+ * offset to its parent; the front end adds them up along the way to the root. */
+#include <string.h>
+
+#include "engine/base/now.h"
+#include "engine/jobs/node.h"
+
+#define ROUNDS 16
+
+static void clock_ping(struct ez_node *n)
+{
+    EZ_FREE char *line = ez_sprintf("{\"ping\":%lld}", (long long)ez_wall_ns());
+    ez_tree_send(&n->tree, ez_tree_parent(&n->tree, n->tree.node), line);
+}
+
+static void clock_tell(struct ez_node *n, struct ez_asking *a)
+{
+    struct json_object *o = json_object_new_object();
+    ez_json_put_int(o, "node", n->tree.node);
+    ez_json_put_int(o, "offset", n->clock.offset);
+    ez_json_put_int(o, "round", n->clock.best == INT64_MAX ? 0 : n->clock.best);
+    ez_node_put_member(a, o);
+}
+
+void ez_node_clock(struct ez_node *n, struct ez_asking *a)
+{
+    n->clock.offset = 0;
+    n->clock.best = INT64_MAX;
+    n->clock.left = n->tree.node ? ROUNDS : 0;
+    n->clock.asking = a->reply.id;
+    if (!n->clock.left) {
+        clock_tell(n, a);
+        return;
+    }
+    ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST); /* itself */
+    clock_ping(n);
+}
+
+bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line)
+{
+    if (strncmp(line, "{\"ping\"", 7) && strncmp(line, "{\"pong\"", 7))
+        return false;
+    struct json_object *o = json_tokener_parse(line);
+    int64_t now = (int64_t)ez_wall_ns();
+    if (ez_json_get(o, "ping")) {
+        EZ_FREE char *back = ez_sprintf("{\"pong\":%lld,\"time\":%lld}",
+                                        (long long)ez_json_int(o, "ping", 0), (long long)now);
+        ez_tree_send(&n->tree, from, back);
+        json_object_put(o);
+        return true;
+    }
+    int64_t sent = ez_json_int(o, "pong", 0), time = ez_json_int(o, "time", 0);
+    json_object_put(o);
+    if (now - sent < n->clock.best) {
+        n->clock.best = now - sent;
+        n->clock.offset = time - (sent + (now - sent) / 2);
+    }
+    if (n->clock.left && --n->clock.left) {
+        clock_ping(n);
+        return true;
+    }
+    for (size_t i = 0; i < n->asking.n; i++)
+        if (n->asking.at[i]->reply.id == n->clock.asking) {
+            clock_tell(n, n->asking.at[i]);
+            ez_ranks_free(&n->asking.at[i]->wait);
+            ez_node_check(n, n->asking.at[i]);
+            break;
+        }
+    return true;
+}
