@@ -117,7 +117,7 @@ static void ctx_draw_some(const struct ez_ranks *of, double percent, uint64_t se
     EZ_VEC_FREE(&draw);
 }
 
-static ez_err *ctx_primary(struct ctx *c, struct ez_ranks *out);
+static ez_err *ctx_not(struct ctx *c, struct ez_ranks *out);
 
 static ez_err *ctx_sample(struct ctx *c, struct ez_ranks *out)
 {
@@ -136,7 +136,7 @@ static ez_err *ctx_sample(struct ctx *c, struct ez_ranks *out)
         c->p = end;
     }
     if (ctx_take(c, "of")) {
-        ez_err *e = ctx_primary(c, &of);
+        ez_err *e = ctx_not(c, &of);
         if (e) {
             ez_ranks_free(&of);
             return e;

@@ -5,7 +5,7 @@
  *          all, none, NAME
  *          [ranks] 0-3,7,16-64/4
  *          hosts GLOB[,GLOB]
- *          sample P% [seed S] [of NAME|(EXPR)]
+ *          sample P% [seed S] [of NAME|not EXPR|(EXPR)]
  *          where COND               over rank, size, host, local, pid; C's operators, host == "GLOB"
  *          where plugin FILE:FUNC   int FUNC(int rank, int size) of a shared object
  *

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# readme.sh - runs the commands of README.md, doc/TUTORIAL.md, the manual's own text (doc/eztsh.texi) and the man page's
+# readme.sh - runs the commands of README.md, doc/TUTORIAL.md, doc/TUTORIAL_JOBS.md, the manual's own text (doc/eztsh.texi) and the man page's
 # example: those behind "$ " by /bin/sh, those behind "(eztsh) " by the eztsh that was started last. All must succeed. All run in one folder, which has the example as a
 # build has it; mpirun is replaced by a script that sets Open MPI's variables.
 . "${top_srcdir:-.}/tests/lib.sh"
@@ -92,6 +92,7 @@ run_blocks() { # DOCUMENT FEWEST
 
 run_blocks README.md 8
 run_blocks doc/TUTORIAL.md 6
+run_blocks doc/TUTORIAL_JOBS.md 6
 run_blocks doc/eztsh.texi 3
 run_blocks doc/eztsh.1 1
 finish

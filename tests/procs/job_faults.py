@@ -131,7 +131,7 @@ def finish(s, pids, what):
     s.end()
 
 
-def daemon_killed():
+def daemon_killed():  # fault 88
     s, roster = job()
     pids = [p for p, _ in roster.values()]
     for d in children(s.p.pid, "--daemon"):
@@ -156,7 +156,7 @@ def daemon_killed():
     finish(s, pids, "daemon killed")
 
 
-def driver_killed():
+def driver_killed():  # fault 89
     s, roster = job()
     pids = [p for p, _ in roster.values()]
     drivers = children(s.p.pid, "--interpreter=json")
@@ -174,7 +174,7 @@ def driver_killed():
     finish(s, pids, "driver killed")
 
 
-def hangs():
+def hangs():  # fault 90
     s, roster = job()
     pids = [p for p, _ in roster.values()]
     s.say("set job-timeout 1")
@@ -200,7 +200,7 @@ def hangs():
     finish(s, pids, "hangs")
 
 
-def member_dies():
+def member_dies():  # fault 91
     s, roster = job()
     s.say("aggregate tick by count")
     pids = [p for p, _ in roster.values()]
@@ -215,7 +215,7 @@ def member_dies():
     finish(s, [p for p in pids if p != roster[2][0]], "a process dies")
 
 
-def shell_killed():
+def shell_killed():  # fault 92
     s, roster = job()
     pids = [p for p, _ in roster.values()]
     ours = children(s.p.pid, "--daemon|--interpreter=json")
@@ -247,7 +247,7 @@ def held_shell_killed():
     finish(s, pids, "killed while held")
 
 
-def two_tools():
+def two_tools():  # fault 93
     s, roster = job(2)
     other, theirs = job(2)
     out = other.say("info job")

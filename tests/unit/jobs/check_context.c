@@ -254,6 +254,7 @@ START_TEST(samples)
     means("sample 0%", "");
     means("sample 100% of hosts gpu3", "12-15");
     means("sample 100% of (0 or 3)", "0,3");
+    means("sample 100% of not 0-13", "14-15");
     fails("sample 10", "A share from 0% to 100% is expected");
     fails("sample 101%", "A share from 0% to 100% is expected");
     fails("sample nan%", "A share from 0% to 100% is expected");
