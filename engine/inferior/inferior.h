@@ -181,6 +181,7 @@ struct ez_inferior {
     uint32_t nold_rows;
     bool want_main;   /* `start`: stop at main once the libraries are there     */
     bool want_ready;  /* after an exec: stop once they are there (`set stop-at-exec`) */
+    bool at_ready;    /* it stands there: no constructor has run yet                */
     uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
     int temp_bp_fd; /* of the hardware breakpoint; -1 = a trap instruction is written */

@@ -367,6 +367,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
 ez_err *ez_threads_cont(struct ez_target *t)
 {
     ez_err *first = NULL;
+    t->inf.at_ready = false;
     ez_stops_settle(t);
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_thread *th = t->inf.thread.at[i];
@@ -405,6 +406,7 @@ void ez_thread_stray(struct ez_target *t, pid_t tid)
 
 ez_err *ez_threads_detach(struct ez_target *t)
 {
+    t->inf.at_ready = false;
     ez_stops_settle(t);
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_thread *th = t->inf.thread.at[i];

@@ -134,6 +134,7 @@ ez_err *ez_stop_ready(struct ez_target *t)
     struct ez_thread *th = ez_thread_find(t, pid);
     struct ez_regs *r;
     t->inf.want_ready = false;
+    t->inf.at_ready = true;
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone", pid);
     ez_thread_select(t, pid);

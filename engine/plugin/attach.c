@@ -329,7 +329,11 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_busy_begin(t);
-    ez_err *e = bring(t, what, was == EZ_STOPPED ? EZ_DELIVER_STOPPED : EZ_DELIVER_RUNNING);
+    bool early = was == EZ_STOPPED && t->inf.at_ready; /* as where launched programs get theirs */
+    ez_err *e = bring(t, what,
+                      early               ? EZ_DELIVER_EARLY
+                      : was == EZ_STOPPED ? EZ_DELIVER_STOPPED
+                                          : EZ_DELIVER_RUNNING);
     if (!e)
         e = ez_probes_pending(t, false);
     e = ez_busy_end(t, e);
