@@ -144,6 +144,16 @@ static bool crew_has_token(const char *env, size_t n, const char *token)
     return false;
 }
 
+/* Before it has blocked the signal that it waits for, the signal would be lost. */
+static bool crew_is_ready(pid_t pid)
+{
+    char path[64];
+    size_t n;
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+    EZ_FREE char *comm = ez_str_load(path, 64, &n);
+    return comm && !strcmp(comm, "eztsh-held\n");
+}
+
 static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn *fn, void *arg)
 {
     char path[64], real[4096];
@@ -156,6 +166,8 @@ static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn 
     const char *given = args ? crew_argument(args, nargs, "-job") : NULL;
     bool held = args && !strcmp(ez_base_name(args), "eztsh-hold") && given;
     if (token && !(held ? !strcmp(given, token) : crew_has_token(env, nenv, token)))
+        return;
+    if (held && !crew_is_ready(pid))
         return;
     ez_job_parse(env, nenv, &job);
     if (launcher && (job.rank == EZ_NO_RANK || !crew_descends(pid, launcher)))

@@ -2,7 +2,7 @@
 /* node_take.c - how a process comes under a driver.
  *
  *   ATTACH  the settings of `before`, and attach
- *   EXEC    of eztsh-hold alone: SIGCONT, and on to where the program is ready to run
+ *   EXEC    of eztsh-hold alone: SIGURG, and on to where the program is ready to run
  *   RULES   each line of `rules` by itself: what the others have been told. In a tree of processes a program may
  *           well not have the functions that are meant, so errors are not told
  *   THEN    `then`: "continue &", or nothing
@@ -87,7 +87,7 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
     }
     d->taken = true;
     if (asked->step == ATTACH && d->held) {
-        kill(d->target, SIGCONT);
+        kill(d->target, SIGURG);
         node_take_send(d, a->reply.id, EXEC, "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }

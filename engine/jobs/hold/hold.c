@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hold.c - eztsh-hold -job TOKEN PROG [ARG...]: begins a process of a job, which waits for SIGCONT, and then becomes PROG.
+/* hold.c - eztsh-hold -job TOKEN PROG [ARG...]: begins a process of a job, which waits for SIGURG, and then becomes PROG. (Not SIGCONT, which
+ * is notified to tracers as a change of job control, and would stop the process once more.)
  * Any launcher can start it; the daemon finds it by its arguments, attaches to it, and sends the signal: so PROG is traced from
  * its first instruction on. If nobody comes within EZTSH_HOLD seconds (60), it goes on alone. Nothing of it is left in
  * the program but EZTSH_JOB=TOKEN in the environment, by which `job attach -token` finds it. */
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,7 +28,7 @@ static int hold_wait(long seconds, const sigset_t *set)
         }
         if (left.tv_sec < 0)
             return 0;
-        if (sigtimedwait(set, NULL, &left) == SIGCONT)
+        if (sigtimedwait(set, NULL, &left) == SIGURG)
             return 1;
     }
 }
@@ -42,8 +44,11 @@ int main(int argc, char **argv)
     unsetenv("EZTSH_HOLD");
     setenv("EZTSH_JOB", argv[2], 1);
     sigemptyset(&set);
-    sigaddset(&set, SIGCONT);
+    sigaddset(&set, SIGURG);
     sigprocmask(SIG_BLOCK, &set, &old);
+    prctl(
+        PR_SET_NAME,
+        "eztsh-held"); /* from here on the signal is not lost: engine/jobs/crew.c looks for that */
     if (!hold_wait(most ? atol(most) : 60, &set))
         fprintf(stderr, "eztsh-hold: nobody traces %s: it runs alone.\n", argv[3]);
     sigprocmask(SIG_SETMASK, &old, NULL);
