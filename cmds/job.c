@@ -415,6 +415,11 @@ bool jobs_any_live(const struct ez_sess *s)
     return false;
 }
 
+bool jobs_launched(const struct ez_sess *s)
+{
+    return s->job && s->job->front->launcher && !s->job->front->attached;
+}
+
 static const char *job_state(struct ez_sess *s, const struct ez_member *m)
 {
     const char *name = ez_member_state_name(m->state);

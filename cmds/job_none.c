@@ -102,3 +102,13 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
 {
     return job_none();
 }
+
+bool jobs_any_live(const struct ez_sess *s)
+{
+    return false;
+}
+
+bool jobs_launched(const struct ez_sess *s)
+{
+    return false;
+}

@@ -134,14 +134,40 @@ static void jobs_tell_files(struct ez_sess *s, struct jobs_files *q)
     ez_ranks_free(&q->ranks);
 }
 
-static void jobs_news(const struct ez_reply *news, void *arg)
+static void jobs_tell_all(struct ez_sess *s, const struct ez_reply *news)
 {
-    struct ez_sess *s = arg;
     struct jobs_files files = { .n = 0 };
     for (size_t i = 0; i < news->group.n; i++)
         if (!jobs_note_file(&files, &news->group.at[i]))
             jobs_tell(s, &news->group.at[i]);
     jobs_tell_files(s, &files);
+}
+
+/* Children that were forked cannot wait. */
+static bool jobs_is_fork(const struct ez_group *g)
+{
+    return strstr(g->text, "\"event\":\"forked\"") != NULL;
+}
+
+static void jobs_news(struct ez_reply *news, void *arg)
+{
+    struct ez_sess *s = arg;
+    bool fork = false;
+    for (size_t i = 0; i < news->group.n; i++)
+        fork |= jobs_is_fork(&news->group.at[i]);
+    if (s->job->waits && !fork)
+        ez_reply_merge(&s->job->news, news);
+    else
+        jobs_tell_all(s, news);
+}
+
+static void jobs_tell_news(struct ez_sess *s)
+{
+    struct ez_reply news = s->job->news;
+    s->job->waits = false;
+    s->job->news = (struct ez_reply){ .id = 0 };
+    jobs_tell_all(s, &news);
+    ez_reply_free(&news);
 }
 
 /* The error of a failed answer, for ranks. */
@@ -253,8 +279,7 @@ void jobs_heard(struct ez_sess *s)
         s->editor->show_line();
 }
 
-/* The root answers in time, whoever else does not; if it does not either, it hangs itself. */
-ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
+static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out)
 {
     struct ez_front *f = s->job->front;
     int64_t until = ez_now_ms() + f->last_ms + 2000;
@@ -269,6 +294,15 @@ ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
             return ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
     return NULL;
+}
+
+/* The root answers in time, whoever else does not; if it does not either, it hangs itself. */
+ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
+{
+    s->job->waits = true;
+    ez_err *e = jobs_await_reply(s, id, out);
+    jobs_tell_news(s);
+    return e;
 }
 
 ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,

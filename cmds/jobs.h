@@ -34,6 +34,9 @@ const char *jobs_prompt(struct ez_sess *s);
 /* Ends the job at the end of the session: what was launched is killed, what was attached to goes on. */
 void jobs_end(struct ez_sess *s);
 
+/* Does any member live? Was the job launched here? */
+bool jobs_any_live(const struct ez_sess *s);
+bool jobs_launched(const struct ez_sess *s);
 /* The traces of members that can be read here. EZ_E_STATE: there are none. */
 struct parse_list;
 ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out) EZ_WUR;
@@ -74,6 +77,8 @@ struct job {
     long clock;        /* the same of clocks                                          */
     uint64_t clock_ns; /* when they are compared next; 0 = never: there is one host   */
     EZ_VEC(struct job_sum) sums;
+    bool waits;           /* for a reply: what happens meanwhile is told in front of it, together */
+    struct ez_reply news; /* that */
 };
 
 /* The members that an expression means; NULL = the default. EZ_E_STATE: there is no job. */
@@ -105,8 +110,6 @@ ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
 /* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
 ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
 
-/* Does any member live? */
-bool jobs_any_live(const struct ez_sess *s);
 /* What the trace lost, and what not, over all members. */
 void jobs_tell_ledger(struct ez_sess *s);
 /* The same, and the traces of members are noted. false: nobody has answered. asked: who has. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quit.c - `quit [N]`: leave, after asking about a live target. */
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "cmds/parse.h"
 #include "shell/sess.h"
 
@@ -9,6 +10,11 @@ ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
     uint64_t status = 0;
     if (argc > 1)
         EZ_TRY(parse_value(s, argv[1], &status));
+    if (jobs_any_live(s) && !sess_query(s,
+                                        "A job is active.\n\n"
+                                        "\tIts processes will be %s.\n\nQuit anyway? ",
+                                        jobs_launched(s) ? "killed" : "detached"))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
     if (ez_target_state(s->target) != EZ_NONE &&
         !sess_query(s,
                     "A debugging session is active.\n\n"

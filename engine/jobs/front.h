@@ -45,7 +45,7 @@ struct ez_front {
     unsigned fanout;                /* of the tree                                             */
     EZ_VEC(struct ez_traced) trace; /* files that members have written, and write         */
     struct ez_ledger ended;         /* of programs that members executed before            */
-    void (*news)(const struct ez_reply *news, void *arg);
+    void (*news)(struct ez_reply *news, void *arg); /* which it may take the parts of */
     void *arg;
 };
 
