@@ -21,6 +21,8 @@ struct ez_sess;
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The same for text that is escaped in its own way: its backslashes stay single. */
 void out_ours(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* out_ours() of each of its lines: values over several lines, which have no other line ends */
+void out_lines(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* For text that is escaped already. */
 void out_safe(struct ez_sess *s, const char *safe);
 /* For eztsh's own text in several lines (help). */
