@@ -84,7 +84,7 @@ static ez_err *disassemble_show_replay(struct ez_sess *s, const struct ez_why *w
     struct out_table t;
     out_line(s, "Stub at %s, %u bytes; the moved instructions behind it:", out_addr(s, w->stub),
              w->stub_len);
-    out_table_init(&t, s, "", "", "", NULL);
+    out_table_init(&t, s, "", "~", "~", NULL);
     ez_err *e = disassemble_replay(&t, w);
     if (e)
         out_table_drop(&t);
@@ -130,7 +130,7 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     if (out_json_asked(s))
         return disassemble_both(s, &w);
     out_line(s, "%s, the bytes of its file and what stands there now:", w.name);
-    out_table_init(&t, s, "", "", "Original", "Now", NULL);
+    out_table_init(&t, s, "", "", "~Original", "~Now", NULL);
     for (unsigned i = 0; i < w.ninsn; i++) {
         const struct ez_why_insn *in = &w.insn[i];
         out_row(&t, out_addr16(s, in->addr),

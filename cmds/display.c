@@ -36,7 +36,7 @@ static ez_err *display_one(struct ez_sess *s, const struct ez_display *d)
 {
     EZ_FREE char *text = NULL;
     EZ_TRY(display_text(s, d, &text));
-    out_ours(s, "%d: %s%s = %s", d->number, display_format(s, d), d->expr, text);
+    out_lines(s, "%d: %s%s = %s", d->number, display_format(s, d), d->expr, text);
     return NULL;
 }
 

@@ -60,7 +60,7 @@ static void frames_variable(const char *name, const struct ez_value *value, cons
         frames_add(v,
                    sess_format(v->s, "%s%s=%s", v->line.n ? ", " : "", name, frames_untyped(text)));
     else
-        out_ours(v->s, "%s%s = %s", v->indent, name, frames_untyped(text));
+        out_lines(v->s, "%s%s = %s", v->indent, name, frames_untyped(text));
 }
 
 const char *frames_bare(struct ez_sess *s, const char *pretty)

@@ -120,10 +120,10 @@ static void moves_tell_watch(struct ez_sess *s, const struct ez_move_result *r)
              r->what);
     out_line(s, "%s", "");
     if (r->was) {
-        out_ours(s, "Old value = %s", r->was);
-        out_ours(s, "New value = %s", r->is);
+        out_lines(s, "Old value = %s", r->was);
+        out_lines(s, "New value = %s", r->is);
     } else {
-        out_ours(s, "Value = %s", r->is);
+        out_lines(s, "Value = %s", r->is);
     }
 }
 
@@ -133,7 +133,7 @@ static void moves_tell_value(struct ez_sess *s, uint64_t func)
     if (!ez_value_returned(values_of(s), func, &v))
         return;
     EZ_FREE char *text = ez_value_text(s->values, &v, 0);
-    out_ours(s, "Value returned is $%u = %s", ez_history_record(s->values, &v), text);
+    out_lines(s, "Value returned is $%u = %s", ez_history_record(s->values, &v), text);
 }
 
 static const char *moves_reason(const struct ez_move_result *r)

@@ -81,7 +81,7 @@ ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
     char *text;
     EZ_TRY(print_value(s, argv[0], argc > 1 ? argv[1] : "", &v, &text));
     unsigned n = ez_history_record(s->values, &v);
-    out_ours(s, "$%u = %s", n, text);
+    out_lines(s, "$%u = %s", n, text);
     free(text);
     return NULL;
 }
@@ -106,7 +106,7 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
         sess_set_last(s, word);
     EZ_FREE char *shown = ez_value_text(s->values, &v, format);
     unsigned n = ez_history_record(s->values, &v);
-    out_ours(s, "$%u = %s", n, shown);
+    out_lines(s, "$%u = %s", n, shown);
     return NULL;
 }
 
@@ -116,9 +116,16 @@ ez_err *cmd_output(struct ez_sess *s, int argc, char **argv)
     char *text;
     EZ_TRY(print_value(s, argv[0], argv[1], &v, &text));
     ez_value_clear(&v);
-    EZ_FREE char *safe = ez_str_ours(text);
+    for (char *line = text, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        EZ_FREE char *safe = ez_str_ours(line);
+        out_raw(s, safe);
+        if (end)
+            out_raw(s, "\n");
+    }
     free(text);
-    out_raw(s, safe);
     return NULL;
 }
 

@@ -14,12 +14,25 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define LINES 10
+#define LINES_MOST (INT32_MAX / 2)
 #define LINE_MOST 65536
 
 bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line)
 {
     return ez_code_source(s->target, pc, file, line);
+}
+
+/* How many lines `list` shows. */
+static unsigned source_amount(const struct ez_sess *s)
+{
+    return s->ui.listsize && s->ui.listsize < LINES_MOST ? s->ui.listsize : LINES_MOST;
+}
+
+/* The first one, where the middle one is told. */
+static unsigned source_around(const struct ez_sess *s, unsigned line)
+{
+    unsigned half = source_amount(s) / 2;
+    return line > half ? line - half : 1;
 }
 
 static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
@@ -112,7 +125,7 @@ bool source_tell(struct ez_sess *s, unsigned n, bool address)
         return false;
     const char *lead = address && middle ? sess_format(s, "%s\t", out_addr16(s, pc)) : "";
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
-    source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+    source_look_at(s, file, source_around(s, line), 0);
     s->source.pc = pc;
     if (e || !shown) { /* gdb says once that the file is missing */
         bool said = s->source.missing && !strcmp(s->source.missing, file);
@@ -140,7 +153,7 @@ static bool source_default(struct ez_sess *s)
     if (s->source.file)
         return true;
     if (source_of_frame(s, ez_frame_number(values_of(s)), &file, &line, &pc, &middle)) {
-        source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+        source_look_at(s, file, source_around(s, line), 0);
         s->source.pc = pc;
         return true;
     }
@@ -148,8 +161,9 @@ static bool source_default(struct ez_sess *s)
     ez_err_drop(ez_code_places(s->target, "main", source_note_main, &main_at));
     if (!main_at || !source_at(s, main_at, &file, &line))
         return false;
-    line = line > LINES - 1 ? line - (LINES - 1) : 1; /* as gdb: what leads to main */
-    source_look_at(s, file, line > LINES / 2 ? line - LINES / 2 : 1, 0);
+    line = line > source_amount(s) - 1 ? line - (source_amount(s) - 1)
+                                       : 1; /* as gdb: what leads to main */
+    source_look_at(s, file, source_around(s, line), 0);
     s->source.pc = main_at;
     return true;
 }
@@ -236,10 +250,11 @@ ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
         if (*text && s->source.first <= 1)
             return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s.", s->source.file);
         if (*text)
-            return source_list(s, s->source.first > LINES ? s->source.first - LINES : 1,
-                               s->source.first - 1);
+            return source_list(
+                s, s->source.first > source_amount(s) ? s->source.first - source_amount(s) : 1,
+                s->source.first - 1);
         line = s->source.last ? s->source.last + 1 : s->source.first;
-        return source_list(s, line, line + LINES - 1);
+        return source_list(s, line, line + source_amount(s) - 1);
     }
     if (comma)
         *comma++ = '\0';
@@ -248,12 +263,12 @@ ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
     if (comma && *parse_skip(comma))
         EZ_TRY(source_line_of(s, parse_skip(comma), &last));
     if (comma && !*text)
-        line = last >= LINES ? last - LINES + 1 : 1;
+        line = last >= source_amount(s) ? last - source_amount(s) + 1 : 1;
     else if (comma)
-        last = last ? last : line + LINES - 1;
+        last = last ? last : line + source_amount(s) - 1;
     else
-        line = line > LINES / 2 ? line - LINES / 2 : 1;
-    return source_list(s, line, last ? last : line + LINES - 1);
+        line = source_around(s, line);
+    return source_list(s, line, last ? last : line + source_amount(s) - 1);
 }
 
 static void source_note_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)

@@ -21,10 +21,10 @@ static const char *why_hex(struct ez_sess *s, const struct ez_why_insn *i)
 static const char *why_role(enum ez_why_role r)
 {
     static const char *const text[] = {
-        [EZ_WHY_LANDING] = "stays: indirect calls land here",
-        [EZ_WHY_MOVED] = "under the jump: runs in the stub",
-        [EZ_WHY_REWRITTEN] = "under the jump: runs in the stub, rewritten",
-        [EZ_WHY_PADDING] = "padding, under the jump",
+        [EZ_WHY_LANDING] = "stays: a landing mark",
+        [EZ_WHY_MOVED] = "runs in the stub",
+        [EZ_WHY_REWRITTEN] = "runs in the stub, rewritten",
+        [EZ_WHY_PADDING] = "padding under the jump",
         [EZ_WHY_BEHIND] = "",
     };
     return text[r];
@@ -107,7 +107,7 @@ static void why_say_planted(struct ez_sess *s, const struct ez_why *w)
 void why_list(struct ez_sess *s, const struct ez_why *w)
 {
     struct out_table t;
-    out_table_init(&t, s, "", "", "", "", "", NULL);
+    out_table_init(&t, s, "", "", "?", "~", "~", NULL);
     for (unsigned i = 0; i < w->ninsn; i++) {
         const struct ez_why_insn *in = &w->insn[i];
         out_row(&t, out_addr16(s, in->addr),

@@ -391,6 +391,8 @@ struct ez_settings {
     bool disassembly_intel;
     unsigned fragment_timeout; /* seconds that a fragment may run; 0 = for ever          */
     unsigned max_string;       /* bytes of a text that an event keeps, 1..400           */
+    unsigned print_elements;   /* of an array or a text that are shown; 0 = all        */
+    bool print_pretty;         /* each member of a struct has a line                     */
     /* `maint`: */
     char
         corrupt[256]; /* the function whose relocated code is spoiled in stubs to come; "" = none */

@@ -144,6 +144,20 @@ void out_ours(struct ez_sess *s, const char *fmt, ...)
     va_end(ap);
 }
 
+void out_lines(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *text = out_vformat(fmt, ap);
+    va_end(ap);
+    for (char *line = text, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        out_ours(s, "%s", line);
+    }
+}
+
 void out_text(struct ez_sess *s, const char *text)
 {
     EZ_FREE char *copy = ez_strdup(text);

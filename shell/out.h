@@ -21,6 +21,8 @@ struct ez_sess;
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The same for text that is escaped in its own way: its backslashes stay single. */
 void out_ours(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* out_ours() of each of its lines: values over several lines, which have no other line ends */
+void out_lines(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* For text that is escaped already. */
 void out_safe(struct ez_sess *s, const char *safe);
 /* For eztsh's own text in several lines (help). */
@@ -67,19 +69,19 @@ void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
 
 /* Columns as wide as their widest cell. A head that starts with '>' is aligned to
  * the right; one that starts with '~' is over names, which are shortened in the middle where
- * lines would be longer than the terminal's. A column that is empty from its head down is left
+ * lines would be longer than the terminal's; one that starts with '?' is left out there first. A column that is empty from its head down is left
  * out; if all heads are empty, the line of heads is. Rows end with NULL:
  * out_row(&t, "1", name, NULL). */
 struct out_table {
     struct ez_sess *sess;
     char **cell;
     size_t n, cap, columns;
-    uint32_t right, names; /* bit per column */
-    bool wide;             /* names are not shortened                                */
-    unsigned most;         /* columns that a line may have; columns that do not fit are left out
+    uint32_t right, names, spare; /* bit per column */
+    bool wide;                    /* names are not shortened                                */
+    unsigned most;   /* columns that a line may have; columns that do not fit are left out
                             * from the right; 0 = any number                         */
-    bool leaves_out;       /* the same on a terminal, and a line tells which are left out */
-    bool json;             /* printed for programs: out_table_keys()                 */
+    bool leaves_out; /* the same on a terminal, and a line tells which are left out */
+    bool json;       /* printed for programs: out_table_keys()                 */
     const char *schema, *keys;
     EZ_VEC(char) facts; /* members beside the rows, as JSON                      */
 };

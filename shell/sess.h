@@ -28,6 +28,7 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     bool background_traced; /* `continue &` leaves the program traced */
     unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's   */
     unsigned history_size;  /* lines                                              */
+    unsigned listsize;      /* lines; 0 = all                                     */
     char *args;             /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;
     unsigned pending; /* what becomes of breakpoints on what is not there: auto, on, off    */

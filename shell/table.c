@@ -38,7 +38,9 @@ void out_table_init(struct out_table *t, struct ez_sess *s, ...)
             t->right |= 1u << t->columns;
         if (*head == '~')
             t->names |= 1u << t->columns;
-        table_push(t, head + (*head == '>' || *head == '~'));
+        if (*head == '?')
+            t->spare |= 1u << t->columns;
+        table_push(t, head + (*head == '>' || *head == '~' || *head == '?'));
         t->columns++;
     }
     va_end(ap);
@@ -247,6 +249,9 @@ static void table_fit(const struct out_table *t, size_t *width)
         most = out_columns(t->sess);
     if (!most)
         return;
+    for (size_t c = 0; c < t->columns && table_line_of(t, width) > most; c++)
+        if (t->spare >> c & 1)
+            width[c] = 0;
     table_shorten_names(t, width, most);
     for (size_t c = t->columns;
          (t->most || t->leaves_out) && c-- > 1 && table_line_of(t, width) > most;)

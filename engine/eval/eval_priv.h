@@ -168,12 +168,16 @@ void history_put(struct ez_history *v, const char *name, struct ez_value *value)
 struct show {
     struct ez_history *v;
     char format;
+    unsigned most; /* elements of an array, characters of a text                        */
     unsigned left; /* elements of arrays that may still be shown                     */
     unsigned depth;
+    bool pretty;
     EZ_VEC(char) text;
 };
-#define SHOW_MOST 200   /* elements of an array, characters of a text                  */
+#define SHOW_UNLIMITED                                                                             \
+    (1u << 20)          /* elements of an array, characters of a text: as many as are "unlimited" */
 #define SHOW_REPEATS 10 /* as many equal elements are told as one                      */
+struct show show_begin(struct ez_history *v, char format);
 void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* As values of traces are shown (engine/ring/items.h). */
 void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);

@@ -146,7 +146,7 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 
 static void show_chars(struct show *s, const uint8_t *c, size_t n)
 {
-    size_t most = EZ_MIN(n, (size_t)SHOW_MOST), whole = n;
+    size_t most = EZ_MIN(n, (size_t)s->most), whole = n;
     while (whole && !c[whole - 1]) /* a run of zeros to the end is told whole */
         whole--;
     bool cut = whole > most;
@@ -210,6 +210,26 @@ static void show_field(struct show *s, const struct ez_field *f, const struct ez
         show_add(s, "<error: it is not in the struct>");
 }
 
+/* With `set print pretty` each member begins a line, and so does the end. `in`: 1 = inside of the struct. */
+static void show_line(struct show *s, unsigned in)
+{
+    if (s->pretty)
+        show_add(s, "\n%*s", (int)(2 * (s->depth - 1 + in)), "");
+}
+
+/* Between two members; gdb has a blank behind a base class, and says whose those are that follow. */
+static void show_between(struct show *s, const struct ez_type *t, size_t i)
+{
+    bool based = i && t->field[i - 1].base;
+    if (i)
+        show_add(s, s->pretty && !based ? "," : ", ");
+    show_line(s, 1);
+    if (!s->pretty || !based || t->field[i].base)
+        return;
+    show_add(s, "members of %s:", t->name ? t->name : "");
+    show_line(s, 1);
+}
+
 static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     ez_type_load(t);
@@ -220,11 +240,14 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
     unsigned left = s->left; /* each array in it may have as many */
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
-        show_add(s, "%s", i ? ", " : "");
+        show_between(s, t, i);
         show_field(s, &t->field[i], t, byte);
         s->left = left;
     }
-    show_add(s, t->nfields ? "}" : "<No data fields>}");
+    bool own = t->nfields && !t->field[t->nfields - 1].base;
+    if (own)
+        show_line(s, 0);
+    show_add(s, own ? "}" : t->nfields ? ", <No data fields>}" : "<No data fields>}");
 }
 
 /* ---- any value ------------------------------------------------------------------------------- */
@@ -372,7 +395,7 @@ static void show_value(struct show *s, const struct ez_value *value)
 
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format)
 {
-    struct show s = { .v = v, .format = format, .left = SHOW_MOST };
+    struct show s = show_begin(v, format);
     show_value(&s, value);
     EZ_PUSH(&s.text, 0);
     return s.text.at;

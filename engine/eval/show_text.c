@@ -6,8 +6,18 @@
 
 #include "engine/base/strutil.h"
 #include "engine/eval/eval_priv.h"
+#include "engine/target.h"
 #include "engine/inferior/inferior.h"
 #include "engine/ring/items.h"
+
+struct show show_begin(struct ez_history *v, char format)
+{
+    unsigned most = v->t->set.print_elements;
+    most = most && most < SHOW_UNLIMITED ? most : SHOW_UNLIMITED;
+    return (struct show){
+        .v = v, .format = format, .most = most, .left = most, .pretty = v->t->set.print_pretty
+    };
+}
 
 void show_add(struct show *s, const char *fmt, ...)
 {
@@ -64,7 +74,7 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
     bool open = false, octal = false, any = false;
     unsigned told = 0;
     size_t i = 0;
-    while (i < n && told < SHOW_MOST) {
+    while (i < n && told < s->most) {
         size_t run = 1;
         while (i + run < n && c[i + run] == c[i])
             run++;
@@ -111,11 +121,11 @@ size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *
 
 void show_pointed(struct show *s, uint64_t at)
 {
-    uint8_t c[SHOW_MOST];
+    EZ_FREE uint8_t *c = ez_alloc(s->most);
     bool good;
-    size_t n = show_read(s->v->t, at, c, sizeof c, &good);
+    size_t n = show_read(s->v->t, at, c, s->most, &good);
     if (n || good)
-        show_string(s, c, n, n == sizeof c);
+        show_string(s, c, n, n == s->most);
     if (!good)
         show_add(s, "<error: Cannot access memory at address 0x%llx>",
                  (unsigned long long)(at + n));
@@ -123,14 +133,14 @@ void show_pointed(struct show *s, uint64_t at)
 
 ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out)
 {
-    struct show s = { .v = v };
-    uint8_t c[SHOW_MOST];
+    struct show s = show_begin(v, 0);
+    EZ_FREE uint8_t *c = ez_alloc(s.most);
     bool good;
-    size_t len = show_read(v->t, at, c, sizeof c, &good);
+    size_t len = show_read(v->t, at, c, s.most, &good);
     if (!len && !good)
         return ez_read(v->t, ez_addr_of(at), c, 1);
-    *n = len + (len < sizeof c);
-    show_string(&s, c, len, len == sizeof c);
+    *n = len + (len < s.most);
+    show_string(&s, c, len, len == s.most);
     EZ_PUSH(&s.text, 0);
     *out = s.text.at;
     return NULL;

@@ -4,10 +4,12 @@
  * A halt is an event of the kernel (perf) for each thread, and for those that it makes. It belongs to our
  * descriptor: when the shell dies it is gone, and no byte of the program was changed. What a hit leaves
  * between the processor and our report of it, the guard's handler takes (guard.c).
+ * The processor has four places. Data are watched by those alone; code that finds none left, or may not have
+ * one, stops by a trap (halt_trap.c).
  *
  * Halts are armed while the program runs for the user, and only then: a thread that hit one is as it was,
  * and hits it again unless ez_halts_arm() lets it pass.
- * Tests: tests/procs/moving.sh */
+ * Tests: tests/procs/moving.sh, traps.sh */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -18,12 +20,16 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "engine/base/fault.h"
 #include "engine/inferior/guard.h"
 #include "engine/inferior/stop.h"
 
 /* mark: what a hit's signal says; 0 = hits are counted alone. */
 static int halt_open(pid_t tid, const struct ez_halt *h, uint64_t mark)
 {
+    int fault = mark ? ez_fault("perf", NULL) : 0;
+    if (fault > 0)
+        return errno = fault, -1;
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
     static const uint32_t type[] = { [EZ_HALT_CODE] = HW_BREAKPOINT_X,
                                      [EZ_HALT_WRITE] = HW_BREAKPOINT_W,
@@ -58,8 +64,7 @@ static ez_err *halt_refused(int why)
             ez_err_new(EZ_E_LIMIT, 0,
                        "Could not insert hardware breakpoints: You may have requested too many "
                        "hardware breakpoints/watchpoints."),
-            "the processor has four, and \"next\" and \"finish\" need one; \"disable\" some, or "
-            "\"probe FUNC do stop\", which has no such limit");
+            "the processor has four places to watch data: \"disable\" some watchpoints");
     return ez_err_new(EZ_E_SYS, why, "Cannot insert hardware breakpoints");
 }
 
@@ -79,11 +84,17 @@ bool ez_halt_counted(int *fd)
     return is;
 }
 
+static void halts_close_from(struct ez_target *t, size_t first)
+{
+    for (size_t i = first; i < t->inf.halts.fd.n; i++)
+        close(t->inf.halts.fd.at[i]);
+    t->inf.halts.fd.n = EZ_MIN(first, t->inf.halts.fd.n);
+}
+
 void ez_halts_close(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->inf.halts.fd.n; i++)
-        close(t->inf.halts.fd.at[i]);
-    t->inf.halts.fd.n = 0;
+    halts_close_from(t, 0);
+    t->inf.halts.armed = false;
 }
 
 static bool halts_at(const struct ez_target *t, uint64_t pc)
@@ -102,30 +113,70 @@ static ez_err *halts_pass(struct ez_target *t)
         struct ez_regs *live, r;
         EZ_TRY(ez_thread_regs(th, &live));
         r = *live;
-        bool pass = t->inf.arch->pc(&r) == th->halted;
+        uint64_t pc = t->inf.arch->pc(&r);
+        bool pass = pc == th->halted;
         th->halted = 0;
-        if (!halts_at(t, t->inf.arch->pc(&r)))
+        if (!halts_at(t, pc))
             continue;
         t->inf.arch->pass_break(&r, pass);
+        if (pass)
+            t->inf.arch->set_pc(&r, ez_halt_trap_past(t, pc));
         EZ_TRY(ez_thread_set_regs(th, &r));
     }
     return NULL;
 }
 
-static ez_err *halts_open(struct ez_target *t, bool spare)
+/* Opens one in all threads; *why = errno if it cannot be. */
+static bool halts_open_one(struct ez_target *t, size_t k, int *why)
 {
-    for (size_t i = 0; i < t->inf.thread.n; i++)
-        for (size_t k = 0; k < t->inf.halts.want.n; k++) {
-            if (t->inf.halts.want.at[k].spare != spare)
-                continue;
-            int fd =
-                halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], EZ_HALT_MARK + k + 1);
-            if (fd < 0 && (errno == ESRCH || spare)) /* it has ended */
-                continue;
-            if (fd < 0)
-                return halt_refused(errno);
-            EZ_PUSH(&t->inf.halts.fd, fd);
+    size_t first = t->inf.halts.fd.n;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        int fd =
+            halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], EZ_HALT_MARK + k + 1);
+        if (fd < 0 && errno == ESRCH) /* it has ended */
+            continue;
+        if (fd < 0) {
+            *why = errno;
+            halts_close_from(t, first);
+            return false;
         }
+        EZ_PUSH(&t->inf.halts.fd, fd);
+    }
+    return true;
+}
+
+static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
+{
+    ez_err *e = ez_halt_trap_plant(t, addr);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err *said =
+        ez_err_hint(ez_err_new(e->code, 0, "Cannot insert breakpoint at 0x%lx: %s",
+                               (unsigned long)addr, e->msg),
+                    why == ENOSPC || why == EBUSY
+                        ? "the processor's four places are taken: \"disable\" other breakpoints"
+                        : "without this, places of the processor are needed: sysctl "
+                          "kernel.perf_event_paranoid must be 2 or less");
+    ez_err_free(e);
+    return said;
+}
+
+/* Data first, which have nothing else; then code, from the last one on: what a move goes to, then breakpoints. */
+static ez_err *halts_open(struct ez_target *t)
+{
+    int why = 0;
+    for (int code = 0; code < 2; code++)
+        for (size_t k = t->inf.halts.want.n; k-- > 0;) {
+            const struct ez_halt *h = &t->inf.halts.want.at[k];
+            if (h->spare || (h->kind == EZ_HALT_CODE) != code || halts_open_one(t, k, &why))
+                continue;
+            if (!code)
+                return halt_refused(why);
+            EZ_TRY(halts_trap_instead(t, h->addr, why));
+        }
+    for (size_t k = 0; k < t->inf.halts.want.n; k++)
+        if (t->inf.halts.want.at[k].spare)
+            halts_open_one(t, k, &why);
     return NULL;
 }
 
@@ -145,25 +196,34 @@ ez_err *ez_halts_arm(struct ez_target *t)
 {
     t->inf.halts.tid = 0;
     ez_halts_close(t);
+    EZ_TRY(ez_halt_traps_out(t));
     if (!t->inf.halts.want.n)
         return NULL;
     if (!t->inf.arch->break_len || !t->inf.arch->pass_break)
         return ez_err_new(EZ_E_STATE, 0, "There are no hardware breakpoints on this processor.");
     ez_halts_guard(t);
-    ez_err *e = halts_pass(t);
+    ez_err *e = halts_open(t);
     if (!e)
-        e = halts_open(t, false);
+        e = halts_pass(t);
+    t->inf.halts.armed = !e;
     if (!e)
-        e = halts_open(t, true);
-    if (e)
-        ez_halts_close(t);
-    return e;
+        return NULL;
+    ez_halts_close(t);
+    return ez_err_first(e, ez_halt_traps_out(t));
 }
 
 void ez_halts_guard(struct ez_target *t)
 {
     if (!t->inf.halts.guard.at && ez_thread_current(t))
         ez_guard_set(t, ez_thread_current(t), &t->inf.halts.guard);
+}
+
+ez_err *ez_halts_unguard(struct ez_target *t, bool *stood)
+{
+    struct ez_guard g = t->inf.halts.guard;
+    *stood = g.at != 0;
+    t->inf.halts.guard.at = 0;
+    return g.at ? ez_guard_lift(t, &g) : NULL;
 }
 
 /* Threads that hit a halt while another's hit stopped all of them have a SIGTRAP that nobody fetched yet: without
@@ -189,6 +249,8 @@ ez_err *ez_halts_end(struct ez_target *t)
 {
     struct ez_guard g = t->inf.halts.guard;
     ez_halts_none(t);
+    if (t->inf.state == EZ_STOPPED)
+        EZ_TRY(ez_halt_traps_out(t));
     if (!g.at || t->inf.state != EZ_STOPPED)
         return NULL;
     EZ_TRY(halts_forget_hits(t));
@@ -201,6 +263,7 @@ ez_err *ez_halts_end(struct ez_target *t)
 void ez_halts_forget(struct ez_target *t)
 {
     ez_halts_none(t);
+    ez_halt_traps_forget(t);
     t->inf.halts.guard.at = 0;
 }
 

@@ -22,6 +22,7 @@
 #include "engine/code/analyze.h"
 #include "engine/ezt.h"
 #include "engine/base/now.h"
+#include "engine/inferior/halt_trap.h"
 #include "engine/inferior/proc.h"
 #include "engine/inferior/sharers.h"
 #include "engine/base/strutil.h"
@@ -125,6 +126,10 @@ struct ez_inferior_ops {
                                                                * is taken care of         */
     bool (*traps)(const struct ez_target *t); /* was a breakpoint of ours ever planted?        */
     uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
+    /* Have the handler in the target lead from that halt's trap to a copy of the instruction; note in
+     * the journal whether the trap stands. */
+    ez_err *(*halt_copy)(struct ez_target *t, struct ez_halt_trap *h);
+    void (*halt_stands)(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
     ez_err *(*fork_seen)(struct ez_target *t, pid_t child, enum ez_birth how);
     bool (*child_known)(const struct ez_target *t, pid_t pid); /* a child that is awaited   */
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
@@ -188,7 +193,9 @@ struct ez_inferior {
     struct ez_guard temp_bp_guard;
     struct { /* halt.c */
         EZ_VEC(struct ez_halt) want;
-        EZ_VEC(int) fd; /* empty = they are not armed                                */
+        EZ_VEC(int) fd;
+        EZ_VEC(struct ez_halt_trap) trap; /* all that stood in this image            */
+        bool armed;
         struct ez_guard guard;
         pid_t tid; /* the thread that hit one, 0 = none has since they were armed   */
         ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
@@ -356,6 +363,10 @@ int ez_fetch_fd(struct ez_target *t,
                 int there); /* the target's descriptor `there` as one of ours; -1, errno */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
+size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf,
+                       size_t n); /* with the traps of halts */
+/* In the memory of another process, if `was` stands there: n bytes, 16 at most, of one page. */
+void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, size_t n);
 /* Works on read-only and executable pages too. Bytes within one page are written at once: all or
  * none of them, whichever process is killed. */
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
@@ -474,6 +485,8 @@ void ez_halts_none(struct ez_target *t);
 void ez_halts_close(struct ez_target *t); /* not armed any more */
 ez_err *ez_halts_arm(struct ez_target *t) EZ_WUR;
 void ez_halts_guard(struct ez_target *t);
+/* Takes that guard down; true = it stood. */
+ez_err *ez_halts_unguard(struct ez_target *t, bool *stood) EZ_WUR;
 ez_err *ez_halts_end(struct ez_target *t) EZ_WUR;
 void ez_halts_forget(struct ez_target *t);
 /* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
@@ -502,6 +515,8 @@ ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
 /* rseq.c */
 void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* reads sequences in its file */
 void ez_rseq_look(struct ez_target *t); /* reads sequences that stopped threads registered */
+/* Would a change of [lo, hi), in the module m, NULL = in none, change a restartable sequence? */
+bool ez_rseq_has(const struct ez_target *t, const struct ez_module *m, uint64_t lo, uint64_t hi);
 /* EZ_E_REFUSED if the site's window would change a restartable sequence. */
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
 /* Makes the thread leave its restartable sequence, as an abort does, so that it can be sent

@@ -4,6 +4,8 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/call.c \
 	engine/inferior/gone.c \
 	engine/inferior/halt.c \
+	engine/inferior/halt_trap.c \
+	engine/inferior/halt_trap.h \
 	engine/inferior/guard.c \
 	engine/inferior/guard.h \
 	engine/inferior/ifunc.c \

@@ -197,14 +197,18 @@ ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struc
                           uint64_t hold, struct ez_restored_thread *was, const char *why)
 {
     ez_err *e;
+    /* Such a thread was not settled (step.c): it has the trap flag until it goes on. Were SIGTRAP held back and we
+     * died, the kernel would end the program, whatever its handler. */
+    bool flagged = th->sig && th->stepped;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
     was->told = th->told;
     EZ_TWICE(e, ez_thread_set_regs(th, r));
     EZ_TRY(e);
     if (was->sig)
         hold |= 1ull << (was->sig - 1);
-    EZ_TRY(pt_setsigmask(th->tid, hold, "hold signals back"));
-    return restorer_park(t, th, why);
+    EZ_TRY(pt_setsigmask(th->tid, flagged ? hold & EZ_HOLD : hold, "hold signals back"));
+    EZ_TRY(restorer_park(t, th, why));
+    return flagged ? pt_setsigmask(th->tid, hold, "hold signals back") : NULL;
 }
 
 ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,

@@ -89,16 +89,22 @@ static bool rseq_spoils(const struct ez_cs *cs, uint64_t lo, uint64_t hi)
     return (lo < cs->end && hi >= cs->start) || (lo < cs->abort && hi > cs->abort - SIGNATURE);
 }
 
+bool ez_rseq_has(const struct ez_target *t, const struct ez_module *m, uint64_t lo, uint64_t hi)
+{
+    bool bad = false;
+    for (size_t i = 0; i < t->inf.cs.n; i++)
+        bad |= rseq_spoils(&t->inf.cs.at[i], lo, hi);
+    for (size_t i = 0; m && i < m->cs.n; i++)
+        bad |= rseq_spoils(&m->cs.at[i], lo, hi);
+    return bad;
+}
+
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s)
 {
     const struct ez_window *w = &s->win;
     uint64_t hi = w->site + EZ_MAX(w->len + w->padding, w->jump);
-    bool bad = false;
-    for (size_t i = 0; i < t->inf.cs.n; i++)
-        bad |= rseq_spoils(&t->inf.cs.at[i], w->site, hi);
-    for (size_t i = 0; i < s->mod->cs.n; i++)
-        bad |= rseq_spoils(&s->mod->cs.at[i], w->site, hi);
-    return bad ? ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is among its first bytes")
+    return ez_rseq_has(t, s->mod, w->site, hi)
+               ? ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is among its first bytes")
                : NULL;
 }
 

@@ -317,6 +317,8 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     if (!ez_thread_find(t, t->inf.current))
         t->inf.current = ez_live_tid(t);
     e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->inf.ops->replaced(t) : ez_traps_settle(t);
+    if (!e && t->inf.state == EZ_STOPPED)
+        e = ez_halt_traps_out(t);
     if (e && t->inf.state == EZ_STOPPED)
         ez_err_drop(ez_world_resume(t, *was)); /* to the caller an error means: not stopped */
     return e;

@@ -218,6 +218,21 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     return NULL;
 }
 
+/* The thread ran into a halt's trap. *what says whether it is one of those that are wanted now. */
+static bool thread_hit_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
+                            ez_err **e)
+{
+    uint64_t at;
+    if (!ez_halt_trap_hit(t, th, &at, e))
+        return false;
+    th->halt = 0;
+    for (size_t i = 0; !*e && i < t->inf.halts.want.n; i++)
+        if (t->inf.halts.want.at[i].kind == EZ_HALT_CODE && t->inf.halts.want.at[i].addr == at)
+            th->halt = (unsigned)i + 1;
+    *what = th->halt ? HALT : QUIET;
+    return true;
+}
+
 /* The SIGTRAP of a halt is no signal of the program's: the thread is as if it had not hit it. */
 static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **e)
 {
@@ -293,6 +308,8 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
             *what = HALT;
             return e;
         }
+        if (thread_hit_trap(t, th, what, &e))
+            return e;
         return sig == SIGTRAP && t->inf.ops->traps(t) ? thread_own_trap(t, th, what) : NULL;
     default:
         return NULL;

@@ -116,7 +116,7 @@ static void move_want_all(struct ez_move *m)
 static bool move_wanted_already(const struct ez_move *m)
 {
     const struct ez_target *t = m->t;
-    bool same = t->inf.halts.fd.n && t->inf.halts.want.n == m->want.n;
+    bool same = t->inf.halts.armed && t->inf.halts.want.n == m->want.n;
     for (size_t i = 0; same && i < m->want.n; i++)
         same = !memcmp(&t->inf.halts.want.at[i], &m->want.at[i], sizeof m->want.at[i]);
     return same;

@@ -3,6 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/patch/alloc.c \
 	engine/patch/clause.c \
 	engine/patch/clobber.c \
+	engine/patch/halt_copy.c \
 	engine/patch/island.c \
 	engine/patch/original.c \
 	engine/patch/patch.c \

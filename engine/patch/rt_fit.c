@@ -59,6 +59,9 @@ ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
                           .vdso_clock = t->tracing.vdso_clock,
                           .clock_add = t->tracing.clock_add };
     t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
+    if (rt->trap.n) /* the handler may be in place already */
+        EZ_TRY(ez_mem_read(t, rt->blob + EZ_RT_STATE + offsetof(struct rt_state, trap_act),
+                           &s.trap_act, 2 * sizeof s.trap_act));
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 

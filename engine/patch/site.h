@@ -156,6 +156,8 @@ bool ez_trap_known(const struct ez_target *t, uint64_t at);
 ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
+/* The handler is in place, beneath the guard of halts. */
+ez_err *ez_traps_begin(struct ez_target *t) EZ_WUR;
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more   */
 /* Go on with the table that an earlier shell left. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
@@ -333,6 +335,10 @@ ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t 
  * original instructions, which are in place. */
 ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
                               const struct ez_variant *v) EZ_WUR;
+
+/* halt_copy.c; world stopped: as struct ez_inferior_ops says */
+ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h) EZ_WUR;
+void ez_halt_stands(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
 
 /* original.c */
 /* Read code as it is, with our jumps; without a process, the program file's. Returns how many

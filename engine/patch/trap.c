@@ -99,6 +99,26 @@ static ez_err *trap_install(struct ez_target *t)
     return NULL;
 }
 
+/* A SIGTRAP that a thread blocks takes the handler away (the kernel's rule), also when we are told of it first. */
+static bool trap_still_caught(struct ez_target *t)
+{
+    struct ez_proc_status s;
+    return ez_proc_status(t->inf.pid, ez_live_tid(t), &s) && s.caught & TRAP;
+}
+
+ez_err *ez_traps_begin(struct ez_target *t)
+{
+    bool guarded;
+    if (t->rt.traps_on && trap_still_caught(t))
+        return NULL;
+    EZ_TRY(ez_halts_unguard(t, &guarded));
+    t->rt.traps_on = false;
+    ez_err *e = trap_install(t);
+    if (guarded)
+        ez_halts_guard(t);
+    return e;
+}
+
 ez_err *ez_trap_allowed(struct ez_target *t)
 {
     pid_t tid = trap_find_thread(t, trap_holds_back);
@@ -144,10 +164,11 @@ ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others)
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
 {
     struct rt_trap trap = { at, stub };
-    if (!t->rt.traps_on)
-        EZ_TRY(trap_install(t));
+    EZ_TRY(ez_traps_begin(t));
     EZ_TRY(ez_trap_room(t, at, 0));
     size_t i = trap_entry_of(t, at);
+    if (i < t->rt.trap.n && t->rt.trap.at[i].stub == stub)
+        return NULL;
     EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
                         "say where a breakpoint leads"));
     if (i == t->rt.trap.n)

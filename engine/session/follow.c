@@ -81,6 +81,13 @@ static bool follow_wants(const struct ez_target *t, enum ez_birth how)
     return t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child && how != EZ_BORN_CLONE;
 }
 
+/* A child with memory of its own has the traps of halts that stood when it was born. */
+static void follow_cleanse(struct ez_target *t, pid_t child)
+{
+    if (t->inf.halts.trap.n && !ez_shares_memory(t->inf.pid, child))
+        ez_halt_traps_cleanse(t, child);
+}
+
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
 {
     static const char *const word[] = { "fork", "vfork", "clone" };
@@ -90,6 +97,7 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
             follow_ended(t, child);
         return NULL;
     }
+    follow_cleanse(t, child);
     if (offers)
         return ez_offer_born(t, t->inf.pid, child, how, stopped);
     if (!follow_wants(t, how)) {
@@ -143,6 +151,8 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
         EZ_PUSH(&t->session.fork.early, pid);
         return NULL;
     }
+    if (status >> 16 == PTRACE_EVENT_STOP) /* it was born: its parent's report comes later */
+        follow_cleanse(t, pid);
     return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
 

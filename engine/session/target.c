@@ -16,6 +16,7 @@ ez_err *ez_target_create(struct ez_target **out)
                                    .snapshot_mib = 8,
                                    .ring_kib = 1024,
                                    .max_string = 64,
+                                   .print_elements = 200,
                                    .fragment_timeout = 2,
                                    .offer_timeout = 10,
                                    .detach_on_fork = true };

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# draw.sh - the picture of a trampoline in `why` and `disassemble /p`: its addresses, its width, its characters.
+# draw.sh - the picture of a trampoline in `why` and `disassemble /p`: its addresses, its width, its characters;
+# and the width of the tables beside it.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 cat >picture.py <<'END'
@@ -35,4 +36,29 @@ export LANG
 batch -ex start -ex 'probe -count answer' -ex 'why answer' "$targets/p_app" 2
 check 'the locale by LANG' python3 picture.py log lines
 LC_ALL=C
+
+# On a terminal the tables are no wider than it is.
+cat >wide.py <<'END'
+import fcntl, os, pty, struct, sys, termios
+columns, args = int(sys.argv[1]), sys.argv[2:]
+pid, fd = pty.fork()
+if not pid:
+    os.environ["TERM"] = "dumb"
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    os.execv(args[0], args)
+out = b""
+try:
+    while some := os.read(fd, 65536):
+        out += some
+except OSError:
+    pass
+os.waitpid(pid, 0)
+rows = [l for l in out.decode().splitlines() if l.startswith("0x") and "  " in l]
+print("\n".join(rows))
+assert len(rows) > 5 and max(map(len, rows)) <= columns, (len(rows), max(map(len, rows)))
+END
+for columns in 80 100; do
+    check "tables fit $columns columns" python3 wide.py $columns "$eztsh" -nx -batch -ex start -ex 'why answer' -ex 'why libc.so.6:printf' \
+        -ex 'probe libc.so.6:printf' -ex 'probe answer' -ex 'disassemble /p answer' -ex 'disassemble /p libc.so.6:printf' "$targets/p_app" 2
+done
 finish

@@ -265,10 +265,10 @@ for words in 'Breakpoint 1 is no probe. .*enable count 5 1' 'Function "nowhere" 
     'No display number 3.'; do
     check "says: $words" has log "$words"
 done
-batch -ex start -ex 'break add' -ex 'break fact' -ex 'break half' -ex 'break nothing' -ex 'break both' \
-    -ex continue -ex 'delete 5' -ex continue ./prog
-check 'too many: it says so' has log 'too many hardware'
-check 'too many: with one less it goes' has log '^Breakpoint 1, add '
+batch -ex start -ex 'watch spun' -ex 'watch turns' -ex 'watch done' -ex 'watch total' -ex 'watch *(long *)$sp' \
+    -ex 'break add' -ex continue -ex 'delete 5' -ex continue ./prog
+check 'too many watchpoints: it says so' has log 'too many hardware'
+check 'too many watchpoints: with one less it goes, and beside them a breakpoint' has log '^Breakpoint 6, add '
 batch -ex start -ex 'break add' -ex 'break add' -ex 'break add if a > 0' -ex 'tbreak add' -ex 'break fact' -ex 'break half' \
     -ex 'watch total' -ex 'watch total' -ex continue -ex 'info breakpoints' -ex continue ./prog
 check 'those at one place share it' has log '^Breakpoint 1, add '

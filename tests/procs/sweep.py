@@ -12,6 +12,7 @@ MODE    attach  attach, probe, inject, delete, detach
         offer   launch, and hold the children of forks, which nobody takes
         ask     everything that runs something in the target: functions, copies, steps
         signal  attach, stop it by a signal, and do some of all that with the signal in hand
+        halt    attach, stop at breakpoints for more than which the processor has places
         stopped somebody stopped it by SIGSTOP, and lets it go on when all shells are gone
         jump, island, pun, trap  plant in all functions in that one way, remove, plant again
         pages   attach, plant over page ends by each strategy, count what was recorded, let go;
@@ -40,13 +41,15 @@ ASK = ["why libc.so.6:strstr", "probe -count libc.so.6:strstr", "call getppid()"
        "measure pulse", "stepi 3", "info textdiff", "info proc"]
 SIGNAL = ["shell kill -USR1 $EZT_TARGET && touch sent", "continue", "probe -count pulse", "stepi", "call getppid()",
           "syscall getpid", "delete", "continue &", "interrupt", "detach"]
+HALT = ["break beat", "break pulse", "break work if 0", "break main", "break libc.so.6:puts", "break libc.so.6:getenv", "continue", "next",
+        "continue", "probe -count beat", "continue", "ignore 1 2", "continue", "detach"]
 STOPPED = ["stepi 3", "call getppid()", "syscall getpid", "detach"]
 WAY = ["probe -count -r .", "continue &", "interrupt", "delete", "probe exit -count -r .",
        "continue &", "disable", "enable", "detach"]
 PAGES = ["probe -r ^cross_.$", "probe -count -r ^cross_.$", "delete 1-10", "disable", "enable",
          "delete", "set strategy pun", "probe -count -r ^cross_.$", "delete", "detach"]
 ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal": SIGNAL,
-            "stopped": STOPPED, "pages": PAGES}
+            "stopped": STOPPED, "halt": HALT, "pages": PAGES}
 WAYS = ("jump", "island", "pun", "trap")
 ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
 START = ["start", "probe area", "continue"]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # sweep.sh - each call of ptrace (engine/inferior/pt.c) fails once, or the target dies there
-# (fault 51), or the shell does (fault 49, fault 68). EZT_SWEEP=0 tries every call (`make stress`);
+# (fault 51), or the shell does (fault 49, fault 68, fault 94). EZT_SWEEP=0 tries every call (`make stress`);
 # another number of seconds per row tries calls spread over the row.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
@@ -18,7 +18,7 @@ sweep() { # MODE KIND...
 for m in attach run start keep adopt follow offer; do
     sweep $m KILL ESRCH EIO DIE
 done
-for m in ask signal; do
+for m in ask signal halt; do
     sweep $m KILL EIO DIE
 done
 for m in stopped jump island pun trap; do

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halt_trap.c - halts for which the processor has no place: trap instructions.
+ *
+ * A trap stands only while the program runs for the user: whatever stops the world takes all of them out
+ * (ez_world_stop), and halts are armed again before the program goes on. So nobody who looks at code, or
+ * patches it, finds one there; who reads code of the running program is shown the program's own.
+ *
+ * The trap must not harm a program whose shell has died. So the runtime's SIGTRAP handler knows it, as it
+ * knows those of probes (engine/patch/trap.c): a copy of the instruction is where it leads. First the copy
+ * is written, then the handler told of it, then the journal, then the trap. While we live, a thread that
+ * hit one is reported to us first. It is set back, as if it had not hit it; a thread that passes goes on in
+ * the copy. A forked child is born with the traps of that moment, which are taken out of it; in one that
+ * was missed, or that shares memory, the handler leads on.
+ * Tests: tests/procs/traps.sh, tests/procs/sweep.sh (halt) */
+#include "engine/inferior/halt_trap.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+#include "engine/target.h"
+
+static struct ez_halt_trap *halt_trap_at(const struct ez_target *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++)
+        if (t->inf.halts.trap.at[i].addr == addr)
+            return &t->inf.halts.trap.at[i];
+    return NULL;
+}
+
+static bool halt_trap_is_there(struct ez_target *t, uint64_t addr)
+{
+    const struct ez_arch *a = t->inf.arch;
+    uint8_t live[EZ_MAX_INSN];
+    return ez_mem_read_raw(t, addr, live, a->trap_len) == a->trap_len &&
+           !memcmp(live, a->trap, a->trap_len);
+}
+
+ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
+{
+    struct ez_halt_trap *h = halt_trap_at(t, addr), fresh = { .addr = addr };
+    if (!h) {
+        EZ_PUSH(&t->inf.halts.trap, fresh);
+        h = &t->inf.halts.trap.at[t->inf.halts.trap.n - 1];
+    }
+    if (h->stands)
+        return NULL;
+    EZ_TRY(t->inf.ops->halt_copy(t, h));
+    t->inf.ops->halt_stands(t, h, true);
+    h->stands = true;
+    return ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "set a breakpoint");
+}
+
+/* Is it still the program's instruction that the trap has replaced? A library may be gone, and another one there. */
+static ez_err *halt_trap_take_out(struct ez_target *t, struct ez_halt_trap *h)
+{
+    if (halt_trap_is_there(t, h->addr))
+        EZ_TRY(ez_mem_write(t, h->addr, h->insn, t->inf.arch->trap_len, "take a breakpoint out"));
+    t->inf.ops->halt_stands(t, h, false);
+    h->stands = false;
+    return NULL;
+}
+
+/* A thread that was on its way past goes on at the original, and passes it. */
+static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *live, r;
+    if (!th->stopped)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t pc = t->inf.arch->pc(live);
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
+        const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
+        bool before = h->copy && pc == h->copy;
+        if (!before && (!h->leave || pc != h->copy + h->leave))
+            continue;
+        r = *live;
+        t->inf.arch->set_pc(&r, before ? h->addr : h->addr + h->len);
+        th->halted = before ? h->addr : th->halted;
+        return ez_thread_set_regs(th, &r);
+    }
+    return NULL;
+}
+
+ez_err *ez_halt_traps_out(struct ez_target *t)
+{
+    bool any = false;
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
+        struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
+        any |= h->stands;
+        if (h->stands)
+            EZ_TRY(halt_trap_take_out(t, h));
+    }
+    for (size_t i = any ? t->inf.thread.n : 0; i-- > 0;)
+        EZ_TRY(halt_trap_home(t, t->inf.thread.at[i]));
+    if (any)
+        t->inf.halts.armed = false;
+    return NULL;
+}
+
+void ez_halt_traps_forget(struct ez_target *t)
+{
+    EZ_VEC_FREE(&t->inf.halts.trap);
+}
+
+uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc)
+{
+    const struct ez_halt_trap *h = halt_trap_at(t, pc);
+    return h && h->stands ? h->copy : pc;
+}
+
+bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, ez_err **e)
+{
+    struct ez_regs *live, r;
+    *e = NULL;
+    if (!t->inf.halts.trap.n || th->sig != SIGTRAP || !th->has_info ||
+        th->info.si_code != t->inf.arch->trap_code)
+        return false;
+    /* Twice: the program would run its handler, which lies on the guard's page, and that goes. */
+    EZ_TWICE(*e, ez_thread_regs(th, &live));
+    if (*e)
+        return true;
+    r = *live;
+    *at = t->inf.arch->pc(&r) - t->inf.arch->trap_pc;
+    const struct ez_halt_trap *h = halt_trap_at(t, *at);
+    if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at))) /* that is another's */
+        return false;
+    t->inf.arch->set_pc(&r, *at);
+    th->sig = 0;
+    th->has_info = false;
+    EZ_TWICE(*e, ez_thread_set_regs(th, &r));
+    pt_taken(th->tid); /* before the pc is moved again: there the handler knows it (rt_trap.c) */
+    return true;
+}
+
+void ez_halt_traps_hide(const struct ez_target *t, uint64_t from, uint8_t *buf, size_t n)
+{
+    size_t len = t->inf.arch->trap_len;
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
+        const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
+        for (size_t k = 0; h->stands && k < len; k++)
+            if (h->addr + k - from < n && buf[h->addr + k - from] == t->inf.arch->trap[k])
+                buf[h->addr + k - from] = h->insn[k];
+    }
+}
+
+void ez_halt_traps_cleanse(struct ez_target *t, pid_t child)
+{
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
+        const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
+        if (h->copy)
+            ez_mem_swap_of(child, h->addr, t->inf.arch->trap, h->insn, t->inf.arch->trap_len);
+    }
+}
