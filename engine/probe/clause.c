@@ -91,7 +91,9 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                  .table = (unsigned)EZ_MAX(p->table, 0) },
         .guards = *guards,
         .serial = p->serial,
-        .fragment = p->asked.fragment.at,
+        .fragment = p->asked.fragment.callee ? 0 : p->asked.fragment.at,
+        .places = p->asked.fragment.places,
+        .place = p->asked.fragment.callee,
     };
     struct ez_scope *scope = NULL;
     ez_act_ask(t, p, &ask);
