@@ -14,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
+	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_blocks.c \
 	engine/data/dwarf_frame.c \
@@ -43,6 +44,8 @@ libezt_engine_a_SOURCES += \
 	engine/data/proto.c \
 	engine/data/proto.h \
 	engine/data/routine.c \
+	engine/data/routine_fortran.c \
+	engine/data/routine_fortran.h \
 	engine/data/routine.h \
 	engine/data/scope.c \
 	engine/data/scope.h \
