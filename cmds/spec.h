@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec.h - specifications as commands read them: for spec.c and spec_load.c. */
+/* spec.h - specifications as commands read them: for spec.c, spec_load.c and spec_info.c. */
 #ifndef CMDS_SPEC_H
 #define CMDS_SPEC_H
 
@@ -15,5 +15,8 @@ struct spec_files { /* several files, read as one specification                 
 ez_err *spec_files_read(struct ez_sess *s, int argc, char **argv, const char *filter,
                         struct spec_files *out) EZ_WUR;
 void spec_files_free(struct spec_files *f);
+
+/* "3": the number of a specification. EZ_E_ARG. */
+ez_err *spec_number(const char *word, int *out) EZ_WUR;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec_load.c - spec load, list, delete, info spec: specifications on the running program.
+/* spec_load.c - spec load, spec delete: specifications on the running program.
  *
  * The program's routines (engine/data/routine.h) and the clauses make fragments (modules/fragment/), while the target
  * runs; the engine has the process load their object, and plants (engine/ezt_specs.h).
@@ -19,6 +19,9 @@ struct routine { /* of the program, as the engine told it; texts are owned      
     char *name, *signature, *result;
     char *inlined; /* what is said of its copies; NULL = there are none                        */
     EZ_VEC(struct ez_fragment_param) param;
+    char *symbol;
+    EZ_VEC(struct ez_fragment_call) call;
+    EZ_VEC(uint64_t) to; /* the functions there, in the file; 0 = of another file              */
 };
 
 struct load {
@@ -29,6 +32,12 @@ struct load {
     struct ez_fragments made;
     char *options;
     EZ_VEC(const char *) option; /* the words of `options`                                     */
+    struct ez_hash by_place;     /* index of `routine` by path and address                     */
+};
+
+struct load_callees {
+    struct ez_spec_callee_want *at;
+    size_t n, cap;
 };
 
 /* What is to be known of a routine that was inlined. */
@@ -66,6 +75,7 @@ static bool load_take(const struct ez_routine *r, const char *path, void *arg)
                            .name = ez_strdup(r->name),
                            .signature = ez_strdup(r->signature),
                            .result = r->result ? ez_strdup(r->result) : NULL,
+                           .symbol = ez_strdup(r->symbol),
                            .inlined = load_inlined(r) };
     for (size_t i = 0; i < r->param.n; i++)
         EZ_PUSH(&own.param, load_param(&r->param.at[i]));
@@ -94,6 +104,7 @@ static bool load_take(const struct ez_routine *r, const char *path, void *arg)
 
 static void load_free(struct load *l)
 {
+    ez_fragments_free(&l->made);
     for (size_t i = 0; i < l->routine.n; i++) {
         struct routine *r = &l->routine.at[i];
         for (size_t k = 0; k < r->param.n; k++) {
@@ -103,6 +114,13 @@ static void load_free(struct load *l)
             free((char *)r->param.at[k].shape);
         }
         EZ_VEC_FREE(&r->param);
+        for (size_t k = 0; k < r->call.n; k++) {
+            free((char *)r->call.at[k].symbol);
+            free((char *)r->call.at[k].callee);
+        }
+        EZ_VEC_FREE(&r->call);
+        EZ_VEC_FREE(&r->to);
+        free(r->symbol);
         free(r->path);
         free(r->function);
         free(r->file);
@@ -113,10 +131,114 @@ static void load_free(struct load *l)
     }
     EZ_VEC_FREE(&l->routine);
     EZ_VEC_FREE(&l->wanted);
-    ez_fragments_free(&l->made);
     EZ_VEC_FREE(&l->option);
+    ez_hash_free(&l->by_place);
     free(l->options);
     spec_files_free(&l->files);
+}
+
+/* ---- calls inside of routines ------------------------------------------------------------------------- */
+
+static uint64_t load_place(const char *path, uint64_t vaddr)
+{
+    return ez_hash_pair(ez_hash_key(EZ_HASH_SEED, path), vaddr);
+}
+
+/* "ns::f" of _ZN2ns1fEi. In Fortran what a CALL statement says: "f" of f_ and of __m_MOD_f. The caller frees. */
+static char *load_callee(const struct load *l, const struct routine *in, enum ez_spec_lang lang,
+                         const struct ez_routine_call *c)
+{
+    size_t i;
+    const bool known = c->to && ez_hash_get(&l->by_place, load_place(in->path, c->to), &i);
+    const char *name = known ? l->routine.at[i].name : c->symbol, *last = strrchr(name, ':'),
+               *module = strstr(name, "_MOD_");
+    EZ_FREE char *pretty = known ? NULL : ez_name_pretty(name);
+    if (pretty)
+        return ez_sprintf("%.*s", (int)strcspn(pretty, "("), pretty);
+    if (lang != EZ_SPEC_FORTRAN)
+        return ez_strdup(name);
+    name = last ? last + 1 : module ? module + 5 : name;
+    const size_t n = strlen(name);
+    return ez_sprintf("%.*s", (int)(n - (!known && n > 1 && name[n - 1] == '_')), name);
+}
+
+struct load_calls {
+    struct load *l;
+    size_t i;
+};
+
+static void load_call(const struct ez_routine_call *c, void *arg)
+{
+    struct load_calls *w = arg;
+    struct routine *r = &w->l->routine.at[w->i];
+    const enum ez_spec_lang lang = w->l->wanted.at[w->i].r.lang;
+    const struct ez_fragment_call one = { .at = (int64_t)(c->behind - r->vaddr),
+                                          .symbol = ez_strdup(c->symbol),
+                                          .callee = load_callee(w->l, r, lang, c),
+                                          .line = c->line };
+    EZ_PUSH(&r->call, one);
+    EZ_PUSH(&r->to, c->to);
+}
+
+/* Do clauses ask for places in the routine, and for their lines? */
+static bool load_asks_inside(const struct load *l, size_t i, bool *lines)
+{
+    const struct ez_spec *s = &l->files.spec;
+    const struct ez_fragment_routine *w = &l->wanted.at[i];
+    bool asks = false;
+    for (unsigned p = EZ_SPEC_CALL_ENTRY; p <= EZ_SPEC_CATCH && l->routine.at[i].vaddr; p++) {
+        const struct ez_spec_site site = { .routine = &w->r, .file = w->r.file, .lang = w->r.lang };
+        for (size_t k = 0; (k = ez_spec_next(s, k, p, &site)) != SIZE_MAX; k++) {
+            asks = true;
+            *lines |= strstr(s->clauses.at[k].code, "@LINE@") != NULL;
+        }
+    }
+    return asks;
+}
+
+static void load_inside(struct load *l)
+{
+    for (size_t i = 0; i < l->routine.n; i++)
+        if (l->routine.at[i].vaddr)
+            ez_hash_put(&l->by_place, load_place(l->routine.at[i].path, l->routine.at[i].vaddr), i);
+    for (size_t i = 0; i < l->routine.n; i++) {
+        struct routine *r = &l->routine.at[i];
+        const struct ez_routine of = { .symbol = r->symbol, .vaddr = r->vaddr, .end = r->end };
+        struct load_calls w = { l, i };
+        bool lines = false;
+        if (!load_asks_inside(l, i, &lines))
+            continue;
+        ez_routine_calls(l->s->target, r->path, &of, lines, load_call, &w);
+        l->wanted.at[i].call = r->call.at;
+        l->wanted.at[i].ncalls = r->call.n;
+    }
+}
+
+/* The functions that are called in places with code, each once. */
+static void load_callees(const struct load *l, struct load_callees *to)
+{
+    struct ez_hash seen = { 0 };
+    for (size_t i = 0; i < l->wanted.n; i++) {
+        const struct ez_fragment_routine *w = &l->wanted.at[i];
+        const struct routine *r = &l->routine.at[i];
+        for (size_t k = 0; k < w->at.n && w->wanted; k++) {
+            const struct ez_fragment_at *at = &w->at.at[k];
+            const uint64_t vaddr = r->to.at[at->call];
+            const struct ez_spec_callee_want one = { .path = vaddr ? r->path : NULL,
+                                                     .vaddr = vaddr,
+                                                     .symbol = r->call.at[at->call].symbol,
+                                                     .name = r->call.at[at->call].callee };
+            const uint64_t key =
+                vaddr ? load_place(r->path, vaddr) : ez_hash_key(EZ_HASH_SEED, one.symbol);
+            const size_t known = ez_hash_put(&seen, key, to->n);
+            if (known == to->n)
+                EZ_PUSH(to, one);
+            const struct ez_fragment_place *p = &w->place.at[at->number];
+            to->at[known].before |= p->before != NULL;
+            to->at[known].behind |= p->behind != NULL;
+        }
+    }
+    ez_hash_free(&seen);
 }
 
 static void load_found(const struct ez_sym *sym, void *arg)
@@ -143,6 +265,7 @@ static enum ez_spec_counted load_counted(enum ez_spec_point p)
     return p == EZ_SPEC_EXIT                         ? EZ_SPEC_EXITS
            : p == EZ_SPEC_ABORT                      ? EZ_SPEC_ENDS
            : p == EZ_SPEC_ENTRY || p == EZ_SPEC_DECL ? EZ_SPEC_ENTRIES
+           : ez_fragment_is_inside(p)                ? EZ_SPEC_PLACES
                                                      : EZ_SPEC_NOTHING;
 }
 
@@ -156,6 +279,14 @@ static void load_clauses(struct load *l, struct ez_spec_clause_want *want)
         for (size_t k = 0; k < of->routine.n; k++)
             if (l->wanted.at[of->routine.at[k]].wanted)
                 row[n++] = l->wanted.at[of->routine.at[k]].row;
+        struct ez_spec_place *place = ez_alloc((of->inside.n + 1) * sizeof *place);
+        size_t places = 0;
+        for (size_t k = 0; k < of->inside.n; k++) {
+            const struct ez_fragment_inside *in = &of->inside.at[k];
+            if (l->wanted.at[in->routine].wanted)
+                place[places++] =
+                    (struct ez_spec_place){ l->wanted.at[in->routine].row, in->number, in->behind };
+        }
         want[i] = (struct ez_spec_clause_want){ .text = ez_spec_show_where(c),
                                                 .place = ez_sprintf("%s:%u", c->t->name,
                                                                     ez_src_line(c->t, c->at)),
@@ -163,7 +294,10 @@ static void load_clauses(struct load *l, struct ez_spec_clause_want *want)
                                                 .counted = load_counted(c->point),
                                                 .routines = of->routine.n,
                                                 .row = row,
-                                                .n = n };
+                                                .n = n,
+                                                .inside = place,
+                                                .ninside = places,
+                                                .note = of->note };
     }
 }
 
@@ -182,6 +316,7 @@ static size_t load_wants(const struct load *l, struct ez_spec_want *want)
                                                .line = w->r.begin_line,
                                                .row = w->row,
                                                .suspends = w->suspends,
+                                               .places = (unsigned)w->place.n,
                                                .aborts = w->aborts,
                                                .note = w->why ? NULL : r->inlined,
                                                .why = w->why };
@@ -227,7 +362,9 @@ static ez_err *load_into(struct load *l, const char *name)
 {
     EZ_FREE struct ez_spec_want *want = ez_alloc((l->wanted.n + 1) * sizeof *want);
     EZ_FREE struct ez_spec_clause_want *clause = ez_alloc((l->made.clause.n + 1) * sizeof *clause);
+    struct load_callees callee = { 0 };
     load_clauses(l, clause);
+    load_callees(l, &callee);
     const struct ez_spec_object o = { .name = name,
                                       .path = l->made.object ? l->made.object : "",
                                       .rows = l->made.rows,
@@ -235,14 +372,18 @@ static ez_err *load_into(struct load *l, const char *name)
                                       .want = want,
                                       .n = load_wants(l, want),
                                       .clause = clause,
-                                      .nclauses = l->made.clause.n };
+                                      .nclauses = l->made.clause.n,
+                                      .callee = callee.at,
+                                      .ncallees = callee.n };
     int number;
     ez_err *e = ez_spec_load(l->s->target, &o, &number);
     for (size_t i = 0; i < l->made.clause.n; i++) {
         free((char *)clause[i].text);
         free((char *)clause[i].place);
         free((unsigned *)clause[i].row);
+        free((struct ez_spec_place *)clause[i].inside);
     }
+    EZ_VEC_FREE(&callee);
     return e;
 }
 
@@ -271,6 +412,7 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     struct ez_sess *s = l->s;
     EZ_TRY(spec_files_read(s, argc, argv, opt_text(s, "-filter"), &l->files));
     EZ_TRY(ez_routines(s->target, opt_text(s, "-lib"), load_take, l));
+    load_inside(l);
     load_options(l, opt_text(s, "-cc"));
     l->made.spec = &l->files.spec;
     l->made.routine = l->wanted.at;
@@ -300,153 +442,11 @@ ez_err *cmd_spec_load(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
-static ez_err *load_number(const char *word, int *out)
-{
-    char *end;
-    long n = strtol(word, &end, 10);
-    if (*end || n < 1 || n > INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "Bad specification number '%s'", word);
-    *out = (int)n;
-    return NULL;
-}
-
 ez_err *cmd_spec_delete(struct ez_sess *s, int argc, char **argv)
 {
     for (int i = 1, number; i < argc; i++) {
-        EZ_TRY(load_number(argv[i], &number));
+        EZ_TRY(spec_number(argv[i], &number));
         EZ_TRY(ez_spec_delete(s->target, number));
     }
-    return NULL;
-}
-
-/* ---- looking ------------------------------------------------------------------------------------------- */
-
-struct shown {
-    struct ez_sess *s;
-    struct out_table *table;
-    int only, found; /* only: that one; 0 = all                                        */
-    bool all;        /* routines, too, of which there is nothing to note               */
-};
-
-static void shown_spec(const struct ez_spec_info *i, void *arg)
-{
-    struct shown *w = arg;
-    struct ez_sess *s = w->s;
-    out_row(w->table, sess_format(s, "%d", i->number), i->name,
-            i->there     ? "in the process"
-            : i->problem ? "not loaded"
-                         : "waits for a process",
-            sess_format(s, "%u", i->routines), sess_format(s, "%u", i->planted),
-            sess_format(s, "%u", i->pending), sess_format(s, "%u", i->refused + i->disabled),
-            i->problem ? i->problem : i->path, NULL);
-}
-
-ez_err *cmd_spec_list(struct ez_sess *s, int argc, char **argv)
-{
-    struct out_table t;
-    struct shown w = { .s = s, .table = &t };
-    out_table_init(&t, s, ">Num", "File", "State", ">Routines", ">Planted", ">Pending",
-                   ">Left alone", "~Object", NULL);
-    out_table_keys(&t, "spec-list", "number# file state routines# planted# pending# left# object");
-    ez_specs(s->target, shown_spec, &w);
-    out_table_end(&t, "No specifications are loaded.");
-    return NULL;
-}
-
-static void shown_clause(const struct ez_spec_clause_info *c, void *arg)
-{
-    struct shown *w = arg;
-    struct ez_sess *s = w->s;
-    out_row(w->table, c->place, sess_format(s, "%zu", c->routines),
-            c->counted ? sess_format(s, "%llu", (unsigned long long)c->hits) : "", c->text,
-            c->why         ? c->why
-            : !c->routines ? "matches nothing"
-                           : "",
-            NULL);
-}
-
-static void shown_say(char **to, struct ez_sess *s, uint64_t n, const char *what)
-{
-    EZ_FREE char *was = n ? *to : NULL;
-    if (n)
-        *to = ez_sprintf("%s%s%llu %s", was, *was ? "; " : "", (unsigned long long)n, what);
-}
-
-static void shown_routine(const struct ez_spec_routine_info *r, void *arg)
-{
-    struct shown *w = arg;
-    struct ez_sess *s = w->s;
-    bool noted = r->note && !*r->reason && (w->all || !r->entries);
-    char *more = ez_strdup(noted ? r->note : r->reason);
-    bool planted = !strcmp(r->state, "planted") || !strcmp(r->state, "pending");
-    shown_say(&more, s, r->nested, "called by fragments");
-    shown_say(&more, s, r->recursed, "by its own fragment");
-    shown_say(&more, s, r->no_room, "without room");
-    shown_say(&more, s, r->without - EZ_MIN(r->without, r->nested + r->recursed + r->no_room),
-              "without their code");
-    shown_say(&more, s, r->unordered, "ended out of order");
-    shown_say(&more, s, r->left, "left by exceptions or jumps");
-    shown_say(&more, s, r->ends, r->ends == 1 ? "end of the program" : "ends of the program");
-    if (w->all || *more || !planted)
-        out_row(w->table, r->probe ? sess_format(s, "%d", r->probe) : "", r->function,
-                r->line ? sess_format(s, "%s:%u", r->file, r->line) : r->file, r->state,
-                sess_format(s, "%llu", (unsigned long long)r->entries),
-                sess_format(s, "%llu", (unsigned long long)r->exits), more, NULL);
-    free(more);
-}
-
-static void shown_clauses(struct ez_sess *s, int number)
-{
-    struct out_table t;
-    struct shown w = { .s = s, .table = &t };
-    out_table_init(&t, s, "Clause", ">Routines", ">Hits", "~Text", "~", NULL);
-    out_table_keys(&t, "spec-clauses", "place routines# hits# text note");
-    out_fact(&t, "number#", sess_format(s, "%d", number));
-    ez_err_drop(ez_spec_clauses(s->target, number, shown_clause, &w));
-    out_table_end(&t, "No clauses.");
-}
-
-static void shown_routines(struct ez_sess *s, int number, bool all)
-{
-    struct out_table t;
-    struct shown w = { .s = s, .table = &t, .all = all };
-    out_table_init(&t, s, ">Probe", "Routine", "Place", "State", ">Entries", ">Exits", "~", NULL);
-    out_table_keys(&t, "spec-routines", "probe# routine place state entries# exits# note");
-    out_fact(&t, "number#", sess_format(s, "%d", number));
-    ez_err_drop(ez_spec_routines(s->target, number, shown_routine, &w));
-    out_table_end(&t, all ? "No routines." : "");
-}
-
-/* For programs one table: clauses, or routines where these are asked for. */
-static void shown_number(const struct ez_spec_info *i, void *arg)
-{
-    struct shown *w = arg;
-    struct ez_sess *s = w->s;
-    bool json = out_json_asked(s);
-    if (w->only && w->only != i->number)
-        return;
-    w->found++;
-    if (!json && w->found > 1)
-        out_line(s, "%s", "");
-    if (!json)
-        out_line(s, "Specification %d, %s%s:", i->number, i->name,
-                 i->there     ? ""
-                 : i->problem ? sess_format(s, ", not loaded: %s", i->problem)
-                              : ", for the next process");
-    if (!json || !w->all)
-        shown_clauses(s, i->number);
-    if (!json || w->all)
-        shown_routines(s, i->number, w->all);
-}
-
-ez_err *cmd_info_spec(struct ez_sess *s, int argc, char **argv)
-{
-    struct shown w = { .s = s, .all = opt_given(s, "-routines") };
-    EZ_TRY(argc > 1 ? load_number(argv[1], &w.only) : NULL);
-    ez_specs(s->target, shown_number, &w);
-    if (!w.found && w.only)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d.", w.only);
-    if (!w.found)
-        out_line(s, "No specifications are loaded.");
     return NULL;
 }

@@ -25,7 +25,8 @@
  * those of them whose condition could not be read. A clause with EZ_OP_NTH has a third, of which only
  * the common lane's `entry` is used, by all threads with locked instructions; it counts no hits. A clause
  * with a fragment has three more: ends of the program, and calls that were left; calls without a fragment, and exits
- * without one; calls of its own routine by a fragment, and 1 when it was switched off for that. */
+ * without one; calls of its own routine by a fragment, and 1 when it was switched off for that. Then come those of the
+ * places in its routine, by number: before, behind. */
 #ifndef EZ_DATA_ABI_H
 #define EZ_DATA_ABI_H
 
@@ -166,7 +167,8 @@ struct ez_clause {
     uint8_t act, act_at_exit;  /* enum ez_act_kind                                    */
     uint8_t gate;
     uint32_t activation,
-        pad;           /* activation: the saved word of the fragment's                          */
+        place; /* activation: the saved word of the fragment's; place: EZT_BEFORE, EZT_BEHIND: calls of this
+                         * function may have fragments of their callers (rt_fragment.c)     */
     uint64_t fragment; /* its struct ezt_fragment in the process; 0 = none           */
 };
 

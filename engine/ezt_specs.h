@@ -16,6 +16,10 @@ struct ez_target;
 typedef bool ez_routine_fn(const struct ez_routine *r, const char *path, void *arg);
 ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *fn,
                     void *arg) EZ_WUR;
+/* Calls fn for each direct call that the routine's code makes, its .cold part included, in the order of addresses there;
+ * `lines`: with their lines. The routine's symbol and code as ez_routines() told them. */
+void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_routine *r, bool lines,
+                      void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
 struct ez_spec_want {    /* what one routine gets; texts are copied                        */
     const char *path;    /* of the file that has it                                      */
@@ -25,16 +29,36 @@ struct ez_spec_want {    /* what one routine gets; texts are copied             
     unsigned row;     /* in the object's table                                               */
     bool aborts;      /* it has code for the end of the program                                */
     bool suspends;    /* the fragment wants the call's exit, too                             */
+    unsigned places;  /* numbers of places inside of it that have code                       */
     const char *why;  /* it is left alone, and has no row; NULL = it is not                 */
     const char *note; /* what else is to be known of it; NULL = nothing                      */
 };
-enum ez_spec_counted { EZ_SPEC_ENTRIES, EZ_SPEC_EXITS, EZ_SPEC_ENDS, EZ_SPEC_NOTHING };
+enum ez_spec_counted {
+    EZ_SPEC_ENTRIES,
+    EZ_SPEC_EXITS,
+    EZ_SPEC_ENDS,
+    EZ_SPEC_PLACES,
+    EZ_SPEC_NOTHING
+};
+struct ez_spec_place { /* inside a routine: before a call, or behind it                      */
+    unsigned row, number;
+    bool behind;
+};
 struct ez_spec_clause_want {        /* a clause of the specification                              */
     const char *text, *place, *why; /* why it does nothing here; NULL = it may                */
     enum ez_spec_counted counted;   /* what its hits are                                      */
     size_t routines;                /* that it applies to; those that are not left alone:      */
     const unsigned *row;
     size_t n;
+    const struct ez_spec_place *inside; /* of EZ_SPEC_PLACES: that it has code in             */
+    size_t ninside;
+    const char *note; /* what else is to be known of it; NULL = nothing                      */
+};
+struct ez_spec_callee_want { /* a function that some routine calls in a place                     */
+    const char *path;        /* of the file that has it; NULL = the symbol says it           */
+    uint64_t vaddr;
+    const char *symbol, *name; /* name: for people                                          */
+    bool before, behind;       /* where there is code                                       */
 };
 struct ez_spec_object {
     const char *name, *path; /* as the user calls it; the object                            */
@@ -44,6 +68,8 @@ struct ez_spec_object {
     size_t n;
     const struct ez_spec_clause_want *clause;
     size_t nclauses;
+    const struct ez_spec_callee_want *callee;
+    size_t ncallees;
 };
 /* Have the process load the object, now or when it begins, and plant a probe on each routine that runs its
  * fragment. Those that cannot be probed stay, with their reasons. EZ_E_REFUSED, EZ_E_REMOTE: the process could not
@@ -62,7 +88,7 @@ struct ez_spec_info {
 void ez_specs(struct ez_target *t, void (*fn)(const struct ez_spec_info *, void *), void *arg);
 
 struct ez_spec_clause_info {
-    const char *text, *place, *why;
+    const char *text, *place, *why, *note;
     size_t routines;
     bool counted; /* it has hits that are counted                                          */
     uint64_t hits;

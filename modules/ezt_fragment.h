@@ -13,6 +13,9 @@
  *         EXIT
  *     }
  *
+ * Code for places inside the routine (calls, throws, handlers) is asked for in the same loop, by EZT_PLACE + 2 * number
+ * before, and + 1 behind a call.
+ *
  * The function is a coroutine: it runs at the entry of a call up to ez_suspend(), and goes on there at the
  * exit. So what `decl` declares lives from the entry of a call to its exit, whatever it is. Suspended
  * activations stand on a stack of the thread's own, one below the other, as the calls do.
@@ -22,7 +25,7 @@
 #ifndef EZT_FRAGMENT_H
 #define EZT_FRAGMENT_H
 
-#define EZT_FRAGMENT_ABI 1
+#define EZT_FRAGMENT_ABI 2
 
 /* Offsets in struct ezt_activation, for the assembler. */
 #define EZT_ACT_PC 0
@@ -37,7 +40,17 @@ enum ezt_phase {
     EZT_EXIT,
     EZT_ABORT, /* the routine calls exit() or its kin                              */
     EZT_LEFT,  /* an exception or a longjmp leaves the call: there is no result      */
+    EZT_PLACE = 16,
 };
+
+/* A call in the routine's code, sorted by `at`. */
+struct ezt_place {
+    int64_t at;            /* its return address, from the routine's begin on                */
+    uint32_t number, when; /* of what runs there; EZT_BEFORE, ...                            */
+};
+#define EZT_BEFORE 1
+#define EZT_BEHIND 2
+#define EZT_LEAVES 4 /* what runs behind the call runs, too, when an exception leaves it */
 
 struct ezt_fragment;
 
@@ -72,6 +85,8 @@ struct ezt_fragment {
     uint64_t flags;        /* EZT_WHOLE, EZT_SUSPENDS                                     */
     volatile uint64_t off; /* 1 = it is disabled                                          */
     volatile uint64_t count[EZT_COUNTS];
+    const struct ezt_place *place; /* places of them                                           */
+    uint64_t places;
 };
 #define EZT_WHOLE 1    /* it calls functions or uses vector registers: all state is kept     */
 #define EZT_SUSPENDS 2 /* it wants the exit of the call                                     */

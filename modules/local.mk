@@ -23,6 +23,7 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/fragment.h \
 	modules/fragment/text.c \
 	modules/fragment/weak.c \
+	modules/fragment/place.c \
 	modules/fragment/which.c \
 	modules/spec/expand.c \
 	modules/spec/filter.c \

@@ -86,6 +86,8 @@ struct ez_ask {
                            * is known there, else at the exit                           */
     unsigned act_gate;
     uint64_t fragment; /* address of a struct ezt_fragment in the process; 0 = none       */
+    unsigned places;   /* of the fragment                                                */
+    unsigned place;    /* hits run fragments of their callers: EZT_BEFORE, EZT_BEHIND        */
     uint64_t serial;   /* asks with other serials are never the same clause: they count apart */
 };
 #define EZ_GUARD_RANGES 256 /* of callers, at most */
@@ -102,7 +104,8 @@ struct ez_clause_code {
     int tracepoint;                            /* of the ask                          */
     uint8_t act, act_at_exit, act_gate;        /* see struct ez_clause              */
     bool nth;                                  /* it needs a shared counter         */
-    uint64_t fragment; /* of the ask: the last saved word is its activation */
+    uint64_t fragment;      /* of the ask: the last saved word is its activation */
+    unsigned places, place; /* of the ask                                        */
     uint64_t serial;
 };
 /* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */

@@ -21,9 +21,10 @@ void ez_clause_free(struct ez_clause_code *c)
 
 bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b)
 {
-    return a->serial == b->serial && a->fragment == b->fragment && a->tracepoint == b->tracepoint &&
-           a->act == b->act && a->act_at_exit == b->act_at_exit && a->act_gate == b->act_gate &&
-           a->op.n == b->op.n && !memcmp(a->op.at, b->op.at, a->op.n * sizeof *a->op.at) &&
+    return a->serial == b->serial && a->fragment == b->fragment && a->place == b->place &&
+           a->tracepoint == b->tracepoint && a->act == b->act && a->act_at_exit == b->act_at_exit &&
+           a->act_gate == b->act_gate && a->op.n == b->op.n &&
+           !memcmp(a->op.at, b->op.at, a->op.n * sizeof *a->op.at) &&
            !memcmp(&a->cond, &b->cond, sizeof a->cond) &&
            !memcmp(&a->entry, &b->entry, sizeof a->entry) &&
            !memcmp(&a->leave, &b->leave, sizeof a->leave) &&
@@ -215,6 +216,8 @@ static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit, const st
     at_entry->code->act_at_exit = late || !ask->entry;
     at_entry->code->act_gate = (uint8_t)ask->act_gate;
     at_entry->code->fragment = ask->fragment;
+    at_entry->code->places = ask->places;
+    at_entry->code->place = ask->place;
     at_entry->code->saved += ask->fragment && ask->exit;
     EZ_TRY(compile_condition(at_entry, late ? NULL : cond, &ask->guards, !late,
                              &at_entry->code->cond));

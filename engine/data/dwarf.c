@@ -24,15 +24,15 @@ static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
 #endif
 
-bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
-                  const char *text, const uint64_t word[3], struct said *a)
+static bool dwarf_ask_words(struct ez_jailed *known, struct ez_foreign *file, const char *name,
+                            const struct dwarf_asks *q, struct said *a)
 {
     *a = (struct said){ .good = true };
 #ifdef HAVE_LIBDW
     uint64_t n = 0;
     if (known->lost || !file)
         return false;
-    bool good = ez_jail_ask(&reader, known, file, name, what, text, word, 3) &&
+    bool good = ez_jail_ask(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
                 ez_jail_hear(&reader, &n, sizeof n) && n <= DWARF_ANSWER;
     if (good) {
         a->all = ez_alloc(n + 1);
@@ -46,10 +46,23 @@ bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *
 #endif
 }
 
+bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
+                  const char *text, const uint64_t word[3], struct said *a)
+{
+    return dwarf_ask_words(known, file, name, &(struct dwarf_asks){ what, text, word, 3 }, a);
+}
+
+bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a)
+{
+    return dwarf_ask_words(&d->known, d->file, d->name, q, a);
+}
+
 bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
                struct said *a)
 {
-    return dwarf_ask_of(&d->known, d->file, d->name, what, text, word, a);
+    return dwarf_ahead_take(d, what, word, a)
+               ? a->end > a->at
+               : dwarf_ask_of(&d->known, d->file, d->name, what, text, word, a);
 }
 
 uint64_t dwarf_number(struct said *a)
@@ -389,6 +402,7 @@ static void dwarf_close(void *arg)
         EZ_VEC_FREE(&d->calls.at[i]->call);
         free(d->calls.at[i]);
     }
+    ez_dwarf_ahead(d, NULL, 0);
     EZ_VEC_FREE(&d->calls);
     EZ_VEC_FREE(&d->name_of);
     EZ_VEC_FREE(&d->type);

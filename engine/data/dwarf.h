@@ -44,6 +44,9 @@ struct
     unsigned begin_line, begin_col, end_line, end_col; /* from 1; 0 = not known           */
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
+/* dwarf_ahead.c: these functions will be asked about (ez_dwarf_body, ez_dwarf_function). One question instead of
+ * thousands; what was not asked for is forgotten with the next call, of n = 0 at last. */
+void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n);
 
 struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_frame.c)   */
     const struct ez_type *type; /* its parameters and its result                              */

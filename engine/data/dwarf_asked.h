@@ -19,6 +19,12 @@ struct ez_dwarf {
     EZ_VEC(struct ez_dwarf_calls *) calls;
     EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
     EZ_VEC(void *) kept;           /* texts, lists of members                         */
+    struct ez_hash by_question;
+    EZ_VEC(struct dwarf_ahead {
+        uint8_t *bytes; /* NULL = it was taken                                          */
+        uint64_t n;
+    })
+    ahead; /* answers that nobody has asked for yet                              */
 };
 
 struct said { /* an answer                                                        */
@@ -30,8 +36,17 @@ struct said { /* an answer                                                      
 /* dwarf.c; false = no answer. a->all: to be freed, in any case. */
 bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
                struct said *a);
+struct dwarf_asks {
+    uint32_t what;
+    const char *text;
+    const uint64_t *word;
+    size_t n;
+};
+bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a);
 bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
                   const char *text, const uint64_t word[3], struct said *a);
+/* dwarf_ahead.c: an answer that is there already; false = it is not. */
+bool dwarf_ahead_take(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 uint64_t dwarf_number(struct said *a);
 /* NULL = it is empty. It lives as long as d. */
 const char *dwarf_text(struct ez_dwarf *d, struct said *a);

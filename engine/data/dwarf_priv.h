@@ -10,6 +10,7 @@
  *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
+ *   dwarf_ahead.c  asks of many functions at once                  in the shell
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
@@ -41,6 +42,8 @@ enum dwarf_question {
     DWARF_INTO,    /* into which functions of its unit the one that begins at word[0] is inlined */
     DWARF_UNIT,    /* how the code at word[0] was compiled                            */
     DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
+    DWARF_MANY, /* DWARF_BODY and DWARF_FUNC of those that begin at the words, and DWARF_TYPE of the types
+                 * in these answers: of each answer what was asked, its word, its length, the bytes */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */

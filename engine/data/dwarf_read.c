@@ -9,7 +9,7 @@
 #include "engine/data/dwarf_read.h"
 
 /* Entries of other sections and files are kept in a list, and known by this reader alone. */
-uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die)
+static uint64_t dwarfread_make_key(struct dwarf_file *f, const Dwarf_Die *die)
 {
     Dwarf_Die same;
     uint64_t off = dwarf_dieoffset((Dwarf_Die *)die), mark = (uint64_t)getpid() & 0xffffff;
@@ -20,6 +20,14 @@ uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die)
             return mark << 40 | i << 2 | 3;
     EZ_PUSH(&f->others, *die);
     return mark << 40 | (f->others.n - 1) << 2 | 3;
+}
+
+uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die)
+{
+    const uint64_t key = dwarfread_make_key(f, die);
+    if (f->notes)
+        EZ_PUSH(&f->told, key);
+    return key;
 }
 
 bool dwarfread_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *out)

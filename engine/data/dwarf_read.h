@@ -35,6 +35,8 @@ struct dwarf_file {
     EZ_VEC(struct dwarf_unit) unit;
     EZ_VEC(struct dwarf_range) range; /* code of units, by lo                          */
     EZ_VEC(Dwarf_Die) others;         /* entries that have no offset in .debug_info           */
+    bool notes;                       /* `told` is written                                  */
+    EZ_VEC(uint64_t) told;            /* keys that were made                                */
 };
 struct dwarf_answer {
     EZ_VEC(uint8_t) byte;

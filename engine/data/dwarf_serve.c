@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "engine/base/hash.h"
 #include "engine/base/jail.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
@@ -129,6 +130,55 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     }
 }
 
+/* ---- many at once ----------------------------------------------------------------------------------- */
+
+/* One of the answers; what does not fit any more is asked for by itself. */
+static bool dwarfserve_one(struct dwarf_file *f, uint32_t what, uint64_t word,
+                           struct dwarf_answer *a)
+{
+    const struct ez_question q = { .what = what, .n = 3 };
+    const uint64_t words[3] = { word };
+    struct dwarf_answer one = { { 0 } };
+    ez_jail_live_on();
+    dwarfserve_answer(f, &q, words, &one);
+    bool fits = a->byte.n + one.byte.n + 24 <= DWARF_ANSWER, some = one.byte.n && one.byte.at[0];
+    if (fits) {
+        dwarftell_number(a, what);
+        dwarftell_number(a, word);
+        dwarftell_number(a, one.byte.n);
+    }
+    for (size_t i = 0; fits && i < one.byte.n; i++)
+        EZ_PUSH(&a->byte, one.byte.at[i]);
+    EZ_VEC_FREE(&one.byte);
+    return some;
+}
+
+static bool dwarfserve_is_type(struct dwarf_file *f, uint64_t key)
+{
+    Dwarf_Die die;
+    return key != DWARF_KEY_CHAR && dwarfread_die(f, key, &die) &&
+           dwarf_tag(&die) != DW_TAG_subprogram;
+}
+
+/* A function of no file, or of a header, is not asked about any further. */
+static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n,
+                            struct dwarf_answer *a)
+{
+    struct ez_hash seen = { 0 };
+    f->notes = true;
+    f->told.n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (dwarfserve_one(f, DWARF_BODY, word[i], a))
+            dwarfserve_one(f, DWARF_FUNC, word[i], a);
+    for (size_t i = 0; i < f->told.n; i++) {
+        const uint64_t key = f->told.at[i];
+        if (ez_hash_put(&seen, key, i) == i && dwarfserve_is_type(f, key))
+            dwarfserve_one(f, DWARF_TYPE, key, a);
+    }
+    f->notes = false;
+    ez_hash_free(&seen);
+}
+
 void ez_dwarf_serve(void)
 {
     EZ_VEC(struct dwarf_file) file = { 0 };
@@ -142,7 +192,10 @@ void ez_dwarf_serve(void)
             EZ_PUSH(&file, ((struct dwarf_file){ .dw = NULL }));
         if (fd >= 0)
             dwarfserve_open(&file.at[q.file], fd);
-        dwarfserve_answer(&file.at[q.file], &q, word, &a);
+        if (q.what == DWARF_MANY && file.at[q.file].dw)
+            dwarfserve_many(&file.at[q.file], word, q.n, &a);
+        else
+            dwarfserve_answer(&file.at[q.file], &q, word, &a);
         uint64_t n = EZ_MIN(a.byte.n, (size_t)DWARF_ANSWER);
         go_on = ez_jail_say(&n, sizeof n) && ez_jail_say(a.byte.at, n);
         EZ_VEC_FREE(&a.byte);

@@ -4,6 +4,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/abi.h \
 	engine/data/clause.h \
 	engine/data/at_entry.c \
+	engine/data/calls.c \
 	engine/data/collect.c \
 	engine/data/collect.h \
 	engine/data/collect_format.c \
@@ -13,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
+	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_blocks.c \
 	engine/data/dwarf_frame.c \
@@ -42,6 +44,8 @@ libezt_engine_a_SOURCES += \
 	engine/data/proto.c \
 	engine/data/proto.h \
 	engine/data/routine.c \
+	engine/data/routine_fortran.c \
+	engine/data/routine_fortran.h \
 	engine/data/routine.h \
 	engine/data/scope.c \
 	engine/data/scope.h \

@@ -12,7 +12,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
-#include "engine/data/scope.h"
+#include "engine/data/routine_fortran.h"
 #include "engine/sym/sym.h"
 
 /* ---- types --------------------------------------------------------------------------------------- */
@@ -116,78 +116,6 @@ static void routine_param(struct ez_routine *r, const struct ez_param_at *p, boo
     one.declaration = ez_sprintf("%s %s%s = %s%s", type, refers && cxx ? "&" : "", p->name,
                                  refers ? "*" : "", value);
     EZ_PUSH(&r->param, one);
-}
-
-/* ---- Fortran ------------------------------------------------------------------------------------- */
-
-/* "integer(kind=4)"; NULL: it is no number. */
-static const char *routine_kind(const struct ez_type *t)
-{
-    static const char *const words[] = { "integer(", "real(", "logical(", "complex(" };
-    for (size_t i = 0; t->name && i < EZ_ARRAY_LEN(words); i++)
-        if (!strncmp(t->name, words[i], strlen(words[i])))
-            return t->name;
-    return NULL;
-}
-
-/* A pointer that is given its address. Arrays whose shape the program decides when it runs are left out. */
-static void routine_fortran(struct ez_routine *r, const char *name, const struct ez_type *t,
-                            const char *address, bool result)
-{
-    EZ_FREE char *colons = ez_strdup(""), *counts = ez_strdup("");
-    for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY; t = ez_type_strip(t->to)) {
-        EZ_FREE char *was = colons, *had = counts;
-        if (t->count == UINT64_MAX)
-            colons = counts = NULL;
-        if (!counts)
-            return;
-        colons = ez_sprintf("%s%s:", was, *was ? "," : "");
-        counts = ez_sprintf("%s%s%lu", had, *had ? ", " : "", t->count);
-    }
-    const char *kind = routine_kind(t);
-    if (!kind)
-        return;
-    struct ez_routine_param one = { .name = name,
-                                    .declaration = ez_strdup(address),
-                                    .result = result };
-    one.fortran = ez_sprintf("%s, pointer :: %s%s%s%s", kind, name, *colons ? "(" : "", colons,
-                             *colons ? ")" : "");
-    one.shape = *counts ? ez_sprintf(", [%s]", counts) : NULL;
-    EZ_PUSH(&r->param, one);
-}
-
-/* What is not passed by its address has none here: code that names it is wrong (modules/fragment/text.c). */
-static void routine_unknown(struct ez_routine *r, const char *name, size_t before)
-{
-    if (r->param.n == before)
-        EZ_PUSH(&r->param, ((struct ez_routine_param){ .name = name }));
-}
-
-/* Addresses of arguments are in registers, or on the stack in their order; and the result, by the function's name. */
-static void routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
-{
-    const char *last = strrchr(r->name, ':');
-    const struct ez_where *w = &s->result.where;
-    unsigned on_stack = 0;
-    for (size_t i = 0; i < s->nparams; i++) {
-        const struct ez_where *at = &s->param[i].at.where;
-        const bool stack = at->kind == EZ_AT_NONE && !at->gone;
-        const size_t before = r->param.n;
-        on_stack += stack || at->kind == EZ_AT_STACK;
-        EZ_FREE char *address =
-            stack ? ez_sprintf("ez->stack[%u]", on_stack)
-                  : ez_sprintf("ez->reg[%u] + %lld", at->reg[0].number, (long long)at->offset);
-        if (stack || (at->kind == EZ_AT_POINTED && !at->reg[0].vector))
-            routine_fortran(r, s->param[i].name, s->param[i].at.type, address, false);
-        routine_unknown(r, s->param[i].name, before);
-    }
-    if (w->kind != EZ_AT_REGS || w->nregs != 1)
-        return;
-    const unsigned n = w->reg[0].number;
-    EZ_FREE char *address =
-        w->reg[0].vector ? ez_sprintf("ez->reg ? ez->vector + %u : ez_nothing", 160 + 16 * n)
-                         : ez_sprintf("ez->reg ? (const void *)&ez->reg[%u] : ez_nothing", n);
-    routine_fortran(r, last ? last + 1 : r->name, s->result.type, address, true);
 }
 
 /* ---- results --------------------------------------------------------------------------------------- */
@@ -390,7 +318,7 @@ static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
     if (ez_hash_get(&w->by_begin, sym->vaddr, &i))
         r.inlined = ez_strdup(w->inlined.at[i]);
     if (fortran)
-        routine_params_fortran(&r, s);
+        ez_routine_params_fortran(&r, s);
     for (i = 0; i < s->nparams && !fortran; i++)
         routine_param(&r, &s->param[i], cxx);
     go_on = w->fn(&r, w->arg);
@@ -470,6 +398,18 @@ static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
     routine_free(&r);
 }
 
+/* The next functions will be asked about; up to which symbol. */
+static size_t routine_ahead(struct ez_dwarf *d, const struct ez_sym *sym, size_t n, size_t i)
+{
+    uint64_t vaddr[64];
+    size_t many = 0;
+    for (; i < n && many < EZ_ARRAY_LEN(vaddr) && sym[i].kind != EZ_SYM_DATA; i++)
+        if (!many || vaddr[many - 1] != sym[i].vaddr)
+            vaddr[many++] = sym[i].vaddr;
+    ez_dwarf_ahead(d, vaddr, many);
+    return i;
+}
+
 void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
     const char *why;
@@ -480,14 +420,19 @@ void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *,
     const struct ez_sym *sym = ez_object_syms(obj, &n);
     if (w.d)
         ez_dwarf_inlined(w.d, routine_inlined, &w);
+    size_t ahead = 0;
     for (size_t i = 0; i < n && w.go_on && sym[i].kind != EZ_SYM_DATA; i++) {
         if (sym[i].vaddr == last)
             continue;
         const struct ez_sym *best = ez_object_find_addr(obj, sym[i].vaddr);
         const struct ez_sym *s = best && best->vaddr == sym[i].vaddr ? best : &sym[i];
         last = sym[i].vaddr;
+        if (w.d && i >= ahead)
+            ahead = routine_ahead(w.d, sym, n, i);
         w.go_on = w.d ? routine_told(&w, s) : routine_of_symbol(obj, s, fn, arg);
     }
+    if (w.d)
+        ez_dwarf_ahead(w.d, NULL, 0);
     for (size_t i = 0; i < w.inlined.n; i++)
         free(w.inlined.at[i]);
     EZ_VEC_FREE(&w.inlined);

@@ -34,6 +34,17 @@ struct ez_routine {
     EZ_VEC(struct ez_routine_param) param; /* those that C can say                        */
 };
 
+struct ez_routine_call { /* a direct call in a routine's code                                    */
+    uint64_t behind;     /* its return address, in the file                                   */
+    uint64_t to;         /* the function there; 0 = another file's, which `symbol` names      */
+    const char *symbol;  /* never NULL                                                        */
+    const char *file;    /* NULL = not known                                                  */
+    unsigned line;       /* 0 = not known                                                     */
+};
+/* Calls fn for each call in [begin, end) of the file. */
+void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bool lines,
+                         void (*fn)(const struct ez_routine_call *, void *), void *arg);
+
 /* Calls fn for each function of the file; with debug information, those that a source file itself defines, not a header, also such as were
  * inlined everywhere; what is made for the call is gone when
  * it returns. false from fn ends it. */

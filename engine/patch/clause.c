@@ -115,7 +115,7 @@ static int clause_fast(const struct ez_site *s, uint64_t which)
     uint8_t hole[EZ_HOLE_COUNT + EZ_HOLE_WORDS];
     uint32_t table;
     size_t n;
-    if (!c || c->code->act || c->code->fragment || !clause_tests_are_straight(c))
+    if (!c || c->code->act || c->code->fragment || c->code->place || !clause_tests_are_straight(c))
         return 0;
     if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) && a->straight_words &&
         ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
@@ -219,7 +219,7 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
         row.flags = EZ_ROW_CLAUSE; /* counts no hits */
         if (c->code->nth || c->code->fragment)
             EZ_TRY(ez_id_take(t, &row, &turns));
-        for (unsigned more = 0; c->code->fragment && more < 2; more++)
+        for (unsigned more = 0; c->code->fragment && more < 2 + c->code->places; more++)
             EZ_TRY(ez_id_take(t, &row, &turns));
         c->id = passed; /* filtered is passed + 1, turns is passed + 2 */
         c->filter.counter = passed + 2;
@@ -284,6 +284,7 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
             .act_at_exit = k->act_at_exit,
             .gate = k->act_gate,
             .activation = k->fragment && k->saved ? p.nsaved + k->saved - 1 : EZ_SAVED_WORDS,
+            .place = k->place,
             .fragment = k->fragment,
         };
         memcpy(at, &out, sizeof out);
@@ -292,7 +293,7 @@ void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to)
         at += sizeof out;
         p.nops += (uint32_t)k->op.n;
         p.nsaved += k->saved;
-        p.acts |= k->act != EZ_ACT_NONE || k->fragment;
+        p.acts |= k->act != EZ_ACT_NONE || k->fragment || k->place;
     }
     memcpy(to, &p, sizeof p);
 }
@@ -318,6 +319,13 @@ void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
     ez_drain_filtered(t->tracing.drain, id, &f);
     out->left_out = f.calls;
     out->spent = f.spent;
+}
+
+void ez_clause_places(struct ez_target *t, const struct ez_site *s, int index, uint64_t *n)
+{
+    const struct ez_site_clause *c = &s->clause.at[index];
+    for (unsigned i = 0; c->id && t->tracing.drain && i < c->code->places; i++)
+        ez_drain_counts(t->tracing.drain, c->id + 5 + i, &n[2 * i], &n[2 * i + 1]);
 }
 
 void ez_clauses_free(struct ez_site *s)

@@ -246,6 +246,8 @@ struct ez_clause_counts {
 };
 void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
                       struct ez_clause_counts *out);
+/* n[2 * i], n[2 * i + 1]: how often code ran before and behind place i of its fragment's routine. */
+void ez_clause_places(struct ez_target *t, const struct ez_site *s, int index, uint64_t *n);
 void ez_clauses_free(struct ez_site *s);
 
 /* clobber.c */

@@ -23,7 +23,7 @@
 
 /* ---- into the process ------------------------------------------------------------------------ */
 
-struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
+static struct ez_module *attach_mapped(const struct ez_target *t, const char *path)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -31,6 +31,14 @@ struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
             return m;
     }
     return NULL;
+}
+
+/* The kernel tells paths without links: a folder of the user's may be one. */
+struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
+{
+    struct ez_module *m = attach_mapped(t, path);
+    EZ_FREE char *real = m ? NULL : realpath(path, NULL);
+    return real && strcmp(real, path) != 0 ? attach_mapped(t, real) : m;
 }
 
 static struct ez_module *attach_module(const struct ez_target *t, const struct ez_plugin *p)

@@ -56,10 +56,16 @@ struct ez_loaded_routine { /* of a specification; its probe has the counts      
     int probe;
 };
 struct ez_loaded_clause {
-    char *text, *place, *why;
+    char *text, *place, *why, *note;
     enum ez_spec_counted counted;
     size_t routines;
     EZ_VEC(unsigned) row;
+    EZ_VEC(struct ez_spec_place) inside;
+};
+struct ez_loaded_callee { /* its calls are places of routines                                    */
+    char *name;
+    int probe;     /* the first of them: a symbol may be found in several files                  */
+    unsigned when; /* EZT_BEFORE, EZT_BEHIND                                                 */
 };
 struct ez_loaded_spec {
     int number;
@@ -68,6 +74,7 @@ struct ez_loaded_spec {
     bool init;
     EZ_VEC(struct ez_loaded_routine) routine;
     EZ_VEC(struct ez_loaded_clause) clause;
+    EZ_VEC(struct ez_loaded_callee) callee;
     bool there;     /* in this process                                               */
     uint64_t table; /* its struct ezt_fragment[rows] there                               */
     char *refused;  /* why it is not there; NULL = it is, or there is no process         */

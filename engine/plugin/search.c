@@ -22,8 +22,8 @@ ez_err *ez_plugin_find(const char *name, char **path)
     char **folder = ez_module_folders(&n);
     for (size_t i = 0; i < n; i++) {
         EZ_FREE char *at = ez_sprintf("%s/%s.so", folder[i], name);
-        if (!*path && !access(at, R_OK))
-            *path = ez_strdup(at);
+        if (!*path && !access(at, R_OK) && realpath(at, real))
+            *path = ez_strdup(real);
         free(folder[i]);
     }
     free(folder);

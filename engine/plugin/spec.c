@@ -17,6 +17,18 @@
 
 #include "engine/base/strutil.h"
 
+static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
+{
+    const struct ez_module *m = ez_plugin_module(t, path);
+    return m && m->obj ? m : NULL;
+}
+
+static struct ez_object *spec_object(const struct ez_target *t, const char *path)
+{
+    const struct ez_module *m = t->inf.state == EZ_NONE ? NULL : spec_module(t, path);
+    return m ? m->obj : t->inf.prog_obj;
+}
+
 /* ---- routines ------------------------------------------------------------------------------------ */
 
 struct spec_walk {
@@ -53,13 +65,27 @@ ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *f
     return NULL;
 }
 
-/* ---- into the process ---------------------------------------------------------------------------- */
-
-static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
+static void spec_found(const struct ez_sym *s, void *arg)
 {
-    const struct ez_module *m = ez_plugin_module(t, path);
-    return m && m->obj ? m : NULL;
+    if (s->kind == EZ_SYM_COLD)
+        *(const struct ez_sym **)arg = s;
 }
+
+void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_routine *r, bool lines,
+                      void (*fn)(const struct ez_routine_call *, void *), void *arg)
+{
+    struct ez_object *obj = spec_object(t, path);
+    EZ_FREE char *name = ez_sprintf("%s.cold", r->symbol);
+    const struct ez_sym *cold = NULL;
+    if (!obj)
+        return;
+    ez_routine_calls_of(obj, r->vaddr, r->end, lines, fn, arg);
+    ez_object_find_name(obj, name, spec_found, &cold);
+    if (cold)
+        ez_routine_calls_of(obj, cold->vaddr, ez_sym_end(cold), lines, fn, arg);
+}
+
+/* ---- into the process ---------------------------------------------------------------------------- */
 
 /* Does the fragment keep to general registers, and call nothing? */
 static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
@@ -104,6 +130,16 @@ static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
     return NULL;
 }
 
+/* Probes on functions that routines call in places with code: the table is there, or it is gone. */
+static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s, uint64_t at)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_fragment_ask *f = &t->probes.probe.at[i]->asked.fragment;
+        if (f->callee && f->spec == s->number)
+            f->at = at;
+    }
+}
+
 /* Complete the rows, and tell the probes where theirs are. */
 static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
 {
@@ -126,6 +162,7 @@ static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
     for (size_t i = 0; i < s->routine.n; i++)
         if (p[i])
             p[i]->asked.fragment.at = at + s->routine.at[i].row * sizeof *row;
+    spec_callees_at(t, s, at);
     ez_drain_watch(t->tracing.drain);
     return NULL;
 }
@@ -223,6 +260,7 @@ void ez_specs_process_ended(struct ez_target *t)
                 p[k]->asked.fragment.at = 0;
             s->routine.at[k].told = false;
         }
+        spec_callees_at(t, s, 0);
     }
     while (t->plugins.disable.n) { /* those that nobody got around to */
         struct ez_probe *p = ez_probe_numbered(t, t->plugins.disable.at[--t->plugins.disable.n]);
@@ -249,8 +287,13 @@ static void spec_free(struct ez_loaded_spec *s)
         free(s->clause.at[i].text);
         free(s->clause.at[i].place);
         free(s->clause.at[i].why);
+        free(s->clause.at[i].note);
         EZ_VEC_FREE(&s->clause.at[i].row);
+        EZ_VEC_FREE(&s->clause.at[i].inside);
     }
+    for (size_t i = 0; i < s->callee.n; i++)
+        free(s->callee.at[i].name);
+    EZ_VEC_FREE(&s->callee);
     EZ_VEC_FREE(&s->routine);
     EZ_VEC_FREE(&s->clause);
     free(s->name);
@@ -268,12 +311,6 @@ void ez_specs_free(struct ez_target *t)
     EZ_VEC_FREE(&t->plugins.disable);
 }
 
-static struct ez_object *spec_object(const struct ez_target *t, const char *path)
-{
-    const struct ez_module *m = t->inf.state == EZ_NONE ? NULL : spec_module(t, path);
-    return m ? m->obj : t->inf.prog_obj;
-}
-
 /* A pending probe for a routine. */
 static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struct ez_spec_want *w)
 {
@@ -282,7 +319,8 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
         .location = w->function,
         .asks = { .fragment = { .spec = s->number,
                                 .routine = (unsigned)s->routine.n,
-                                .aborts = w->aborts },
+                                .aborts = w->aborts,
+                                .places = w->places },
                   .of_many = true },
     };
     struct ez_probe *p = w->why ? NULL : ez_probe_new(t, &spec);
@@ -308,6 +346,26 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     p->library = ez_strdup(ez_base_name(w->path));
 }
 
+/* A pending probe for a function that routines call. Its own fragment, if it has one, is another probe's. */
+static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
+                             const struct ez_spec_callee_want *w, unsigned when)
+{
+    const struct ez_probe_spec spec = {
+        .kind = when == EZT_BEHIND ? EZ_PROBE_EXIT : EZ_PROBE_ENTRY,
+        .location = w->symbol,
+        .asks = { .fragment = { .spec = s->number, .callee = when }, .of_many = true },
+    };
+    struct ez_probe *p = ez_probe_new(t, &spec);
+    EZ_PUSH(&s->callee, ((struct ez_loaded_callee){ ez_strdup(w->name), p->number, when }));
+    if (!w->path)
+        return;
+    p->object_path = ez_strdup(w->path);
+    p->obj = spec_object(t, w->path);
+    p->vaddr = w->vaddr;
+    p->function = ez_strdup(w->name);
+    p->library = ez_strdup(ez_base_name(w->path));
+}
+
 static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spec_object *o)
 {
     struct ez_loaded_spec *s = ez_alloc(sizeof *s);
@@ -318,13 +376,22 @@ static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spe
     s->init = o->init;
     for (size_t i = 0; i < o->n; i++)
         spec_want(t, s, &o->want[i]);
+    for (size_t i = 0; i < o->ncallees; i++)
+        if (o->callee[i].before)
+            spec_want_callee(t, s, &o->callee[i], EZT_BEFORE);
+    for (size_t i = 0; i < o->ncallees; i++)
+        if (o->callee[i].behind)
+            spec_want_callee(t, s, &o->callee[i], EZT_BEHIND);
     for (size_t i = 0; i < o->nclauses; i++) {
         const struct ez_spec_clause_want *w = &o->clause[i];
         struct ez_loaded_clause c = { .text = ez_strdup(w->text),
                                       .place = ez_strdup(w->place),
                                       .why = w->why ? ez_strdup(w->why) : NULL,
+                                      .note = w->note ? ez_strdup(w->note) : NULL,
                                       .counted = w->counted,
                                       .routines = w->routines };
+        for (size_t k = 0; k < w->ninside; k++)
+            EZ_PUSH(&c.inside, w->inside[k]);
         for (size_t k = 0; k < w->n; k++)
             EZ_PUSH(&c.row, w->row[k]);
         EZ_PUSH(&s->clause, c);
@@ -335,10 +402,16 @@ static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spe
 
 static ez_err *spec_unwant(struct ez_target *t, const struct ez_loaded_spec *s)
 {
-    EZ_FREE int *number = ez_alloc((s->routine.n + 1) * sizeof *number);
+    EZ_VEC(int) number = { 0 };
     for (size_t i = 0; i < s->routine.n; i++)
-        number[i] = s->routine.at[i].probe;
-    return ez_plugin_probes_delete(t, number, s->routine.n);
+        EZ_PUSH(&number, s->routine.at[i].probe);
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->asked.fragment.callee &&
+            t->probes.probe.at[i]->asked.fragment.spec == s->number)
+            EZ_PUSH(&number, t->probes.probe.at[i]->number);
+    ez_err *e = ez_plugin_probes_delete(t, number.at, number.n);
+    EZ_VEC_FREE(&number);
+    return e;
 }
 
 static void spec_forget(struct ez_target *t, struct ez_loaded_spec *s)

@@ -21,7 +21,8 @@ struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_load
     struct ez_probe **by = ez_alloc((s->routine.n + 1) * sizeof *by);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        if (p->asked.fragment.spec == s->number && p->asked.fragment.routine < s->routine.n)
+        if (p->asked.fragment.spec == s->number && !p->asked.fragment.callee &&
+            p->asked.fragment.routine < s->routine.n)
             by[p->asked.fragment.routine] = p;
     }
     return by;
@@ -99,6 +100,22 @@ static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
                                           .ends = p ? p->ran.ends : 0 };
 }
 
+/* Functions that are called in places are told where something is wrong with them. */
+static void specinfo_callee(struct ez_target *t, const struct ez_loaded_callee *c,
+                            void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
+{
+    const struct ez_probe *p = ez_probe_numbered(t, c->probe);
+    EZ_FREE char *name =
+        ez_sprintf("%s calls of %s", c->when == EZT_BEHIND ? "behind" : "before", c->name);
+    if (p && (p->state == EZ_PROBE_REFUSED || p->state == EZ_PROBE_LOST))
+        fn(&(struct ez_spec_routine_info){ .probe = c->probe,
+                                           .function = name,
+                                           .file = p->library ? p->library : "",
+                                           .state = "refused",
+                                           .reason = p->reason ? p->reason : "" },
+           arg);
+}
+
 ez_err *ez_spec_routines(struct ez_target *t, int number,
                          void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
 {
@@ -111,6 +128,8 @@ ez_err *ez_spec_routines(struct ez_target *t, int number,
             specinfo_describe(t, &s->routine.at[i], probe[i], row);
         fn(&info, arg);
     }
+    for (size_t i = 0; i < s->callee.n; i++)
+        specinfo_callee(t, &s->callee.at[i], fn, arg);
     return NULL;
 }
 
@@ -133,21 +152,36 @@ static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_sp
     return n;
 }
 
+/* How often the code of a place ran. (The counts have just been collected.) */
+static uint64_t specinfo_place(const struct ez_loaded_spec *s, struct ez_probe **probe,
+                               const struct ez_spec_place *at)
+{
+    for (size_t i = 0; i < s->routine.n; i++)
+        if (!s->routine.at[i].why && s->routine.at[i].row == at->row && probe[i] &&
+            at->number < probe[i]->asked.fragment.places)
+            return probe[i]->place[2 * at->number + at->behind];
+    return 0;
+}
+
 ez_err *ez_spec_clauses(struct ez_target *t, int number,
                         void (*fn)(const struct ez_spec_clause_info *, void *), void *arg)
 {
     struct ez_loaded_spec *s = NULL;
     EZ_TRY(ez_spec_numbered(t, number, &s));
     uint64_t(*n)[3] = specinfo_counts(t, s);
+    EZ_FREE struct ez_probe **probe = ez_spec_probes(t, s);
     for (size_t i = 0; i < s->clause.n; i++) {
         const struct ez_loaded_clause *c = &s->clause.at[i];
         struct ez_spec_clause_info info = { .text = c->text,
                                             .place = c->place,
                                             .why = c->why,
+                                            .note = c->note,
                                             .routines = c->routines,
                                             .counted = c->counted != EZ_SPEC_NOTHING };
-        for (size_t k = 0; k < c->row.n && info.counted; k++)
+        for (size_t k = 0; k < c->row.n && info.counted && c->counted != EZ_SPEC_PLACES; k++)
             info.hits += n[c->row.at[k]][c->counted];
+        for (size_t k = 0; k < c->inside.n; k++)
+            info.hits += specinfo_place(s, probe, &c->inside.at[k]);
         fn(&info, arg);
     }
     free(n);

@@ -93,6 +93,21 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
     p->clause = -1;
 }
 
+/* `add` false: what was counted so far is not the probe's. */
+static void arm_collect_places(struct ez_target *t, struct ez_probe *p, bool add)
+{
+    const size_t n = 2ul * p->asked.fragment.places;
+    uint64_t *base = p->place + n;
+    EZ_FREE uint64_t *now = n && p->clause >= 0 ? ez_alloc(n * sizeof *now) : NULL;
+    if (!now)
+        return;
+    ez_clause_places(t, &t->patcher.site.at[p->site], p->clause, now);
+    for (size_t i = 0; i < n; i++) {
+        p->place[i] += add ? now[i] - base[i] : 0;
+        base[i] = now[i];
+    }
+}
+
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_clause_counts now;
@@ -111,11 +126,13 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
     p->ran.off += now.fragment.off - p->base.fragment.off;
     p->ran.unordered += now.fragment.unordered - p->base.fragment.unordered;
     p->base = now;
+    arm_collect_places(t, p, true);
 }
 
 static void arm_start_counts(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_counts(t, p, &p->base);
+    arm_collect_places(t, p, false);
 }
 
 /* What a set of sites must carry from now on; each site is in it once. */

@@ -91,10 +91,16 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                  .table = (unsigned)EZ_MAX(p->table, 0) },
         .guards = *guards,
         .serial = p->serial,
-        .fragment = p->asked.fragment.at,
+        .fragment = p->asked.fragment.callee ? 0 : p->asked.fragment.at,
+        .places = p->asked.fragment.places,
+        .place = p->asked.fragment.callee,
     };
     struct ez_scope *scope = NULL;
     ez_act_ask(t, p, &ask);
+    if (p->asked.fragment.spec) { /* no names: what the fragment sees, it knows itself */
+        const struct ez_scope none = { .function = "it" };
+        return ez_clause_compile(&ask, &none, out);
+    }
     EZ_TRY(
         ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->asked.prototype, &scope));
     ez_err *e = ez_clause_compile(&ask, scope, out);

@@ -228,6 +228,7 @@ void ez_probes_process_begins(struct ez_target *t)
         t->probes.probe.at[i]->filtered = t->probes.probe.at[i]->faulted = 0,
         t->probes.probe.at[i]->left_out = t->probes.probe.at[i]->planted = 0,
         t->probes.probe.at[i]->ran = (struct ez_fragment_counts){ 0 },
+        ez_probe_forget_places(t->probes.probe.at[i], true),
         ez_addup_free(&t->probes.probe.at[i]->added);
 }
 
@@ -247,6 +248,7 @@ void ez_probes_process_ended(struct ez_target *t)
         p->site = -1;
         p->addr = 0;
         p->base = (struct ez_clause_counts){ 0 };
+        ez_probe_forget_places(p, false);
         p->clause = -1;
         p->budget = (struct ez_probe_budget){ 0 };
         p->again = false;

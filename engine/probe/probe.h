@@ -72,6 +72,8 @@ struct ez_probe {
     uint64_t entries, exits;                 /* collected so far                         */
     uint64_t filtered, faulted;              /* hits that its condition let not pass     */
     struct ez_fragment_counts ran;           /* of a fragment                            */
+    uint64_t *place;                         /* of its places: before, behind; NULL = it has none,
+                                              * behind them what was counted when it was enabled */
     uint64_t left_out;                       /* calls that passed, and left no event     */
     uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
     uint64_t addr;
@@ -276,7 +278,9 @@ ez_err *ez_budget_release(struct ez_target *t) EZ_WUR; /* all record again     *
 
 /* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
-void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
+/* What was counted of the places of its fragment, when it was enabled, and (`all`) ever. */
+void ez_probe_forget_places(struct ez_probe *p, bool all);
+void ez_probe_leave(struct ez_target *t, struct ez_probe *p); /* want nothing     */
 /* Make the sites of these probes carry what their probes want now. World stopped. */
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 /* Plant all these probes (resolved, with a site each). A probe that is refused gets

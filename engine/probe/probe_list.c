@@ -42,6 +42,8 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
     p->site = p->clause = p->table = p->gate = p->act_site = -1;
     ez_asked_take(&p->asked, &spec->asks);
+    if (p->asked.fragment.places)
+        p->place = ez_alloc(4ul * p->asked.fragment.places * sizeof *p->place);
     if (p->asked.tracepoint) {
         p->gate = EZ_GATE_TSTART;
         p->gate_shut = !t->probes.tracepoints.running;
@@ -71,6 +73,7 @@ void ez_probe_free(struct ez_probe *p)
     free(p->help);
     free(p->with);
     free(p->orig);
+    free(p->place);
     ez_asked_free(&p->asked);
     ez_addup_free(&p->added);
     free(p->object_path);
@@ -78,6 +81,13 @@ void ez_probe_free(struct ez_probe *p)
     free(p->library);
     free(p->file);
     free(p);
+}
+
+void ez_probe_forget_places(struct ez_probe *p, bool all)
+{
+    const size_t n = 2ul * p->asked.fragment.places;
+    if (n)
+        memset(p->place + (all ? 0 : n), 0, (all ? 2 : 1) * n * sizeof *p->place);
 }
 
 int ez_replaced_by(const struct ez_target *t, int site)

@@ -195,6 +195,7 @@ struct ez_drain_stat {
 };
 /* The right side of the ledger (drain_ledger.c): the hits of which it is known what became of them. */
 uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
+bool ez_drain_balanced(const struct ez_drain_stat *st); /* all hits are accounted for */
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
 /* Takes all that was counted until now as an earlier shell's. The target must stand still. */
 void ez_drain_anew(struct ez_drain *d);

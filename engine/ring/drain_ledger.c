@@ -41,6 +41,13 @@ uint64_t ez_drain_accounted(const struct ez_drain_stat *st)
     return sum;
 }
 
+bool ez_drain_balanced(const struct ez_drain_stat *st)
+{
+    uint64_t hits = st->entries;
+    drain_add(&hits, st->exits);
+    return hits == ez_drain_accounted(st);
+}
+
 static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags,
                                 uint32_t n, struct ez_drain_stat *st)
 {

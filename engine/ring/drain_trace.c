@@ -11,9 +11,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/ring/drain_priv.h"
 
+#define CLOSE_MS 200         /* for threads that do not get a processor             */
 #define CLOCK_NS 1000000000u /* a clock definition so often                    */
 #define ADDS_NS_A_BYTE 15000 /* values of aggregates: 64 KiB a second on average       */
 
@@ -434,12 +436,27 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     return NULL;
 }
 
+/* What became of each hit. Threads that run have hits that are counted and not recorded yet (or, recording being off,
+ * not counted as untraced): those of calls whose exits, and of replaced functions whose ends come after their
+ * probes are gone. The numbers of an instant at which there was none such are told. */
+static void drain_close_ledger(struct ez_drain *d, struct ez_drain_stat *s)
+{
+    for (unsigned ms = 0;; ms++) {
+        for (uint32_t i = 1; i < d->ready; i++)
+            drain_tell_lost(d, i);
+        drain_filter_finish(d);
+        drain_ledger(d, s);
+        if (ez_drain_balanced(s) || ms == CLOSE_MS || d->parked || !d->out || drain_target_ended(d))
+            return;
+        usleep(1000);
+        drain_round(d, false);
+    }
+}
+
 ez_err *drain_trace_close(struct ez_drain *d)
 {
     struct ez_drain_stat s;
-    for (uint32_t i = 1; i < d->ready; i++)
-        drain_tell_lost(d, i);
-    drain_filter_finish(d);
-    drain_ledger(d, &s);
-    return drain_trace_finish(d, &s);
+    drain_close_ledger(d, &s);
+    return d->out ? drain_trace_finish(d, &s)
+                  : ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
 }

@@ -306,14 +306,14 @@ void ez_trace_signal(struct ez_target *t, int sig)
 }
 
 /* A process that was let go of runs: its threads may be between counting a hit and recording it, for
- * as long as they do not get the processor. Waits until each hit is accounted for. */
-static void trace_await_records(struct ez_target *t)
+ * as long as they do not get the processor. Waits until each hit is accounted for: *s is of that instant, for the next
+ * hits may come right behind it. */
+static void trace_await_records(struct ez_target *t, struct ez_drain_stat *s)
 {
     for (unsigned i = 0; i < AWAIT_MS; i++) {
-        struct ez_drain_stat s;
         ez_drain_flush(t->tracing.drain);
-        ez_drain_stat(t->tracing.drain, &s);
-        if (s.entries + s.exits == ez_drain_accounted(&s))
+        ez_drain_stat(t->tracing.drain, s);
+        if (ez_drain_balanced(s))
             return;
         usleep(1000);
     }
@@ -324,17 +324,14 @@ void ez_trace_process_ended(struct ez_target *t)
     struct ez_drain_stat s;
     if (!t->tracing.drain)
         return;
-    trace_await_records(t);
+    trace_await_records(t, &s);
     ez_lines_seen(t, true);
-    ez_drain_stat(t->tracing.drain, &s);
     if (s.keeps && t->set.snapshot_on != EZ_SNAPSHOT_NEVER)
         ez_trace_snapshot_for(t, "the process ended");
     if (s.open)
         ez_err_drop(trace_close(t));
-    else
-        ez_drain_flush(t->tracing.drain);
     ez_trace_report_loss(t); /* the last round may have found a loss */
-    ez_drain_stat(t->tracing.drain, &t->tracing.last_stat);
+    trace_await_records(t, &t->tracing.last_stat);
     t->tracing.have_last_stat = true;
     ez_live_ended(t);
 }

@@ -16,6 +16,8 @@
  * Tests: tests/procs/triggers.sh */
 #include "engine/rt/rt_code.h"
 
+#include "modules/ezt_fragment.h"
+
 static int act_swap(volatile uint32_t *word, uint32_t *was, uint32_t to)
 {
     return __atomic_compare_exchange_n(word, was, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -118,6 +120,9 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
             continue;
         if (c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
             act_do(r, c, (uint32_t)at_exit);
+        const uint32_t when = at_exit ? EZT_BEHIND : EZT_BEFORE;
+        if (c->place & when && at_exit != first) /* around all that the function's own clauses do */
+            rt_fragment_place(r, when);
         if (c->fragment && !at_exit && !first) /* the last before the body */
             rt_fragment_enter(r, c);
     }

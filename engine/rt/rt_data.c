@@ -17,6 +17,8 @@
  * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
+#include "modules/ezt_fragment.h"
+
 #define DATA_FLAGS (EZ_DATA_EXIT | EZ_DATA_TIMED) /* of entry.exit */
 
 static const struct ez_program *data_program(const struct ez_stub_data *s)
@@ -285,6 +287,22 @@ static void data_leave(struct rt_run *r, struct entry *e)
     if (e->exit & ~DATA_FLAGS)
         rt_record(r->b, e->exit & ~DATA_FLAGS, (uint64_t)r->loc);
     rt_inc(&rt_counter(r->b, e->cnt)->exit);
+}
+
+/* An exception leaves the call whose return address stood at `loc`. Its own fragment has ended. */
+HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
+{
+    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct rt_run r;
+    if (*loc - (uint64_t)ez_slots >= EZ_DIST || e->loc != (uint64_t)loc ||
+        !(e->exit & EZ_DATA_EXIT))
+        return;
+    const struct ez_program *p = data_program((const struct ez_stub_data *)e[-1].ra);
+    data_begin(&r, b, loc, 0);
+    r.caller = e->ra;
+    for (uint32_t i = 0; p->acts && i < p->nclauses; i++)
+        if (e[-1].cnt >> i & 1 && ez_clause_at(p, i)->place & EZT_BEHIND)
+            rt_fragment_place(&r, EZT_LEAVES);
 }
 
 /* From ez_exit; `loc`: where the return address stood. */

@@ -31,7 +31,7 @@ void ez_fragment_keep(void *area) HIDDEN;
 void ez_fragment_restore(void *area) HIDDEN;
 
 /* The counters of a clause with a fragment, behind its first two (data_abi.h). */
-enum { FRAGMENT_ENDS = 2, FRAGMENT_WITHOUT, FRAGMENT_RECURSED };
+enum { FRAGMENT_ENDS = 2, FRAGMENT_WITHOUT, FRAGMENT_RECURSED, FRAGMENT_PLACES };
 static struct ez_counter *fragment_counter(struct ez_ctl *b, uint32_t clause, unsigned which)
 {
     return rt_counter(b, clause) + which;
@@ -214,6 +214,42 @@ HIDDEN void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c)
         return;
     }
     fragment_resume(b, f, EZT_EXIT, r->reg);
+}
+
+/* ---- places inside the routine ------------------------------------------------------------------------ */
+
+static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint64_t caller,
+                                             uint32_t when)
+{
+    const int64_t at = (int64_t)(caller - f->lo);
+    uint64_t lo = 0, hi = f->places;
+    while (lo < hi) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (f->place[mid].at < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < f->places && f->place[lo].at == at && f->place[lo].when & when ? &f->place[lo] : 0;
+}
+
+/* A function that some routine calls in a place with code: is this call from there, and is the routine's activation the
+ * newest? That of the call itself, if it has one, begins later and has ended before. */
+HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
+{
+    struct ez_ctl *b = r->b;
+    struct ezt_activation *f = b->fragment ? 0 : fragment_newest(b);
+    const struct ezt_place *p = f && !f->of->off ? fragment_find(f->of, r->caller, when) : 0;
+    const uint32_t behind = when != EZT_BEFORE;
+    if (!p)
+        return;
+    struct ez_counter *n = fragment_counter(b, f->counter, FRAGMENT_PLACES + p->number);
+    rt_inc(behind ? &n->exit : &n->entry);
+    b->fragment = (uint64_t)f->of;
+    fragment_go(b, f, EZT_PLACE + 2ull * p->number + behind, r->reg);
+    f->gone |= !f->pc;
+    fragment_newest(b);
+    b->fragment = 0;
 }
 
 /* ---- calls that are left ---------------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ static int rt_tell_left(int actions, void *context, uint64_t above)
     uint64_t at = cfa(context) - above;
     rt_left(b, at);
     rt_fragments_left(b, at, at);
+    if (b->activation && !b->fragment)
+        rt_data_left(b, (const uint64_t *)at);
     return URC_CONTINUE_UNWIND;
 }
 

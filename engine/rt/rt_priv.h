@@ -150,6 +150,7 @@ void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
  * end, by a call from `caller`. */
 void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at) HIDDEN;
 void rt_fragments_abort(struct ez_ctl *b, uint64_t caller) HIDDEN;
+void rt_data_left(struct ez_ctl *b, const uint64_t *loc) HIDDEN; /* rt_data.c */
 int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 long ez_room(void *unused, struct ez_ctl *b) HIDDEN;

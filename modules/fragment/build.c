@@ -400,9 +400,14 @@ ez_err *ez_fragments_make(struct ez_fragments *f)
 
 void ez_fragments_free(struct ez_fragments *f)
 {
-    for (size_t i = 0; i < f->clause.n; i++)
+    for (size_t i = 0; i < f->clause.n; i++) {
         EZ_VEC_FREE(&f->clause.at[i].routine);
+        EZ_VEC_FREE(&f->clause.at[i].inside);
+        free(f->clause.at[i].note);
+    }
     EZ_VEC_FREE(&f->clause);
+    for (size_t i = 0; i < f->n; i++)
+        ez_fragment_places_free(&f->routine[i]);
     for (size_t i = 0; i < f->kept.n; i++)
         free(f->kept.at[i]);
     EZ_VEC_FREE(&f->kept);

@@ -19,6 +19,20 @@ struct ez_fragment_param {
     bool result; /* the function's: known at the exit                                       */
 };
 
+struct ez_fragment_call { /* a call in a routine's code; texts are the caller's              */
+    int64_t at;           /* its return address, from the routine's begin on                 */
+    const char *symbol, *callee; /* callee: as specifications name it                          */
+    unsigned line;
+};
+struct ez_fragment_place { /* code for such calls                                             */
+    char *before, *behind; /* NULL = none                                                     */
+};
+struct ez_fragment_at {
+    int64_t at;
+    unsigned number; /* of the place                                                          */
+    size_t call;
+};
+
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
     struct ez_spec_routine r;
     bool is_main, known; /* known: there is debug information about it                        */
@@ -27,7 +41,11 @@ struct ez_fragment_routine { /* a routine of the program; texts are the caller's
     const char *result; /* in C: "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it     */
     const struct ez_fragment_param *param;
     size_t nparams;
+    const struct ez_fragment_call *call;
+    size_t ncalls;
     /* what became of it: */
+    EZ_VEC(struct ez_fragment_place) place;
+    EZ_VEC(struct ez_fragment_at) at; /* sorted                                               */
     bool wanted;     /* some clause applies, and nothing speaks against it                   */
     bool aborts;     /* it has abort code                                                     */
     bool suspends;   /* its fragment wants the exit of calls                                 */
@@ -37,7 +55,14 @@ struct ez_fragment_routine { /* a routine of the program; texts are the caller's
 
 struct ez_fragment_clause { /* of the specification, by index                                 */
     EZ_VEC(size_t) routine; /* it applies to these, those that are left alone included        */
-    const char *why;        /* it does nothing on running programs; NULL = it may              */
+    EZ_VEC(struct ez_fragment_inside {
+        size_t routine;
+        unsigned number;
+        bool behind;
+    })
+    inside;          /* places that have its code                                            */
+    const char *why; /* it does nothing on running programs; NULL = it may                     */
+    char *note;      /* what it does not see; NULL = nothing. Owned                            */
 };
 
 struct ez_fragments {
@@ -85,6 +110,12 @@ bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,
                        const char *const *argv);
 /* weak.c: what the object lacks and the program has becomes weak. */
 void ez_fragment_weaken(const struct ez_fragments *f, const char *object);
+/* place.c: places inside of routine i. */
+void ez_fragment_look_inside(struct ez_fragments *f, size_t i);
+void ez_fragment_places_free(struct ez_fragment_routine *r);
+/* Clause k is about calls of routines that were inlined, too. */
+void ez_fragment_note_inlined(struct ez_fragments *f, size_t k);
+bool ez_fragment_is_inside(enum ez_spec_point p);
 /* which.c: which clauses apply where. */
 void ez_fragment_match(struct ez_fragments *f);
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p);

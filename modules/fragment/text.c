@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "modules/ezt_fragment.h"
 #include "modules/fragment/fragment.h"
 
 static void text_add(ez_fragment_bytes *to, const char *fmt, ...) EZ_PRINTF(2, 3);
@@ -80,6 +81,30 @@ static void text_result(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "#define ez_ret() ez_result(ez)\n");
 }
 
+/* What runs between entry and exit. */
+static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
+                        const struct ez_fragment_routine *r)
+{
+    if (!r->place.n) {
+        text_add(to, "#line 1 \"<eztsh>\"\n    while (ez_suspend(&ez) == EZT_ABORT) {\n");
+        text_point(f, to, r, EZ_SPEC_ABORT);
+        text_add(to, "#line 1 \"<eztsh>\"\n    }\n");
+        return;
+    }
+    text_add(to, "#line 1 \"<eztsh>\"\n    for (;;) {\n        const uint64_t ez_phase = "
+                 "ez_suspend(&ez);\n        if (ez_phase == EZT_ABORT) {\n");
+    text_point(f, to, r, EZ_SPEC_ABORT);
+    for (unsigned i = 0; i < 2 * r->place.n; i++) {
+        const struct ez_fragment_place *p = &r->place.at[i / 2];
+        const char *code = i % 2 ? p->behind : p->before;
+        if (code)
+            text_add(to,
+                     "#line 1 \"<eztsh>\"\n        } else if (ez_phase == EZT_PLACE + %u) {\n%s", i,
+                     code);
+    }
+    text_add(to, "#line 1 \"<eztsh>\"\n        } else {\n            break;\n        }\n    }\n");
+}
+
 static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
                    const struct ez_fragment_routine *r)
 {
@@ -88,9 +113,7 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     text_point(f, &before, r, EZ_SPEC_INIT);
     text_point(f, &before, r, EZ_SPEC_ENTRY);
     if (r->suspends) {
-        text_add(&behind, "#line 1 \"<eztsh>\"\n    while (ez_suspend(&ez) == EZT_ABORT) {\n");
-        text_point(f, &behind, r, EZ_SPEC_ABORT);
-        text_add(&behind, "#line 1 \"<eztsh>\"\n    }\n");
+        text_inside(f, &behind, r);
         text_point(f, &behind, r, EZ_SPEC_EXIT);
     }
     text_add(&all, "%.*s%.*s", (int)before.n, before.n ? before.at : "", (int)behind.n,
@@ -146,6 +169,9 @@ static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine 
     bool *used = ez_alloc((r->nparams + 1) * sizeof *used);
     for (size_t i = 0; i < EZ_ARRAY_LEN(points); i++)
         text_point(f, &code, r, points[i]);
+    for (size_t i = 0; i < r->place.n; i++)
+        text_add(&code, "%s%s", r->place.at[i].before ? r->place.at[i].before : "",
+                 r->place.at[i].behind ? r->place.at[i].behind : "");
     text_plain(&code);
     for (size_t i = 0; i < r->nparams; i++)
         used[i] = text_names(code.at, code.n - 1, r->param[i].name);
@@ -180,6 +206,26 @@ static void text_point_to(ez_fragment_bytes *to, const struct ez_fragment_routin
                      r->param[i].shape ? r->param[i].shape : "");
 }
 
+static void text_inside_fortran(struct ez_fragments *f, ez_fragment_bytes *to,
+                                const struct ez_fragment_routine *r)
+{
+    if (!r->place.n) {
+        text_add(to, "do while (ez_fragment_wait(ez) == 2)\n");
+        text_point(f, to, r, EZ_SPEC_ABORT);
+        text_add(to, "end do\n");
+        return;
+    }
+    text_add(to, "do\nez_phase = ez_fragment_wait(ez)\nif (ez_phase == 2) then\n");
+    text_point(f, to, r, EZ_SPEC_ABORT);
+    for (unsigned i = 0; i < 2 * r->place.n; i++) {
+        const struct ez_fragment_place *p = &r->place.at[i / 2];
+        const char *code = i % 2 ? p->behind : p->before;
+        if (code)
+            text_add(to, "else if (ez_phase == %u) then\n%s", EZT_PLACE + i, code);
+    }
+    text_add(to, "else\nexit\nend if\nend do\n");
+}
+
 static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
                          struct ez_fragment_unit *u, const struct ez_fragment_routine *r)
 {
@@ -203,14 +249,14 @@ static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
         else if (used[i]) /* the compiler refuses it: an implicit variable would be another */
             text_add(&u->text, "integer, parameter :: %s = %s_has_no_known_place\n",
                      r->param[i].name, r->param[i].name);
+    if (r->place.n)
+        text_add(&u->text, "integer(c_int) :: ez_phase\n");
     text_point(f, &u->text, r, EZ_SPEC_DECL);
     text_point_to(&u->text, r, used, false);
     text_point(f, &u->text, r, EZ_SPEC_INIT);
     text_point(f, &u->text, r, EZ_SPEC_ENTRY);
     if (r->suspends) {
-        text_add(&u->text, "do while (ez_fragment_wait(ez) == 2)\n");
-        text_point(f, &u->text, r, EZ_SPEC_ABORT);
-        text_add(&u->text, "end do\n");
+        text_inside_fortran(f, &u->text, r);
         text_point_to(&u->text, r, used, true);
         text_point(f, &u->text, r, EZ_SPEC_EXIT);
     }
@@ -273,6 +319,20 @@ static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
     ez_hash_free(&seen);
 }
 
+static void text_places_of(struct ez_fragment_unit *u, const struct ez_fragment_routine *r)
+{
+    text_add(&u->text, "static const struct ezt_place ez_places_%u[] = {\n", r->row);
+    for (size_t i = 0; i < r->at.n; i++) {
+        const struct ez_fragment_place *p = &r->place.at[r->at.at[i].number];
+        text_add(&u->text, "    { %lld, %u, %d },\n", (long long)r->at.at[i].at, r->at.at[i].number,
+                 (p->before ? EZT_BEFORE : 0) |
+                     (!p->behind                 ? 0
+                      : r->r.lang == EZ_SPEC_CXX ? EZT_BEHIND | EZT_LEAVES
+                                                 : EZT_BEHIND));
+    }
+    text_add(&u->text, "};\n");
+}
+
 static void text_table(struct ez_fragments *f, struct ez_fragment_unit *u)
 {
     text_add(&u->text,
@@ -282,11 +342,18 @@ static void text_table(struct ez_fragments *f, struct ez_fragment_unit *u)
              "(uint32_t)ez_suspend(ez);\n}\n");
     for (unsigned i = 0; i < f->rows; i++)
         text_add(&u->text, "void ez_fragment_%u(struct ezt_activation *);\n", i);
-    text_add(&u->text, "EZT_EXPORTED struct ezt_fragment ez_fragments[] = {\n");
     for (size_t i = 0; i < f->n; i++)
-        if (f->routine[i].wanted)
-            text_add(&u->text, "    { ez_fragment_%u, ez_errno_at, 0, 0, 0, 0, { 0 } },\n",
-                     f->routine[i].row);
+        if (f->routine[i].wanted && f->routine[i].at.n)
+            text_places_of(u, &f->routine[i]);
+    text_add(&u->text, "EZT_EXPORTED struct ezt_fragment ez_fragments[] = {\n");
+    for (size_t i = 0; i < f->n; i++) {
+        const struct ez_fragment_routine *r = &f->routine[i];
+        EZ_FREE char *places =
+            r->at.n ? ez_sprintf("ez_places_%u, %zu", r->row, r->at.n) : ez_strdup("0, 0");
+        if (r->wanted)
+            text_add(&u->text, "    { ez_fragment_%u, ez_errno_at, 0, 0, 0, 0, { 0 }, %s },\n",
+                     r->row, places);
+    }
     text_add(&u->text, "};\nEZT_EXPORTED uint32_t ez_fragments_n = %u;\n", f->rows);
 }
 

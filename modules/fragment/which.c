@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* which.c - which clauses apply to which routines of a running program; see fragment.h.
  *
- * Loops, throws, handlers and calls inside routines are places of the source: no clause about them does anything
- * here. A rule with file and line says what stands before the routines of the file, unless the line is inside one. */
+ * Loops are places of the source: no clause about them does anything here. A rule with file and line says what stands before the routines of the file, unless the line is inside one. */
 #include <string.h>
 
 #include "modules/fragment/fragment.h"
@@ -107,12 +106,6 @@ static const char *which_not_here(const struct ez_spec_clause *c)
     case EZ_SPEC_LOOP_ENTRY:
     case EZ_SPEC_LOOP_EXIT:
         return "loops are places of the source: eztsh-instrument knows them";
-    case EZ_SPEC_CALL_ENTRY:
-    case EZ_SPEC_CALL_EXIT:
-        return "calls inside routines are places of the source: eztsh-instrument knows them";
-    case EZ_SPEC_THROW:
-    case EZ_SPEC_CATCH:
-        return "throws and handlers are places of the source: eztsh-instrument knows them";
     default:
         return NULL;
     }
@@ -143,10 +136,13 @@ void ez_fragment_match(struct ez_fragments *f)
         if (c->point == EZ_SPEC_FILE && c->line > 1 && which_inside(f, c))
             f->clause.at[k].why =
                 "the line is inside a routine: eztsh-instrument knows such places";
+        if (c->point == EZ_SPEC_CALL_ENTRY || c->point == EZ_SPEC_CALL_EXIT)
+            ez_fragment_note_inlined(f, k);
     }
     for (size_t i = 0; i < f->n; i++) {
         for (size_t k = 0; k < EZ_ARRAY_LEN(points); k++)
             which_look(f, i, points[k]);
+        ez_fragment_look_inside(f, i);
         which_refuse(f, i);
         f->rows += f->routine[i].wanted;
     }

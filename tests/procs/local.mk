@@ -172,7 +172,7 @@ dist_check_SCRIPTS += $(procs_scripts)
 
 # Too long for every day: each single call of ptrace fails once, in three ways; 200 times
 # planted and removed on 32 busy threads; 500 shells killed while they write over page ends;
-# the fuzzers on more inputs.
+# LAPACK with all of its tests; the fuzzers on more inputs.
 .PHONY: stress
 stress: all
 	$(MAKE) check TESTS=
@@ -184,6 +184,8 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/pages.sh
 	EZT_CYCLES=200 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
+	EZT_LAPACK=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/source/lapack.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000
 
 TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/tree.sh tests/procs/job_faults.sh

@@ -42,6 +42,11 @@ rm -f ./*.fxt
 EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$targets quick \
     -ex "run 1 100 >t.out 2>t.err </dev/null" "$targets/p_module"
 check "EZTRACE_TRACE, EZTRACE_LIBRARY_PATH" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
+rm -f ./*.fxt
+ln -s "$(cd "$targets" && pwd)" linked
+EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$PWD/linked quick \
+    -ex "run 1 100 >t.out 2>t.err </dev/null" "$PWD/linked/p_module"
+check "EZTRACE_LIBRARY_PATH: a folder that is a link" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
 EZTRACE_LIBRARY_PATH=/nonexistent::$targets quick -ex 'module list'
 check "list: what is in the folders" has log '^m_count +0x21 +counts ticks'
 check "list: a damaged one with its reason" has log 'm_bad\.so: '

@@ -509,6 +509,9 @@ check "cache: compiled at first" same "$(grep -c 'compiled before' log) $(sort -
 quick() { timeout -k 5 $limit "$eztsh" -nx -batch -ex "spec load x.spec -cc '-I$work'" -ex 'run >t.out 2>t.err' "$@" ./d >log 2>&1 </dev/null; }
 quick
 check "cache: then not" same "$(grep -c 'compiled before' log) $(sort -u t.err)" '1 mine 1'
+ln -s cache linked
+(XDG_CACHE_HOME=$work/linked; export XDG_CACHE_HOME; quick)
+check "cache: in a folder that is a link" same "$(sort -u t.err)" 'mine 1'
 printf '#include <stdio.h>\n#define MINE 22\n' >mine.h
 quick
 check "cache: a header that changed is noticed" same "$(grep -c 'compiled before' log) $(sort -u t.err)" '0 mine 22'

@@ -83,8 +83,8 @@ TESTS += tests/source/snippets.sh
 dist_check_SCRIPTS += tests/source/snippets.sh
 
 # Real programs, whose sources are fetched by tests/source/sources.sh (./quickstart test does).
-TESTS += tests/source/command.sh tests/source/programs.sh
-dist_check_SCRIPTS += tests/source/command.sh tests/source/programs.sh tests/source/sources.sh
+TESTS += tests/source/command.sh tests/source/programs.sh tests/source/lapack.sh
+dist_check_SCRIPTS += tests/source/command.sh tests/source/programs.sh tests/source/lapack.sh tests/source/sources.sh
 EXTRA_DIST += tests/source/counts.c tests/source/counts.spec
 
 # Names and lines against debug information; programs of MPI.
@@ -93,7 +93,7 @@ dist_check_SCRIPTS += tests/source/dwarf.sh tests/source/mpi.sh
 EXTRA_DIST += tests/source/dwarf.py tests/source/dwarf.spec tests/source/entered.c
 
 # The interfaces of measurement systems, for the specifications of examples/specs/; one specification in both ways.
-TESTS += tests/source/apis.sh tests/source/both.sh
-dist_check_SCRIPTS += tests/source/apis.sh tests/source/both.sh
+TESTS += tests/source/apis.sh tests/source/both.sh tests/source/inside.sh
+dist_check_SCRIPTS += tests/source/apis.sh tests/source/both.sh tests/source/inside.sh
 EXTRA_DIST += tests/source/apis/api.h tests/source/apis/apis.c tests/source/apis/epik_user.h tests/source/apis/vt_user.h \
 	tests/source/apis/TAU.h tests/source/apis/scorep/SCOREP_User.h

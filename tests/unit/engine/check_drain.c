@@ -484,6 +484,44 @@ START_TEST(what_is_counted_alone_is_told)
 }
 END_TEST
 
+/* A thread that has counted a hit, and records it a moment later. */
+static void *late_hit(void *arg)
+{
+    unsigned l = take_lane((uint32_t)gettid());
+    struct ez_rec *r = reserve(l);
+    counter_of(l, 1)->entry++;
+    __atomic_store_n((int *)arg, 1, __ATOMIC_RELEASE);
+    usleep(30000);
+    commit(r, 8, CODE(1, 0));
+    return NULL;
+}
+
+/* The process goes on while its trace is closed (`detach`): the file's ledger adds up. */
+START_TEST(a_ledger_waits_for_hits_under_way)
+{
+    pthread_t thread;
+    int counted = 0;
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false;
+    uint64_t hits = 0, recorded = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    pthread_create(&thread, NULL, late_hit, &counted);
+    while (!__atomic_load_n(&counted, __ATOMIC_ACQUIRE))
+        usleep(100);
+    ok(ez_drain_close(drain));
+    pthread_join(thread, NULL);
+    ok(ez_fxt_in_open(path, &in));
+    for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got)))
+        if (ev.code == EZ_C_DEF + EZ_DEF_LEDGER)
+            hits = ev.arg[0], recorded = ev.arg[1];
+    ez_fxt_in_close(in);
+    ck_assert_uint_eq(hits, 1);
+    ck_assert_uint_eq(recorded, 1);
+}
+END_TEST
+
 /* Random words stand wherever the target can write, and the header lies about the layout. */
 START_TEST(a_hostile_segment_does_no_harm)
 {
@@ -1219,6 +1257,7 @@ int main(void)
         what_an_ended_thread_lost_is_told,
         each_trace_ends_its_own_calls,
         what_is_counted_alone_is_told,
+        a_ledger_waits_for_hits_under_way,
         a_hostile_segment_does_no_harm,
         lanes_of_ended_threads_serve_others,
         more_lanes_appear_while_threads_live,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "engine/base/jail.h"
+#include "engine/data/dwarf.h"
 #include "engine/data/expr.h"
 #include "engine/data/proto.h"
 #include "engine/data/scope.h"
@@ -120,6 +121,47 @@ START_TEST(parameters_are_where_the_convention_puts_them)
     EZ_FREE char *whole = arguments();
     ck_assert_str_eq(whole, functions[_i][1]);
     ez_scope_free(scope);
+}
+END_TEST
+
+/* Of all symbols, up to 1000 at once. */
+static void ask_ahead(struct ez_object *o)
+{
+    uint64_t vaddr[1000];
+    size_t n, many = 0;
+    const char *why;
+    struct ez_dwarf *d = ez_dwarf_of(o, &why);
+    const struct ez_sym *sym = ez_object_syms(o, &n);
+    for (size_t i = 0; i < n && many < EZ_ARRAY_LEN(vaddr) && sym[i].kind != EZ_SYM_DATA; i++)
+        vaddr[many++] = sym[i].vaddr;
+    if (d)
+        ez_dwarf_ahead(d, vaddr, many);
+}
+
+START_TEST(answers_that_are_there_already_are_the_same)
+{
+    struct ez_dwarf_body one, two;
+    const char *why;
+    struct ez_object *other;
+    ok(ez_object_open(PROGRAM, NULL, &other));
+    ask_ahead(other);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(functions); i++) {
+        const struct ez_sym *sym = NULL;
+        scope_at(other, functions[i][0]);
+        EZ_FREE char *whole = arguments();
+        ck_assert_str_eq(whole, functions[i][1]);
+        ez_scope_free(scope);
+        ez_object_find_name(obj, functions[i][0], take_first, &sym);
+        ck_assert(ez_dwarf_body(ez_dwarf_of(obj, &why), sym->vaddr, &one));
+        for (int twice = 0; twice < 2; twice++) { /* the second time it is asked for */
+            ck_assert(ez_dwarf_body(ez_dwarf_of(other, &why), sym->vaddr, &two));
+            ck_assert_str_eq(one.file, two.file);
+            ck_assert_str_eq(one.name, two.name);
+            ck_assert(one.end == two.end && one.begin_line == two.begin_line &&
+                      one.end_line == two.end_line);
+        }
+    }
+    ez_object_close(other);
 }
 END_TEST
 
@@ -382,6 +424,8 @@ START_TEST(damaged)
         ck_assert(pwrite(fd, image, (size_t)n, 0) == n);
         damage(fd, path);
         ok(ez_object_open(path, NULL, &o));
+        if (round % 2)
+            ask_ahead(o);
         use_everything(o);
         ez_object_close(o);
     }
@@ -401,6 +445,7 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, parameters_are_where_the_convention_puts_them, 0,
                         EZ_ARRAY_LEN(functions));
+    tcase_add_test(c, answers_that_are_there_already_are_the_same);
     tcase_add_loop_test(c, types_have_members, 0, EZ_ARRAY_LEN(types));
     tcase_add_test(c, names_are_found);
     tcase_add_test(c, what_is_not_known_is_told);

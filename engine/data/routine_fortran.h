@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* routine_fortran.h - for routine.c. */
+#ifndef EZ_ROUTINE_FORTRAN_H
+#define EZ_ROUTINE_FORTRAN_H
+
+#include "engine/data/routine.h"
+#include "engine/data/scope.h"
+
+void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s);
+
+#endif
