@@ -79,3 +79,17 @@ tests/bench/jobs_tree-mpich: tests/bench/jobs_tree.c engine/jobs/tree_mpi.c libe
 papers-jobs: all
 	@$(MAKE) $(AM_MAKEFLAGS) $(jobs_trees)
 	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) sh $(top_srcdir)/tests/bench/papers_jobs.sh
+
+EXTRA_DIST += tests/bench/jobs_app.c tests/bench/jobs_bench.py
+CLEANFILES += tests/bench/jobs_app
+tests/bench/jobs_app: tests/bench/jobs_app.c
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(CC) -g -O1 $(srcdir)/tests/bench/jobs_app.c -o $@
+.PHONY: bench-jobs
+bench-jobs: all tests/bench/jobs_app
+	@for l in "mpirun.openmpi --oversubscribe" mpiexec.mpich; do \
+	  command -v $${l%% *} >/dev/null || continue; \
+	  echo "== $${l%% *}, 8 daemons"; \
+	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 python3 $(top_srcdir)/tests/bench/jobs_bench.py \
+	    $(abs_top_builddir)/eztsh $(abs_top_builddir)/tests/bench/jobs_app $$l; \
+	done
