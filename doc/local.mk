@@ -1,7 +1,7 @@
 # The manual and the how-tos. `make man` renews the manual's command chapter.
 dist_man_MANS += doc/eztsh.1 doc/eztsh-modc.1 doc/eztsh-instrument.1
 EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/HOWTO_SPEC.md doc/HOWTO_TEST.md doc/JSON.md doc/JOBS.md doc/SECURITY.md doc/TUTORIAL.md doc/TUTORIAL_JOBS.md \
-	doc/FAULTS.md doc/INTERNALS.md doc/LIMITS.md doc/MODULES.md doc/REFERENCES.md
+	doc/FAULTS.md doc/INTERNALS.md doc/LIMITS.md doc/MODULES.md doc/REFERENCES.md doc/SCALE.md
 .PHONY: man
 man: eztsh$(EXEEXT) eztsh-modc$(EXEEXT) eztsh-instrument$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u

@@ -26,6 +26,7 @@
 #define PAUSE_NS 50000ull
 #define IDLE_NS 1000000ull
 #define END_NS 1000000000ull
+#define STAGGER_NS 20000000
 
 struct tree_sending {
     MPI_Request request;
@@ -133,12 +134,26 @@ uint64_t ez_tree_patience(const struct ez_tree *t, uint64_t idle_ns)
     return idle_ns < NEAR_NS ? PAUSE_NS : EZ_MIN(idle_ns / 100, IDLE_NS);
 }
 
+/* MPI_Finalize of MPICH before 4.2 may hang over TCP where processes are in it at once (its pull request 6596): they come one after
+ * the other. It is asked for an end of its own, if that does not help. */
+static void tree_stagger(const struct ez_tree *t)
+{
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
+    nanosleep(&(struct timespec){ .tv_nsec = EZ_MIN(t->node, 49u) * STAGGER_NS }, NULL);
+    signal(SIGALRM, SIG_DFL);
+    alarm(2);
+#else
+    (void)t;
+#endif
+}
+
 void ez_tree_end(struct ez_tree *t)
 {
     struct tree_mpi *m = t->own;
     uint64_t until = ez_now_ns() + END_NS;
     while (tree_drive_sends(m) && ez_now_ns() < until)
         nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+    tree_stagger(t);
     MPI_Finalize();
 }
 

@@ -53,6 +53,43 @@ bench: eztsh$(EXEEXT) tests/bench/calls_module.so tests/bench/calls_preloaded$(E
 
 # Tables of the papers, beside the peer that is installed.
 .PHONY: papers
-papers: all
+papers: all papers-jobs
 	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh top_srcdir=$(abs_top_srcdir) \
 	  sh $(top_srcdir)/tests/bench/papers.sh
+
+# The tree of daemons, with tasks in place of drivers: jobs_tree.c has an ez_node_run() of its own.
+EXTRA_DIST += tests/bench/jobs_tree.c tests/bench/jobs_front.py tests/bench/papers_jobs.sh
+EZ_JOBS_TREE = $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -I. -DHAVE_CONFIG_H $(srcdir)/tests/bench/jobs_tree.c \
+	$(srcdir)/engine/jobs/tree_mpi.c libezt_engine.a $(AM_LDFLAGS) $(LDFLAGS) $(JSON_LIBS) -ldl
+jobs_trees =
+if HAVE_OPENMPI
+jobs_trees += tests/bench/jobs_tree-openmpi
+endif
+if HAVE_MPICH
+jobs_trees += tests/bench/jobs_tree-mpich
+endif
+CLEANFILES += tests/bench/jobs_tree-openmpi tests/bench/jobs_tree-mpich
+tests/bench/jobs_tree-openmpi: tests/bench/jobs_tree.c engine/jobs/tree_mpi.c libezt_engine.a
+	@$(MKDIR_P) tests/bench
+	$(AM_V_GEN)$(MPICC_OPENMPI) -o $@ $(EZ_JOBS_TREE)
+tests/bench/jobs_tree-mpich: tests/bench/jobs_tree.c engine/jobs/tree_mpi.c libezt_engine.a
+	@$(MKDIR_P) tests/bench
+	$(AM_V_GEN)$(MPICC_MPICH) -o $@ $(EZ_JOBS_TREE)
+.PHONY: papers-jobs
+papers-jobs: all
+	@$(MAKE) $(AM_MAKEFLAGS) $(jobs_trees)
+	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) sh $(top_srcdir)/tests/bench/papers_jobs.sh
+
+EXTRA_DIST += tests/bench/jobs_app.c tests/bench/jobs_bench.py
+CLEANFILES += tests/bench/jobs_app
+tests/bench/jobs_app: tests/bench/jobs_app.c
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(CC) -g -O1 $(srcdir)/tests/bench/jobs_app.c -o $@
+.PHONY: bench-jobs
+bench-jobs: all tests/bench/jobs_app
+	@for l in "mpirun.openmpi --oversubscribe" mpiexec.mpich; do \
+	  command -v $${l%% *} >/dev/null || continue; \
+	  echo "== $${l%% *}, 8 daemons"; \
+	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 python3 $(top_srcdir)/tests/bench/jobs_bench.py \
+	    $(abs_top_builddir)/eztsh $(abs_top_builddir)/tests/bench/jobs_app $$l; \
+	done

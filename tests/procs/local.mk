@@ -156,7 +156,7 @@ tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
 tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/types.py tests/procs/print.py tests/procs/gdb_lines.py tests/procs/gdb_lines.txt tests/procs/calls_c.exprs tests/procs/calls_cc.exprs tests/targets/t_calls.c tests/targets/t_calls.cc tests/procs/print_c.exprs tests/procs/print_cc.exprs tests/procs/print_f90.exprs tests/targets/t_frames.c tests/targets/t_inlined.c tests/targets/t_inlined.cc tests/targets/t_moving.c tests/targets/t_leaves.cc tests/targets/t_frames.cc tests/targets/t_print.c tests/targets/t_print.cc tests/targets/t_print.f90 tests/targets/p_omp.c tests/procs/lib.sh tests/procs/stops.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/mpi.py tests/targets/mpi_calls.c tests/targets/mpi_edges.c tests/targets/mpi_own.h tests/targets/mpi_calls.f90 tests/procs/sweep.py tests/procs/storm.py tests/procs/scribble.py tests/procs/counts.py
+EXTRA_DIST += tests/cluster.sh tests/targets/t_types.cc tests/targets/t_types.f90 tests/procs/types.py tests/procs/print.py tests/procs/gdb_lines.py tests/procs/gdb_lines.txt tests/procs/calls_c.exprs tests/procs/calls_cc.exprs tests/targets/t_calls.c tests/targets/t_calls.cc tests/procs/print_c.exprs tests/procs/print_cc.exprs tests/procs/print_f90.exprs tests/targets/t_frames.c tests/targets/t_inlined.c tests/targets/t_inlined.cc tests/targets/t_moving.c tests/targets/t_leaves.cc tests/targets/t_frames.cc tests/targets/t_print.c tests/targets/t_print.cc tests/targets/t_print.f90 tests/targets/p_omp.c tests/procs/lib.sh tests/procs/stops.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/mpi.py tests/targets/mpi_calls.c tests/targets/mpi_edges.c tests/targets/mpi_own.h tests/targets/mpi_calls.f90 tests/procs/sweep.py tests/procs/storm.py tests/procs/scribble.py tests/procs/counts.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
@@ -188,6 +188,6 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/source/lapack.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000
 
-TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/tree.sh tests/procs/job_faults.sh
-dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/tree.sh tests/procs/job_faults.sh
+TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/job_hosts.sh tests/procs/tree.sh tests/procs/job_faults.sh
+dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/job_hosts.sh tests/procs/tree.sh tests/procs/job_faults.sh
 EXTRA_DIST += tests/procs/tables.py tests/procs/machine.py tests/procs/job_faults.py
