@@ -172,6 +172,16 @@ static bool keep_has_data(const struct ez_target *t)
     return false;
 }
 
+/* Where the loader has yet to run, probes wait for it; nobody would be there then. */
+static ez_err *keep_plant_waiting(struct ez_target *t)
+{
+    if (!ez_solib_awaited(t))
+        return NULL;
+    ez_solib_consistent(t, true);
+    ez_busy_begin(t);
+    return ez_busy_end(t, ez_probes_pending(t, false));
+}
+
 ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
 {
     enum ez_state was;
@@ -190,8 +200,10 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
             "plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
     ez_err_drop(ez_budget_release(t)); /* no shell will be there to have them record again */
-    ez_err *e =
-        t->rt.up ? keep_prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
+    ez_err *e = t->rt.up ? keep_plant_waiting(t)
+                         : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
+    if (!e)
+        e = keep_prepare(t);
     if (!e && t->inf.state == EZ_NONE)
         e = ez_err_new(EZ_E_GONE, 0, "the process ended");
     if (e) {
