@@ -49,7 +49,7 @@ check 'the table, as JSON' python3 sum.py
 # ---- a call that fails ----------------------------------------------------------------------------------------
 if faults; then
     EZ_FAULT=getregset:1:EIO; export EZ_FAULT
-    batch -ex start -ex 'call work(1)' -ex kill "$prog" 1 2
+    batch -ex start -ex 'call jumps(1)' -ex kill "$prog" 1 2
     unset EZ_FAULT
     check 'a failure: what led there' has log '^What led there, of what `info ptrace -last` tells:$'
     check 'a failure: the call itself comes last' same \

@@ -39,6 +39,8 @@ def mask(text):
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     text = text.replace(os.path.realpath(work), "WORK").replace(work, "WORK")
     text = re.sub(r"(?<![\w)])\.{0,2}/(?:[^\s\":/]+/)+", "DIR/", text)
+    text = re.sub(r"(Compilation directory is DIR/).*", r"\1BUILD", text)
+    text = re.sub(r"(Producer is GNU C)\d.*", r"\1VERSION", text)
     text = re.sub(r"0x[0-9a-f]{5,}", "ADDR", text)
     text = re.sub(r"\b(process|Thread|LWP|pid|PID) \d+", r"\1 N", text)
     text = re.sub(r"-?\b\d{4,}\b", "N", text)
