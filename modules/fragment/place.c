@@ -54,8 +54,10 @@ static char *place_code(struct ez_fragments *f, const struct ez_fragment_routine
 
 static char *place_joined(char *a, char *b)
 {
-    EZ_FREE char *first = a, *second = b;
-    return a || b ? ez_sprintf("%s%s", a ? a : "", b ? b : "") : NULL;
+    char *both = a || b ? ez_sprintf("%s%s", a ? a : "", b ? b : "") : NULL;
+    free(a);
+    free(b);
+    return both;
 }
 
 static bool place_same(const char *a, const char *b)

@@ -14,9 +14,11 @@
     }
 FUNCTION(f0)
 FUNCTION(f1)
-FUNCTION(f2) FUNCTION(f3) FUNCTION(f9)
+FUNCTION(f2)
+FUNCTION(f3)
+FUNCTION(f9)
 
-    int main(void)
+int main(void)
 {
     for (int i = 0;; i++) {
         f0(i % 100), f1(i % 100), f2(i % 100), f3(i % 100), f9(i % 100);
