@@ -291,8 +291,8 @@ void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     Dwarf_Half version = 0;
-    if (!u ||
-        !dwarf_cu_die(u->die.cu, &(Dwarf_Die){ NULL }, &version, NULL, NULL, NULL, NULL, NULL))
+    if (!u || !dwarf_cu_die(u->die.cu, &(Dwarf_Die){ .addr = NULL }, &version, NULL, NULL, NULL,
+                            NULL, NULL))
         return;
     dwarftell_text(a, dwarfline_text(&u->die, DW_AT_name));
     dwarftell_text(a, dwarfline_text(&u->die, DW_AT_comp_dir));
