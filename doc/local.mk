@@ -7,7 +7,7 @@ man: eztsh$(EXEEXT) eztsh-modc$(EXEEXT) eztsh-instrument$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u
 
 # The pictures of README.md, of real runs; python3, and Chromium for the one of a report.
-EXTRA_DIST += doc/pictures.py doc/session.svg doc/report.png
+EXTRA_DIST += doc/pictures.py doc/session.svg doc/report.png doc/scale.svg
 .PHONY: pictures
 pictures: eztsh$(EXEEXT)
 	python3 -B $(srcdir)/doc/pictures.py $(abs_builddir)/eztsh$(EXEEXT) $(srcdir)/examples $(srcdir)/doc

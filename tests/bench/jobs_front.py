@@ -64,6 +64,15 @@ def run(p, mode, m, all_tasks):
     return (first - begin) * 1e3, (end - first) * 1e3, messages
 
 
+def end(p):
+    p.stdin.close()
+    try:
+        p.wait(20)
+    except subprocess.TimeoutExpired:
+        p.terminate()
+        p.wait()
+
+
 def main(program, mpi, daemons, tasks, fanout, repeats, *what):
     p = start(program, mpi, int(daemons), int(tasks), int(fanout))
     for w in what:
@@ -71,11 +80,8 @@ def main(program, mpi, daemons, tasks, fanout, repeats, *what):
         v = [run(p, mode, int(m), int(daemons) * int(tasks)) for _ in range(int(repeats))]
         print(mpi, daemons, tasks, fanout, mode, m, "%.3f %.3f" % tuple(statistics.median(x[i] for x in v) for i in (0, 1)),
               v[0][2], flush=True)
-    p.stdin.close()
-    try:
-        p.wait(20)
-    except subprocess.TimeoutExpired:
-        p.terminate()
+    end(p)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -58,7 +58,7 @@ papers: all papers-jobs
 	  sh $(top_srcdir)/tests/bench/papers.sh
 
 # The tree of daemons, with tasks in place of drivers: jobs_tree.c has an ez_node_run() of its own.
-EXTRA_DIST += tests/bench/jobs_tree.c tests/bench/jobs_front.py tests/bench/papers_jobs.sh
+EXTRA_DIST += tests/bench/jobs_tree.c tests/bench/jobs_front.py tests/bench/jobs_model.py tests/bench/papers_jobs.sh
 EZ_JOBS_TREE = $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -I. -DHAVE_CONFIG_H $(srcdir)/tests/bench/jobs_tree.c \
 	$(srcdir)/engine/jobs/tree_mpi.c libezt_engine.a $(AM_LDFLAGS) $(LDFLAGS) $(JSON_LIBS) -ldl
 jobs_trees =
@@ -79,6 +79,15 @@ tests/bench/jobs_tree-mpich: tests/bench/jobs_tree.c engine/jobs/tree_mpi.c libe
 papers-jobs: all
 	@$(MAKE) $(AM_MAKEFLAGS) $(jobs_trees)
 	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) sh $(top_srcdir)/tests/bench/papers_jobs.sh
+
+# The model of how the tree grows, fitted and checked here; MODEL_PICTURE=FILE.svg draws what MPICH's says.
+.PHONY: bench-jobs-model
+bench-jobs-model: all
+	@$(MAKE) $(AM_MAKEFLAGS) $(jobs_trees)
+	@failed=0; for t in $(jobs_trees); do \
+	  mpi=$${t##*-}; picture=; [ $$mpi != mpich ] || picture=$(MODEL_PICTURE); \
+	  python3 -B $(top_srcdir)/tests/bench/jobs_model.py $$t $$mpi $$picture || failed=1; \
+	done; exit $$failed
 
 EXTRA_DIST += tests/bench/jobs_app.c tests/bench/jobs_bench.py
 CLEANFILES += tests/bench/jobs_app
