@@ -3,6 +3,7 @@
 # job_faults.sh - jobs whose daemons, drivers, processes or shells are killed or hang (job_faults.py): the processes go on as if
 # alone, it is said who is not seen any more, and what is left can be taken over again.
 . "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/procs/job_lib.sh"
 if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
     skip "job_faults: eztsh was built without json-c"
     finish
@@ -31,14 +32,7 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -g -O1 -o loop loop.c || { fail "loop.c does not compile"; finish; }
-cat >launch <<'END'
-#!/bin/sh
-n=$2; shift 2
-i=0
-while [ $i -lt "$n" ]; do PMI_RANK=$i PMI_SIZE=$n "$@" & i=$((i + 1)); done
-wait
-END
-chmod +x launch
+job_launch
 mkdir right
 timeout -k 5 900 python3 -B "$top_srcdir/tests/procs/job_faults.py" "$eztsh" ${EZT_JOB_FAULTS-daemon_killed driver_killed hangs member_dies \
     shell_killed held_shell_killed two_tools} >py 2>&1 || echo "not ok - job_faults.py" >>py

@@ -5,6 +5,7 @@
 . "${top_srcdir:-.}/tests/cluster.sh"
 cluster_enter "$0" "$@"
 . "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/procs/job_lib.sh"
 [ -z "$why_not" ] || { skip "hosts: $why_not"; finish; }
 trap 'cluster_down; clean_up' EXIT
 cat >app.c <<'END'
@@ -34,14 +35,6 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-batch() { # COMMAND...: in log
-    n=$#
-    while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
-    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
-    rc=$?
-}
-has() { grep -qE "$1" log; }
-check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
 
 # With 4 ranks a host, daemon N has ranks 4N to 4N+3 of host N+1. A name may be cut in the table.
 each_its_own() { # HOSTS

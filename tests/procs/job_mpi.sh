@@ -3,6 +3,7 @@
 # job_mpi.sh - jobs under Open MPI and MPICH, with one daemon and with trees of them: each rank is found, held before main, told the same,
 # and counted exactly.
 . "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/procs/job_lib.sh"
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
@@ -36,14 +37,6 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-batch() { # COMMAND...: in log
-    n=$#
-    while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
-    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
-    rc=$?
-}
-has() { grep -qE "$1" log; }
-check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
 
 try() { # NAME MPICC LAUNCHER DAEMON
     command -v "$2" >/dev/null && command -v "$3" >/dev/null || { skip "$1: not here"; return; }

@@ -3,6 +3,7 @@
 # jobs.sh - many processes at one prompt, on one host: launched and attached to, contexts, merged answers, exact counts. The
 # launcher is a shell script, so no MPI is needed; job_mpi.sh has both MPIs and trees of daemons.
 . "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/procs/job_lib.sh"
 if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
     skip "jobs: eztsh was built without json-c"
     finish
@@ -30,23 +31,7 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -g -O1 -o app app.c || { fail "jobs: app.c does not compile"; finish; }
-# launch -np N PROG ARGS: as a launcher does, with ranks in the environment
-cat >launch <<'END'
-#!/bin/sh
-n=$2; shift 2
-i=0
-while [ $i -lt "$n" ]; do PMI_RANK=$i PMI_SIZE=$n "$@" & i=$((i + 1)); done
-wait
-END
-chmod +x launch
-batch() { # COMMAND...: in log
-    n=$#
-    while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
-    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
-    rc=$?
-}
-has() { grep -qE "$1" log; }
-check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
+job_launch
 same() { [ "$1" = "$2" ]; }
 in_work() { # whether any process of a job that was begun here is left
     for p in /proc/[0-9]*/cwd; do
