@@ -77,14 +77,6 @@ attach() { # NAME LAUNCHER
     check "$1, attached: it ends right" grep -q '^sum ' out
     rm -f ready.*
 }
-same() { [ "$1" = "$2" ]; }
-
-try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
-attach openmpi mpirun.openmpi
-adi openmpi mpirun.openmpi
-try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
-attach mpich mpiexec.mpich
-adi mpich mpiexec.mpich
 # A real code: the ADI solver over 16 ranks, modules loaded while all are held; one report with messages between ranks.
 adi() { # NAME LAUNCHER
     command -v "mpif90.$1" >/dev/null && [ -x "ring-$1" ] || { skip "$1: adi needs Fortran"; return; }
@@ -101,6 +93,14 @@ adi() { # NAME LAUNCHER
     check "$1: adi: nothing is lost" has '^\[0-15\] .* 0 untraced \+ 0 dropped\.$'
     if has 'node-d3'; then skip "$1: adi: the report needs d3"; else check "$1: adi: one report" test -s "adi-$1.html"; fi
 }
+same() { [ "$1" = "$2" ]; }
+
+try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
+attach openmpi mpirun.openmpi
+adi openmpi mpirun.openmpi
+try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
+attach mpich mpiexec.mpich
+adi mpich mpiexec.mpich
 nobody() {
     for p in /proc/[0-9]*/cwd; do
         [ "$(readlink "$p")" = "$work" ] && grep -qa eztsh "${p%cwd}cmdline" && return 1
