@@ -63,6 +63,15 @@ cluster_host() { # NUMBER
         nsenter -t $pid --net sh -c "ip link set lo up; ip addr add 10.77.0.$1/24 dev eth0; ip link set eth0 up"
 }
 
+# The kernel tells a link's carrier some time after it is up; what is sent before is lost, and a launcher's daemon with it.
+cluster_linked() { # NUMBER
+    local end=$(($(date +%s) + 60))
+    until cluster_on "node$1" ip -o link show eth0 | grep -q 'state UP' && bridge -o link show dev "port$1" | grep -q 'state forwarding'; do
+        [ "$(date +%s)" -le $end ] || return 1
+        sleep 0.01
+    done
+}
+
 cluster_up() { # N
     cluster=$(mktemp -d) || return 1
     chmod 755 "$cluster"
@@ -73,6 +82,7 @@ cluster_up() { # N
     mount --bind "$cluster/hosts" /etc/hosts && hostname front && ip link set lo up &&
         ip link add ezbr type bridge && ip addr add 10.77.0.254/24 dev ezbr && ip link set ezbr up || return 1
     for i in $(seq "$1"); do cluster_host "$i" || return 1; done
+    for i in $(seq "$1"); do cluster_linked "$i" || return 1; done
     OMPI_MCA_plm_rsh_agent=$cluster/agent OMPI_MCA_btl_vader_single_copy_mechanism=none
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     OMPI_MCA_routed=direct OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_mpi_yield_when_idle=1
