@@ -85,7 +85,8 @@ struct json_object *ez_driver_error(const char *code, const char *message)
     return o;
 }
 
-/* What an answer or an event says of the process. */
+/* What an answer or an event says of the process. There is none any more before its "exited" is told, so that only an answer says it
+ * was let go. */
 static void driver_note_state(struct ez_driver *d, struct json_object *o)
 {
     const char *state = ez_json_text(o, "state"), *event = ez_json_text(o, "event");
@@ -99,7 +100,7 @@ static void driver_note_state(struct ez_driver *d, struct json_object *o)
         d->state = EZ_MEMBER_RUNNING;
     else if (!strcmp(state, "stopped"))
         d->state = EZ_MEMBER_STOPPED;
-    else if (!strcmp(state, "none") && d->taken && 1u << d->state & EZ_MEMBER_LIVE)
+    else if (!strcmp(state, "none") && !*event && d->taken && 1u << d->state & EZ_MEMBER_LIVE)
         d->state = EZ_MEMBER_LEFT;
     if (!strcmp(event, "exited"))
         d->status = (int)ez_json_int(o, "status", 0);
