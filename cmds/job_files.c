@@ -35,6 +35,17 @@ static ez_err *files_ask(struct ez_sess *s, const struct files_copy *c, struct e
     return jobs_await(s, id, r);
 }
 
+static ez_err *files_write(const struct files_copy *c, const char *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        ssize_t w = write(c->to, bytes + at, n - at);
+        if (w < 0 && errno != EINTR)
+            return ez_err_new(EZ_E_SYS, errno, "the copy of %s", c->from->path);
+        at += w > 0 ? (size_t)w : 0;
+    }
+    return NULL;
+}
+
 /* Takes a part out of a reply. */
 static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *bytes)
 {
@@ -48,12 +59,7 @@ static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *
     if (!ez_chunk_decode(ez_json_text(m, "data"), bytes, EZ_FILE_PART, &n) ||
         n != (size_t)ez_json_int(m, "bytes", -1))
         return ez_err_new(EZ_E_FORMAT, 0, "%s: a part of it came damaged.", c->from->path);
-    for (size_t at = 0; at < n;) {
-        ssize_t w = write(c->to, bytes + at, n - at);
-        if (w < 0 && errno != EINTR)
-            return ez_err_new(EZ_E_SYS, errno, "the copy of %s", c->from->path);
-        at += w > 0 ? (size_t)w : 0;
-    }
+    EZ_TRY(files_write(c, bytes, n));
     c->at += n;
     c->size = (uint64_t)ez_json_int(m, "size", 0);
     if (!n)
@@ -61,9 +67,23 @@ static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *
     return NULL;
 }
 
+/* The job's own (job_windows.c) is here. */
+static ez_err *files_copy_here(struct files_copy *c, char *bytes)
+{
+    EZ_CLOSE int from = open(c->from->path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = -1;
+    while (from >= 0 && (n = read(from, bytes, EZ_FILE_PART)) > 0) {
+        EZ_TRY(files_write(c, bytes, (size_t)n));
+        c->at += (size_t)n;
+    }
+    return n < 0 ? ez_err_new(EZ_E_SYS, errno, "%s", c->from->path) : NULL;
+}
+
 static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
 {
     EZ_FREE char *bytes = ez_alloc(EZ_FILE_PART);
+    if (c->from->rank == EZ_NO_RANK)
+        return files_copy_here(c, bytes);
     do {
         struct ez_reply r;
         EZ_TRY(files_ask(s, c, &r));
@@ -74,7 +94,7 @@ static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
     return NULL;
 }
 
-/* The name is the file's own; of two the second has the rank in front. */
+/* The name is the file's own; of two the second has the rank in front. The job's own name is in no other's. */
 static const char *files_name(struct ez_sess *s, const char *dir, const struct ez_traced *t)
 {
     const char *base = ez_base_name(t->path), *name = sess_format(s, "%s/%s", dir, base);

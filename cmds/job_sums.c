@@ -160,22 +160,25 @@ static const char *sums_number(struct ez_sess *s, bool ns, double v)
                                    : sess_format(s, "%.6g", v);
 }
 
-static const char *sums_value(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
-                              const struct ez_sum_row *t)
+/* NAN = there is none. */
+static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
+                         const struct ez_sum_row *t)
 {
     const char *op = x->operation;
     if (!strcmp(op, "count") || *x->id == 'c')
-        return sums_number(s, false, (double)t->hits);
+        return (double)t->hits;
     if (!strcmp(op, "plugin"))
-        return sums_number(s, sum->ns, sum->made);
+        return sum->made;
     if (!t->hits)
-        return "-";
+        return NAN;
     if (!strcmp(op, "avg") || !strcmp(op, "hist"))
-        return sums_number(s, sum->ns, t->sum / (double)t->hits);
-    return sums_number(s, sum->ns,
-                       !strcmp(op, "min")   ? t->min
-                       : !strcmp(op, "max") ? t->max
-                                            : t->sum);
+        return t->sum / (double)t->hits;
+    return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
+}
+
+static bool sums_is_time(const struct job_sum *x, const struct ez_sum *sum)
+{
+    return sum->ns && strcmp(x->operation, "count") && *x->id != 'c';
 }
 
 static const char *sums_own(struct ez_sess *s, const struct ez_sum *sum)
@@ -192,7 +195,10 @@ static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum 
     struct ez_sum_row t = ez_sum_total(sum);
     uint64_t n = ez_ranks_count(&sum->ranks);
     double seconds = (double)(ez_now_ns() - s->job->began) / 1e9;
-    const char *value = strcmp(x->operation, "own") ? sums_value(s, x, sum, &t) : sums_own(s, sum);
+    double made = sums_value(x, sum, &t);
+    const char *value = !strcmp(x->operation, "own") ? sums_own(s, sum)
+                                                     : sums_number(s, sums_is_time(x, sum), made);
+    jobs_record(s, x, sum, made, sums_is_time(x, sum));
     out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, +%llu, %llu process%s)", seconds, x->number,
              x->title, value, (unsigned long long)t.hits,
              (unsigned long long)(t.hits - x->told_hits), (unsigned long long)n,

@@ -7,6 +7,7 @@
 
 #include "cmds/cmd.h"
 #include "engine/base/now.h"
+#include "engine/jobs/series.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -392,6 +393,7 @@ static void jobs_free(struct ez_sess *s)
         free(j->sums.at[i].command);
     }
     EZ_VEC_FREE(&j->sums);
+    ez_series_end(j->series);
     ez_front_free(j->front);
     free(j->context);
     free(j->what);

@@ -3,7 +3,8 @@
  *
  *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
- *   job_sums.c   aggregates            job_files.c  files of other hosts, statistics where they are
+ *   job_sums.c   aggregates            job_windows.c  their values as a trace
+ *   job_files.c  files of other hosts, statistics where they are
  *   context.c    contexts                                              inferior.c   trees of processes
  *
  * Where eztsh was built without json-c there is no job, and what starts one says so. Tests: tests/procs/jobs.sh */
@@ -77,6 +78,8 @@ struct job {
     long clock;        /* the same of clocks                                          */
     uint64_t clock_ns; /* when they are compared next; 0 = never: there is one host   */
     EZ_VEC(struct job_sum) sums;
+    bool series_begun;        /* or not wanted, or impossible                           */
+    struct ez_series *series; /* windows of aggregates                                     */
     bool waits;           /* for a reply: what happens meanwhile is told in front of it, together */
     struct ez_reply news; /* that */
 };
@@ -99,6 +102,9 @@ void jobs_clocks_came(struct ez_sess *s);
 /* job_sums.c: the window that was asked for may have come; the last one, when all have ended. */
 void jobs_window_came(struct ez_sess *s);
 void jobs_sums_end(struct ez_sess *s);
+/* job_windows.c: a value of an aggregate goes into the job's own trace. time: it is in nanoseconds. */
+void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum, double value,
+                 bool time);
 /* "[0-3] " before what members say; "" where only one is meant. */
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
 /* Ranks that run, of those given, go on or are waited for until all stand, or Ctrl-C, which interrupts them. */

@@ -44,6 +44,7 @@
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
 #define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h               */
 #define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself         */
+#define EZ_C_VALUE 0x400000  /* + number of a variable: a value of a job (engine/jobs/series.h) */
 #define EZ_C_MODULE                                                                                \
     0x2000000       /* + module's ID << 16 + number of its event; its words are arguments */
 #define EZ_T_WAIT 0 /* the thread begins to wait for room in its ring   */

@@ -16,9 +16,10 @@
 #include "engine/ezt.h"
 #include "engine/jobs/context.h"
 #include "engine/jobs/reply.h"
+#include "engine/ring/job.h"
 
 struct ez_traced {
-    uint32_t rank;
+    uint32_t rank; /* EZ_NO_RANK: the job's own, on this host */
     char *path;
 };
 

@@ -32,6 +32,8 @@ libezt_engine_a_SOURCES += $(EZ_JOBS_SOURCES) \
 	engine/jobs/front.h \
 	engine/jobs/mpir.c \
 	engine/jobs/mpir.h \
+	engine/jobs/series.c \
+	engine/jobs/series.h \
 	engine/jobs/tree_alone.c \
 	engine/jobs/where.c
 endif

@@ -52,7 +52,9 @@
  *                  event's. All its open calls end here; how they ended is unknown
  *   +3 gap end     (none): from here on all is recorded again
  *   +4 switch out  1 = preempted, 0 = went to sleep
- *   +5 switch in   (none) */
+ *   +5 switch in   (none)
+ * VALUES OF A JOB (code EZ_C_VALUE + number of a variable, in a file of their own: engine/jobs/series.h): a double,
+ * as the code's meaning says. */
 #ifndef EZ_FXT_OUT_H
 #define EZ_FXT_OUT_H
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series.c - see series.h. A tick is a nanosecond of CLOCK_MONOTONIC, tied to the wall clock at each value: by that readers put traces of
+ * several processes on one time. Tests: tests/unit/jobs/check_series.c, tests/procs/jobs.sh */
+#include "engine/jobs/series.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/now.h"
+#include "engine/base/strutil.h"
+#include "engine/base/vec.h"
+#include "engine/ring/fxt_out.h"
+
+#define MOST 0xffffu
+#define PROCESS 1 /* the level of a meaning: fxt_out.h */
+
+struct ez_series {
+    struct ez_fxt_out *out;
+    EZ_VEC(char *) name; /* of variables */
+    uint64_t pid;
+};
+
+static ez_err *series_define(struct ez_series *s, enum ez_def kind, const uint64_t *arg, size_t n,
+                             const char *text, size_t len)
+{
+    return ez_fxt_out_define(s->out,
+                             &(struct ez_fxt_def){ kind, ez_now_ns(), s->pid, arg, n, text, len });
+}
+
+static ez_err *series_define_clock(struct ez_series *s)
+{
+    uint64_t before = ez_now_ns(), wall = ez_wall_ns(), now = before + (ez_now_ns() - before) / 2;
+    return ez_fxt_out_define(s->out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, now, s->pid,
+                                                           (uint64_t[]){ wall, now }, 2, NULL, 0 });
+}
+
+static ez_err *series_define_all(struct ez_series *s, const char *title)
+{
+    char host[65] = "";
+    gethostname(host, sizeof host - 1);
+    EZ_FREE char *names = ez_sprintf("%s%c%s", title, 0, host);
+    EZ_TRY(series_define(s, EZ_DEF_SCHEMA, (uint64_t[]){ 1, 1000000000 }, 2, NULL, 0));
+    EZ_TRY(series_define_clock(s));
+    return series_define(s, EZ_DEF_PROCESS, &s->pid, 1, names, strlen(title) + 1 + strlen(host));
+}
+
+ez_err *ez_series_begin(const char *path, const char *title, struct ez_series **out)
+{
+    struct ez_series *s = ez_alloc(sizeof *s);
+    s->pid = (uint64_t)getpid();
+    ez_err *e = ez_fxt_out_begin(
+        &(struct ez_fxt_want){ .path = path, .traced_pid = getpid(), .keep = true }, &s->out);
+    if (!e)
+        e = series_define_all(s, title);
+    *out = e ? NULL : s;
+    if (e)
+        ez_series_end(s);
+    return e;
+}
+
+const char *ez_series_path(const struct ez_series *s)
+{
+    return ez_fxt_out_path(s->out);
+}
+
+/* Its number; a new one is defined. */
+static ez_err *series_variable(struct ez_series *s, const char *name, uint64_t *number)
+{
+    for (*number = 0; *number < s->name.n; ++*number)
+        if (!strcmp(s->name.at[*number], name))
+            return NULL;
+    if (*number >= MOST)
+        return ez_err_new(EZ_E_LIMIT, 0, "A trace of values has %u variables at most.", MOST);
+    EZ_PUSH(&s->name, ez_strdup(name));
+    EZ_FREE char *texts = ez_sprintf("%s%caggregates%c", name, 0, 0);
+    return series_define(
+        s, EZ_DEF_MEANING,
+        (uint64_t[]){ EZ_C_VALUE + *number, EZ_A_VAR_SET, PROCESS | EZ_LEVEL_DOUBLE }, 3, texts,
+        strlen(name) + sizeof "aggregates" + 1);
+}
+
+ez_err *ez_series_set(struct ez_series *s, const char *variable, double value)
+{
+    uint64_t number, bits;
+    EZ_TRY(series_variable(s, variable, &number));
+    EZ_TRY(series_define_clock(s));
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t event[] = { ez_now_ns(), s->pid, (EZ_C_VALUE + number) << 8 | 2, bits };
+    EZ_TRY(ez_fxt_out_events(s->out, event, EZ_ARRAY_LEN(event)));
+    return ez_fxt_out_checkpoint(s->out);
+}
+
+void ez_series_end(struct ez_series *s)
+{
+    if (!s)
+        return;
+    if (s->out)
+        ez_err_drop(ez_fxt_out_close(s->out));
+    for (size_t i = 0; i < s->name.n; i++)
+        free(s->name.at[i]);
+    EZ_VEC_FREE(&s->name);
+    free(s);
+}
