@@ -36,6 +36,21 @@ fail() { # NAME [FILE...]
     done
 }
 finish() { exit $failed; }
+# Numbers of processes are used anew, within a minute on a busy machine: what was waited for long ago may be another test's by now.
+ours() { # PID: begun here, or in our folder
+    local parent
+    parent=$(sed -n 's/^.*) . \([0-9]*\) .*/\1/p' "/proc/$1/stat" 2>/dev/null)
+    [ "$parent" = $$ ] && return
+    case $(readlink "/proc/$1/cwd" 2>/dev/null) in "$work" | "$work"/*) return 0 ;; esac
+    return 1
+}
+kill_ours() { # PID...
+    for p; do
+        ours "$p" || continue
+        kill -CONT "$p"
+        kill -KILL "$p"
+    done 2>/dev/null
+}
 native() { # PROG ARG...: without eztsh; n.out, n.err, its status in n.rc
     timeout -k 5 $limit "$@" >n.out 2>n.err </dev/null
     echo $? >n.rc

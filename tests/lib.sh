@@ -18,7 +18,7 @@ mkdir "$work/traces"
 children=
 exit_mode=auto # of `set exit-mode`, for all that the functions below run
 clean_up() {
-    for pid in $children; do kill -9 "$pid" 2>/dev/null; done
+    kill_ours $children
     rm -rf "$work"
 }
 trap clean_up EXIT

@@ -23,7 +23,7 @@ EZTRACE_TRACE_DIR=$work; export EZTRACE_TRACE_DIR
 children='' pid='' shell='' answers=0
 ended() {
     exec 3>&-
-    for p in $children; do kill -CONT "$p"; kill -KILL "$p"; done 2>/dev/null
+    kill_ours $children
     cd /
     [ -z "${mounted-}" ] || umount "$mounted" 2>/dev/null
     rm -rf "$work"
