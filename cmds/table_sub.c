@@ -81,6 +81,18 @@ const struct ez_cmd maint_cmds[] = {
       TAKES(PROBE, 1, 1),
       .flags = NO_REPEAT,
       .fn = cmd_maint_refuse },
+    { .name = "stop-frames",
+      .usage = "on|off",
+      .brief = "Tell where the target stands when it stops.",
+      .help = "A job's drivers do not, while a process is brought to its first instruction: nobody "
+              "reads that,\n"
+              "and it takes the debug information of the libraries it stands in.\n\n"
+              "Example:\n"
+              "  maint stop-frames off\n\n"
+              "See also: maint, job run",
+      TAKES(SUPPORT, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_maint_stop_frames },
     { .name = "wall-offset",
       .usage = "NS",
       .brief = "Correct the wall clock in traces by so much.",

@@ -34,7 +34,7 @@ static bool event_stub_frame(struct ez_sess *s, ez_addr pc)
 void sess_frame(struct ez_sess *s, const char *lead)
 {
     ez_addr pc;
-    if (!ez_err_drop(ez_pc(s->target, &pc)))
+    if (s->no_stop_frames || !ez_err_drop(ez_pc(s->target, &pc)))
         return;
     if (!ez_symbolize(s->target, pc, NULL, NULL) && event_stub_frame(s, pc))
         return;

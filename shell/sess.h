@@ -56,16 +56,17 @@ struct ez_sess {
     struct ez_wire *wire;        /* the machine interface (wire.h); NULL = none                 */
     int input;                   /* where commands are read: standard input, or what was that  */
 
-    bool batch;       /* -batch: leave after the command line's work             */
-    bool terminal;    /* standard input and output are one: edit, page, ask      */
-    unsigned depth;   /* files being sourced, and the command line's own words   */
-    bool quit;        /* leave as soon as the command returns                    */
-    int quit_status;  /* -1 = not given                                          */
-    unsigned failed;  /* commands that failed so far                             */
-    int ending;       /* the signal by which the shell ends when the program did; 0 = none */
-    bool interrupted; /* Ctrl-C reached the shell: loops end                     */
-    int child_status; /* of the last process: code, or 128 + signal; -1 = none   */
-    int stop_signal;  /* why the target stands still; 0 = no signal              */
+    bool batch;          /* -batch: leave after the command line's work             */
+    bool terminal;       /* standard input and output are one: edit, page, ask      */
+    unsigned depth;      /* files being sourced, and the command line's own words   */
+    bool quit;           /* leave as soon as the command returns                    */
+    int quit_status;     /* -1 = not given                                          */
+    unsigned failed;     /* commands that failed so far                             */
+    int ending;          /* the signal by which the shell ends when the program did; 0 = none */
+    bool interrupted;    /* Ctrl-C reached the shell: loops end                     */
+    int child_status;    /* of the last process: code, or 128 + signal; -1 = none   */
+    int stop_signal;     /* why the target stands still; 0 = no signal              */
+    bool no_stop_frames; /* `maint stop-frames off` */
 
     const struct ez_opts *opts; /* given to the command that runs (cmds/opt.h)       */
     bool json;                  /* the command that runs prints for programs (out.h)   */

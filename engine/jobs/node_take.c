@@ -37,8 +37,9 @@ static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_ob
     d->held = json_object_get_boolean(ez_json_get(o, "held"));
     d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
     EZ_FREE char *command =
-        ez_sprintf("%s\nmaint wall-offset %lld\nattach %d%s", ez_json_text(a->request, "before"),
-                   (long long)ez_json_int(o, "wall", 0), (int)pid, d->offered ? " -held" : "");
+        ez_sprintf("%s\nmaint wall-offset %lld\nmaint stop-frames off\nattach %d%s",
+                   ez_json_text(a->request, "before"), (long long)ez_json_int(o, "wall", 0),
+                   (int)pid, d->offered ? " -held" : "");
     node_take_send(d, a->reply.id, ATTACH, command);
     ez_ranks_add(&a->wait, rank, rank);
 }
@@ -60,6 +61,7 @@ void ez_node_take(struct ez_node *n, struct ez_asking *a)
 static void node_take_rules(struct ez_asking *a, struct ez_driver *d)
 {
     d->begun = true;
+    node_take_send(d, a->reply.id, RULES, "maint stop-frames on");
     EZ_FREE char *rules = ez_strdup(ez_json_text(a->request, "rules"));
     for (char *rest = rules, *line; (line = strsep(&rest, "\n"));)
         if (*line)

@@ -107,4 +107,9 @@ check "a context that is not there" has 'There is no context "nobody"'
 batch 'job run -launcher ./launch -np 2 ./app 1' 'context a = 0' 'context use a' 'probe compute' 'continue' 'context use all' continue
 check "context use: only these" has '^\[0\] Probe 1 at'
 check "... and the others later" has '^\[1\] \[exited normally\]$'
+# While a process is brought to its first instruction nobody reads where it stands; from then on it is told.
+batch 'maint stop-frames off' 'file ./app' start
+check "no frame is told where none is wanted" test "$(grep -c 'app.c:' log)" = 0
+batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'job kill'
+check "members tell where they stand" has 'compute \(n=0\) at .*app\.c:'
 finish
