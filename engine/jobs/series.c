@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series.c - see series.h. A tick is a nanosecond of CLOCK_MONOTONIC, tied to the wall clock at each value: by that readers put traces of
- * several processes on one time. Tests: tests/unit/jobs/check_series.c, tests/procs/jobs.sh */
+/* series.c - see series.h. A tick is a nanosecond of CLOCK_MONOTONIC, tied to the wall clock each second: by that readers put traces of
+ * several processes on one time. Tests: tests/unit/jobs/check_series.c, tests/procs/job_windows.sh */
 #include "engine/jobs/series.h"
 
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/hash.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "engine/ring/fxt_out.h"
 
-#define MOST 0xffffu
+#define CLOCK_NS 1000000000u
 #define PROCESS 1 /* the level of a meaning: fxt_out.h */
 
 struct ez_series {
     struct ez_fxt_out *out;
     EZ_VEC(char *) name; /* of variables */
-    uint64_t pid;
+    struct ez_hash by_name;
+    uint64_t pid, clock_ns; /* clock_ns: when the clocks were compared last */
 };
 
 static ez_err *series_define(struct ez_series *s, enum ez_def kind, const uint64_t *arg, size_t n,
@@ -30,6 +32,7 @@ static ez_err *series_define(struct ez_series *s, enum ez_def kind, const uint64
 static ez_err *series_define_clock(struct ez_series *s)
 {
     uint64_t before = ez_now_ns(), wall = ez_wall_ns(), now = before + (ez_now_ns() - before) / 2;
+    s->clock_ns = now;
     return ez_fxt_out_define(s->out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, now, s->pid,
                                                            (uint64_t[]){ wall, now }, 2, NULL, 0 });
 }
@@ -63,27 +66,35 @@ const char *ez_series_path(const struct ez_series *s)
     return ez_fxt_out_path(s->out);
 }
 
-/* Its number; a new one is defined. */
-static ez_err *series_variable(struct ez_series *s, const char *name, uint64_t *number)
+static ez_err *series_define_variable(struct ez_series *s, const char *name, uint64_t number)
 {
-    for (*number = 0; *number < s->name.n; ++*number)
-        if (!strcmp(s->name.at[*number], name))
-            return NULL;
-    if (*number >= MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "A trace of values has %u variables at most.", MOST);
-    EZ_PUSH(&s->name, ez_strdup(name));
     EZ_FREE char *texts = ez_sprintf("%s%caggregates%c", name, 0, 0);
     return series_define(
         s, EZ_DEF_MEANING,
-        (uint64_t[]){ EZ_C_VALUE + *number, EZ_A_VAR_SET, PROCESS | EZ_LEVEL_DOUBLE }, 3, texts,
+        (uint64_t[]){ EZ_C_VALUE + number, EZ_A_VAR_SET, PROCESS | EZ_LEVEL_DOUBLE }, 3, texts,
         strlen(name) + sizeof "aggregates" + 1);
+}
+
+/* Its number; a new one is defined. */
+static ez_err *series_variable(struct ez_series *s, const char *name, uint64_t *number)
+{
+    for (uint64_t h = ez_hash_key(EZ_HASH_SEED, name);; h++) {
+        *number = ez_hash_put(&s->by_name, h, s->name.n);
+        if (*number == s->name.n)
+            break;
+        if (!strcmp(s->name.at[*number], name))
+            return NULL;
+    }
+    EZ_PUSH(&s->name, ez_strdup(name));
+    return series_define_variable(s, name, *number);
 }
 
 ez_err *ez_series_set(struct ez_series *s, const char *variable, double value)
 {
     uint64_t number, bits;
     EZ_TRY(series_variable(s, variable, &number));
-    EZ_TRY(series_define_clock(s));
+    if (ez_now_ns() - s->clock_ns >= CLOCK_NS)
+        EZ_TRY(series_define_clock(s));
     memcpy(&bits, &value, sizeof bits);
     uint64_t event[] = { ez_now_ns(), s->pid, (EZ_C_VALUE + number) << 8 | 2, bits };
     EZ_TRY(ez_fxt_out_events(s->out, event, EZ_ARRAY_LEN(event)));
@@ -99,5 +110,6 @@ void ez_series_end(struct ez_series *s)
     for (size_t i = 0; i < s->name.n; i++)
         free(s->name.at[i]);
     EZ_VEC_FREE(&s->name);
+    ez_hash_free(&s->by_name);
     free(s);
 }
