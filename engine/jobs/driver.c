@@ -11,7 +11,9 @@
 
 #include "engine/base/child.h"
 
-static void driver_child(int in, int out, pid_t parent, const char *eztsh)
+/* `keep`, the other end of `in`, stays open here, so that the input never ends: a daemon that is killed closes it a moment before
+ * its death is told, in which its drivers would take their probes away. */
+static void driver_child(int in, int keep, int out, pid_t parent, const char *eztsh)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -20,7 +22,7 @@ static void driver_child(int in, int out, pid_t parent, const char *eztsh)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
-    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup(keep) >= 0)
         execl(eztsh, "eztsh", "-nx", "-q", "--interpreter=json", (char *)NULL);
     _exit(127);
 }
@@ -38,7 +40,7 @@ ez_err *ez_driver_begin(struct ez_driver *d, const char *eztsh)
     }
     d->pid = fork();
     if (!d->pid)
-        driver_child(to[0], from[1], parent, eztsh);
+        driver_child(to[0], to[1], from[1], parent, eztsh);
     close(to[0]);
     close(from[1]);
     d->in = to[1];
@@ -113,7 +115,7 @@ static void driver_line(struct ez_driver *d, const char *line, ez_driver_fn *fn,
     if (!json_object_object_get_ex(o, "id", &id)) {
         if (o)
             fn(d, NULL, o, arg);
-    } else if (d->asked.n) {
+    } else if (id && d->asked.n) { /* without a number: of "quit" */
         struct ez_asked first = d->asked.at[0];
         memmove(d->asked.at, d->asked.at + 1, --d->asked.n * sizeof first);
         json_object_object_del(o, "id");
@@ -175,10 +177,13 @@ void ez_driver_interrupt(struct ez_driver *d)
 
 void ez_driver_end(struct ez_driver *d)
 {
-    if (d->pid && d->in >= 0) {
-        close(d->in);
-        d->in = -1;
-    }
+    static const char quit[] = "{\"command\": \"quit\"}\n";
+    if (!d->pid || d->in < 0)
+        return;
+    if (write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
+        kill(d->pid, SIGTERM); /* it has not read the commands before */
+    close(d->in);
+    d->in = -1;
 }
 
 void ez_driver_free(struct ez_driver *d)

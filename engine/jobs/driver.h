@@ -43,7 +43,7 @@ typedef void ez_driver_fn(struct ez_driver *d, const struct ez_asked *asked,
 void ez_driver_read(struct ez_driver *d, ez_driver_fn *fn, void *arg);
 /* SIGINT, which stops what a command waits for. */
 void ez_driver_interrupt(struct ez_driver *d);
-void ez_driver_end(struct ez_driver *d); /* its input ends: it lets its process go; does not wait */
+void ez_driver_end(struct ez_driver *d); /* it is to let its process go, and end; does not wait */
 void ez_driver_free(struct ez_driver *d);
 
 /* {"ok": false, "error": {"code", "message", "hint"}} */

@@ -330,6 +330,12 @@ static bool node_is_news(const char *event)
     return false;
 }
 
+/* What another shell left in a process is told, whoever begins to drive it. */
+static bool node_is_found(const struct ez_driver *d, struct json_object *event)
+{
+    return !d->held && !strcmp(ez_json_text(event, "event"), "note");
+}
+
 static void node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
                         struct json_object *answer)
 {
@@ -381,7 +387,7 @@ static void node_heard(struct ez_driver *d, const struct ez_asked *asked, struct
     node_note_state(n, d);
     if (asked) {
         node_answered(n, d, asked, o);
-    } else if (node_is_news(ez_json_text(o, "event")) && d->begun) {
+    } else if (node_is_news(ez_json_text(o, "event")) && (d->begun || node_is_found(d, o))) {
         ez_reply_add(&n->news, d->rank, d->target, o);
         node_news(n);
     }
