@@ -348,16 +348,6 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
 
 /* Whether it was done is seen by who lives: a launcher ends all its processes when one of them has ended, so that others may be gone
  * before they are killed here. */
-static bool job_any_is_live(struct ez_sess *s, const struct ez_ranks *ranks)
-{
-    struct ez_ranks live;
-    ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
-    ez_ranks_intersect(&live, ranks);
-    bool any = live.span.n;
-    ez_ranks_free(&live);
-    return any;
-}
-
 static ez_err *job_all_live(struct ez_sess *s, const char *command)
 {
     struct ez_ranks live;
@@ -368,7 +358,7 @@ static ez_err *job_all_live(struct ez_sess *s, const char *command)
     ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
     ez_err *e = live.span.n ? jobs_ask(s, &live, command, false, &r) : NULL;
     if (!e && live.span.n) {
-        if (job_any_is_live(s, &live))
+        if (jobs_any_in(s, EZ_MEMBER_LIVE, &live))
             e = jobs_print_failed(s, &r);
         ez_reply_free(&r);
     }

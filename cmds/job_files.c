@@ -10,6 +10,7 @@
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
 #include "cmds/parse.h"
+#include "engine/base/newfile.h"
 #include "engine/base/strutil.h"
 #include "engine/jobs/chunk.h"
 #include "shell/out.h"
@@ -35,14 +36,13 @@ static ez_err *files_ask(struct ez_sess *s, const struct files_copy *c, struct e
     return jobs_await(s, id, r);
 }
 
-static ez_err *files_write(const struct files_copy *c, const char *bytes, size_t n)
+/* Behind what is there. */
+static ez_err *files_write(struct files_copy *c, const char *bytes, size_t n)
 {
-    for (size_t at = 0; at < n;) {
-        ssize_t w = write(c->to, bytes + at, n - at);
-        if (w < 0 && errno != EINTR)
-            return ez_err_new(EZ_E_SYS, errno, "the copy of %s", c->from->path);
-        at += w > 0 ? (size_t)w : 0;
-    }
+    int e = ez_pwrite_all(c->to, bytes, n, c->at, NULL);
+    if (e)
+        return ez_err_new(EZ_E_SYS, e, "the copy of %s", c->from->path);
+    c->at += n;
     return NULL;
 }
 
@@ -60,7 +60,6 @@ static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *
         n != (size_t)ez_json_int(m, "bytes", -1))
         return ez_err_new(EZ_E_FORMAT, 0, "%s: a part of it came damaged.", c->from->path);
     EZ_TRY(files_write(c, bytes, n));
-    c->at += n;
     c->size = (uint64_t)ez_json_int(m, "size", 0);
     if (!n)
         c->size = c->at; /* it has become shorter */
@@ -72,10 +71,8 @@ static ez_err *files_copy_here(struct files_copy *c, char *bytes)
 {
     EZ_CLOSE int from = open(c->from->path, O_RDONLY | O_CLOEXEC);
     ssize_t n = -1;
-    while (from >= 0 && (n = read(from, bytes, EZ_FILE_PART)) > 0) {
+    while (from >= 0 && (n = read(from, bytes, EZ_FILE_PART)) > 0)
         EZ_TRY(files_write(c, bytes, (size_t)n));
-        c->at += (size_t)n;
-    }
     return n < 0 ? ez_err_new(EZ_E_SYS, errno, "%s", c->from->path) : NULL;
 }
 

@@ -160,12 +160,17 @@ static const char *sums_number(struct ez_sess *s, bool ns, double v)
                                    : sess_format(s, "%.6g", v);
 }
 
+static bool sums_counts(const struct job_sum *x)
+{
+    return !strcmp(x->operation, "count") || *x->id == 'c';
+}
+
 /* NAN = there is none. */
 static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
                          const struct ez_sum_row *t)
 {
     const char *op = x->operation;
-    if (!strcmp(op, "count") || *x->id == 'c')
+    if (sums_counts(x))
         return (double)t->hits;
     if (!strcmp(op, "plugin"))
         return sum->made;
@@ -174,11 +179,6 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     if (!strcmp(op, "avg") || !strcmp(op, "hist"))
         return t->sum / (double)t->hits;
     return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
-}
-
-static bool sums_is_time(const struct job_sum *x, const struct ez_sum *sum)
-{
-    return sum->ns && strcmp(x->operation, "count") && *x->id != 'c';
 }
 
 static const char *sums_own(struct ez_sess *s, const struct ez_sum *sum)
@@ -196,9 +196,10 @@ static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum 
     uint64_t n = ez_ranks_count(&sum->ranks);
     double seconds = (double)(ez_now_ns() - s->job->began) / 1e9;
     double made = sums_value(x, sum, &t);
-    const char *value = !strcmp(x->operation, "own") ? sums_own(s, sum)
-                                                     : sums_number(s, sums_is_time(x, sum), made);
-    jobs_record(s, x, sum, made, sums_is_time(x, sum));
+    bool time = sum->ns && !sums_counts(x);
+    const char *value =
+        !strcmp(x->operation, "own") ? sums_own(s, sum) : sums_number(s, time, made);
+    jobs_record(s, x, sum, made, time);
     out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, +%llu, %llu process%s)", seconds, x->number,
              x->title, value, (unsigned long long)t.hits,
              (unsigned long long)(t.hits - x->told_hits), (unsigned long long)n,

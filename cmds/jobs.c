@@ -315,13 +315,13 @@ ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *co
     return jobs_await(s, id, out);
 }
 
-static bool jobs_any_runs(struct ez_sess *s, const struct ez_ranks *ranks)
+bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks)
 {
-    struct ez_ranks running;
-    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_RUNNING, &running);
-    ez_ranks_intersect(&running, ranks);
-    bool any = running.span.n;
-    ez_ranks_free(&running);
+    struct ez_ranks in;
+    ez_roster_in(&s->job->front->roster, states, &in);
+    ez_ranks_intersect(&in, ranks);
+    bool any = in.span.n;
+    ez_ranks_free(&in);
     return any;
 }
 
@@ -355,7 +355,7 @@ ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
         else
             ez_ranks_copy(&all, ranks);
         bool ending = j->front->launcher && !ez_front_launcher_ended(j->front) && !jobs_any_live(s);
-        if (j->front->out < 0 || (!jobs_any_runs(s, &all) && !ending))
+        if (j->front->out < 0 || (!jobs_any_in(s, 1u << EZ_MEMBER_RUNNING, &all) && !ending))
             break;
         if (!sess_pass(s, ending ? 20 : 500)) {
             e = jobs_interrupt_running(s, &all);

@@ -86,6 +86,8 @@ struct job {
 
 /* The members that an expression means; NULL = the default. EZ_E_STATE: there is no job. */
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out) EZ_WUR;
+/* Is any of them in one of the states (1u << state)? */
+bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks);
 /* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
 /* Has members run a command line, and waits for what they answer. */
