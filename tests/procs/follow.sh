@@ -116,7 +116,7 @@ check "set back after start: the parent is followed" same "$(hits 1)" 200
 batch -ex 'set detach-on-fork off' -ex 'show detach-on-fork' -ex 'probe -count tick' -ex 'run fork 2 >t.out' -ex 'info inferiors' \
     "$targets/p_follow"
 until_ok 20 all_ended 3
-if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
+if ! has_json; then
     skip "detach-on-fork off: eztsh was built without json-c"
 else
     check "detach-on-fork off: all belong to the session" same "$(grep -c 'process [0-9]* *exited' log)" 3

@@ -4,10 +4,7 @@
 # gathered, and not made where none is wanted.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
-    skip "windows: eztsh was built without json-c"
-    finish
-fi
+need_json windows
 command -v "${CC:-cc}" >/dev/null || { skip "windows: no compiler"; finish; }
 cat >app.c <<'END'
 #include <stdio.h>

@@ -4,10 +4,7 @@
 # launcher is a shell script, so no MPI is needed; job_mpi.sh has both MPIs and trees of daemons.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
-    skip "jobs: eztsh was built without json-c"
-    finish
-fi
+need_json jobs
 command -v "${CC:-cc}" >/dev/null || { skip "jobs: no compiler"; finish; }
 cat >app.c <<'END'
 #include <stdio.h>

@@ -3,10 +3,7 @@
 # tree.sh - set follow-fork-mode all: a program and all its children, each with the probes of the others and a trace of its
 # own: forks, vforks, execs, shells, make; counts are exact, and the programs do what they do alone.
 . "${top_srcdir:-.}/tests/lib.sh"
-if "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; then
-    skip "tree: eztsh was built without json-c"
-    finish
-fi
+need_json tree
 command -v "${CC:-cc}" >/dev/null || { skip "tree: no compiler"; finish; }
 cat >tree.c <<'END'
 #include <stdio.h>
