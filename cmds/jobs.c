@@ -286,8 +286,7 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
     int64_t until = ez_now_ms() + f->last_ms + 2000;
     while (!ez_front_reply(f, id, out)) {
         if (f->out < 0)
-            return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
-                               "\"job reattach\" starts them again");
+            return ez_front_ended(f);
         if (ez_now_ms() > until)
             return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer."),
                                "\"info hosts\" says where they are; processes go on without them");

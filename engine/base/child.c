@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -40,6 +42,22 @@ ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid)
     posix_spawn_file_actions_destroy(&fa);
     posix_spawnattr_destroy(&attr);
     return e ? ez_err_new(e == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, e, "%s", argv[0]) : NULL;
+}
+
+/* SIGPIPE is not ignored: programs that are started would inherit that, and a pipe that ends is to end `eztsh | head`. */
+bool ez_child_tell(int to, const char *text, size_t n)
+{
+    sigset_t broken, before;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    size_t at = 0;
+    for (ssize_t r = 0; at < n && (r >= 0 || errno == EINTR); at += r > 0 ? (size_t)r : 0)
+        r = write(to, text + at, n - at);
+    if (at < n && errno == EPIPE && !sigismember(&before, SIGPIPE))
+        sigtimedwait(&broken, NULL, &(struct timespec){ 0 });
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return at == n;
 }
 
 bool ez_child_ended(pid_t pid, bool wait, int *status)

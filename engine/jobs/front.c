@@ -16,6 +16,13 @@
 
 #define END_NS 10000000000ull
 
+static void front_set(char **to, const char *text)
+{
+    char *copy = ez_strdup(text);
+    free(*to);
+    *to = copy;
+}
+
 /* ---- the two processes ------------------------------------------------------------------------------ */
 
 static ez_err *front_start_tool(struct ez_front *f, char *const *launcher)
@@ -36,6 +43,7 @@ static ez_err *front_start_tool(struct ez_front *f, char *const *launcher)
         close(to[1]);
         return ez_err_new(EZ_E_SYS, errno, "a pipe from the daemons");
     }
+    front_set(&f->tool_name, launcher ? *launcher : "eztsh --daemon");
     ez_err *e = ez_child_start(argv.at, to[0], from[1], &f->tool);
     close(to[0]);
     close(from[1]);
@@ -64,6 +72,7 @@ ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher)
 ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher)
 {
     f->got.n = 0;
+    f->nodes = 0;
     return front_start_tool(f, tool_launcher);
 }
 
@@ -137,8 +146,7 @@ static void front_end_tool(struct ez_front *f)
     if (f->out >= 0)
         close(f->out);
     f->in = f->out = -1;
-    int status;
-    while (f->tool > 0 && !ez_child_ended(f->tool, false, &status)) {
+    while (f->tool > 0 && !ez_child_ended(f->tool, false, &f->tool_status)) {
         if (ez_now_ns() > until)
             kill(-f->tool, SIGKILL);
         poll(NULL, 0, 5);
@@ -170,9 +178,21 @@ void ez_front_free(struct ez_front *f)
     ez_roster_free(&f->roster);
     ez_contexts_free(&f->contexts);
     free(f->token);
+    free(f->tool_name);
     free(f->before);
     free(f->rules);
     free(f);
+}
+
+ez_err *ez_front_ended(const struct ez_front *f)
+{
+    EZ_FREE char *how = f->tool ? ez_strdup("") : ez_sprintf(" with status %d", f->tool_status);
+    if (f->nodes)
+        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
+                           "\"job reattach\" starts them again");
+    return ez_err_hint(
+        ez_err_new(EZ_E_GONE, 0, "The daemons did not start: \"%s\" ended%s.", f->tool_name, how),
+        "what it wrote says why");
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
@@ -188,19 +208,7 @@ ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *r
     f->last_ms = (unsigned)ez_json_int(o, "ms", 0);
     EZ_FREE char *line = ez_sprintf("%s\n", ez_json_line(o));
     json_object_put(o);
-    size_t n = strlen(line), at = 0;
-    while (f->in >= 0 && at < n) {
-        ssize_t r = write(f->in, line + at, n - at);
-        if (r < 0 && errno == EINTR)
-            continue;
-        if (r <= 0)
-            break;
-        at += (size_t)r;
-    }
-    if (at == n)
-        return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
-                       "\"job reattach\" starts them again");
+    return f->in >= 0 && ez_child_tell(f->in, line, strlen(line)) ? NULL : ez_front_ended(f);
 }
 
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
@@ -226,13 +234,6 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out)
 }
 
 /* ---- what comes ------------------------------------------------------------------------------------------ */
-
-static void front_set(char **to, const char *text)
-{
-    char *copy = ez_strdup(text);
-    free(*to);
-    *to = copy;
-}
 
 static void front_states(struct ez_front *f, const struct ez_reply *r)
 {
@@ -310,6 +311,8 @@ static ez_err *front_gone(struct ez_front *f)
 {
     unsigned blind = 0;
     front_end_tool(f);
+    if (!f->nodes) /* whoever waits for their first words says it */
+        return NULL;
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (1u << f->roster.member.at[i].state & EZ_MEMBER_LIVE) {
             f->roster.member.at[i].state = EZ_MEMBER_BLIND;

@@ -26,12 +26,14 @@ struct ez_traced {
 struct ez_front {
     struct ez_roster roster;
     struct ez_contexts contexts;
-    char *token;   /* of the job, by which its processes are found                       */
-    char *before;  /* settings of each driver, lines                                     */
-    char *rules;   /* what all processes were told, lines: for those that come later      */
-    bool tree;     /* of processes: children that are forked belong to it                 */
-    bool attached; /* it was not launched here                                            */
-    pid_t tool, launcher;
+    char *token;          /* of the job, by which its processes are found                       */
+    char *before;         /* settings of each driver, lines                                     */
+    char *rules;          /* what all processes were told, lines: for those that come later      */
+    bool tree;            /* of processes: children that are forked belong to it                 */
+    bool attached;        /* it was not launched here                                            */
+    pid_t tool, launcher; /* tool: of the daemons                                       */
+    char *tool_name;
+    int tool_status;     /* when it has ended                                             */
     int launcher_status; /* its code, or 128 and the signal                               */
     bool launcher_ended;
     int in, out; /* of the root daemon; -1 = it has ended                                  */
@@ -58,6 +60,8 @@ ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher) EZ_WUR;
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
 /* Of the reply to `clock`. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r);
+/* Why the daemons do not answer any more: EZ_E_GONE. */
+ez_err *ez_front_ended(const struct ez_front *f) EZ_WUR;
 /* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */
 void ez_front_free(struct ez_front *f);
 
@@ -75,7 +79,8 @@ ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *r
 /* For members of `ranks`; `each`: no answers are left out. */
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
                          bool each, long *id) EZ_WUR;
-/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and all members are blind. */
+/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and all members are
+ * blind; nothing is said if they have never answered, since ez_front_ended() tells that to who waits for it. */
 ez_err *ez_front_read(struct ez_front *f) EZ_WUR;
 /* true: *out is the reply to that request, and the caller's to free. */
 bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);

@@ -97,6 +97,8 @@ check "a program that is not there" has 'ended before its program began|before i
 check "... leaves nobody" nobody_left
 batch 'job run -launcher ./nolaunch -np 2 ./app'
 check "a launcher that is not there" has 'nolaunch: No such file'
+batch 'job run -launcher false -daemons 2 -np 2 ./app'
+check "daemons that do not start: it is said why" has '^The daemons did not start: "false" ended'
 batch 'job run -np'
 check "an option without its value" has '^-np needs a value\.|needs a value'
 batch 'job run -launcher ./launch -np 2 ./app 1' 'probe -c nobody compute'
