@@ -8,7 +8,8 @@
  * trace takes the same bytes, and the same two writes (zst.h).
  *
  * The header's list of every task of the machine is left out: it would disclose what else
- * ran there. Definition events name the target's threads.
+ * ran there, and a machine with many tasks makes it slow: for 64 processes it was a quarter of
+ * what their first probe took. Definition events name the target's threads.
  *
  * Invariant: bytes [0, end) of the file are a header and whole events; after a
  * checkpoint the events block's size says so too.
@@ -32,6 +33,7 @@
 #define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
 #define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
 #define MAX_HEADER (1 << 20) /* far beyond any header the library writes    */
+#define USUAL_HEADER 65536   /* one without the tasks of the machine        */
 #define MIN_HEADER 16384
 #define MAX_TEXT_ARGS 240
 #define SUFFIX ".fxt"
@@ -78,6 +80,16 @@ static void fxt_put_word(char *p, uint64_t v)
     memcpy(p, &v, sizeof v);
 }
 
+/* In place of the library's own, which looks at every task of the machine: a list without any. It is
+ * weak because that of a static library is in the way otherwise; fxt_drop_pids() empties the list then. */
+int fkt_record_pids(fxt_t fxt, int fd);
+__attribute__((weak, visibility("default"))) int fkt_record_pids(fxt_t fxt, int fd)
+{
+    const uint64_t none = 0;
+    (void)fxt;
+    return write(fd, &none, sizeof none) == sizeof none ? 0 : -1;
+}
+
 /* Empties the PIDS block, the last one inside INFOS, and returns the new length. */
 static size_t fxt_drop_pids(char *h, size_t n)
 {
@@ -113,10 +125,10 @@ static void fxt_fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
 
 /* Makes a file in memory whose pages exist already, so that the library's writes cannot fail. It is
  * smaller under a limit of the size of files. */
-static int fxt_scratch_file(off_t *room)
+static int fxt_scratch_file(off_t most, off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
-    for (*room = MAX_HEADER; fd >= 0 && *room >= MIN_HEADER; *room /= 2)
+    for (*room = most; fd >= 0 && *room >= MIN_HEADER; *room /= 2)
         if (!fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, *room))
             return fd;
     if (fd >= 0)
@@ -124,12 +136,12 @@ static int fxt_scratch_file(off_t *room)
     return -1;
 }
 
-/* Makes the header of a new trace, up to and including the head of the events block; the caller
- * frees *out. Returns its length, 0 = error (errno). */
-static size_t fxt_make_header(const struct ez_fxt_out *f, char **out)
+/* Makes the header of a new trace, up to and including the head of the events block, unless it needs more than
+ * `most` bytes; the caller frees *out. Returns its length, 0 = error (errno). */
+static size_t fxt_make_header(const struct ez_fxt_out *f, off_t most, char **out)
 {
     off_t room;
-    EZ_CLOSE int fd = fxt_scratch_file(&room);
+    EZ_CLOSE int fd = fxt_scratch_file(most, &room);
     fxt_t fxt = fxt_handle();
     size_t n = 0;
     if (fd < 0 || !fxt)
@@ -161,7 +173,8 @@ static ez_err *fxt_write_header(struct ez_fxt_out *f, bool compress)
     EZ_FREE char *h = NULL;
     pthread_mutex_lock(&fxt_lock);
     errno = 0;
-    size_t n = fxt_make_header(f, &h);
+    size_t n = fxt_make_header(f, USUAL_HEADER, &h);
+    n = n ? n : fxt_make_header(f, MAX_HEADER, &h);
     int e = errno;
     pthread_mutex_unlock(&fxt_lock);
     if (!n)
@@ -421,7 +434,7 @@ static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
     if (pread(f->fd, h, n, f->z ? ZST_HEAD : 0) != (ssize_t)n)
         return out_error(f, "read back the header", errno);
     pthread_mutex_lock(&fxt_lock);
-    fd = fxt_scratch_file(&room);
+    fd = fxt_scratch_file(EZ_MAX((off_t)n, USUAL_HEADER), &room);
     bool ok = fd >= 0 && pwrite(fd, h, n, 0) == (ssize_t)n &&
               lseek(fd, FXT_AT_INFOS, SEEK_SET) == FXT_AT_INFOS;
     if (ok) {
