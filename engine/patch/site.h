@@ -271,13 +271,23 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
                     uint64_t *exits);
 /* An id for the events of a module whose struct ezt_rt is at `at`: it has counters and no patch. */
 ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id) EZ_WUR;
+struct ez_change {     /* what a site shall carry from now on */
+    int site, variant; /* variant -1 = the original bytes */
+};
+struct ez_changes { /* to be freed by EZ_VEC_FREE() */
+    size_t n, cap;
+    struct ez_change *at;
+};
 /* Plant a hook of our own on `func`, which calls `thunk`. World stopped. A site with such a hook
  * serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
 bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvous carry our hook? */
-/* Plant a hook on a function that leaves calls or switches stacks (`kind`: EZ_JUMP_*); probes may
- * come and go there. World stopped. */
-ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;
+/* Prepare a hook on a function that leaves calls or switches stacks (`kind`: EZ_JUMP_*), which probes may share. What
+ * is to be done is added to *out, and done by ez_site_jumps_plant(): together, because each change looks at all
+ * processes of the machine for some that share the memory. World stopped. */
+ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind,
+                     struct ez_changes *out) EZ_WUR;
+ez_err *ez_site_jumps_plant(struct ez_target *t, const struct ez_changes *c) EZ_WUR;
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
 /* Events of `id` are of the site's function. */
 void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags);
@@ -322,9 +332,6 @@ struct ez_way {                               /* where program counters go on */
 ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
 
 /* patch.c */
-struct ez_change {     /* what a site shall carry from now on */
-    int site, variant; /* variant -1 = the original bytes */
-};
 /* World stopped. Moves program counters, writes, verifies, journals. Each site is changed
  * completely or not at all: *lost counts the sites whose bytes were not what we had written. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,

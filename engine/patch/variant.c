@@ -435,10 +435,9 @@ bool ez_loader_hooked(const struct ez_target *t)
     return t->rt.watching;
 }
 
-ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
+ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind, struct ez_changes *out)
 {
     int site, variant;
-    unsigned lost;
     EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
     struct ez_site *s = &t->patcher.site.at[site];
     if (s->hook || s->lost || s->jump)
@@ -448,9 +447,18 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
     if (e)
         t->patcher.site.at[site].jump = 0;
     EZ_TRY(e);
+    EZ_PUSH(out, ((struct ez_change){ site, variant }));
+    return NULL;
+}
+
+ez_err *ez_site_jumps_plant(struct ez_target *t, const struct ez_changes *c)
+{
+    unsigned lost;
+    if (!c->n)
+        return NULL;
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_islands_map(t));
-    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+    return ez_patch_apply(t, c->at, c->n, &lost);
 }
 
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,

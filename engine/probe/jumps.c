@@ -51,9 +51,9 @@ static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
-static ez_err *jumps_hook(struct ez_target *t, uint64_t at, unsigned kind, const char *lost)
+/* The hooks are planted together in the end. e: why one, or all, cannot be. */
+static ez_err *jumps_lack(struct ez_target *t, const char *lost, ez_err *e)
 {
-    ez_err *e = at ? ez_site_jump(t, at, kind) : NULL;
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e)
@@ -62,18 +62,25 @@ static ez_err *jumps_hook(struct ez_target *t, uint64_t at, unsigned kind, const
     return NULL;
 }
 
-static ez_err *jumps_hook_all(struct ez_target *t, const struct ez_module *m, bool glibc)
+static ez_err *jumps_hook(struct ez_target *t, uint64_t at, unsigned kind, const char *lost,
+                          struct ez_changes *out)
+{
+    return jumps_lack(t, lost, at ? ez_site_jump(t, at, kind, out) : NULL);
+}
+
+static ez_err *jumps_hook_all(struct ez_target *t, const struct ez_module *m, bool glibc,
+                              struct ez_changes *out)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(jumps); i++) {
         unsigned kind = glibc ? jumps[i].glibc : jumps[i].musl;
         uint64_t at = kind ? ez_symbol_addr(t, m, jumps[i].name) : 0;
         EZ_FREE char *lost = ez_sprintf("Calls that %s leaves will end late", jumps[i].name);
-        EZ_TRY(jumps_hook(t, at, kind, lost));
+        EZ_TRY(jumps_hook(t, at, kind, lost, out));
     }
     return NULL;
 }
 
-static ez_err *jumps_hook_ends(struct ez_target *t)
+static ez_err *jumps_hook_ends(struct ez_target *t, struct ez_changes *out)
 {
     for (size_t i = 0; t->probes.aborts && i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -82,16 +89,16 @@ static ez_err *jumps_hook_ends(struct ez_target *t)
         bool libc = jumps_is_glibc(t, m) || jumps_is_musl(t, m);
         for (size_t k = libc ? 0 : C_ENDS; k < EZ_ARRAY_LEN(ends); k++) {
             EZ_FREE char *lost = ez_sprintf("No abort code runs before %s", ends[k]);
-            EZ_TRY(jumps_hook(t, ez_symbol_addr(t, m, ends[k]), EZ_JUMP_ABORT, lost));
+            EZ_TRY(jumps_hook(t, ez_symbol_addr(t, m, ends[k]), EZ_JUMP_ABORT, lost, out));
         }
         m->ends_hooked = true;
     }
     return NULL;
 }
 
-ez_err *ez_jump_hooks(struct ez_target *t)
+static ez_err *jumps_prepare(struct ez_target *t, struct ez_changes *out)
 {
-    EZ_TRY(jumps_hook_ends(t));
+    EZ_TRY(jumps_hook_ends(t, out));
     for (size_t i = 0; t->probes.calls && i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (m->jumps_hooked || !m->obj)
@@ -99,7 +106,18 @@ ez_err *ez_jump_hooks(struct ez_target *t)
         m->jumps_hooked = true;
         bool glibc = jumps_is_glibc(t, m);
         if (glibc || jumps_is_musl(t, m))
-            EZ_TRY(jumps_hook_all(t, m, glibc));
+            EZ_TRY(jumps_hook_all(t, m, glibc, out));
     }
     return NULL;
+}
+
+ez_err *ez_jump_hooks(struct ez_target *t)
+{
+    struct ez_changes hooks = { 0 };
+    ez_err *e = jumps_prepare(t, &hooks);
+    if (!e)
+        e = jumps_lack(t, "What leaves calls without returning ends them late",
+                       ez_site_jumps_plant(t, &hooks));
+    EZ_VEC_FREE(&hooks);
+    return e;
 }
