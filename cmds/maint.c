@@ -69,6 +69,11 @@ ez_err *cmd_maint_fail(struct ez_sess *s, int argc, char **argv)
     return ez_maint_fail_ptrace(nth);
 }
 
+ez_err *cmd_maint_read_ahead(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_read_ahead(s->target);
+}
+
 ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
 {
     bool off = !strcmp(argv[1], "off");

@@ -70,6 +70,19 @@ const struct ez_cmd maint_cmds[] = {
       TAKES(SUPPORT, 1, 1),
       .flags = NO_REPEAT,
       .fn = cmd_maint_fail },
+    { .name = "read-ahead",
+      .usage = "",
+      .brief = "Read what the first probe of a process needs.",
+      .help =
+          "The text of the program and of the libraries that will carry hooks: so the first probe "
+          "stands\n"
+          "sooner. A job's drivers do that while you think about which it shall be.\n\n"
+          "Example:\n"
+          "  maint read-ahead\n\n"
+          "See also: maint, job run",
+      TAKES(SUPPORT, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_maint_read_ahead },
     { .name = "refuse",
       .usage = "jump|padding|island|pun|trap|none",
       .brief = "Plant no new probe by this strategy.",

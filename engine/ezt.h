@@ -411,6 +411,10 @@ struct ez_settings {
 #define EZ_NSIG 65               /* signals are 1..64                                   */
     uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*, 0 = nobody has chosen (signals.c)         */
 };
+/* Reads now what the first probe of a process needs of the libraries that carry hooks, so that it stands sooner.
+ * EZ_E_STATE: no process. */
+ez_err *ez_read_ahead(struct ez_target *t) EZ_WUR;
+
 /* Faults made on purpose (`maint`). ez_maint_spoil: the relocated code of the probe's stubs in the stopped process
  * loses its instructions. ez_maint_fail_ptrace: the nth call of ptrace from now fails with EIO; EZ_E_STATE in usual
  * builds. */

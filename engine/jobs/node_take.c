@@ -6,13 +6,14 @@
  *   RULES   each line of `rules` by itself: what the others have been told. In a tree of processes a program may
  *           well not have the functions that are meant, so errors are not told
  *   THEN    `then`: "continue &", or nothing
+ *   AHEAD   while nobody has asked for a probe yet: what the first one will need is read. Nobody waits for that
  * The request is answered when all is done; what fails in the first two steps ends the driver. */
 #include <signal.h>
 #include <string.h>
 
 #include "engine/jobs/node.h"
 
-enum { LAST, ATTACH, EXEC, RULES };
+enum { LAST, ATTACH, EXEC, RULES, AHEAD };
 
 static void node_take_send(struct ez_driver *d, long id, int step, const char *command)
 {
@@ -67,12 +68,16 @@ static void node_take_rules(struct ez_asking *a, struct ez_driver *d)
         if (*line)
             node_take_send(d, a->reply.id, RULES, line);
     node_take_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
+    if (!*ez_json_text(a->request, "rules"))
+        node_take_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
 bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
                   struct json_object *answer)
 {
     struct ez_asking *a = NULL;
+    if (asked->step == AHEAD)
+        return true;
     for (size_t i = 0; i < n->asking.n; i++)
         if (n->asking.at[i]->reply.id == asked->request)
             a = n->asking.at[i];

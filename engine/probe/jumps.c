@@ -111,6 +111,23 @@ static ez_err *jumps_prepare(struct ez_target *t, struct ez_changes *out)
     return NULL;
 }
 
+/* Every module that carries a hook of the first probe: see also unwind.c and solib.c. */
+static bool jumps_will_read(struct ez_target *t, const struct ez_module *m)
+{
+    return m->is_program || jumps_is_glibc(t, m) || jumps_is_musl(t, m) ||
+           ez_symbol_addr(t, m, "_Unwind_Find_FDE") || ez_symbol_addr(t, m, "_dl_debug_state");
+}
+
+ez_err *ez_read_ahead(struct ez_target *t)
+{
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_modules_refresh(t));
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->obj && jumps_will_read(t, t->inf.module.at[i]))
+            ez_err_drop(ez_module_text(t, t->inf.module.at[i]));
+    return NULL;
+}
+
 ez_err *ez_jump_hooks(struct ez_target *t)
 {
     struct ez_changes hooks = { 0 };

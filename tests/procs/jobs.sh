@@ -111,4 +111,9 @@ batch 'maint stop-frames off' 'file ./app' start
 check "no frame is told where none is wanted" test "$(grep -c 'app.c:' log)" = 0
 batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'job kill'
 check "members tell where they stand" has 'compute \(n=0\) at .*app\.c:'
+# What a driver reads ahead changes nothing in the process.
+batch 'maint read-ahead'
+check "reading ahead needs a process" has '^The program is not being run\.'
+batch 'file ./app' 'start 5' 'maint read-ahead' 'probe -count compute' continue 'info probes'
+check "... and counts are exact after it" has '^1 .*  5  compute'
 finish
