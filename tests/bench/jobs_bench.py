@@ -110,13 +110,14 @@ def main():
     s.end()
     s = Session()
     s.ask("job run -launcher %s -daemons 8 -np 64 %s %s" % (launcher, options, app))
-    told("a probe on 64 ranks, the first", [s.ask("probe f0")], 150)
-    told("a probe on 64 ranks, others", [s.ask("probe f%d" % i) for i in range(1, 4)], 150)
+    told("a probe on 64 ranks, the first", [s.ask("probe f00")], 150)
+    told("a probe on 64 ranks, others", [s.ask("probe f%02d" % i) for i in range(1, 4)], 150)
     s.ask("continue &")
     time.sleep(1)
     idle(s, "64 ranks, no aggregates", seconds)
-    s.ask("aggregate f9 by hist of n -every 1s")
-    idle(s, "64 ranks, a window a second", seconds)
+    for i in range(100):
+        s.ask("aggregate f%02d by sum of n -every 1s" % i)
+    idle(s, "64 ranks, 100 values a second", seconds)
     s.end()
 
 

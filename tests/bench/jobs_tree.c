@@ -7,7 +7,10 @@
  *   batch   what came within 10 ms is one message: events of eztsh's
  *   wave    the Ith values of all tasks are one message, their sum; DPCL with aggregation
  *   vector  the sums of all are one message: a window of eztsh's
- *   ping    an answer of each daemon, merged: what a command costs the tree */
+ *   ping    an answer of each daemon, merged: what a command costs the tree
+ *
+ * EZ_WORK_US: a daemon's work with a value of a task, as a pause of so many microseconds. Daemons that share a few processors
+ * then stand for those of a machine where each has one of its own, much slower than the front end's (paper 004's). */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -33,7 +36,7 @@ struct wave { /* the Ith values */
 
 static struct {
     struct ez_tree tree;
-    unsigned tasks, messages, children;
+    unsigned tasks, messages, children, work_us;
     int from;    /* of the tasks */
     int to[512]; /* each task    */
     long id;
@@ -121,6 +124,8 @@ static void work_add(struct wave *v, struct value x)
 static void work_value(struct value x)
 {
     struct ez_reply one = { .most = 0 }, *r = w.mode == 'b' ? &w.news : &one;
+    if (w.work_us)
+        nanosleep(&(struct timespec){ .tv_nsec = w.work_us * 1000l }, NULL);
     if (w.mode == 'w' || w.mode == 'v') {
         struct wave *v = work_wave(x.i + 1);
         if (!v)
@@ -247,8 +252,9 @@ static void work_loop(void)
 /* In place of node.c's. */
 ez_err *ez_node_run(int argc, char **argv, const char *eztsh)
 {
-    const char *tasks = getenv("EZ_TASKS");
+    const char *tasks = getenv("EZ_TASKS"), *work = getenv("EZ_WORK_US");
     (void)eztsh;
+    w.work_us = work ? EZ_MIN((unsigned)atoi(work), 900000u) : 0;
     w.tasks = tasks ? EZ_MIN((unsigned)atoi(tasks), (unsigned)EZ_ARRAY_LEN(w.to)) : 1;
     work_begin_tasks();
     EZ_TRY(ez_tree_begin(&w.tree, &argc, &argv));
