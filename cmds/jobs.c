@@ -439,8 +439,11 @@ void jobs_end(struct ez_sess *s)
         if (live.span.n && ez_err_drop(ez_front_command(f, &live, "kill", false, &id)) &&
             ez_err_drop(jobs_await(s, id, &r)))
             ez_reply_free(&r);
+        if (!live.span.n)
+            ez_front_let_launcher_end(f);
         ez_ranks_free(&live);
-        ez_front_kill_launcher(f);
+        if (!f->launcher_ended)
+            ez_front_kill_launcher(f);
     }
     jobs_free(s);
 }

@@ -127,6 +127,17 @@ bool ez_front_launcher_ended(struct ez_front *f)
     return f->launcher_ended;
 }
 
+void ez_front_let_launcher_end(struct ez_front *f)
+{
+    const unsigned ended = 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED | 1u << EZ_MEMBER_GONE;
+    uint64_t until = ez_now_ns() + END_NS / 4;
+    bool all = f->roster.member.n;
+    for (size_t i = 0; i < f->roster.member.n; i++)
+        all &= (1u << f->roster.member.at[i].state & ended) != 0;
+    while (all && !ez_front_launcher_ended(f) && ez_now_ns() < until)
+        poll(NULL, 0, 5);
+}
+
 void ez_front_kill_launcher(struct ez_front *f)
 {
     uint64_t until = ez_now_ns() + END_NS / 2;

@@ -70,6 +70,8 @@ ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads) EZ_WU
 /* Has the launcher ended? It is asked without waiting. */
 bool ez_front_launcher_ended(struct ez_front *f);
 
+/* A launcher whose processes have all ended gets time to end, too: a signal then makes Open MPI's crash. */
+void ez_front_let_launcher_end(struct ez_front *f);
 /* Ends the launcher, and all that it started on this host: SIGTERM, then SIGKILL; waits for it. */
 void ez_front_kill_launcher(struct ez_front *f);
 

@@ -72,6 +72,15 @@ static void node_take_rules(struct ez_asking *a, struct ez_driver *d)
         node_take_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
+/* The answer is the request's. */
+static bool node_take_over(struct ez_driver *d, bool failed)
+{
+    if (failed && d->pid)
+        ez_driver_end(d);
+    d->take = 0;
+    return false;
+}
+
 bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
                   struct json_object *answer)
 {
@@ -86,11 +95,10 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
     bool good = json_object_get_boolean(ez_json_get(answer, "ok"));
     if (asked->step == RULES)
         return d->pid != 0;
-    if (asked->step == LAST || !good || !a) {
-        if (!good && d->pid)
-            ez_driver_end(d);
-        d->take = 0;
-        return false;
+    if (asked->step == LAST || !a || (!good && asked->step == ATTACH)) {
+        if (asked->step == ATTACH) /* what the settings printed is no part of what went wrong */
+            json_object_object_add(answer, "output", json_object_new_array());
+        return node_take_over(d, !good);
     }
     d->taken = true;
     if (asked->step == ATTACH && d->held) {
@@ -98,15 +106,14 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
         node_take_send(d, a->reply.id, EXEC, "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }
-    if (d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program */
+    if (!good ||
+        d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program, or was killed */
         struct json_object *e =
             ez_driver_error("gone", "The process ended before its program began.");
         json_object_object_foreach(e, name, value)
             json_object_object_add(answer, name, json_object_get(value));
         json_object_put(e);
-        ez_driver_end(d);
-        d->take = 0;
-        return false;
+        return node_take_over(d, true);
     }
     node_take_rules(a, d);
     return true;

@@ -78,6 +78,13 @@ attach() { # NAME LAUNCHER
     check "$1, attached: it ends right" grep -q '^sum ' out
     rm -f ready.*
 }
+# A launcher that ends because its ranks do gets no signal from us: Open MPI's crashed then.
+absent() { # NAME LAUNCHER
+    [ -x "ring-$1" ] || return
+    batch "job run -launcher $2 -np 4 ./nosuch"
+    check "$1, no such program: said by each rank" has '^\[0.*\] (The process ended before its program began\.|process .* is gone)$'
+    check "$1, no such program: said once, and nothing else" test 0 = "$(grep -cE '^Signal +Stop|Segmentation fault|abort is already' log)"
+}
 # A real code: the ADI solver over 16 ranks, modules loaded while all are held; one report with messages between ranks.
 adi() { # NAME LAUNCHER
     command -v "mpif90.$1" >/dev/null && [ -x "ring-$1" ] || { skip "$1: adi needs Fortran"; return; }
@@ -98,9 +105,11 @@ same() { [ "$1" = "$2" ]; }
 
 try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
 attach openmpi mpirun.openmpi
+absent openmpi mpirun.openmpi
 adi openmpi mpirun.openmpi
 try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
 attach mpich mpiexec.mpich
+absent mpich mpiexec.mpich
 adi mpich mpiexec.mpich
 nobody() {
     for p in /proc/[0-9]*/cwd; do
