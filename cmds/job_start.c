@@ -115,6 +115,8 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
             o && (!strcmp(o->name, "np") || !strcmp(o->name, "n") || !strcmp(o->name, "c"));
         if (counts)
             EZ_TRY(parse_count(words[i + 1], "a number of processes", &np));
+        if (counts && !np) /* launchers differ in what they make of that */
+            return ez_err_new(EZ_E_ARG, 0, "A job has one process at least.");
         hosts |= o && o->hosts && strcmp(o->name, "mca");
         i += 1 + (o ? o->values : 0);
     }
