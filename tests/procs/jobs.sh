@@ -118,4 +118,13 @@ batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
 batch 'file ./app' 'start 5' 'maint read-ahead' 'probe -count compute' continue 'info probes'
 check "... and counts are exact after it" has '^1 .*  5  compute'
+# ---- without root ---------------------------------------------------------------------------------------------------
+if other_user; then
+    install -m 755 "$top_builddir/eztsh-hold" app launch "$theirs"
+    (cd "$theirs" && timeout -k 5 $limit env EZTRACE_TRACE_DIR="$theirs" ./user -nx -batch -ex 'job run -launcher ./launch -np 3 ./app 5' \
+        -ex 'probe compute' -ex continue) >log 2>&1 </dev/null
+    check "without root: exact" has '^\[0-2\] 60 hits = 60 recorded'
+else
+    skip "without root: $why_not"
+fi
 finish
