@@ -248,6 +248,15 @@ unsigned out_columns(struct ez_sess *s)
     return width ? width : 80;
 }
 
+unsigned out_limit(struct ez_sess *s)
+{
+    unsigned width, height;
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    loop_screen(s, &width, &height);
+    return s->columns ? s->columns : width;
+}
+
 unsigned out_height(struct ez_sess *s)
 {
     unsigned width, height;

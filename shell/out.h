@@ -52,7 +52,10 @@ struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns);
  * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
 unsigned out_columns(struct ez_sess *s); /* of the terminal; 80 without one */
-unsigned out_height(struct ez_sess *s);  /* 0 = no limit */
+/* What tables have to fit into. 0 = no limit: there is no terminal, or one without a size, as those that
+ * mpirun gives its processes. */
+unsigned out_limit(struct ez_sess *s);
+unsigned out_height(struct ez_sess *s); /* 0 = no limit */
 void out_flush(struct ez_sess *s);
 
 /* Strings that live until the command returns. */

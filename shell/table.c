@@ -245,8 +245,8 @@ static void table_shorten_names(const struct out_table *t, size_t *width, size_t
 static void table_fit(const struct out_table *t, size_t *width)
 {
     size_t most = t->most;
-    if (!most && !t->wide && isatty(STDOUT_FILENO))
-        most = out_columns(t->sess);
+    if (!most && !t->wide)
+        most = out_limit(t->sess);
     if (!most)
         return;
     for (size_t c = 0; c < t->columns && table_line_of(t, width) > most; c++)

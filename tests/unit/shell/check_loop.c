@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "shell/loop.h"
+#include "shell/out.h"
 #include "shell/sess.h"
 #include "tests/unit/shell/check_shell.h"
 
@@ -208,6 +209,28 @@ START_TEST(the_screen)
 }
 END_TEST
 
+/* Names are shortened for a terminal that has a size, and for nothing else. */
+START_TEST(what_tables_fit_into)
+{
+    const struct winsize size = { .ws_row = 33, .ws_col = 99 };
+    int out = dup(1), none[2], master = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(!pipe(none) && master >= 0 && !grantpt(master) && !unlockpt(master));
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    s.ui.height = s.ui.width = (unsigned)-1;
+    dup2(none[1], 1);
+    unsigned pipe_limit = out_limit(&s);
+    dup2(slave, 1);
+    unsigned no_size = out_limit(&s);
+    int sized = ioctl(slave, TIOCSWINSZ, &size);
+    unsigned limit = out_limit(&s);
+    dup2(out, 1);
+    ck_assert(slave >= 0 && !sized);
+    ck_assert_uint_eq(pipe_limit, 0);
+    ck_assert_uint_eq(no_size, 0);
+    ck_assert_uint_eq(limit, 99);
+}
+END_TEST
+
 TCase *loop_case(void)
 {
     TCase *t = tcase_create("loop");
@@ -219,5 +242,6 @@ TCase *loop_case(void)
     tcase_add_test(t, a_terminal_stops_it);
     tcase_add_test(t, which_signals_wait);
     tcase_add_test(t, the_screen);
+    tcase_add_test(t, what_tables_fit_into);
     return t;
 }
