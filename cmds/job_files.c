@@ -165,39 +165,50 @@ static const char *files_ns(struct ez_sess *s, double ns)
     return out_cell_time(s, (uint64_t)(ns + 0.5));
 }
 
-static void files_stats_row(struct out_table *t, const struct ez_sum_row *r,
-                            const struct ez_sum_row *self)
+/* What the processes' drivers found (node_file.c), by function. */
+struct files_stats {
+    const struct ez_sum *calls, *total, *self, *times;
+};
+
+/* Calls that were only counted have no times. */
+static void files_stats_row(struct out_table *t, const struct ez_sum_row *calls,
+                            const struct files_stats *st)
 {
     struct ez_sess *s = t->sess;
-    const char *tab = strchr(r->key, '\t');
-    int name = tab ? (int)(tab - r->key) : (int)strlen(r->key);
+    const struct ez_sum_row *total = files_row(st->total, calls->key),
+                            *self = files_row(st->self, calls->key),
+                            *times = files_row(st->times, calls->key);
+    const char *tab = strchr(calls->key, '\t');
+    int name = tab ? (int)(tab - calls->key) : (int)strlen(calls->key);
     double mean = self && self->hits ? self->sum / (double)self->hits : 0;
-    out_row(t, sess_format(s, "%.*s", name, r->key), tab ? tab + 1 : "",
-            self ? out_cell_count(s, self->hits) : "", out_cell_count(s, r->hits),
-            files_ns(s, r->sum), self ? files_ns(s, self->sum) : "",
-            files_ns(s, r->hits ? r->sum / (double)r->hits : 0), files_ns(s, r->min),
-            files_ns(s, r->max), self ? files_ns(s, self->min) : "",
-            self ? files_ns(s, self->max) : "",
-            self && mean > 0 ? sess_format(s, "%.1f", 100 * (self->max / mean - 1)) : "", NULL);
+    out_row(t, sess_format(s, "%.*s", name, calls->key), tab ? tab + 1 : "",
+            out_cell_count(s, (uint64_t)calls->sum), out_cell_count(s, calls->hits),
+            total ? files_ns(s, total->sum) : "-", self ? files_ns(s, self->sum) : "-",
+            times ? files_ns(s, times->sum / (double)EZ_MAX(times->hits, 1)) : "-",
+            times ? files_ns(s, times->min) : "-", times ? files_ns(s, times->max) : "-",
+            self ? files_ns(s, self->min) : "-", self ? files_ns(s, self->max) : "-",
+            mean > 0 ? sess_format(s, "%.1f", 100 * (self->max / mean - 1)) : "-", NULL);
 }
 
 static void files_stats_print(struct ez_sess *s, const struct ez_reply *r, uint64_t top)
 {
     struct out_table t;
-    const struct ez_sum *calls = ez_sums_find(&r->sums, "calls|||"),
-                        *self = ez_sums_find(&r->sums, "self|||");
+    const struct files_stats st = { ez_sums_find(&r->sums, "calls|||"),
+                                    ez_sums_find(&r->sums, "total|||"),
+                                    ez_sums_find(&r->sums, "self|||"),
+                                    ez_sums_find(&r->sums, "times|||") };
     out_table_init(&t, s, "~Function", "~Library", ">Processes", ">Calls", ">Total", ">Self",
                    ">Mean", ">Min", ">Max", ">Self, least", ">most", ">% over mean", NULL);
     out_table_keys(&t, "job-stats",
                    "function library processes# calls# total_ns# self_ns# mean_ns# min_ns# max_ns# "
                    "least_self_ns# most_self_ns# imbalance_percent#");
-    size_t n = calls ? calls->row.n : 0;
+    size_t n = st.calls ? st.calls->row.n : 0;
     EZ_FREE const struct ez_sum_row **order = ez_alloc((n + 1) * sizeof *order);
     for (size_t i = 0; i < n; i++)
-        order[i] = &calls->row.at[i];
-    qsort_r(order, n, sizeof *order, files_by_self, (void *)self);
+        order[i] = &st.calls->row.at[i];
+    qsort_r(order, n, sizeof *order, files_by_self, (void *)st.self);
     for (size_t i = 0; i < n && (!top || i < top); i++)
-        files_stats_row(&t, order[i], files_row(self, order[i]->key));
+        files_stats_row(&t, order[i], &st);
     out_table_end(&t, "No calls.");
 }
 

@@ -37,46 +37,66 @@ void ez_node_read(struct ez_node *n, struct ez_asking *a)
 
 /* ---- statistics ------------------------------------------------------------------------------------- */
 
-static void node_put_number(struct json_object *row, const char *name, double v)
+/* Members of a row of `stats -json` as those of an aggregate's row; NULL: 1 for each process. */
+static const struct node_figure {
+    const char *aggregate, *hits, *sum, *least, *most;
+} node_figure[] = { { "calls", "calls", NULL, NULL, NULL },
+                    { "total", NULL, "total_ns", "total_ns", "total_ns" },
+                    { "self", NULL, "self_ns", "self_ns", "self_ns" },
+                    { "times", "timed", "sum_ns", "min_ns", "max_ns" } };
+
+/* Processes that only counted their calls have calls, and no times that are 0. */
+static bool node_has(struct json_object *from, const struct node_figure *f)
 {
-    json_object_object_add(row, name, json_object_new_double(v));
+    int64_t timed = ez_json_int(from, "timed", 0), cut = ez_json_int(from, "cut", 0);
+    return f == &node_figure[0] || timed || (cut && !f->hits);
 }
 
-/* A row of `stats -json` as one of an aggregate: the key is the function and its library. */
-static struct json_object *node_stats_row(struct json_object *from, bool self)
+static int64_t node_member(struct json_object *from, const char *name)
+{
+    return name ? ez_json_int(from, name, 0) : 1;
+}
+
+static void node_put_number(struct json_object *row, const char *name, int64_t v)
+{
+    json_object_object_add(row, name, json_object_new_double((double)v));
+}
+
+/* The key is the function and its library. */
+static struct json_object *node_stats_row(struct json_object *from, const struct node_figure *f)
 {
     struct json_object *row = json_object_new_object();
     EZ_FREE char *key =
         ez_sprintf("%s\t%s", ez_json_text(from, "function"), ez_json_text(from, "library"));
-    double own = (double)ez_json_int(from, "self_ns", 0);
     ez_json_put_text(row, "key", key);
-    ez_json_put_int(row, "hits", self ? 1 : ez_json_int(from, "calls", 0));
-    node_put_number(row, "sum", self ? own : (double)ez_json_int(from, "total_ns", 0));
-    node_put_number(row, "min", self ? own : (double)ez_json_int(from, "min_ns", 0));
-    node_put_number(row, "max", self ? own : (double)ez_json_int(from, "max_ns", 0));
+    ez_json_put_int(row, "hits", node_member(from, f->hits));
+    node_put_number(row, "sum", node_member(from, f->sum));
+    node_put_number(row, "min", node_member(from, f->least));
+    node_put_number(row, "max", node_member(from, f->most));
     return row;
 }
 
-/* As the object of `info aggregates`: "calls" has calls and their times, "self" each process's own time, so that the
- * least and the greatest tell of imbalance. */
+static struct json_object *node_stats_sum(struct json_object *rows, const struct node_figure *f)
+{
+    struct json_object *sum = json_object_new_object(), *out = json_object_new_array();
+    size_t n = json_object_is_type(rows, json_type_array) ? json_object_array_length(rows) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *row = json_object_array_get_idx(rows, i);
+        if (!json_object_get_boolean(ez_json_get(row, "pause")) && node_has(row, f))
+            json_object_array_add(out, node_stats_row(row, f));
+    }
+    ez_json_put_text(sum, "aggregate", f->aggregate);
+    ez_json_put_text(sum, "unit", "ns");
+    json_object_object_add(sum, "rows", out);
+    return sum;
+}
+
+/* As the object of `info aggregates`. */
 static struct json_object *node_stats_sums(struct json_object *result)
 {
-    static const char *const kind[] = { "calls", "self" };
-    struct json_object *all = json_object_new_object(), *list = json_object_new_array(),
-                       *rows = ez_json_get(result, "rows");
-    size_t n = json_object_is_type(rows, json_type_array) ? json_object_array_length(rows) : 0;
-    for (size_t k = 0; k < EZ_ARRAY_LEN(kind); k++) {
-        struct json_object *sum = json_object_new_object(), *out = json_object_new_array();
-        for (size_t i = 0; i < n; i++) {
-            struct json_object *row = json_object_array_get_idx(rows, i);
-            if (!json_object_get_boolean(ez_json_get(row, "pause")))
-                json_object_array_add(out, node_stats_row(row, k == 1));
-        }
-        ez_json_put_text(sum, "aggregate", kind[k]);
-        ez_json_put_text(sum, "unit", "ns");
-        json_object_object_add(sum, "rows", out);
-        json_object_array_add(list, sum);
-    }
+    struct json_object *all = json_object_new_object(), *list = json_object_new_array();
+    for (size_t i = 0; i < EZ_ARRAY_LEN(node_figure); i++)
+        json_object_array_add(list, node_stats_sum(ez_json_get(result, "rows"), &node_figure[i]));
     json_object_object_add(all, "aggregates", list);
     return all;
 }
