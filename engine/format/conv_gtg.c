@@ -222,6 +222,18 @@ static uint64_t gtg_mix(uint32_t name, uint64_t key)
     return x ^ x >> 31;
 }
 
+/* A message's own words are its bytes and its tag. */
+static ez_err *gtg_message(struct gtg_sink *s, const struct ez_item *it)
+{
+    struct gtg_frame f = { .verb = GTG_V_MESSAGE, .ns = it->ns };
+    if (it->narg < 2)
+        return NULL;
+    f.container = gtg_cont_of(s, it->container);
+    f.more = (uint32_t)it->arg[1];
+    f.value = it->arg[0];
+    return gtg_say(s, f, NULL);
+}
+
 static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
 {
     size_t slot;
@@ -308,6 +320,7 @@ static ez_err *gtg_item(void *arg, const struct ez_item *it)
         f.verb = GTG_V_CONTAINER_END;
         break;
     default:
+        EZ_TRY(gtg_message(s, it));
         EZ_TRY(gtg_link_item(s, it, &f));
     }
     if (it->kind != EZ_I_CONTAINER_END)

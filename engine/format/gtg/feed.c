@@ -164,6 +164,12 @@ static void feed_happen(struct gtg *g, const struct gtg_frame *f)
         memcpy(&value, &f->value, sizeof value);
         gtg_var(g, f->container, f->name, f->ns, value);
         break;
+    case GTG_V_MESSAGE: /* OTF has 32 bits for bytes */
+        g->message = (struct gtg_message){ .tag = f->more,
+                                           .bytes = (uint32_t)(f->value < UINT32_MAX ? f->value
+                                                                                     : UINT32_MAX),
+                                           .told = true };
+        break;
     case GTG_V_LINK_START:
         feed_link_start(g, f);
         break;

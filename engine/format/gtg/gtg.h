@@ -25,6 +25,17 @@ struct gtg_value { /* a variable's value, as a reader of the file sees it       
     double now;
 };
 
+struct gtg_message {   /* OTF: what libgtg does not write of it                    */
+    uint32_t receiver; /* of a send whose link did not say it: known at its end    */
+    uint32_t tag, bytes;
+    bool told; /* the tag and the bytes are                                  */
+};
+
+struct gtg_messages {
+    struct gtg_message *at;
+    uint32_t n, cap;
+};
+
 struct gtg_cont {
     uint32_t level, parent;
     uint32_t depth; /* states open                                              */
@@ -33,8 +44,7 @@ struct gtg_cont {
     char alias[12];
     struct gtg_value *value;
     uint32_t values;
-    uint32_t *peer; /* OTF: receivers of links that were not known at the start */
-    uint32_t peers, peers_cap;
+    struct gtg_messages sent, received; /* OTF: in their order in the file        */
 };
 
 struct gtg_name {
@@ -50,7 +60,7 @@ struct gtg_link { /* an open one, by its slot                               */
     bool open;
     uint32_t name, src;
     uint32_t dst_level;
-    uint32_t late;   /* OTF: index in src's `peer`, or GTG_NO_PEER                */
+    uint32_t late;   /* OTF: its index in src's `sent`; GTG_NO_PEER: the receiver is known */
     uint64_t serial; /* the link's key in the file: readers want each key used once */
 };
 
@@ -65,6 +75,7 @@ struct gtg {
     struct gtg_link *link;
     uint32_t conts, conts_cap, names, names_cap, links, links_cap;
     uint64_t last_ns, serial;
+    struct gtg_message message; /* of the next link's begin or end                 */
     /* Paje: lines that must be in the file, without its header */
     uint64_t lines;
     uint32_t values, counters; /* OTF: functions and counters defined              */

@@ -7,7 +7,8 @@
  *                 that libgtg mixes up (it numbers their definitions by container, and
  *                 their values by type)
  *   t.N.events    ends with the end of its process; "S0" (sent to nobody) becomes the
- *                 receiver that was known later
+ *                 receiver that was known later; messages get bytes and tags, which
+ *                 libgtg's links have not: "S" receiver "L" bytes "T" tag, "R" sender ...
  *   t.0.marker    one line for each point in time
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
@@ -85,22 +86,41 @@ static void otf_check_markers(struct gtg *g)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-/* Copies events and fills in receivers: sends to nobody are in the order of c->peer. */
+/* Writes one end of a message in place of `line`, which libgtg wrote: "S" receiver "L" bytes "T" tag "C"
+ * communicator; digits are small letters. */
+static bool otf_put_message(FILE *to, const char *line, const struct gtg_message *m)
+{
+    unsigned long peer = strtoul(line + 1, NULL, 16);
+    const char *bytes = strchr(line, 'L'), *communicator = strchr(line, 'C');
+    if (!bytes || !communicator)
+        return false;
+    fprintf(to, "%c%lx", *line, peer ? peer : m->receiver + 1ul);
+    if (m->told)
+        fprintf(to, "L%" PRIx32 "T%" PRIx32 "%s", m->bytes, m->tag, communicator);
+    else
+        fputs(bytes, to);
+    return true;
+}
+
+/* Messages are in the order in which they were kept. */
 static bool otf_copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
     char *line = NULL;
     size_t cap = 0;
-    uint32_t k = 0;
+    uint32_t sent = 0, received = 0;
+    bool good = true;
     while (getline(&line, &cap, from) > 0)
-        if (otf_starts(line, "S0L") && k < c->peers)
-            fprintf(to, "S%" PRIx32 "%s", c->peer[k++] + 1, line + 2);
+        if (*line == 'S' && sent < c->sent.n)
+            good &= otf_put_message(to, line, &c->sent.at[sent++]);
+        else if (*line == 'R' && received < c->received.n)
+            good &= otf_put_message(to, line, &c->received.at[received++]);
         else
             fputs(line, to);
     free(line);
-    return k == c->peers && !ferror(from);
+    return good && sent == c->sent.n && received == c->received.n && !ferror(from);
 }
 
-static void otf_name_receivers(struct gtg *g, const char *file, const struct gtg_cont *c)
+static void otf_mend_messages(struct gtg *g, const char *file, const struct gtg_cont *c)
 {
     FILE *from = fopen(file, "r"), *to = fopen("events", "w");
     if (!from || !to)
@@ -140,8 +160,8 @@ void gtg_after_otf(struct gtg *g)
         snprintf(file, sizeof file, "t.%" PRIx32 ".events", stream);
         if (!otf_ends_well(file, c, process))
             gtg_incomplete(g);
-        if (c->peers)
-            otf_name_receivers(g, file, c);
+        if (c->sent.n || c->received.n)
+            otf_mend_messages(g, file, c);
         n++;
     }
     fclose(master);

@@ -31,6 +31,7 @@ enum gtg_verb {
     GTG_V_LINK_START, /* more: the container at the other end or GTG_NO_PEER;
                        * value: slot                                           */
     GTG_V_LINK_END,   /* value: slot                                           */
+    GTG_V_MESSAGE,    /* more: tag; value: bytes; of the link that begins or ends next */
     GTG_V_CONTAINER_END,
     GTG_V_END, /* the last frame: close what is open                           */
 };

@@ -264,6 +264,18 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
 
 /* ---- links ---------------------------------------------------------------------------------- */
 
+/* Keeps what otf.c writes of one end of a message; returns its index, GTG_NO_PEER if it is not OTF. */
+static uint32_t write_keep_message(struct gtg *g, struct gtg_messages *m)
+{
+    struct gtg_message message = g->message;
+    g->message = (struct gtg_message){ 0 };
+    if (g->type != GTG_T_OTF)
+        return GTG_NO_PEER;
+    m->at = gtg_grow(g, m->at, m->n, &m->cap, sizeof *m->at);
+    m->at[m->n] = message;
+    return m->n++;
+}
+
 void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t ns)
 {
     struct gtg_cont *src = &g->cont[l->src];
@@ -271,14 +283,10 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
     const char *to = "@nobody"; /* no name, no alias */
     l->dst_level = peer == GTG_NO_PEER ? src->level : g->cont[peer].level;
     l->serial = g->serial++;
-    l->late = GTG_NO_PEER;
+    l->late = write_keep_message(g, &src->sent);
     if (peer != GTG_NO_PEER) {
-        to = g->cont[peer].alias;
-        /* the library writes receiver 0; otf.c writes the receiver */
-    } else if (g->type == GTG_T_OTF) {
-        src->peer = gtg_grow(g, src->peer, src->peers, &src->peers_cap, sizeof *src->peer);
-        src->peer[src->peers] = 0;
-        l->late = src->peers++;
+        to = g->cont[peer].alias; /* else the library writes receiver 0, and otf.c the receiver */
+        l->late = GTG_NO_PEER;
     }
     startLink(write_at(g, ns), write_link_alias(g, src->level, l->dst_level, &g->name[l->name]),
               g->cont[0].alias, src->alias, to, g->name[l->name].text,
@@ -298,7 +306,8 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
     if (g->cont[c].level < l->dst_level)
         c = l->src;
     if (l->late != GTG_NO_PEER)
-        src->peer[l->late] = c;
+        src->sent.at[l->late].receiver = c;
+    write_keep_message(g, &g->cont[c].received);
     endLink(write_at(g, ns), write_link_alias(g, src->level, l->dst_level, &g->name[l->name]),
             g->cont[0].alias, src->alias, g->cont[c].alias, g->name[l->name].text,
             write_make_alias(key, 'k', l->serial));

@@ -107,8 +107,11 @@ static void tell_link(bool start, uint64_t ns, uint32_t c, uint64_t key, uint32_
     struct ez_item it = {
         .kind = start ? EZ_I_LINK_START : EZ_I_LINK_END, .container = c, .name = MESSAGE, .ns = ns
     };
+    static const uint64_t words[] = { 4242, 17 }; /* a message's bytes and tag */
     it.key = key;
     it.peer = peer;
+    it.arg = words;
+    it.narg = key == 7 ? 2 : 0;
     ok(sink->format->item(sink, &it));
 }
 
@@ -287,10 +290,11 @@ static void judge_otf(const char *master)
     HAS("\t1502 Counter: process 3, counter 1, value 123456789", "");
     HAS("\t1504 Counter: process 4, counter 1, value 9007199254740991", "");
     HAS("\t1600 Counter: process 4, counter 2, value -5", "");
-    HAS("\t1700 SendMessage: sender 3, receiver 4", ""); /* told when it arrived */
-    HAS("\t1701 SendMessage: sender 3, receiver 4", "");
-    HAS("\t1702 ReceiveMessage: receiver 4, sender 3", "");
-    HAS("\t1704 SendMessage: sender 4, receiver 3", "");
+    HAS("\t1700 SendMessage: sender 3, receiver 4", "length 0"); /* told when it arrived */
+    HAS("\t1701 SendMessage: sender 3, receiver 4", "type 17, length 4242");
+    HAS("\t1702 ReceiveMessage: receiver 4, sender 3", "length 0");
+    HAS("\t1703 ReceiveMessage: receiver 4, sender 3", "type 17, length 4242");
+    HAS("\t1704 SendMessage: sender 4, receiver 3", "type 17, length 4242");
     HAS("\t1800 Marker:", "process 4, text \"point\"");
     if (!missing("otfinfo-trace"))
         judge("otfinfo-trace '%s' >/dev/null", master);
