@@ -15,9 +15,11 @@ preload=LD_PRELOAD=$work/pmpi_count.so
 same() { [ "$1" = "$2" ]; }
 begin() { rm -rf counts traces gathered out; mkdir counts traces; }
 ranks() { timeout -k 5 $limit mpirun.openmpi -np 16 "$@" >log 2>&1 </dev/null; } # OPTION... PROG ARG...
-# One eztsh a rank, with the commands of script.ezt; what each prints is in out/1/rank.N/stdout.
-each() { # OPTION... PROG ARG...: these are told by script.ezt
-    ranks -output-filename "$work/out" "$@"
+# One eztsh a rank, with the commands of script.ezt; what rank N prints is in out/1/rank.N/stdout.
+each() { # VARIABLE[=VALUE], which the ranks get; PROG ARG...
+    variable=$1
+    shift
+    ranks -output-filename "$work/out" -x "$variable" "$eztsh" -nx -batch -return-child-result -x script.ezt --args "$@"
 }
 open_mpi() { # PROG: is it there, and Open MPI's?
     command -v "$1" >/dev/null && ldd "$(command -v "$1")" | grep -q 'libmpi\.so'
@@ -47,11 +49,20 @@ one_report() { # NAME PAGE: and arrows are in it
 arrows() { # NAME COUNTS TRACE...
     label=$1 all=$(total 3 "$2") bytes=$(total 4 "$2")
     shift 2
-    batch "report $* -o a.html" "convert $* -o a.json" "convert $* -o a.trace" "convert $* -o a.otf2"
+    batch "report $* -o a.html" "convert $* -o a.json" "convert $* -o a.trace" "convert $* -o a.otf" "convert $* -o a.otf2"
     one_report "$label" a.html
     check "$label: chrome: arrows" same "$(grep -o '"ph": *"[sf]"' a.json | sort | uniq -c | awk '{ print $1 }' | xargs)" "$all $all"
     check "$label: Paje: arrows" same "$(awk '$1 == "%EventDef" { event[$3] = $2 } { n[event[$1]]++ }
         END { print n["PajeStartLink"], n["PajeEndLink"] }' a.trace)" "$all $all"
+    if command -v otfprint >/dev/null; then
+        otfprint a.otf >log 2>&1
+        for event in SendMessage ReceiveMessage; do
+            check "$label: OTF: $event" same "$(awk -v e=$event: '$0 ~ e { match($0, /length [0-9]+/)
+                n++; bytes += substr($0, RSTART + 7, RLENGTH - 7) } END { printf "%d %.0f", n, bytes }' log)" "$all $bytes"
+        done
+    else
+        skip "$label: OTF: no otfprint here"
+    fi
     if [ -d a.otf2 ] && command -v otf2-print >/dev/null; then
         otf2-print a.otf2/*.otf2 >log 2>&1
         for event in MPI_SEND MPI_RECV; do
@@ -114,7 +125,7 @@ lammps() {
 
     begin
     printf '%s\n' 'module load mpi' 'probe -count -r liblammps.so.0:^LAMMPS_NS::CommBrick::' run 'info probes' >script.ezt
-    each "$eztsh" -nx -batch -return-child-result -x script.ezt --args lmp -in melt -log lmp.each
+    each OMP_NUM_THREADS lmp -in melt -log lmp.each
     check "LAMMPS, an eztsh a rank: status" same $? 0
     lammps_results "an eztsh a rank" lmp.each
     cat out/1/rank.*/stdout >log
@@ -190,7 +201,7 @@ hpl() {
 
     begin
     printf '%s\n' 'module load mpi' run >script.ezt
-    each -x "$preload" "$eztsh" -nx -batch -return-child-result -x script.ezt --args hpcc
+    each "$preload" hpcc
     check "HPL, an eztsh a rank: status" same $? 0
     hpl_results "an eztsh a rank"
     hpl_messages "an eztsh a rank"
