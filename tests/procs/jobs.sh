@@ -82,6 +82,12 @@ check "detach: they go on" test "$(pgrep -cf "^$work/app 3")" = 4
 pgrep -f "^$work/app 3" >pids
 batch 'job attach -pids pids' 'probe -count compute' 'job detach -keep'
 check "attach by a file of pids" has '4 processes on 1 host, stopped'
+true &
+gone=$!
+wait $gone
+echo $gone >ended
+batch 'job attach -pids ended'
+check "attach to a process that has ended: nothing else is said" test "$(grep -c process log) $(wc -l <log)" = "2 2"
 batch "job attach -pgrep '^$work/app 3'" 'info probes' 'job detach'
 check "attach by an expression: the probes that were kept are taken over" has 'Probe|compute'
 check "attach -pgrep: 4 processes" has '4 processes on 1 host, stopped'
