@@ -417,17 +417,19 @@ static uint32_t drain_free_lanes(const struct ez_drain *d)
 }
 
 /* How many free lanes to keep ready: more where many are used, because a new thread waits
- * whenever there is none. */
-static uint32_t drain_spare_lanes(const struct ez_drain *d)
+ * whenever there is none. A program of one thread mostly stays that, and each of a job's processes pays with a MiB for
+ * a lane. */
+static uint32_t drain_spare_lanes(const struct ez_drain *d, uint32_t unused)
 {
-    return EZ_MAX((uint32_t)DRAIN_FREE_LANES, EZ_MIN(d->ready / 8, 64u));
+    uint32_t used = d->ready - EZ_MIN(d->ready, unused + 1); /* lane 0 is nobody's */
+    return EZ_MAX(EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_LANES), EZ_MIN(d->ready / 8, 64u));
 }
 
 void drain_tend_lanes(struct ez_drain *d, uint64_t now)
 {
     if (!d->ready)
         return; /* not started yet */
-    uint32_t unused = drain_free_lanes(d), spare = drain_spare_lanes(d);
+    uint32_t unused = drain_free_lanes(d), spare = drain_spare_lanes(d, unused);
     bool low = unused < spare;
     if (now >= d->next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->next_reap)) {
         d->next_reap = now + REAP_NS;

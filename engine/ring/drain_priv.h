@@ -32,7 +32,7 @@
 #include "engine/base/vec.h"
 
 #define DRAIN_IDS_STEP 4096 /* counters are made for so many ids at a time     */
-#define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones                 */
+#define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones, at most that many */
 #define DRAIN_KEEP_LANES 16 /* the same while no shell is there to make more   */
 #define DRAIN_RECENT 4096   /* newest records kept for ez_drain_recent         */
 #define DRAIN_RECALL 32768  /* words of these: a power of two                  */

@@ -13,12 +13,25 @@ START_TEST(lanes_are_ready_and_the_owner_is_seen)
     ck_assert_uint_ne(hdr->owner.word & FUTEX_TID_MASK, 0);
     uint64_t before = hdr->progress;
     ez_drain_flush(drain);
-    ck_assert_uint_eq(hdr->lanes_ready, 9);
+    ck_assert_uint_eq(hdr->lanes_ready, 2);
     ck_assert_uint_gt(hdr->progress, before);
     /* beyond the ready lanes nothing was allocated */
     struct stat st;
     ck_assert_int_eq(fstat(memfd, &st), 0);
-    ck_assert_uint_lt((uint64_t)st.st_blocks * 512, 9 * (RING_BYTES + 65536) + (1 << 20));
+    ck_assert_uint_lt((uint64_t)st.st_blocks * 512, 2 * (RING_BYTES + 65536) + (1 << 20));
+}
+END_TEST
+
+/* As many lanes are free as are used, and one more; but 8 at most. */
+START_TEST(more_lanes_are_ready_where_more_are_used)
+{
+    static const unsigned ready[] = { 2, 4, 6, 8, 10, 12, 14, 16, 17, 18 };
+    for (unsigned used = 0; used < EZ_ARRAY_LEN(ready); used++) {
+        if (used)
+            ck_assert_uint_ne(take_lane((uint32_t)getpid()), 0);
+        ez_drain_flush(drain);
+        ck_assert_uint_eq(hdr->lanes_ready, EZ_MIN(ready[used], NLANES));
+    }
 }
 END_TEST
 
@@ -101,8 +114,9 @@ struct writer {
 static void *write_many(void *arg)
 {
     struct writer *w = arg;
-    unsigned l = take_lane((uint32_t)gettid());
-    ck_assert_uint_ne(l, 0);
+    unsigned l;
+    while (!(l = take_lane((uint32_t)gettid()))) /* it waits for one, as the runtime does */
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     for (unsigned i = 0; i < w->n; i++)
         hit(l, i % 64, i & 1);
     return NULL;
@@ -1240,6 +1254,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         lanes_are_ready_and_the_owner_is_seen,
+        more_lanes_are_ready_where_more_are_used,
         records_reach_the_file,
         one_trace_after_another,
         without_a_trace_hits_are_untraced,
