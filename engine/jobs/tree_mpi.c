@@ -135,13 +135,21 @@ uint64_t ez_tree_patience(const struct ez_tree *t, uint64_t idle_ns)
     return EZ_MAX(EZ_MIN(idle_ns / 100, REST_NS), EZ_MIN(idle_ns / 2000, IDLE_NS));
 }
 
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
+static void tree_leave(int sig)
+{
+    (void)sig;
+    _exit(0);
+}
+#endif
+
 /* MPI_Finalize of MPICH before 4.2 may hang over TCP where processes are in it at once (its pull request 6596): they come one after
  * the other. It is asked for an end of its own, if that does not help. */
 static void tree_stagger(const struct ez_tree *t)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
     nanosleep(&(struct timespec){ .tv_nsec = EZ_MIN(t->node, 49u) * STAGGER_NS }, NULL);
-    signal(SIGALRM, SIG_DFL);
+    signal(SIGALRM, tree_leave); /* killed, its launcher would complain */
     alarm(2);
 #else
     (void)t;
