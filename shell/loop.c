@@ -16,9 +16,12 @@ ez_err *loop_init(struct ez_sess *s)
 {
     static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH };
     sigset_t readable, blocked;
+    struct sigaction term;
+    bool deaf = !sigaction(SIGTERM, NULL, &term) && term.sa_handler == SIG_IGN;
     sigemptyset(&readable);
     for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
-        sigaddset(&readable, ours[i]);
+        if (ours[i] != SIGTERM || !deaf) /* so a driver has it: engine/jobs/driver.c */
+            sigaddset(&readable, ours[i]);
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
     sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error of write(), no end */

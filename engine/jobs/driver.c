@@ -18,7 +18,8 @@ static void driver_child(int in, int keep, int out, pid_t parent, const char *ez
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0); /* Ctrl-C is the shell's, which tells whom to interrupt */
+    setpgid(0, 0);            /* Ctrl-C is the shell's, which tells whom to interrupt */
+    signal(SIGTERM, SIG_IGN); /* a resource manager's, for all that it has started: node.c */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -181,7 +182,7 @@ void ez_driver_end(struct ez_driver *d)
     if (!d->pid || d->in < 0)
         return;
     if (write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
-        kill(d->pid, SIGTERM); /* it has not read the commands before */
+        kill(d->pid, SIGHUP); /* it has not read the commands before */
     close(d->in);
     d->in = -1;
 }

@@ -16,6 +16,7 @@
 #define NEWS_NS (10 * MS) /* events of so long are told together   */
 #define LEVEL_MS 100      /* a node answers so much before its parent must */
 #define FDS 1026
+#define TERM_NS (1000 * MS)
 
 /* ---- up and down ---------------------------------------------------------------------------------- */
 
@@ -393,6 +394,30 @@ static void node_heard(struct ez_driver *d, const struct ez_asked *asked, struct
     }
 }
 
+/* ---- SIGTERM ---------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t node_termed;
+
+static void node_on_term(int sig)
+{
+    node_termed = sig;
+}
+
+/* Slurm sends it, half a minute before SIGKILL, when an allocation is over: that is, when the last rank has ended, and the shell is
+ * going to ask for what all of them leave. So it ends a daemon only if a rank lives, or no driver has told its end a second later;
+ * as SIGKILL would: the rank keeps its probes. */
+static void node_look_at_term(struct ez_node *n, uint64_t now)
+{
+    if (node_termed && !n->termed)
+        n->termed = now;
+    if (!n->termed || now - n->termed < TERM_NS)
+        return;
+    for (size_t i = 0; i < n->crew.driver.n; i++)
+        if (1u << n->crew.driver.at[i]->state & EZ_MEMBER_LIVE)
+            raise(SIGKILL);
+    n->termed = node_termed = 0;
+}
+
 /* ---- the loop -------------------------------------------------------------------------------------------- */
 
 static void node_read_input(struct ez_node *n)
@@ -434,6 +459,7 @@ static void node_look_at_clock(struct ez_node *n)
             node_give_up(n, n->asking.at[i]);
     if (n->news_since && now - n->news_since >= NEWS_NS)
         node_tell_news(n);
+    node_look_at_term(n, now);
 }
 
 static uint64_t node_sleep_ns(struct ez_node *n, uint64_t last)
@@ -443,6 +469,8 @@ static uint64_t node_sleep_ns(struct ez_node *n, uint64_t last)
         until = EZ_MIN(until, n->asking.at[i]->deadline);
     if (n->news_since)
         until = EZ_MIN(until, n->news_since + NEWS_NS);
+    if (n->termed)
+        until = EZ_MIN(until, n->termed + TERM_NS);
     uint64_t ns = until == UINT64_MAX ? until : until > now ? until - now : 0;
     return EZ_MIN(ns, ez_tree_patience(&n->tree, now - last));
 }
@@ -494,6 +522,8 @@ ez_err *ez_node_run(int argc, char **argv, const char *eztsh)
     EZ_TRY(ez_tree_begin(&n.tree, &argc, &argv));
     n.crew = (struct ez_crew){ .eztsh = ez_strdup(eztsh), .fn = node_heard, .arg = &n };
     signal(SIGPIPE, SIG_IGN);
+    if (getenv("SLURM_JOB_ID"))
+        signal(SIGTERM, node_on_term);
     prctl(PR_SET_TIMERSLACK, 1000);
     if (!n.tree.node) {
         fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);

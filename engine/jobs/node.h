@@ -39,6 +39,7 @@ struct ez_node {
     EZ_VEC(struct ez_asking *) asking;
     struct ez_reply news;       /* events, and states, that are not told yet */
     uint64_t news_since;        /* 0 = there are none                         */
+    uint64_t termed;            /* SIGTERM came; 0 = not                      */
     EZ_VEC(struct ez_op) ops;   /* functions of the user that were loaded */
     EZ_VEC(char) input, output; /* of the root: a line that has no end yet; what waits to be read */
     struct {                    /* node_clock.c: the parent's clock against this host's */
