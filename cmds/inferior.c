@@ -48,7 +48,8 @@ static void inferior_rules_of_file(struct ez_sess *s, const char *line)
 
 static ez_err *inferior_tree(struct ez_sess *s, const char *what)
 {
-    EZ_TRY(jobs_begin(s, NULL, what, true));
+    EZ_TRY(jobs_begin(s, what, true));
+    EZ_TRY(jobs_daemons(s, NULL));
     s->job->foreground = s->terminal;
     ez_err_drop(sess_recorded(s, inferior_rule, s));
     return NULL;

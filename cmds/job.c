@@ -32,6 +32,12 @@ ez_err *jobs_hello(struct ez_sess *s)
     return jobs_clocks(s);
 }
 
+ez_err *jobs_launch_failed(struct ez_sess *s)
+{
+    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began.",
+                      s->job->what, s->job->front->launcher_status);
+}
+
 ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
 {
     struct ez_front *f = s->job->front;
@@ -53,8 +59,7 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
         if (found >= (want ? EZ_MAX(want, f->size) : 0))
             return NULL;
         if (f->launcher && ez_front_launcher_ended(f))
-            return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began.",
-                              s->job->what, f->launcher_status);
+            return jobs_launch_failed(s);
         if (!sess_sleep(s, 20))
             return ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
@@ -119,7 +124,11 @@ static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
 
 static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
 {
+    if (!line->srun)
+        EZ_TRY(jobs_daemons(s, jobs_copy(line->tool)));
     EZ_TRY(job_launch(s, line));
+    if (line->srun)
+        EZ_TRY(jobs_slurm_daemons(s, line));
     EZ_TRY(jobs_find(s, 0, EZ_MAX(line->np, 1u)));
     return jobs_bring(s, false);
 }
@@ -132,7 +141,7 @@ static const char *job_words_text(struct ez_sess *s, char **words)
     return text;
 }
 
-static char **job_copy(char **words)
+char **jobs_copy(char *const *words)
 {
     size_t n = 0;
     if (!words)
@@ -162,7 +171,7 @@ static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
 {
     const char *what = sess_format(s, "%s%s%s", job_words_text(s, line->launch),
                                    *line->launch ? " " : "", job_words_text(s, line->prog));
-    EZ_TRY(jobs_begin(s, job_copy(line->tool), what, false));
+    EZ_TRY(jobs_begin(s, what, false));
     ez_err *e = job_hold_all(s, line);
     if (e)
         jobs_end(s); /* a launch that failed half way leaves no process behind */
@@ -304,18 +313,22 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     return job_by_launcher(s, (pid_t)launcher);
 }
 
-/* On which hosts daemons are started: -daemons has the launcher's words. */
-static ez_err *job_tool_of(struct ez_sess *s, char ***out)
+/* On which hosts daemons are started: -daemons has the launcher's words; of srun it is known. */
+static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out)
 {
     const char *text = opt_text(s, "-daemons");
     char **words;
     int n;
     *out = NULL;
+    if (!text && argc == 2)
+        *out = jobs_slurm_of(s, (pid_t)atoi(argv[1]));
+    else if (!text && opt_given(s, "-token"))
+        *out = jobs_copy(jobs_slurm_allocation(s, 0));
     if (!text)
         return NULL;
     EZ_TRY(lex_words(text, &words, &n));
     if (n)
-        *out = job_copy(words);
+        *out = jobs_copy(words);
     lex_free(words);
     return n ? NULL
              : ez_err_new(EZ_E_ARG, 0, "-daemons is followed by a launcher and its options.");
@@ -327,10 +340,13 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
     char **tool;
     if ((argc < 2) != other)
         return opt_misuse(s);
-    EZ_TRY(job_tool_of(s, &tool));
-    EZ_TRY(jobs_begin(s, tool, argc > 1 ? argv[1] : "attached", false));
+    EZ_TRY(jobs_begin(s, argc > 1 ? argv[1] : "attached", false));
     s->job->front->attached = true;
-    ez_err *e = job_members_to_attach(s, argc, argv);
+    ez_err *e = job_tool_of(s, argc, argv, &tool);
+    if (!e)
+        e = jobs_daemons(s, tool);
+    if (!e)
+        e = job_members_to_attach(s, argc, argv);
     if (!e && !s->job->front->roster.member.n)
         e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host."),
                         "give the process id of mpirun, mpiexec or srun, or -pids FILE");
@@ -393,8 +409,10 @@ ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(jobs_ranks(s, "all", &blind));
     ez_ranks_free(&blind);
     struct ez_front *f = s->job->front;
+    if (ez_front_launcher_ended(f))
+        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over.");
     if (f->out < 0) {
-        EZ_TRY(ez_front_restart(f, s->job->tool));
+        EZ_TRY(ez_front_start(f, s->job->tool));
         EZ_TRY(jobs_hello(s));
     }
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
@@ -437,7 +455,8 @@ ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
     struct out_table t;
     EZ_TRY(jobs_ranks(s, "all", &all));
     ez_ranks_free(&all);
-    const struct ez_front *f = s->job->front;
+    struct ez_front *f = s->job->front;
+    ez_front_launcher_ended(f);
     out_table_init(&t, s, ">Rank", "~Host", ">Pid", "State", "~Program", "", NULL);
     out_table_keys(&t, "job", "rank# host pid# state program status#");
     out_fact(&t, "job", s->job->what);

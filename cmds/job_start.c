@@ -4,7 +4,8 @@
  *
  *   [-launcher CMD] [-daemons N] LAUNCHER-OPTIONS [--] PROG ARGS
  *
- * Options of Open MPI's mpirun, of hydra's mpiexec and of srun that take a value are known; for others there is "--". */
+ * Options of Open MPI's mpirun, of hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is
+ * "--". */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -19,18 +20,40 @@ static const struct value_option {
     int values;
     bool hosts;
 } value_options[] = {
-    { "np", 1, false },         { "n", 1, false },          { "c", 1, false },
-    { "H", 1, true },           { "host", 1, true },        { "hosts", 1, true },
-    { "hostfile", 1, true },    { "machinefile", 1, true }, { "f", 1, true },
-    { "w", 1, true },           { "nodelist", 1, true },    { "N", 1, true },
-    { "map-by", 1, false },     { "bind-to", 1, false },    { "rank-by", 1, false },
-    { "x", 1, false },          { "mca", 2, true },         { "gmca", 2, true },
-    { "wdir", 1, false },       { "wd", 1, false },         { "prefix", 1, true },
-    { "ppn", 1, false },        { "launcher", 1, true },    { "launcher-exec", 1, true },
-    { "iface", 1, true },       { "genv", 2, false },       { "env", 2, false },
-    { "envlist", 1, false },    { "genvlist", 1, false },   { "rmk", 1, true },
-    { "p", 1, true },           { "A", 1, true },           { "output-filename", 1, false },
-    { "tag-output", 0, false }, { "npernode", 1, false },   { "pernode", 0, false },
+    { "np", 1, false },
+    { "n", 1, false },
+    { "c", 1, false },
+    { "H", 1, true },
+    { "host", 1, true },
+    { "hosts", 1, true },
+    { "hostfile", 1, true },
+    { "machinefile", 1, true },
+    { "f", 1, true },
+    { "N", 1, true },
+    { "map-by", 1, false },
+    { "bind-to", 1, false },
+    { "rank-by", 1, false },
+    { "x", 1, false },
+    { "mca", 2, true },
+    { "gmca", 2, true },
+    { "wdir", 1, false },
+    { "wd", 1, false },
+    { "prefix", 1, true },
+    { "ppn", 1, false },
+    { "launcher", 1, true },
+    { "launcher-exec", 1, true },
+    { "iface", 1, true },
+    { "genv", 2, false },
+    { "env", 2, false },
+    { "envlist", 1, false },
+    { "genvlist", 1, false },
+    { "rmk", 1, true },
+    { "p", 1, true },
+    { "A", 1, true },
+    { "output-filename", 1, false },
+    { "tag-output", 0, false },
+    { "npernode", 1, false },
+    { "pernode", 0, false },
 };
 
 static const struct value_option *job_option(const char *word)
@@ -71,8 +94,7 @@ static char **job_tool(struct ez_sess *s, const char *launcher, char **words, in
 {
     char **tool = job_array(s, (size_t)(to - from) + 8);
     size_t n = 0;
-    bool hydra = strstr(launcher, "hydra") || strstr(launcher, "mpich"),
-         srun = strstr(launcher, "srun");
+    bool hydra = strstr(launcher, "hydra") || strstr(launcher, "mpich");
     tool[n++] = (char *)launcher;
     for (int i = from; i < to;) {
         const struct value_option *o = job_option(words[i]);
@@ -81,10 +103,7 @@ static char **job_tool(struct ez_sess *s, const char *launcher, char **words, in
             tool[n++] = words[i + k];
         i += count;
     }
-    if (srun) {
-        tool[n++] = "--overlap";
-        tool[n++] = "--ntasks-per-node=1";
-    } else if (daemons) {
+    if (daemons) {
         if (!hydra)
             tool[n++] = "--oversubscribe";
         tool[n++] = "-np";
@@ -99,28 +118,49 @@ static char **job_tool(struct ez_sess *s, const char *launcher, char **words, in
     return tool;
 }
 
-ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
+/* Of mpirun and mpiexec: where their options end; how many processes, and whether they say on which hosts. */
+static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *hosts)
 {
-    const char *launcher = "mpirun";
-    uint64_t daemons = 0, np = 0;
-    int i = 0;
-    bool hosts = false;
-    EZ_TRY(job_own_options(s, words, n, &i, &launcher, &daemons));
-    int from = i;
-    while (i < n && *words[i] == '-' && strcmp(words[i], "--")) {
-        const struct value_option *o = job_option(words[i]);
-        if (o && i + o->values >= n)
-            return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", words[i]);
+    while (*i < n && *words[*i] == '-' && strcmp(words[*i], "--")) {
+        const struct value_option *o = job_option(words[*i]);
+        if (o && *i + o->values >= n)
+            return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", words[*i]);
         bool counts =
             o && (!strcmp(o->name, "np") || !strcmp(o->name, "n") || !strcmp(o->name, "c"));
         if (counts)
-            EZ_TRY(parse_count(words[i + 1], "a number of processes", &np));
-        if (counts && !np) /* launchers differ in what they make of that */
+            EZ_TRY(parse_count(words[*i + 1], "a number of processes", np));
+        if (counts && !*np) /* launchers differ in what they make of that */
             return ez_err_new(EZ_E_ARG, 0, "A job has one process at least.");
-        hosts |= o && o->hosts && strcmp(o->name, "mca");
-        i += 1 + (o ? o->values : 0);
+        *hosts |= o && o->hosts && strcmp(o->name, "mca");
+        *i += 1 + (o ? o->values : 0);
     }
-    int to = i;
+    return NULL;
+}
+
+/* Of srun, which knows no -np: -n. */
+static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
+{
+    for (; *i < n && *words[*i] == '-' && strcmp(words[*i], "--");
+         *i += 1 + jobs_srun_values(s, words[*i]))
+        if (!strcmp(words[*i], "-np"))
+            words[*i][2] = 0;
+}
+
+ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
+{
+    const char *launcher = "mpirun";
+    uint64_t np = 0;
+    int i = 0;
+    bool hosts = false;
+    *out = (struct job_line){ .np = 0 };
+    EZ_TRY(job_own_options(s, words, n, &i, &launcher, &out->daemons));
+    int from = i;
+    out->srun = strstr(launcher, "srun");
+    if (out->srun)
+        job_srun_options(s, words, n, &i);
+    else
+        EZ_TRY(job_options(words, n, &i, &np, &hosts));
+    int to = EZ_MIN(i, n);
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)
         return ez_err_hint(
@@ -131,7 +171,10 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     memcpy(out->launch + 1, words + from, (size_t)(to - from) * sizeof *words);
     out->prog = job_array(s, (size_t)(n - i));
     memcpy(out->prog, words + i, (size_t)(n - i) * sizeof *words);
-    out->tool = daemons || hosts ? job_tool(s, out->launch[0], words, from, to, daemons) : NULL;
     out->np = (unsigned)np;
+    if (!out->srun)
+        out->tool = jobs_slurm_allocation(s, out->daemons);
+    if (!out->srun && !out->tool && (out->daemons || hosts))
+        out->tool = job_tool(s, out->launch[0], words, from, to, out->daemons);
     return NULL;
 }

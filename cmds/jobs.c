@@ -400,7 +400,7 @@ static void jobs_free(struct ez_sess *s)
     s->job = NULL;
 }
 
-ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree)
+ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
 {
     if (s->job && !s->job->over && jobs_any_live(s) &&
         !sess_query(s, "There is a job already.  End it? "))
@@ -412,18 +412,19 @@ ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree)
     s->job = ez_alloc(sizeof *s->job);
     s->job->context = ez_strdup("all");
     s->job->what = ez_strdup(what);
-    s->job->tool = tool;
     s->job->began = ez_now_ns();
-    ez_err *e = ez_front_create(&s->job->front, tool);
-    if (e) {
-        jobs_free(s);
-        return e;
-    }
+    s->job->front = ez_front_create();
     s->job->front->tree = tree;
     s->job->front->news = jobs_news;
     s->job->front->arg = s;
     jobs_settings(s);
     return NULL;
+}
+
+ez_err *jobs_daemons(struct ez_sess *s, char **tool)
+{
+    s->job->tool = tool;
+    return ez_front_start(s->job->front, tool);
 }
 
 void jobs_end(struct ez_sess *s)

@@ -3,6 +3,7 @@
  *
  *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
+ *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
  *   job_sums.c   aggregates            job_windows.c  their values as a trace
  *   job_files.c  files of other hosts, statistics where they are
  *   context.c    contexts                                              inferior.c   trees of processes
@@ -111,8 +112,9 @@ void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
 /* Ranks that run, of those given, go on or are waited for until all stand, or Ctrl-C, which interrupts them. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
-/* A new job; takes `tool`. */
-ez_err *jobs_begin(struct ez_sess *s, char **tool, const char *what, bool tree) EZ_WUR;
+/* A new job, without daemons; and these, which `tool` starts, NULL = one on this host. Takes it. */
+ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
+ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 /* Brings members that were found, or that are blind, under drivers. */
 ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
 /* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
@@ -142,8 +144,23 @@ struct job_line {
     char **prog;   /* the program and its arguments        */
     char **tool;   /* NULL = one daemon, on this host       */
     unsigned np;   /* 0 = not given                        */
+    bool srun; /* where daemons go is known when it has started the ranks: jobs_slurm_daemons() */
+    uint64_t daemons; /* 0 = not given: one a host              */
 };
 ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out) EZ_WUR;
+
+/* job_slurm.c. How many words an option of srun takes as its value. */
+int jobs_srun_values(struct ez_sess *s, const char *word);
+/* Waits until the launcher, an srun, has started all ranks, and starts daemons beside them. */
+ez_err *jobs_slurm_daemons(struct ez_sess *s, const struct job_line *line) EZ_WUR;
+/* How to start daemons beside the ranks that this srun has started; NULL = here, or it is none. The caller frees it. */
+char **jobs_slurm_of(struct ez_sess *s, pid_t srun);
+/* The same on all nodes of the allocation that we are in; NULL = in none, or in one of this node. In memory of the session's. */
+char **jobs_slurm_allocation(struct ez_sess *s, uint64_t daemons);
+/* The launcher has ended before the job began. */
+ez_err *jobs_launch_failed(struct ez_sess *s) EZ_WUR;
+/* A copy of words that end with NULL; NULL of NULL. */
+char **jobs_copy(char *const *words);
 
 #endif
 #endif

@@ -25,12 +25,26 @@ static void front_set(char **to, const char *text)
 
 /* ---- the two processes ------------------------------------------------------------------------------ */
 
-static ez_err *front_start_tool(struct ez_front *f, char *const *launcher)
+/* What a user knows it by: not the env(1) that takes variables away from it. */
+static const char *front_name_of(char *const *launcher)
+{
+    if (!launcher)
+        return "eztsh --daemon";
+    if (strcmp(*launcher, "env"))
+        return *launcher;
+    while (*++launcher && !strcmp(*launcher, "-u") && launcher[1])
+        launcher++;
+    return *launcher ? *launcher : "env";
+}
+
+ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
 {
     int to[2], from[2];
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
+    f->got.n = 0;
+    f->nodes = 0;
     EZ_VEC(char *) argv = { 0 };
     for (char *const *w = launcher; w && *w; w++)
         EZ_PUSH(&argv, *w);
@@ -43,7 +57,7 @@ static ez_err *front_start_tool(struct ez_front *f, char *const *launcher)
         close(to[1]);
         return ez_err_new(EZ_E_SYS, errno, "a pipe from the daemons");
     }
-    front_set(&f->tool_name, launcher ? *launcher : "eztsh --daemon");
+    front_set(&f->tool_name, front_name_of(launcher));
     ez_err *e = ez_child_start(argv.at, to[0], from[1], &f->tool);
     close(to[0]);
     close(from[1]);
@@ -54,7 +68,7 @@ static ez_err *front_start_tool(struct ez_front *f, char *const *launcher)
     return e;
 }
 
-ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher)
+struct ez_front *ez_front_create(void)
 {
     uint64_t random = 0;
     struct ez_front *f = ez_alloc(sizeof *f);
@@ -65,15 +79,7 @@ ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher)
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = ez_now_ns() ^ (uint64_t)getpid() << 40;
     f->token = ez_sprintf("%d-%016llx", (int)getpid(), (unsigned long long)random);
-    *out = f;
-    return front_start_tool(f, tool_launcher);
-}
-
-ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher)
-{
-    f->got.n = 0;
-    f->nodes = 0;
-    return front_start_tool(f, tool_launcher);
+    return f;
 }
 
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
@@ -124,6 +130,9 @@ bool ez_front_launcher_ended(struct ez_front *f)
 {
     if (f->launcher && !f->launcher_ended)
         f->launcher_ended = ez_child_ended(f->launcher, false, &f->launcher_status);
+    for (size_t i = 0; f->launcher_ended && i < f->roster.member.n; i++)
+        if (f->roster.member.at[i].state == EZ_MEMBER_BLIND)
+            f->roster.member.at[i].state = EZ_MEMBER_GONE;
     return f->launcher_ended;
 }
 
@@ -329,6 +338,8 @@ static ez_err *front_gone(struct ez_front *f)
             f->roster.member.at[i].state = EZ_MEMBER_BLIND;
             blind++;
         }
+    if (!blind) /* Slurm ends them some time after the ranks; who asks them then is told */
+        return NULL;
     return ez_err_hint(ez_err_new(EZ_E_GONE, 0,
                                   "The daemons have ended: %u process%s run%s on, unseen.", blind,
                                   blind == 1 ? "" : "es", blind == 1 ? "s" : ""),

@@ -52,10 +52,10 @@ struct ez_front {
     void *arg;
 };
 
-/* How daemons are started: argv of the launcher up to what it starts, NULL = on this host alone. */
-ez_err *ez_front_create(struct ez_front **out, char *const *tool_launcher) EZ_WUR;
-/* Starts them anew, after they have ended. */
-ez_err *ez_front_restart(struct ez_front *f, char *const *tool_launcher) EZ_WUR;
+/* A job without daemons. */
+struct ez_front *ez_front_create(void);
+/* Starts them, or starts them anew after they have ended. launcher: argv up to what it starts, NULL = on this host alone. */
+ez_err *ez_front_start(struct ez_front *f, char *const *launcher) EZ_WUR;
 /* Of the reply to `hello`: which nodes there are. */
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
 /* Of the reply to `clock`. */
@@ -67,7 +67,7 @@ void ez_front_free(struct ez_front *f);
 
 /* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. It reads our standard input, or nothing. */
 ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads) EZ_WUR;
-/* Has the launcher ended? It is asked without waiting. */
+/* Has the launcher ended? It is asked without waiting. So have its processes, then, those that nobody sees, too. */
 bool ez_front_launcher_ended(struct ez_front *f);
 
 /* A launcher whose processes have all ended gets time to end, too: a signal then makes Open MPI's crash. */
@@ -81,8 +81,8 @@ ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *r
 /* For members of `ranks`; `each`: no answers are left out. */
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
                          bool each, long *id) EZ_WUR;
-/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and all members are
- * blind; nothing is said if they have never answered, since ez_front_ended() tells that to who waits for it. */
+/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and those that live
+ * are blind; nothing is said if they have never answered, since ez_front_ended() tells that to who waits for it. */
 ez_err *ez_front_read(struct ez_front *f) EZ_WUR;
 /* true: *out is the reply to that request, and the caller's to free. */
 bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);

@@ -13,7 +13,7 @@
 
 struct mpir_found {
     pid_t pid;
-    uint64_t table, size; /* addresses of the two variables; 0 = not found yet */
+    uint64_t table, size, job; /* addresses of the variables; 0 = not found yet */
 };
 
 static bool mpir_read(pid_t pid, uint64_t at, void *buf, size_t n)
@@ -72,6 +72,8 @@ static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uin
             f->table = sym[i].st_value + bias;
         else if (!strcmp(name, "MPIR_proctable_size"))
             f->size = sym[i].st_value + bias;
+        else if (!strcmp(name, "totalview_jobid"))
+            f->job = sym[i].st_value + bias;
     }
 }
 
@@ -125,7 +127,7 @@ ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out)
         uint64_t host, program;
         int32_t pid, padding;
     } entry;
-    uint64_t table = 0;
+    uint64_t table = 0, job = 0;
     uint32_t n = 0;
     *out = (struct ez_mpir){ .rank = { 0 } };
     EZ_TRY(mpir_find(&f));
@@ -134,15 +136,24 @@ ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out)
         return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
                                       "The MPIR_proctable of process %d is empty.", (int)launcher),
                            "Open MPI fills it when all ranks have called MPI_Init");
-    for (uint32_t i = 0; i < n; i++) {
+    if (f.job && mpir_read(launcher, f.job, &job, sizeof job) && job)
+        mpir_text(launcher, job, out->job, sizeof out->job);
+    bool whole = true;
+    for (uint32_t i = 0; i < n && whole; i++) {
         struct ez_mpir_rank r = { .pid = 0 };
-        if (!mpir_read(launcher, table + i * sizeof entry, &entry, sizeof entry))
-            break;
+        whole = mpir_read(launcher, table + i * sizeof entry, &entry, sizeof entry) &&
+                entry.pid > 0 && entry.host;
         r.pid = entry.pid;
-        mpir_text(launcher, entry.host, r.host, sizeof r.host);
+        mpir_text(launcher, whole ? entry.host : 0, r.host, sizeof r.host);
         EZ_PUSH(&out->rank, r);
     }
-    return NULL;
+    if (whole)
+        return NULL;
+    ez_mpir_free(out);
+    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
+                                  "The MPIR_proctable of process %d is not whole yet.",
+                                  (int)launcher),
+                       "not all ranks are started");
 }
 
 void ez_mpir_free(struct ez_mpir *m)

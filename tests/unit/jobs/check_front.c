@@ -25,9 +25,9 @@ static void input_ends(const struct ez_front *f)
 START_TEST(not_started)
 {
     char *launcher[] = { "sh", "-c", "exec <&-; exit 3", NULL };
-    struct ez_front *f;
+    struct ez_front *f = ez_front_create();
     long id;
-    ck_assert_ptr_null(ez_front_create(&f, launcher));
+    ck_assert_ptr_null(ez_front_start(f, launcher));
     struct pollfd ended = { f->out, 0, 0 };
     ck_assert_int_eq(poll(&ended, 1, 60000), 1);
     input_ends(f);
@@ -46,10 +46,10 @@ START_TEST(ended)
                          "echo '{\"id\": 1, \"groups\": [], \"members\": [{\"node\": 0, \"host\": "
                          "\"a\"}]}'; read line",
                          NULL };
-    struct ez_front *f;
+    struct ez_front *f = ez_front_create();
     struct ez_reply r;
     long id;
-    ck_assert_ptr_null(ez_front_create(&f, launcher));
+    ck_assert_ptr_null(ez_front_start(f, launcher));
     struct pollfd ended = { f->out, POLLIN, 0 };
     ck_assert_int_eq(poll(&ended, 1, 60000), 1);
     ez_err_free(ez_front_read(f));
