@@ -17,19 +17,14 @@ extern char **environ;
 /* Options with a value that may stand in the next word. */
 static const char srun_values[] =
     " account acctg-freq bb bbf begin chdir cluster-constraint clusters comment constraint "
-    "container core-spec "
-    "cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot dependency "
-    "distribution epilog error "
-    "exclude export extra-node-info gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket "
-    "gpus-per-task gres gres-flags "
-    "het-group hint input job-name jobid licenses mail-type mail-user mcs-label mem mem-bind "
-    "mem-per-cpu mem-per-gpu mincpus "
-    "mpi network nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node "
-    "ntasks-per-socket output "
-    "partition power priority profile prolog qos relative reservation signal slurmd-debug "
-    "sockets-per-node switches "
-    "task-epilog task-prolog thread-spec threads threads-per-core time time-min tmp tres-per-task "
-    "wait wckey ";
+    "container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline "
+    "delay-boot dependency distribution epilog error exclude export extra-node-info gpu-bind "
+    "gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags het-group hint "
+    "input job-name jobid licenses mail-type mail-user mcs-label mem mem-bind mem-per-cpu "
+    "mem-per-gpu mincpus mpi network nodefile nodelist nodes ntasks ntasks-per-core "
+    "ntasks-per-gpu ntasks-per-node ntasks-per-socket output partition power priority profile "
+    "prolog qos relative reservation signal slurmd-debug sockets-per-node switches task-epilog "
+    "task-prolog thread-spec threads threads-per-core time time-min tmp tres-per-task wait wckey ";
 
 int jobs_srun_values(struct ez_sess *s, const char *word)
 {
@@ -82,7 +77,7 @@ static char **slurm_tool(struct ez_sess *s, char *const *srun, const struct slur
                             (char *)sess_format(s, "--ntasks=%llu",
                                                 (unsigned long long)EZ_MAX(daemons, on->n)),
                             "--distribution=cyclic",
-                            "--cpu-bind=none", /* drivers are where their ranks are not */
+                            "--cpu-bind=none", /* drivers share no processor with one rank */
                             "--quiet",
                             "--input=0",
                             "--kill-on-bad-exit=1", /* without one of them, the tree is none */

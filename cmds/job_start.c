@@ -20,40 +20,18 @@ static const struct value_option {
     int values;
     bool hosts;
 } value_options[] = {
-    { "np", 1, false },
-    { "n", 1, false },
-    { "c", 1, false },
-    { "H", 1, true },
-    { "host", 1, true },
-    { "hosts", 1, true },
-    { "hostfile", 1, true },
-    { "machinefile", 1, true },
-    { "f", 1, true },
-    { "N", 1, true },
-    { "map-by", 1, false },
-    { "bind-to", 1, false },
-    { "rank-by", 1, false },
-    { "x", 1, false },
-    { "mca", 2, true },
-    { "gmca", 2, true },
-    { "wdir", 1, false },
-    { "wd", 1, false },
-    { "prefix", 1, true },
-    { "ppn", 1, false },
-    { "launcher", 1, true },
-    { "launcher-exec", 1, true },
-    { "iface", 1, true },
-    { "genv", 2, false },
-    { "env", 2, false },
-    { "envlist", 1, false },
-    { "genvlist", 1, false },
-    { "rmk", 1, true },
-    { "p", 1, true },
-    { "A", 1, true },
-    { "output-filename", 1, false },
-    { "tag-output", 0, false },
-    { "npernode", 1, false },
-    { "pernode", 0, false },
+    { "np", 1, false },         { "n", 1, false },          { "c", 1, false },
+    { "H", 1, true },           { "host", 1, true },        { "hosts", 1, true },
+    { "hostfile", 1, true },    { "machinefile", 1, true }, { "f", 1, true },
+    { "stdin", 1, false },      { "timeout", 1, false },    { "N", 1, true },
+    { "map-by", 1, false },     { "bind-to", 1, false },    { "rank-by", 1, false },
+    { "x", 1, false },          { "mca", 2, true },         { "gmca", 2, true },
+    { "wdir", 1, false },       { "wd", 1, false },         { "prefix", 1, true },
+    { "ppn", 1, false },        { "launcher", 1, true },    { "launcher-exec", 1, true },
+    { "iface", 1, true },       { "genv", 2, false },       { "env", 2, false },
+    { "envlist", 1, false },    { "genvlist", 1, false },   { "rmk", 1, true },
+    { "p", 1, true },           { "A", 1, true },           { "output-filename", 1, false },
+    { "tag-output", 0, false }, { "npernode", 1, false },   { "pernode", 0, false },
 };
 
 static const struct value_option *job_option(const char *word)
@@ -172,7 +150,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     out->prog = job_array(s, (size_t)(n - i));
     memcpy(out->prog, words + i, (size_t)(n - i) * sizeof *words);
     out->np = (unsigned)np;
-    if (!out->srun)
+    if (!out->srun && strstr(launcher, "mpi"))
         out->tool = jobs_slurm_allocation(s, out->daemons);
     if (!out->srun && !out->tool && (out->daemons || hosts))
         out->tool = job_tool(s, out->launch[0], words, from, to, out->daemons);

@@ -71,12 +71,13 @@ const struct ez_cmd job_cmds[] = {
     { .name = "attach",
       .usage = "[PID...]",
       .brief = "Attach to all processes of a job that runs.",
-      .help = "PID is the launcher's: mpirun's, mpiexec's, srun's. Several PIDs are the processes\n"
-              "themselves.\n\n"
-              "Example:\n"
-              "  job attach 4242\n"
-              "  job attach -pgrep 'nginx: worker'\n\n"
-              "See also: job, job detach, info job",
+      .help =
+          "PID is the launcher's: mpirun's, mpiexec's, srun's. Several PIDs are the processes\n"
+          "themselves. Beside the ranks of an srun daemons are started as a step of its job.\n\n"
+          "Example:\n"
+          "  job attach 4242\n"
+          "  job attach -pgrep 'nginx: worker'\n\n"
+          "See also: job, job detach, info job",
       TAKES(JOB, 0, -1),
       OPTIONS({ .name = "-token",
                 .kind = OPT_TEXT,
@@ -152,9 +153,11 @@ const struct ez_cmd job_cmds[] = {
           "OPTIONs are its own. Each process stands where its program is ready to run, so that\n"
           "probes see its first call. Daemons run on this host; where OPTIONs say on which hosts\n"
           "the job runs, the same launcher starts one on each. -daemons N: as many, and under "
-          "MPI.\n\n"
+          "MPI.\n"
+          "Under Slurm they are a step of the job, one on each of its nodes: srun --overlap.\n\n"
           "Example:\n"
           "  job run -np 4 ./app 1000\n"
+          "  job run -launcher srun -N 2 -np 64 ./app\n"
           "  job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app\n\n"
           "See also: job, job attach, continue",
       TAKES(JOB, 0, 1),

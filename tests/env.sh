@@ -16,7 +16,7 @@ work=$(mktemp -d) || exit 99
 HOME=$work; export HOME
 LC_ALL=C; export LC_ALL
 unset XDG_STATE_HOME XDG_CACHE_HOME EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS
-unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID # the tests may run in a job themselves
+unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID SLURM_JOB_ID # the tests may run in a job themselves
 failed=0
 limit=600 # seconds; for one session
 trap 'cd /; rm -rf "$work"' EXIT # a script may set its own

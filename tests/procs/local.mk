@@ -188,6 +188,6 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/source/lapack.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000
 
-TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/job_codes.sh tests/procs/job_hosts.sh tests/procs/job_windows.sh tests/procs/tree.sh tests/procs/job_faults.sh
-dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/job_codes.sh tests/procs/job_hosts.sh tests/procs/job_windows.sh tests/procs/tree.sh tests/procs/job_faults.sh
+TESTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/job_codes.sh tests/procs/job_hosts.sh tests/procs/job_srun.sh tests/procs/job_windows.sh tests/procs/tree.sh tests/procs/job_faults.sh
+dist_check_SCRIPTS += tests/procs/json.sh tests/procs/machine.sh tests/procs/offer.sh tests/procs/gdb.sh tests/procs/jobs.sh tests/procs/job_mpi.sh tests/procs/job_codes.sh tests/procs/job_hosts.sh tests/procs/job_srun.sh tests/procs/job_windows.sh tests/procs/tree.sh tests/procs/job_faults.sh
 EXTRA_DIST += tests/procs/tables.py tests/procs/machine.py tests/procs/job_faults.py
