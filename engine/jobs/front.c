@@ -331,14 +331,12 @@ static ez_err *front_gone(struct ez_front *f)
 {
     unsigned blind = 0;
     front_end_tool(f);
-    if (!f->nodes) /* whoever waits for their first words says it */
-        return NULL;
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (1u << f->roster.member.at[i].state & EZ_MEMBER_LIVE) {
             f->roster.member.at[i].state = EZ_MEMBER_BLIND;
             blind++;
         }
-    if (!blind) /* Slurm ends them some time after the ranks; who asks them then is told */
+    if (!blind) /* they did not start, or Slurm ended them some time after the ranks: who asks them is told */
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_GONE, 0,
                                   "The daemons have ended: %u process%s run%s on, unseen.", blind,

@@ -81,8 +81,8 @@ ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *r
 /* For members of `ranks`; `each`: no answers are left out. */
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
                          bool each, long *id) EZ_WUR;
-/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and those that live
- * are blind; nothing is said if they have never answered, since ez_front_ended() tells that to who waits for it. */
+/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and those that live are blind. (Where none lives,
+ * nothing is said: ez_front_ended() tells it to who asks the daemons something.) */
 ez_err *ez_front_read(struct ez_front *f) EZ_WUR;
 /* true: *out is the reply to that request, and the caller's to free. */
 bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
