@@ -364,7 +364,7 @@ const char help_aggregate[] =
     "min, max, avg in the same way; hist FUNC (how long calls take), hist EXPR at FUNC (eight\n"
     "steps an octave); top FUNC by KEY. KEY is an expression: an integer, a text (char *, or\n"
     "with :str), $caller, $thread. EXPR as in \"help probe\"; with $ret it is of the exit. A\n"
-    "process has room for 64 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
+    "process has room for 192 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
     "a histogram: what finds no room is counted. They are numbered as probes are. A trace that\n"
     "is open has what they found: \"stats\" and \"report\" show it, summed over processes.\n\n"
     "Example:\n"

@@ -192,7 +192,7 @@ static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p
  * EZ_ADDUP_BYTES of the segment, whose pages exist for tables below ez_hdr.addups_ready. Only the
  * lane's thread writes there, and its signal handlers. A row is taken by one compare-and-swap of its
  * identity; what finds no row is counted in `full`. */
-#define EZ_ADDUPS 64
+#define EZ_ADDUPS 192 /* with 8192 lanes 96 GiB of addresses, of 252 (EZ_FAR_SIZE) */
 #define EZ_ADDUP_BYTES 65536
 #define EZ_ADDUP_TRIES 16 /* rows that are looked at for a key                   */
 #define EZ_ADDUP_SPREAD 0x9e3779b97f4a7c15u /* times an identity: its first row         */

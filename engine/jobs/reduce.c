@@ -88,21 +88,41 @@ void ez_sums_free(struct ez_sums *s)
     EZ_VEC_FREE(&s->v);
 }
 
+/* Where the sum of that id is, or belongs. */
+static size_t reduce_place(const struct ez_sums *s, const char *id, bool *there)
+{
+    size_t lo = 0, hi = s->v.n;
+    *there = false;
+    while (lo < hi && !*there) {
+        size_t mid = lo + (hi - lo) / 2;
+        int c = strcmp(s->v.at[mid].id, id);
+        *there = !c;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return hi;
+}
+
 const struct ez_sum *ez_sums_find(const struct ez_sums *s, const char *id)
 {
-    for (size_t i = 0; i < s->v.n; i++)
-        if (!strcmp(s->v.at[i].id, id))
-            return &s->v.at[i];
-    return NULL;
+    bool there;
+    size_t i = reduce_place(s, id, &there);
+    return there ? &s->v.at[i] : NULL;
 }
 
 static struct ez_sum *reduce_sum_of(struct ez_sums *s, const char *id)
 {
-    for (size_t i = 0; i < s->v.n; i++)
-        if (!strcmp(s->v.at[i].id, id))
-            return &s->v.at[i];
-    EZ_PUSH(&s->v, ((struct ez_sum){ .id = ez_strdup(id) }));
-    return &s->v.at[s->v.n - 1];
+    bool there;
+    size_t i = reduce_place(s, id, &there);
+    if (there)
+        return &s->v.at[i];
+    struct ez_sum fresh = { .id = ez_strdup(id) };
+    EZ_PUSH(&s->v, fresh);
+    memmove(&s->v.at[i + 1], &s->v.at[i], (s->v.n - 1 - i) * sizeof fresh);
+    s->v.at[i] = fresh;
+    return &s->v.at[i];
 }
 
 static void reduce_own(struct ez_sum *s, uint32_t rank, double value)
@@ -204,19 +224,19 @@ void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregate
         ez_ranks_add(&to->ranks, rank, rank);
         reduce_read_rows(to, ez_json_get(a, "rows"));
     }
-    for (size_t i = 0; i < one.v.n; i++) {
+    for (size_t k = 0; k < nasks; k++) {
+        bool there;
+        size_t i = reduce_place(&one, asks[k].id, &there);
+        if (!there)
+            continue;
         struct ez_sum *to = &one.v.at[i];
         struct ez_sum_row all = ez_sum_total(to);
         double value = *to->id == 'c' ? (double)all.hits : all.sum; /* count */
         EZ_VEC_FREE(&all.bucket);
-        for (size_t k = 0; k < nasks; k++) {
-            if (strcmp(asks[k].id, to->id))
-                continue;
-            if (asks[k].own && !to->own.n)
-                reduce_own(to, rank, value);
-            if (asks[k].plugin && !to->plugin)
-                reduce_made(&one, to, asks[k].plugin, value);
-        }
+        if (asks[k].own && !to->own.n)
+            reduce_own(to, rank, value);
+        if (asks[k].plugin && !to->plugin)
+            reduce_made(&one, to, asks[k].plugin, value);
     }
     ez_sums_merge(s, &one);
     ez_sums_free(&one);

@@ -49,7 +49,7 @@ struct ez_sum {
 };
 
 struct ez_sums {
-    EZ_VEC(struct ez_sum) v;
+    EZ_VEC(struct ez_sum) v;                                             /* sorted by id */
     struct ez_operation *(*operation)(void *arg, const char *file_func); /* for plugins; or NULL */
     void *arg;
 };

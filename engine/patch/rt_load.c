@@ -25,7 +25,8 @@
 #include "engine/ring/clock.h"
 #include "engine/inferior/pt.h"
 
-#define NLANES 8192 /* sparse, as ids are: with the ids' counters 140 GiB of addresses */
+#define NLANES                                                                                     \
+    8192 /* sparse, as ids are: with the ids' counters and the tables of aggregates 232 GiB of addresses */
 #define NLANES_USUAL 512
 #define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
 _Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk for every id");

@@ -155,8 +155,9 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
     struct ez_guards guards;
     struct ez_drain_filter filter;
     int index;
-    EZ_TRY(clause_table(t, p));
-    ez_err *e = ez_filter_guards(t, p, &guards);
+    ez_err *e = clause_table(t, p);
+    if (!e)
+        e = ez_filter_guards(t, p, &guards);
     if (!e)
         e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
     if (e) { /* the function is refused: the next one may have what is missing here */

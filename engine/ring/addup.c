@@ -55,11 +55,15 @@ static void addup_add_row(struct ez_addup_sum *s, const struct ez_addup_row *row
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t)
 {
     s->full += t->full;
-    for (uint32_t i = 0; i < ez_addup_rows(s->kind); i++)
-        if (s->kind == EZ_ADDUP_HIST)
-            addup_add_row(s, &t->hist[i].row, (const uint64_t *)t->hist[i].bucket);
-        else
-            addup_add_row(s, &t->row[i], NULL);
+    for (uint32_t i = 0; i < ez_addup_rows(s->kind); i++) {
+        struct ez_addup_hist one; /* the target goes on writing */
+        bool hist = s->kind == EZ_ADDUP_HIST;
+        const struct ez_addup_row *row = hist ? &t->hist[i].row : &t->row[i];
+        if (!row->id)
+            continue;
+        memcpy(&one, (const void *)row, hist ? sizeof one : sizeof one.row);
+        addup_add_row(s, &one.row, hist ? (const uint64_t *)one.bucket : NULL);
+    }
 }
 
 void ez_addup_free(struct ez_addup_sum *s)

@@ -3,7 +3,7 @@
  * fxt_out.h): the sum over all lanes. A lane's table outlives its threads, as counters do, so the sum is that
  * of the process.
  *
- * The target may write anything there: rows are copied first, a row's numbers are believed, for they
+ * The target may write anything there: a row is copied first (addup.c), its numbers are believed, for they
  * are the target's own, and nothing else depends on them.
  *
  * Tests: tests/unit/engine/check_drain_said.c, tests/procs/sums.sh */
@@ -34,14 +34,14 @@ static const char *adds_text(const struct drain_def *f, unsigned i)
 
 static void adds_defined(struct ez_drain *d, struct adds *all)
 {
-    uint64_t seen = 0;
+    bool seen[EZ_ADDUPS] = { false };
     all->n = 0;
     pthread_mutex_lock(&d->defs_lock);
     for (size_t i = 0; d->addups && i < d->adds.n; i++) {
         const struct drain_def *f = &d->defs.at[d->adds.at[i]];
-        if (f->arg[0] >= EZ_ADDUPS || seen >> f->arg[0] & 1)
+        if (f->arg[0] >= EZ_ADDUPS || seen[f->arg[0]])
             continue;
-        seen |= 1ull << f->arg[0];
+        seen[f->arg[0]] = true;
         all->of[all->n].table = (uint32_t)f->arg[0];
         all->of[all->n].sum = (struct ez_addup_sum){
             .kind = ez_adds_kind(f->arg[2] & 0xff),
@@ -55,13 +55,10 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out)
 {
     uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
-    EZ_FREE struct ez_addup_table *copy = ez_alloc(sizeof *copy);
-    if (number >= d->addups)
-        return;
-    for (uint32_t i = 1; i < ready; i++) {
-        memcpy(copy, (const char *)d->hdr + drain_addup_off(d, i, number), sizeof *copy);
-        ez_addup_add(out, copy);
-    }
+    for (uint32_t i = 1; number < d->addups && i < ready; i++)
+        if (d->lane[i].used ||
+            __atomic_load_n(&drain_shared(d, i)->state, __ATOMIC_ACQUIRE) != EZ_LANE_FREE)
+            ez_addup_add(out, (const void *)((const char *)d->hdr + drain_addup_off(d, i, number)));
 }
 
 static void adds_tell_buckets(struct ez_drain *d, const struct drain_adds_to *to, uint32_t table,

@@ -167,6 +167,30 @@ assert a[2]["rows"][0]["hits"] == deep, (a[2], deep)
 END
 check 'with a trace: the sums are those of its events' python3 look.py
 
+# ---- as many as there is room for: none beyond that counts nothing in silence -------------------------
+most=192
+for i in $(seq $((most + 1))); do
+    echo "__attribute__((noinline, aligned(32))) int g$i(int n) { __asm__ volatile(\"\"); return n + $i; }"
+done >many.c
+{ echo 'int main(void) { int s = 0;'; seq $((most + 1)) | sed 's/.*/s += g&(&);/'; echo 'return s == 0; }'; } >>many.c
+if ${CC:-cc} -g -O1 -o many many.c 2>err; then
+    { echo start; seq "$most" | sed 's/.*/sum n at g&/'; printf '%s\n' continue 'info aggregates -json'; } >script.ezt
+    batch -x script.ezt ./many
+    json_of log >all.json
+    cat >look.py <<'END'
+import json
+a = json.load(open("all.json"))["aggregates"]
+assert [(x["function"], [(r["hits"], r["sum"]) for r in x["rows"]]) for x in a] == [("g%d" % i, [(1, i)]) for i in range(1, 193)], a
+END
+    check "$most aggregates of a process" python3 look.py
+    { echo start; seq $((most + 1)) | sed 's/.*/sum n at g&/'; } >script.ezt
+    batch -x script.ezt ./many
+    check "one more is refused" has log "^Cannot probe g$((most + 1)): a process has room for $most aggregates"
+    check "... and does not seem to be there" lacks log "^Aggregate $((most + 1)) "
+else
+    fail "many.c does not compile" err
+fi
+
 # ---- what is wrong -----------------------------------------------------------------------------------
 for wrong in 'sum work' 'top work' 'count' 'avg at work' 'hist nosuch at work' 'count work by'; do
     batch -ex "$wrong" "$prog"
