@@ -277,20 +277,6 @@ static void node_request(struct ez_node *n, const char *line)
     ez_node_check(n, a);
 }
 
-static struct ez_operation *node_operation(void *arg, const char *name)
-{
-    struct ez_node *n = arg;
-    struct ez_op op = { .name = NULL };
-    for (size_t i = 0; i < n->ops.n; i++)
-        if (!strcmp(n->ops.at[i].name, name))
-            return &n->ops.at[i].op;
-    if (!ez_err_drop(ez_operation_open(name, &op.op)))
-        return NULL;
-    op.name = ez_strdup(name);
-    EZ_PUSH(&n->ops, op);
-    return &n->ops.at[n->ops.n - 1].op;
-}
-
 /* From a child. */
 static void node_reply(struct ez_node *n, uint32_t from, const char *line)
 {
@@ -312,7 +298,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
     ez_ranks_add(&child, from, from);
     ez_ranks_remove(&a->children, &child);
     ez_ranks_free(&child);
-    a->reply.sums.operation = node_operation;
+    a->reply.sums.operation = ez_node_operation;
     a->reply.sums.arg = n;
     ez_reply_merge(&a->reply, &r);
     ez_node_check(n, a);
@@ -337,24 +323,6 @@ static bool node_is_found(const struct ez_driver *d, struct json_object *event)
     return !d->held && !strcmp(ez_json_text(event, "event"), "note");
 }
 
-static void node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
-                        struct json_object *answer)
-{
-    struct json_object *asks = ez_json_get(a->request, "asks");
-    size_t count = json_object_is_type(asks, json_type_array) ? json_object_array_length(asks) : 0;
-    EZ_FREE struct ez_sum_ask *ask = ez_alloc((count + 1) * sizeof *ask);
-    for (size_t i = 0; i < count; i++) {
-        struct json_object *o = json_object_array_get_idx(asks, i);
-        const char *plugin = ez_json_text(o, "plugin");
-        ask[i] = (struct ez_sum_ask){ ez_json_text(o, "id"),
-                                      json_object_get_boolean(ez_json_get(o, "own")),
-                                      *plugin ? plugin : NULL };
-    }
-    a->reply.sums.operation = node_operation;
-    a->reply.sums.arg = n;
-    ez_sums_add(&a->reply.sums, rank, ez_json_get(answer, "result"), ask, count);
-}
-
 static void node_answered(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
                           struct json_object *answer)
 {
@@ -370,7 +338,7 @@ static void node_answered(struct ez_node *n, struct ez_driver *d, const struct e
         return;
     }
     if (!strcmp(ez_json_text(a->request, "do"), "window"))
-        node_window(n, a, d->rank, answer);
+        ez_node_window(n, a, d->rank, answer);
     else if (!strcmp(ez_json_text(a->request, "do"), "stats"))
         ez_node_stats(a, d->rank, answer);
     else

@@ -7,6 +7,7 @@
  * request. When the root's input ends, so does the job of daemons: each driver lets its process go.
  *
  *   node.c       the loop, requests, replies      node_take.c   how a process comes under a driver
+ *   node_sums.c  windows of aggregates
  *   node_file.c  files, statistics              node_clock.c  how hosts' clocks differ
  *
  * Requests, a line of JSON each (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do" is hello, find, take,
@@ -64,6 +65,11 @@ bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);
 void ez_node_read(struct ez_node *n, struct ez_asking *a);
 void ez_node_stats(struct ez_asking *a, uint32_t rank,
                    struct json_object *answer); /* of `stats -json` */
+
+/* node_sums.c: of `info aggregates -json`; and a function of the user's own, loaded when it is asked for first: NULL = it cannot be. */
+void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
+                    struct json_object *answer);
+struct ez_operation *ez_node_operation(void *arg, const char *name);
 
 /* node_take.c: {"members": [{"rank", "pid", "node", "held", "offered"}], "before", "rules", "then"}. */
 void ez_node_take(struct ez_node *n, struct ez_asking *a);

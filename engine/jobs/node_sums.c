@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node_sums.c - windows of aggregates: what one rank found is added to the reply, by functions of the user's own, too.
+ * Tests: tests/procs/job_windows.sh, tests/procs/jobs.sh */
+#include <string.h>
+
+#include "engine/jobs/node.h"
+
+struct ez_operation *ez_node_operation(void *arg, const char *name)
+{
+    struct ez_node *n = arg;
+    struct ez_op op = { .name = NULL };
+    for (size_t i = 0; i < n->ops.n; i++)
+        if (!strcmp(n->ops.at[i].name, name))
+            return &n->ops.at[i].op;
+    if (!ez_err_drop(ez_operation_open(name, &op.op)))
+        return NULL;
+    op.name = ez_strdup(name);
+    EZ_PUSH(&n->ops, op);
+    return &n->ops.at[n->ops.n - 1].op;
+}
+
+void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
+                    struct json_object *answer)
+{
+    struct json_object *asks = ez_json_get(a->request, "asks");
+    size_t count = json_object_is_type(asks, json_type_array) ? json_object_array_length(asks) : 0;
+    EZ_FREE struct ez_sum_ask *ask = ez_alloc((count + 1) * sizeof *ask);
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *o = json_object_array_get_idx(asks, i);
+        const char *plugin = ez_json_text(o, "plugin");
+        ask[i] = (struct ez_sum_ask){ ez_json_text(o, "id"),
+                                      json_object_get_boolean(ez_json_get(o, "own")),
+                                      *plugin ? plugin : NULL };
+    }
+    a->reply.sums.operation = ez_node_operation;
+    a->reply.sums.arg = n;
+    ez_sums_add(&a->reply.sums, rank, ez_json_get(answer, "result"), ask, count);
+}
