@@ -142,31 +142,66 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
     return frame >= r->lo && frame < r->hi;
 }
 
-/* The region of `frame` is unknown: take an aligned block around it, cut where other stacks are. */
-static struct ez_call_region calls_guess(const struct ez_calls *c, uint64_t frame)
+/* Cuts r, around `frame`, where other stacks are, or those of them that were told. */
+static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64_t frame,
+                      bool told_only)
 {
-    uint64_t lo = frame & ~(uint64_t)(GUESS - 1);
-    struct ez_call_region r = { lo, lo + GUESS > lo ? lo + GUESS : UINT64_MAX, false };
     for (size_t k = 0; k < c->stack.n; k++) {
         const struct ez_call_region *o = &c->stack.at[k].at;
+        if (told_only && !o->told)
+            continue;
         if (o->hi <= frame)
-            r.lo = EZ_MAX(r.lo, o->hi);
+            r->lo = EZ_MAX(r->lo, o->hi);
         if (o->lo > frame)
-            r.hi = EZ_MIN(r.hi, o->lo);
+            r->hi = EZ_MIN(r->hi, o->lo);
     }
+}
+
+/* Where the region of `frame` is unknown, an aligned block around it is taken. */
+static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez_calls_env *env,
+                                             uint64_t frame)
+{
+    struct ez_call_region r;
+    uint64_t lo = frame & ~(uint64_t)(GUESS - 1);
+    bool known = env->region(env->arg, frame, &r) && calls_within(&r, frame);
+    if (!known)
+        r = (struct ez_call_region){ .lo = lo, .hi = lo + GUESS > lo ? lo + GUESS : UINT64_MAX };
+    if (!r.own) /* the thread's own stack may have another one inside: see ez_calls_stack() */
+        calls_cut(c, &r, frame, known);
     return r;
 }
 
-/* Adds a new stack for `frame`, or widens one that has grown. */
-static size_t calls_add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
-                              uint64_t tick)
+/* Makes room for one more stack by dropping those without calls; all are ended if each has some. */
+static void calls_drop_some(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)
 {
-    struct ez_call_region r;
-    size_t i = 0;
-    if (!env->region(env->arg, frame, &r) || !calls_within(&r, frame))
-        r = calls_guess(c, frame);
-    while (i < c->stack.n && c->stack.at[i].at.hi <= r.lo)
-        i++;
+    size_t n = 0, on = c->on;
+    for (size_t i = 0; i < c->stack.n; i++) {
+        struct ez_call_stack *s = &c->stack.at[i];
+        if (i == on)
+            c->on = n;
+        if (i == on || s->open.n || s->parked.n) {
+            c->stack.at[n++] = *s;
+            continue;
+        }
+        calls_drop_list(c, env, &s->open);
+        calls_drop_list(c, env, &s->parked);
+    }
+    c->stack.n = n;
+    if (n == EZ_CALLS_STACKS)
+        ez_calls_end(c, env, tick);
+}
+
+static size_t calls_first_above(const struct ez_calls *c, uint64_t lo)
+{
+    size_t i = EZ_UPTO(c->stack.at, c->stack.n, at.lo, lo);
+    return i - (i && c->stack.at[i - 1].at.hi > lo);
+}
+
+/* Adds a new stack in r, or widens one that has grown. */
+static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_region r,
+                          uint64_t tick)
+{
+    size_t i = calls_first_above(c, r.lo);
     if (i < c->stack.n && c->stack.at[i].at.lo < r.hi) {
         while (i + 1 < c->stack.n && c->stack.at[i + 1].at.lo < r.hi)
             calls_join_next(c, env, i, tick);
@@ -174,10 +209,8 @@ static size_t calls_add_stack(struct ez_calls *c, struct ez_calls_env *env, uint
         return i;
     }
     if (c->stack.n == EZ_CALLS_STACKS) {
-        for (size_t k = 0; k < c->stack.n; k++)
-            calls_end_stack(c, env, k, tick);
-        calls_drop_all(c, env);
-        i = 0;
+        calls_drop_some(c, env, tick);
+        i = calls_first_above(c, r.lo);
     }
     EZ_PUSH(&c->stack, ((struct ez_call_stack){ .left = 0 }));
     memmove(c->stack.at + i + 1, c->stack.at + i, (c->stack.n - 1 - i) * sizeof *c->stack.at);
@@ -200,7 +233,7 @@ static struct ez_call_stack *calls_other_stack(struct ez_calls *c, struct ez_cal
     if (i && calls_within(&c->stack.at[i - 1].at, frame))
         i--;
     else
-        i = calls_add_stack(c, env, frame, tick), was = c->on;
+        i = calls_place(c, env, calls_region_of(c, env, frame), tick), was = c->on;
     if (was < c->stack.n && was != i)
         c->stack.at[was].left = calls_went(env, tick);
     c->on = i;
@@ -286,6 +319,25 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
         calls_report(env, &s->open.at[--s->open.n], tick);
     else if (s->parked.n)
         calls_replaced(env, s, frame);
+}
+
+/* A stack inside one that is known otherwise, an array on the thread's own stack perhaps, stays a part of
+ * it: calls may be open there on both sides. */
+void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
+                    uint64_t tick)
+{
+    size_t i = calls_first_above(c, lo), end = i;
+    if (lo >= hi)
+        return;
+    for (; end < c->stack.n && c->stack.at[end].at.lo < hi; end++)
+        if (!c->stack.at[end].at.told)
+            return;
+    bool same = end == i + 1 && c->stack.at[i].at.lo == lo && c->stack.at[i].at.hi == hi;
+    if (same) /* the next record there says what is gone */
+        return;
+    for (size_t k = i; k < end; k++)
+        calls_end_stack(c, env, k, tick);
+    calls_place(c, env, (struct ez_call_region){ lo, hi, .told = true }, tick);
 }
 
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)

@@ -14,6 +14,10 @@
  * *parked*: if it returns after all, nothing is reported; it is reported as left when another
  * call takes its frame, or when the thread ends.
  *
+ * The mapping is that of the moment when the record is read. Where the runtime knows the bounds
+ * of a new stack, its records (EZ_R_STACK) tell them instead: such a stack is *told*, and stays
+ * apart from others in its mapping. If neither knows, a block around the frame is taken.
+ *
  * Memory and time are bounded, whatever the records say: EZ_CALLS_MOST calls per thread and
  * EZ_CALLS_ALL in all (calls beyond are not followed, their exits are accepted), EZ_CALLS_STACKS
  * stacks; a record costs a search in sorted arrays, and the work for each call that it ends.
@@ -42,7 +46,8 @@ enum {
 
 struct ez_call_region {
     uint64_t lo, hi;
-    bool own; /* the region is this thread's stack and no other's               */
+    bool own;  /* the region is this thread's stack and no other's               */
+    bool told; /* the runtime said so: it is one stack                         */
 };
 
 struct ez_call_list {
@@ -116,6 +121,9 @@ static inline struct ez_call *ez_calls_top(struct ez_calls *c)
 }
 /* The call at `frame`, and all calls below it on its stack, are gone. */
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
+/* The thread is about to go to a new stack, from lo to hi: calls on earlier stacks in that memory are gone. */
+void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
+                    uint64_t tick);
 /* The thread ended: reports all its calls as left. */
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick);
 /* Drops all that is known of the thread's calls, and reports none. */

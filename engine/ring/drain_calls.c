@@ -153,7 +153,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     uint64_t top = EZ_MIN(m->hi, EZ_ROUND_UP(EZ_MIN(fs, UINT64_MAX / 2) + TCB_ROOM, EZ_PAGE));
     bool mine = fs >= m->lo && fs < m->hi && !d->foreign_tids &&
                 d->lane[d->lane_of].owner != (uint32_t)d->cfg.pid;
-    *out = (struct ez_call_region){ m->lo, m->hi, m->stack || (mine && frame < fs) };
+    *out = (struct ez_call_region){ m->lo, m->hi, .own = m->stack || (mine && frame < fs) };
     if (mine && frame < top)
         out->hi = top;
     else if (mine)

@@ -61,7 +61,7 @@ static void teardown(void)
 
 static void own(uint64_t lo, uint64_t hi, bool mine)
 {
-    map[nmap++] = (struct ez_call_region){ lo, hi, mine };
+    map[nmap++] = (struct ez_call_region){ lo, hi, .own = mine };
 }
 
 /* Enter a call, as the drain does it. */
@@ -83,6 +83,12 @@ static void gone(uint64_t frame)
 {
     env.before = now++;
     ez_calls_left(&calls, &env, frame, now);
+}
+
+static void new_stack(uint64_t lo, uint64_t hi)
+{
+    env.before = now++;
+    ez_calls_stack(&calls, &env, lo, hi, now);
 }
 
 static void were_left(size_t n, ...)
@@ -199,6 +205,65 @@ START_TEST(what_rests_in_one_mapping_is_parked)
     were_left(1, 6, 1012);
     ez_calls_end(&calls, &env, ++now);
     were_left(1, 8, 1015);
+}
+END_TEST
+
+/* The same two where the runtime says what is one stack, and no mapping is known: the one that is left
+ * for good ends when it was left, though the other goes on. */
+START_TEST(stacks_that_are_told_are_told_apart)
+{
+    own(0x1000000, 0x2000000, true);
+    new_stack(0x140000, 0x180000), gone(0x17fff8);
+    in(0x149000, 1), in(0x148000, 2); /* 1004 */
+    gone(0x1900000);                  /* 1005 */
+    new_stack(0x100000, 0x140000), gone(0x13fff8);
+    in(0x109000, 3), in(0x108000, 4); /* 1009 */
+    in(0x1800000, 5);                 /* 1010 */
+    new_stack(0x100000, 0x140000);    /* once more */
+    in(0x107000, 6), out(0x107000), out(0x108000);
+    in(0x1700000, 7); /* 1015 */
+    were_left(0);
+    ez_calls_end(&calls, &env, ++now);
+    were_left(5, 3, 1014, 2, 1004, 1, 1004, 7, 1016, 5, 1016);
+}
+END_TEST
+
+/* Memory that had stacks is given to another; what lies between stacks has a mapping, but its own
+ * stack. One inside the thread's own is a part of it. */
+START_TEST(what_a_new_stack_takes)
+{
+    own(0x1000000, 0x2000000, true);
+    own(0x100000, 0x200000, false);
+    new_stack(0x110000, 0x120000), in(0x11f000, 1); /* 1002 */
+    new_stack(0x130000, 0x140000), in(0x13f000, 2); /* 1004 */
+    in(0x12f000, 3);                                /* 1005 */
+    in(0x1900000, 4);                               /* 1006 */
+    ck_assert_uint_eq(calls.stack.n, 4);
+    new_stack(0x118000, 0x120000); /* 1007 */
+    were_left(1, 1, 1003);
+    new_stack(0x110000, 0x131000); /* 1008: somebody knows better */
+    in(0x1800000, 5);
+    new_stack(0x1100000, 0x1200000);
+    in(0x11f0000, 6), out(0x1900000); /* 1012 */
+    were_left(2, 6, 1012, 5, 1012);
+    out(0x12f000), out(0x13f000);
+    ez_calls_end(&calls, &env, ++now);
+    were_left(0);
+}
+END_TEST
+
+/* More stacks come than are kept: those on which calls rest stay. */
+START_TEST(stacks_without_calls_are_forgotten)
+{
+    in(0x90, 1);
+    for (uint32_t i = 1; i < 3 * EZ_CALLS_STACKS; i++) {
+        new_stack(i * 0x1000, i * 0x1000 + 0x1000);
+        in(i * 0x1000 + 0xff0, i), out(i * 0x1000 + 0xff0);
+        ck_assert_uint_le(calls.stack.n, EZ_CALLS_STACKS);
+    }
+    out(0x90);
+    ez_calls_end(&calls, &env, ++now);
+    were_left(0);
 }
 END_TEST
 
@@ -332,7 +397,7 @@ START_TEST(hostile_records)
         seed = round * 40503;
         for (unsigned i = 0; i < 4; i++)
             map[i] = (struct ez_call_region){ seed << i * 9, (seed << i * 9) + (1u << (4 + 5 * i)),
-                                              i & 1 };
+                                              .own = i & 1 };
         nmap = round % 3 ? 4 : 0;
         for (unsigned i = 0; i < 400000; i++) {
             static const uint64_t edge[] = { 0, UINT64_MAX, UINT64_MAX - 8, 1, 1u << 20 };
@@ -342,6 +407,8 @@ START_TEST(hostile_records)
             now += die(100) ? 1 : (uint64_t)0 - die(1000);
             switch (die(4)) {
             case 0:
+                if (!die(50))
+                    ez_calls_stack(&calls, &env, frame, frame + ((uint64_t)1 << die(40)), now);
                 out(frame);
                 break;
             case 1:
@@ -397,6 +464,9 @@ int main(void)
         who_leaves_is_believed,
         other_stacks_rest,
         what_rests_in_one_mapping_is_parked,
+        stacks_that_are_told_are_told_apart,
+        what_a_new_stack_takes,
+        stacks_without_calls_are_forgotten,
         what_is_left_elsewhere_ends_when_it_was_left,
         a_stack_may_grow_and_blocks_may_join,
         random_programs,
