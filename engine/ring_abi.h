@@ -33,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 8
+#define EZ_ABI_VERSION 9
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -64,7 +64,8 @@
 #define EZ_R_MORE 0x300044  /* one more word of the module's event before it           */
 #define EZ_R_PAD 0x300045   /* nothing: the next event did not fit into the sub-buffer */
 #define EZ_R_PAIR 0x300046  /* two more words of the probe's event before it: tick and tid */
-#define EZ_NR 7             /* codes from EZ_R_LEFT on                                  */
+#define EZ_R_STACK 0x300047 /* + 0, + 1: begin, end of the new stack that the thread goes to  */
+#define EZ_NR 9             /* codes from EZ_R_LEFT on                                  */
 #define EZ_EVENT_WORDS 32   /* of a module's event, at most                             */
 #define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
 

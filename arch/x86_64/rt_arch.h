@@ -61,6 +61,13 @@ static inline uint64_t rt_sp_in_context(const void *context)
     return *(const uint64_t *)((const char *)context + 160);
 }
 
+/* The stack that a context was made for (makecontext). Of other contexts this is any words. */
+static inline void rt_stack_in_context(const void *context, uint64_t bounds[2])
+{
+    bounds[0] = *(const uint64_t *)((const char *)context + 16);
+    bounds[1] = bounds[0] + *(const uint64_t *)((const char *)context + 32);
+}
+
 /* Compare and swap against handlers of this thread only. */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
 {

@@ -224,6 +224,7 @@ void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
     if (l->owner)
         drain_thread_over(d, lane, tick);
     l->owner = tid;
+    l->new_stack = 0;
     drain_switches_know(d, tid);
 }
 
@@ -353,6 +354,15 @@ static void drain_learn_name(struct ez_drain *d, struct drain_lane *l, unsigned 
         drain_trace_name(d, l->owner, l->name);
 }
 
+/* The bounds come in two records. */
+static void drain_learn_stack(struct ez_drain *d, struct drain_lane *l, const struct ez_rec *r,
+                              bool end)
+{
+    if (end && l->new_stack && drain_takes(d))
+        ez_calls_stack(&l->calls, drain_env_at(d, r), l->new_stack, r->tid, r->tick);
+    l->new_stack = end ? 0 : r->tid;
+}
+
 /* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
 static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
 {
@@ -363,6 +373,8 @@ static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_
         drain_owner(d, lane, (uint32_t)arg, r->tick);
     else if (code == EZ_R_LEFT && drain_takes(d))
         ez_calls_left(&l->calls, drain_env_at(d, r), arg, r->tick);
+    else if (code - EZ_R_STACK < 2)
+        drain_learn_stack(d, l, r, code > EZ_R_STACK);
     else if (code == EZ_C_THREAD + EZ_T_GAP)
         l->lost += arg;
     else if (code - EZ_R_NAME < 2)

@@ -81,10 +81,11 @@ struct drain_lane {
     uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
     bool paused;                                 /* its last record came while recording paused */
     bool awaited;                                /* reaping was put off once, for `ended` */
-    uint64_t ended;             /* when the owner ended, as the kernel says; 0 = not known     */
-    uint64_t lost;              /* part of `dropped` that gap events have reported           */
-    struct ez_calls calls;      /* the owner's open calls in the trace                        */
-    uint64_t overwritten;       /* records that the flight recorder kept, and that are gone */
+    uint64_t ended;        /* when the owner ended, as the kernel says; 0 = not known     */
+    uint64_t lost;         /* part of `dropped` that gap events have reported           */
+    struct ez_calls calls; /* the owner's open calls in the trace                        */
+    uint64_t new_stack;    /* where the stack begins whose end the next record tells; 0 = none */
+    uint64_t overwritten;  /* records that the flight recorder kept, and that are gone */
     uint64_t filtered, hurried; /* records that filters kept out; see struct ez_drain_stat */
     struct drain_held held;
     char comm[16]; /* name last written to the open trace                   */

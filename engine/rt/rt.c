@@ -205,6 +205,16 @@ HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
             return;
 }
 
+/* So does this one. Both records anew if the second finds no room: the drain takes the last. */
+HIDDEN void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2])
+{
+    uint64_t now = rt_tick_now(b);
+    while (rt_state.hdr->trace_open &&
+           !(rt_note(b, now, bounds[0], EZ_R_STACK) && rt_note(b, now, bounds[1], EZ_R_STACK + 1)))
+        if (!enter(b))
+            return;
+}
+
 HIDDEN void rt_count_common(uint32_t off, int recording)
 {
     struct ez_hdr *h = rt_state.hdr;

@@ -12,11 +12,15 @@
  * will land: the frames below that place, on that stack, are gone. If the jump's buffer cannot
  * be read, the program ends in the hook instead of in the function.
  *
+ * When a context runs for the first time, the hook records the bounds of its stack, too: when the
+ * drain looks, they may be unmapped, or the process gone.
+ *
  * Tests: tests/procs/left.sh */
 #include "engine/rt/rt_priv.h"
 
 #define UA_SEARCH_PHASE 1 /* the unwinder only looks for a handler: no frame is left yet */
 #define URC_CONTINUE_UNWIND 8
+#define TOP 256 /* bytes: room for the arguments that makecontext() puts on the stack */
 
 typedef uint64_t cfa_fn(void *context);
 
@@ -49,6 +53,17 @@ HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *e
     return rt_tell_left(actions, context, 0);
 }
 
+/* The stack pointer to which a context leads. It lies at the stack's very top if the context has
+ * not run yet, or hardly: then the stack's bounds are recorded. */
+static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
+{
+    uint64_t sp = rt_sp_in_context(context), bounds[2];
+    rt_stack_in_context(context, bounds);
+    if (sp > bounds[0] && sp < bounds[1] && bounds[1] - sp <= TOP)
+        rt_new_stack(b, bounds);
+    return (const uint64_t *)sp;
+}
+
 /* The hook of jumps and of thread ends. `word` is 16 words below the stack pointer at the
  * function's first instruction. */
 HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint64_t *regs)
@@ -68,10 +83,10 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
         return 0;
     switch (s->exit) {
     case EZ_JUMP_CONTEXT:
-        sp = (const uint64_t *)rt_sp_in_context((const void *)regs[RT_SAVED_ARG0]);
+        sp = rt_to_context(b, (const void *)regs[RT_SAVED_ARG0]);
         break;
     case EZ_JUMP_SWAP:
-        sp = (const uint64_t *)rt_sp_in_context((const void *)regs[RT_SAVED_ARG1]);
+        sp = rt_to_context(b, (const void *)regs[RT_SAVED_ARG1]);
         break;
     case EZ_JUMP_END:
         rt_name(b, rt_tick_now(b)); /* the thread's last name */

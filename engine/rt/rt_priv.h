@@ -146,6 +146,8 @@ struct ez_ctl *rt_self(void) HIDDEN;
  * at `at`, and the frames below it on its stack, are gone (only while a trace is open).
  * rt_name: records the thread's name. rt_note: one record, 0 = head is at a sub-buffer's end. */
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
+/* Records the bounds of the stack to which the thread goes for the first time. */
+void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2]) HIDDEN;
 /* rt_fragment.c. The calls whose return addresses stand from `from` to `at` are left. The program is about to
  * end, by a call from `caller`. */
 void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at) HIDDEN;

@@ -98,7 +98,8 @@ static void put_records(struct fuzz_bytes *b)
     uint64_t frame = code & 0x20 ? value(b) : 0x7000 + l * 4096, by = fuzz_take(b, 1);
     bool tells = (code & 0x3c) == 0x3c; /* what threads tell, or records of probes */
     uint64_t near[] = { 0, ids_most - 32, IDS_MAX - 32, value(b) };
-    code = tells ? ((code & 2 ? EZ_R_LEFT : EZ_C_THREAD) + (code & 1) + (code >> 5 & 2)) << 8 | 1
+    uint64_t tell = !(code & 2) ? EZ_C_THREAD : code & 0x80 ? EZ_R_STACK : EZ_R_LEFT;
+    code = tells         ? (tell + (code & 1) + (code >> 5 & 2)) << 8 | 1
            : code & 0x80 ? value(b)
                          : CODE(near[by >> 4 & 3] + (code & 0x3f), code & 1);
     spread = tells ? 0 : spread;

@@ -14,6 +14,26 @@ right() { # PROG CASES [COMMAND]: the trace has all calls as the program claims
     [ "$rc $(cat t.out)" = "0 right" ] || { cat t.out; return 1; }
     ledger_ok && python3 "$top_srcdir/tests/procs/left.py" ./*.fxt claims
 }
+# The shell stands still while the program runs and ends: which mappings there were cannot be read any more.
+late() { # CASE: of one thread, for new ones need the shell, and without signals
+    rm -f ./*.fxt claims t.out here go
+    shell_start "$targets/p_left"
+    say 'set trace-clock monotonic'
+    say "set exit-mode $mode"
+    say "set args go $1 2>claims >t.out"
+    say 'start'
+    say "probe -r $functions"
+    post 'continue'
+    until_ok 30 [ -s here ] || return 1
+    kill -STOP "$shell"
+    touch go
+    until_ok 30 gone "$(cat here)"
+    result=$?
+    kill -CONT "$shell"
+    shell_end
+    [ "$result $(cat t.out)" = "0 right" ] || { cat t.out; return 1; }
+    python3 "$top_srcdir/tests/procs/left.py" ./*.fxt claims
+}
 left_by() { # COMPILER FLAG...: ./p_left, or a line that says why not
     "$@" -std=c++17 -O2 -g -pthread -I"$top_srcdir/tests/targets" -o p_left \
         "$top_srcdir/tests/targets/p_left.cc" >compile.out 2>&1
@@ -23,6 +43,7 @@ for mode in auto slots; do
     for what in throw foreign exit cancel longjmp siglongjmp altstack mapped heap tail builtin many fork; do
         check "$mode: $what" right "$targets/p_left" $what
     done
+    check "$mode: mapped: the drain looks when all is over" late mapped
     check "$mode: all of them in a row" right "$targets/p_left" all
     check "$mode: breakpoints" right "$targets/p_left" all 'set strategy trap'
     right "$targets/p_left" altstack # its handlers end before the calls that they interrupt

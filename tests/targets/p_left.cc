@@ -4,6 +4,7 @@
  *   p_left sysexit   a thread that ends by the system call alone, long before the others
  *   p_left hot       two threads that call as fast as they can, and say "hot TID CALLS"
  *   p_left stop      longjmps until there is a file of that name
+ *   p_left go CASE...  says its process ID in a file `here`, and waits for a file `go` first
  * For each call, standard error says in nanoseconds of CLOCK_MONOTONIC between which moments it
  * began and ended, and whether it returned:
  *   call TID FUNCTION BEGAN-AFTER BEGAN-BEFORE ENDED-AFTER ENDED-BEFORE unwound|returned|either
@@ -627,11 +628,22 @@ static void forked()
     jumps();
 }
 
+static void wait_to_go()
+{
+    FILE *f = fopen("here.new", "w");
+    fprintf(f, "%d\n", getpid());
+    fclose(f);
+    rename("here.new", "here");
+    while (access("go", F_OK))
+        usleep(1000);
+}
+
 static bool wants(int argc, char **argv, const char *what)
 {
     for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], what) || (!strcmp(argv[i], "all") && strcmp(what, "stop") &&
-                                       strcmp(what, "hot") && strcmp(what, "sysexit")))
+        if (!strcmp(argv[i], what) ||
+            (!strcmp(argv[i], "all") && strcmp(what, "stop") && strcmp(what, "go") &&
+             strcmp(what, "hot") && strcmp(what, "sysexit")))
             return true;
     return false;
 }
@@ -641,6 +653,7 @@ int main(int argc, char **argv)
     claims = (struct claim *)mmap(NULL, MOST * sizeof *claims, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 #define CASE(name) if (wants(argc, argv, name))
+    CASE("go") wait_to_go();
     CASE("throw") throws();
     CASE("foreign") foreigners();
     CASE("exit") threads_end(false);

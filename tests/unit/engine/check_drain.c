@@ -373,6 +373,43 @@ START_TEST(stacks_of_a_process_that_has_ended)
 }
 END_TEST
 
+/* The same with two stacks next to each other: the runtime told their bounds. A handler, on a stack of
+ * its own, came between the two records of the second. */
+START_TEST(the_runtime_tells_stacks)
+{
+    static uint64_t other[3][64];
+    const uint64_t low = (uint64_t)other[0], high = (uint64_t)other[1], end = (uint64_t)other[2];
+    struct told e[6];
+    uint64_t room[16];
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)getpid());
+    lane_of(l)->fs = 0;
+    counter_of(l, 1)->entry = 1;
+    counter_of(l, 2)->entry = counter_of(l, 2)->exit = 1;
+    commit(reserve(l), high, TOLD(EZ_R_STACK));
+    commit(reserve(l), end, TOLD(EZ_R_STACK + 1));
+    commit(reserve(l), end - 32, CODE(1, 0));
+    commit(reserve(l), low, TOLD(EZ_R_STACK));
+    commit(reserve(l), end, TOLD(EZ_R_STACK));
+    commit(reserve(l), end + 64, TOLD(EZ_R_STACK + 1));
+    commit(reserve(l), end, TOLD(EZ_R_STACK + 1)); /* of nothing */
+    commit(reserve(l), low, TOLD(EZ_R_STACK));
+    commit(reserve(l), high, TOLD(EZ_R_STACK + 1));
+    commit(reserve(l), high - 32, CODE(2, 0));
+    uint64_t elsewhere = rec_at(l, head[l] - EZ_REC_BYTES)->tick;
+    commit(reserve(l), (uint64_t)room, TOLD(EZ_R_LEFT));
+    commit(reserve(l), high - 32, CODE(2, 1));
+    commit(reserve(l), 1002, TOLD(EZ_R_OWNER));
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.torn, 0);
+    ok(ez_drain_close(drain));
+    ck_assert_uint_eq(read_told(e, 6), 4);
+    is_told(e[3], (uint64_t)getpid(), PROBE(1, 1), 1, EZ_EXIT_UNWOUND);
+    ck_assert_uint_eq(e[3].tick, elsewhere - 1);
+}
+END_TEST
+
 /* New stacks come one after the other, each right below the one before. Calls that are open on a stack
  * were left before the next stack was entered. */
 #define STACKS 40
@@ -1268,6 +1305,7 @@ int main(void)
         the_ring_says_whose_records_are,
         what_threads_tell,
         stacks_of_a_process_that_has_ended,
+        the_runtime_tells_stacks,
         new_stacks_are_told_apart,
         what_an_ended_thread_lost_is_told,
         each_trace_ends_its_own_calls,
