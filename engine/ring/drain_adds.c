@@ -58,7 +58,7 @@ void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *ou
     for (uint32_t i = 1; number < d->addups && i < ready; i++)
         if (d->lane[i].used ||
             __atomic_load_n(&drain_shared(d, i)->state, __ATOMIC_ACQUIRE) != EZ_LANE_FREE)
-            ez_addup_add(out, (const void *)((const char *)d->hdr + drain_addup_off(d, i, number)));
+            ez_addup_add(out, (const void *)drain_lane_at(d, drain_addup_off(d, i, number)));
 }
 
 static void adds_tell_buckets(struct ez_drain *d, const struct drain_adds_to *to, uint32_t table,

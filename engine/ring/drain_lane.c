@@ -37,16 +37,6 @@
 
 /* ---- where things stand ----------------------------------------------------- */
 
-char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
-{
-    return (char *)d->hdr + offset;
-}
-
-struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
-{
-    return (struct ez_lane *)drain_lane_at(d, d->off_lanes) + lane;
-}
-
 static uint64_t drain_counters_off(const struct ez_drain *d, uint32_t lane)
 {
     return d->off_counters + (uint64_t)lane * d->ids_max * sizeof(struct ez_counter);

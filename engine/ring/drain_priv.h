@@ -241,12 +241,19 @@ bool drain_thread_gone(const struct ez_drain *d, uint32_t tid);
 uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
 int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
-char *drain_lane_at(const struct ez_drain *d, uint64_t offset);   /* of the segment */
 /* Reads every lane once; `final`: no thread will write any more. True = records were read. */
 bool drain_lanes(struct ez_drain *d, bool final);
 /* Makes free lanes: recycles those of ended threads, makes pages for more. */
 void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
-struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane);
+/* A place in the segment; the words of a lane there. */
+static inline char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
+{
+    return (char *)d->hdr + offset;
+}
+static inline struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
+{
+    return (struct ez_lane *)drain_lane_at(d, d->off_lanes) + lane;
+}
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id);
 
 /* drain_calls.c */
