@@ -104,22 +104,20 @@ static void job_say(struct ez_sess *s, const char *how)
 
 /* ---- job run ------------------------------------------------------------------------------------------ */
 
-static size_t job_push(char **to, size_t n, char *const *words)
-{
-    for (; *words; words++)
-        to[n++] = *words;
-    return n;
-}
-
 static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
 {
     EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
     char *mid[] = { hold, "-job", s->job->front->token, NULL };
-    char *argv[4096];
-    size_t n = job_push(argv, 0, line->launch);
-    n = job_push(argv, n, mid);
-    argv[job_push(argv, n, line->prog)] = NULL;
-    return ez_front_launch(s->job->front, argv, s->batch); /* else commands come from there */
+    char *const *part[] = { line->launch, mid, line->prog };
+    EZ_VEC(char *) argv = { 0 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
+        for (char *const *w = part[i]; *w; w++)
+            EZ_PUSH(&argv, *w);
+    EZ_PUSH(&argv, NULL);
+    ez_err *e =
+        ez_front_launch(s->job->front, argv.at, s->batch); /* else commands come from there */
+    EZ_VEC_FREE(&argv);
+    return e;
 }
 
 static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)

@@ -54,6 +54,8 @@ static void jobs_output(struct ez_sess *s, const char *who, struct json_object *
         out_line(s, "%.*s:", (int)strlen(who) - 1, who);
     for (const char *before = n - i > 1 ? "" : who; i < n; i++)
         jobs_line(s, before, jobs_line_at(out, i));
+    if (!n && !strcmp(ez_json_text(o, "event"), "message"))
+        jobs_line(s, who, ez_json_text(o, "text"));
 }
 
 static void jobs_end_of(struct ez_sess *s, const char *who, struct json_object *o)
@@ -87,6 +89,8 @@ static void jobs_tell(struct ez_sess *s, const struct ez_group *g)
                  who);
     else if (!strcmp(event, "forked"))
         inferior_forked(s, g, o);
+    else if (!strcmp(event, "trace-lost"))
+        s->failed++; /* a message says so */
     else
         jobs_output(s, who, o);
     json_object_put(o);
@@ -290,7 +294,10 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
         if (ez_now_ms() > until)
             return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer."),
                                "\"info hosts\" says where they are; processes go on without them");
-        if (!sess_pass(s, 1000))
+        bool pass =
+            sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that stands still reads nothing */
+        ez_outbox_flush(&f->box, f->in);
+        if (!pass)
             return ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
     return NULL;

@@ -45,19 +45,31 @@ ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid)
 }
 
 /* SIGPIPE is not ignored: programs that are started would inherit that, and a pipe that ends is to end `eztsh | head`. */
-bool ez_child_tell(int to, const char *text, size_t n)
+bool ez_outbox_flush(struct ez_outbox *b, int to)
 {
     sigset_t broken, before;
+    bool gone = false;
     sigemptyset(&broken);
     sigaddset(&broken, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &broken, &before);
-    size_t at = 0;
-    for (ssize_t r = 0; at < n && (r >= 0 || errno == EINTR); at += r > 0 ? (size_t)r : 0)
-        r = write(to, text + at, n - at);
-    if (at < n && errno == EPIPE && !sigismember(&before, SIGPIPE))
+    while (b->text.n && !gone) {
+        ssize_t r = write(to, b->text.at, b->text.n);
+        if (r < 0 && errno == EAGAIN)
+            break;
+        gone = r < 0 && errno != EINTR;
+        if (r > 0)
+            memmove(b->text.at, b->text.at + r, b->text.n -= (size_t)r);
+    }
+    if (gone && errno == EPIPE && !sigismember(&before, SIGPIPE))
         sigtimedwait(&broken, NULL, &(struct timespec){ 0 });
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return at == n;
+    return !gone;
+}
+
+bool ez_outbox_send(struct ez_outbox *b, int to, const char *text, size_t n)
+{
+    EZ_APPEND(&b->text, text, n);
+    return ez_outbox_flush(b, to);
 }
 
 bool ez_child_ended(pid_t pid, bool wait, int *status)

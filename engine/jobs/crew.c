@@ -54,9 +54,13 @@ void ez_crew_let_go(struct ez_crew *c, const struct ez_ranks *ranks)
 size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most)
 {
     size_t n = 0;
-    for (size_t i = 0; i < c->driver.n && n < most; i++)
-        if (c->driver.at[i]->pid)
-            fds[n++] = (struct pollfd){ c->driver.at[i]->out, POLLIN, 0 };
+    for (size_t i = 0; i < c->driver.n && n < most; i++) {
+        const struct ez_driver *d = c->driver.at[i];
+        if (d->pid)
+            fds[n++] = (struct pollfd){ d->out, POLLIN, 0 };
+        if (d->pid && d->in >= 0 && d->box.text.n && n < most)
+            fds[n++] = (struct pollfd){ d->in, POLLOUT, 0 };
+    }
     return n;
 }
 

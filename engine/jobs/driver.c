@@ -11,6 +11,8 @@
 
 #include "engine/base/child.h"
 
+#define BOX_MOST (1 << 20) /* bytes of commands that wait to be read */
+
 /* `keep`, the other end of `in`, stays open here, so that the input never ends: a daemon that is killed closes it a moment before
  * its death is told, in which its drivers would take their probes away. */
 static void driver_child(int in, int keep, int out, pid_t parent, const char *eztsh)
@@ -62,14 +64,10 @@ ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *
     size_t n = strlen(line);
     if (!d->pid)
         return ez_err_new(EZ_E_GONE, 0, "Its driver has ended.");
-    if (n > 4096) /* longer lines are not written at once: wait for them, the pipe is near empty */
-        fcntl(d->in, F_SETFL, 0);
-    ssize_t wrote = write(d->in, line, n);
-    fcntl(d->in, F_SETFL, O_NONBLOCK);
-    if (wrote != (ssize_t)n)
-        return errno == EAGAIN
-                   ? ez_err_new(EZ_E_LIMIT, 0, "It has not read the commands before this one.")
-                   : ez_err_new(EZ_E_GONE, 0, "Its driver has ended.");
+    if (d->box.text.n > BOX_MOST)
+        return ez_err_new(EZ_E_LIMIT, 0, "It has not read the commands before this one.");
+    if (!ez_outbox_send(&d->box, d->in, line, n))
+        return ez_err_new(EZ_E_GONE, 0, "Its driver has ended.");
     struct ez_asked a = { request, step };
     EZ_PUSH(&d->asked, a);
     return NULL;
@@ -152,6 +150,8 @@ void ez_driver_read(struct ez_driver *d, ez_driver_fn *fn, void *arg)
 {
     char buf[65536];
     ssize_t n;
+    if (d->in >= 0)
+        ez_outbox_flush(&d->box, d->in);
     while (d->pid && (n = read(d->out, buf, sizeof buf)) != 0) {
         if (n < 0) {
             if (errno == EINTR)
@@ -181,7 +181,7 @@ void ez_driver_end(struct ez_driver *d)
     static const char quit[] = "{\"command\": \"quit\"}\n";
     if (!d->pid || d->in < 0)
         return;
-    if (write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
+    if (d->box.text.n || write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
         kill(d->pid, SIGHUP); /* it has not read the commands before */
     close(d->in);
     d->in = -1;
@@ -195,4 +195,5 @@ void ez_driver_free(struct ez_driver *d)
         close(d->out);
     EZ_VEC_FREE(&d->asked);
     EZ_VEC_FREE(&d->got);
+    EZ_VEC_FREE(&d->box.text);
 }

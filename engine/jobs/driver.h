@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 
 #include "engine/base/base.h"
+#include "engine/base/child.h"
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 #include "engine/jobs/roster.h"
@@ -29,6 +30,7 @@ struct ez_driver {
     long take;         /* the request that began it; 0 = that is done              */
     EZ_VEC(struct ez_asked) asked; /* not answered yet, in order */
     EZ_VEC(char) got;              /* of a line that has no end yet */
+    struct ez_outbox box;          /* what it has not read yet */
 };
 
 /* Starts `eztsh --interpreter=json`. EZ_E_SYS. */

@@ -43,7 +43,7 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
-    f->got.n = 0;
+    f->got.n = f->box.text.n = 0;
     f->nodes = 0;
     EZ_VEC(char *) argv = { 0 };
     for (char *const *w = launcher; w && *w; w++)
@@ -63,6 +63,7 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
     close(from[1]);
     f->in = to[1];
     f->out = from[0];
+    fcntl(f->in, F_SETFL, O_NONBLOCK);
     fcntl(f->out, F_SETFL, O_NONBLOCK);
     EZ_VEC_FREE(&argv);
     return e;
@@ -195,6 +196,7 @@ void ez_front_free(struct ez_front *f)
         free(f->trace.at[i].path);
     EZ_VEC_FREE(&f->trace);
     EZ_VEC_FREE(&f->got);
+    EZ_VEC_FREE(&f->box.text);
     ez_roster_free(&f->roster);
     ez_contexts_free(&f->contexts);
     free(f->token);
@@ -228,7 +230,8 @@ ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *r
     f->last_ms = (unsigned)ez_json_int(o, "ms", 0);
     EZ_FREE char *line = ez_sprintf("%s\n", ez_json_line(o));
     json_object_put(o);
-    return f->in >= 0 && ez_child_tell(f->in, line, strlen(line)) ? NULL : ez_front_ended(f);
+    return f->in >= 0 && ez_outbox_send(&f->box, f->in, line, strlen(line)) ? NULL
+                                                                            : ez_front_ended(f);
 }
 
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
@@ -350,6 +353,7 @@ ez_err *ez_front_read(struct ez_front *f)
     ssize_t n;
     if (f->out < 0)
         return NULL;
+    ez_outbox_flush(&f->box, f->in); /* the end is seen below */
     while ((n = read(f->out, buf, sizeof buf)) != 0) {
         if (n < 0 && errno == EINTR)
             continue;

@@ -14,6 +14,7 @@
 
 #include "engine/base/err.h"
 #include "engine/ezt.h"
+#include "engine/base/child.h"
 #include "engine/jobs/context.h"
 #include "engine/jobs/reply.h"
 #include "engine/ring/job.h"
@@ -36,6 +37,7 @@ struct ez_front {
     int tool_status;     /* when it has ended                                             */
     int launcher_status; /* its code, or 128 and the signal                               */
     bool launcher_ended;
+    struct ez_outbox box; /* what the root daemon has not read yet                         */
     int in, out; /* of the root daemon; -1 = it has ended                                  */
     unsigned nodes, size; /* size: of the job, as its launcher tells; 0 = not known        */
     unsigned patience_ms; /* `set job-timeout`                                             */

@@ -185,6 +185,10 @@ def hangs():  # fault 90
     check("a driver hangs: the others answer, and who does not is named", re.search(r"^\[\d\] no answer within 1 s\.", out, re.M)
           and len(calls(out)) >= 1, out)
     check("a driver hangs: the prompt is back in time", time.monotonic() - begin < 8 * BUSY)
+    long = 'print "%s"' % ("a" * 40000)  # two are more than a pipe holds
+    out = s.say(long, long, long)
+    check("a driver reads nothing: the others answer, and the daemon", out.count("no answer within 1 s.") == 3
+          and "daemons do not" not in out, out[-500:])
     os.kill(drivers[2], signal.SIGCONT)
     out = s.say("info probes")
     check("it goes on: all answer again", "no answer" not in out, out)
@@ -192,6 +196,8 @@ def hangs():  # fault 90
     os.kill(daemon, signal.SIGSTOP)
     out = s.say("info probes")
     check("the daemon hangs: it is said", "The daemons do not answer." in out, out)
+    out = s.say(long, long, long)
+    check("the daemon reads nothing: the prompt comes back", out.count("The daemons do not answer.") == 3, out[-500:])
     check("the daemon hangs: the processes run on", all(map(moving, pids)))
     os.kill(daemon, signal.SIGCONT)
     out = s.say("info probes")

@@ -124,6 +124,13 @@ batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
 batch 'file ./app' 'start 5' 'maint read-ahead' 'probe -count compute' continue 'info probes'
 check "... and counts are exact after it" has '^1 .*  5  compute'
+# As many words as a line has room for; and what is lost is said, and is a failure, as it is alone.
+{ printf 'job run -launcher ./launch -np 1 ./app 3 '; seq 9000 | tr '\n' ' '; printf '\nprobe -count compute\ncontinue\n'; } >long.ezt
+timeout -k 5 $limit "$eztsh" -nx -batch -x long.ezt >log 2>&1 </dev/null
+check "9,000 arguments" has '^6 hits = '
+EZTRACE_TRACE_DIR=/proc/nosuch batch 'job run -launcher ./launch -np 2 ./app 3' 'probe compute' continue
+check "a trace that cannot be written is told" has '^\[0-1\] Trace lost: /proc/nosuch/'
+check "... and is a failure" test "$rc" = 1
 # ---- without root ---------------------------------------------------------------------------------------------------
 if other_user; then
     install -m 755 "$top_builddir/eztsh-hold" app launch "$theirs"
