@@ -103,6 +103,11 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
     return job_none();
 }
 
+enum ez_state jobs_state(const struct ez_sess *s)
+{
+    return EZ_NONE;
+}
+
 bool jobs_any_live(const struct ez_sess *s)
 {
     return false;

@@ -321,6 +321,19 @@ ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *co
     return jobs_await(s, id, out);
 }
 
+enum ez_state jobs_state(const struct ez_sess *s)
+{
+    struct ez_ranks all = { 0 };
+    bool running, stopped;
+    if (!s->job)
+        return EZ_NONE;
+    ez_roster_all(&s->job->front->roster, &all);
+    running = jobs_any_in(s, 1u << EZ_MEMBER_RUNNING, &all);
+    stopped = jobs_any_in(s, 1u << EZ_MEMBER_STOPPED, &all);
+    ez_ranks_free(&all);
+    return running ? EZ_RUNNING : stopped ? EZ_STOPPED : EZ_NONE;
+}
+
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks)
 {
     struct ez_ranks in;

@@ -16,6 +16,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/ezt.h"
 
 struct ez_cmd;
 struct ez_sess;
@@ -36,6 +37,8 @@ const char *jobs_prompt(struct ez_sess *s);
 /* Ends the job at the end of the session: what was launched is killed, what was attached to goes on. */
 void jobs_end(struct ez_sess *s);
 
+/* Of the machine interface: RUNNING if any member runs, else STOPPED if any stands, else NONE. */
+enum ez_state jobs_state(const struct ez_sess *s);
 /* Does any member live? Was the job launched here? */
 bool jobs_any_live(const struct ez_sess *s);
 bool jobs_launched(const struct ez_sess *s);

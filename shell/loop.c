@@ -11,6 +11,7 @@
 
 #include "cmds/jobs.h"
 #include "shell/sess.h"
+#include "shell/wire.h"
 
 ez_err *loop_init(struct ez_sess *s)
 {
@@ -119,8 +120,10 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
         return 0;
     if (p[1].revents && loop_read_signals(s))
         ready |= LOOP_SIGINT;
-    if (p[2].revents)
+    if (p[2].revents) {
         jobs_heard(s);
+        wire_between(s);
+    }
     for (size_t i = 3; i < n; i++)
         if (p[i].revents) {
             sess_events(s);

@@ -17,6 +17,7 @@
 
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
+#include "cmds/jobs.h"
 #include "engine/ezt.h"
 #include "shell/dispatch.h"
 #include "shell/loop.h"
@@ -32,6 +33,7 @@ struct ez_wire {
     EZ_VEC(char) json;     /* of the one that is printing                          */
     EZ_VEC(char) rest;     /* a line that has no end yet                           */
     bool held;             /* an event prints, while a command does                */
+    bool asked;            /* a request is being carried out                       */
 };
 
 /* ---- objects ------------------------------------------------------------------------------------ */
@@ -89,6 +91,8 @@ static void wire_close(struct ez_sess *s)
         [EZ_BACKGROUND] = "running",
     };
     enum ez_state now = s->target ? ez_target_state(s->target) : EZ_NONE;
+    if (now == EZ_NONE)
+        now = jobs_state(s);
     fprintf(s->wire->to, ", \"state\": \"%s\"}\n", state[now]);
     fflush(s->wire->to);
 }
@@ -254,6 +258,17 @@ void wire_event_is_note(struct ez_sess *s, struct ez_wire_held *held)
         wire_event_is_none(s, held);
 }
 
+void wire_between(struct ez_sess *s)
+{
+    struct ez_wire *w = s->wire;
+    if (!w || w->asked || (!w->line.n && !w->rest.n))
+        return;
+    fputs("{\"event\": \"note\"", w->to);
+    wire_put_output(w);
+    wire_close(s);
+    wire_drop(w);
+}
+
 /* ---- requests ---------------------------------------------------------------------------------------- */
 
 static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
@@ -368,7 +383,9 @@ static void wire_request(struct ez_sess *s, const char *line)
     if (!e) {
         EZ_FREE char *copy = ez_strdup(command);
         s->interrupted = false;
+        s->wire->asked = true;
         e = wire_run(s, copy);
+        s->wire->asked = false;
     }
     wire_answer(s, id, e);
     free(id);

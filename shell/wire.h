@@ -28,6 +28,8 @@ void wire_end(struct ez_sess *s, int status);
 void wire_line(struct ez_sess *s, const char *line);    /* of a command                */
 void wire_raw(struct ez_sess *s, const char *text);     /* the same, with its newlines */
 void wire_message(struct ez_sess *s, const char *text); /* an error or a warning beside it */
+/* What a job has printed between requests becomes an event of its own, at once; nothing without a wire. */
+void wire_between(struct ez_sess *s);
 void wire_json_ends(struct ez_sess *s); /* what the command printed for programs is whole */
 
 /* What is printed from now on is of an event; *held receives what was printed before. */

@@ -131,6 +131,29 @@ check "9,000 arguments" has '^6 hits = '
 EZTRACE_TRACE_DIR=/proc/nosuch batch 'job run -launcher ./launch -np 2 ./app 3' 'probe compute' continue
 check "a trace that cannot be written is told" has '^\[0-1\] Trace lost: /proc/nosuch/'
 check "... and is a failure" test "$rc" = 1
+# The machine interface tells what members do between requests, too.
+cat >between.py <<'END'
+import json, os, subprocess, sys
+p = subprocess.Popen([sys.argv[1], "-nx", "-q", "--interpreter=json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+open("run", "w").close()
+for n, c in enumerate(["job run -launcher ./launch -np 2 ./app 3 run", "continue &"]):
+    p.stdin.write(json.dumps({"id": n, "command": c}) + "\n")
+    while (o := json.loads(p.stdout.readline())).get("id") != n:
+        pass
+    print(o["state"])
+os.remove("run")
+while o["state"] != "none":
+    o = json.loads(p.stdout.readline())
+print(o["event"], any("exited normally" in x for x in o["output"]))
+p.stdin.close()
+p.wait()
+END
+if command -v python3 >/dev/null; then
+    timeout -k 5 100 python3 -B between.py "$eztsh" >log 2>&1
+    check "what happens between requests is told at once, and states are the job's" test "$(grep -v '^rank' log | tr '\n' ' ')" = "stopped running note True "
+else
+    skip "machine interface: no python3"
+fi
 # ---- without root ---------------------------------------------------------------------------------------------------
 if other_user; then
     install -m 755 "$top_builddir/eztsh-hold" app launch "$theirs"
