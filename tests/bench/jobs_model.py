@@ -27,10 +27,10 @@ import jobs_front
 
 FANOUT, REPEATS, WARM, TASKS, ROWS = 8, 30, 6, 4, 100
 FIT, CHECK = (1, 2, 9), (2, 4, 8, 16, 24, 32, 64)
-IDLE_MS, PAUSE_MS = 1, .05  # as in tree_mpi.c
+IDLE_MS, PAUSE_MS = 1.5, .1  # as in tree_mpi.c (REST_NS, PAUSE_NS)
 DAEMONS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 HOST = 64                           # tasks and processors of a host: 65,536 tasks for 1,024 daemons
-PROBE_MS, FIRST_PROBE_MS = 9, 50    # what a driver works for a probe: doc/SCALE.md, "Bounds"
+PROBE_MS, FIRST_PROBE_MS = 1, 8      # what a driver works for a probe: doc/SCALE.md, "Bounds"
 STATS_ROWS = 1000                   # functions
 
 

@@ -6,7 +6,7 @@
 #
 # Environment: top_srcdir, top_builddir (made by make); PAPERS_FULL=1: up to 100 messages, four runs each.
 here=${top_srcdir:?}/tests/bench
-few=10 many=50 runs=3 work=3000
+few=10 many=50 runs=5 work=3000
 [ -z "${PAPERS_FULL-}" ] || { few=10 many=100 runs=4; }
 failed=0 seen=''
 out=$(mktemp) || exit 1
