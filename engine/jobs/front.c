@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/wait.h>
 
 #include "engine/base/child.h"
 #include "engine/base/now.h"
@@ -148,15 +149,25 @@ void ez_front_let_launcher_end(struct ez_front *f)
         poll(NULL, 0, 5);
 }
 
+static bool front_may_be_reaped(pid_t pid)
+{
+    siginfo_t si = { .si_pid = 0 };
+    return waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) || si.si_pid;
+}
+
+/* Processes that their tracers keep from SIGTERM, since a daemon hangs, end by SIGKILL. The group is the launcher's as long as
+ * that is not reaped. */
 void ez_front_kill_launcher(struct ez_front *f)
 {
     uint64_t until = ez_now_ns() + END_NS / 2;
     kill(-f->launcher, SIGTERM);
-    while (!ez_front_launcher_ended(f)) {
+    while (!front_may_be_reaped(f->launcher)) {
         if (ez_now_ns() > until)
             kill(-f->launcher, SIGKILL);
         poll(NULL, 0, 5);
     }
+    kill(-f->launcher, SIGKILL);
+    ez_front_launcher_ended(f);
 }
 
 static void front_end_tool(struct ez_front *f)

@@ -204,6 +204,13 @@ def hangs():  # fault 90
     check("it goes on: all answer again", "not answer" not in out and len(calls(out)) >= 1, out)
     s.say("job detach")
     finish(s, pids, "hangs")
+    s, roster = job(2)
+    s.say("set job-timeout 1")
+    daemon = children(s.p.pid, "--daemon")[0]
+    os.kill(daemon, signal.SIGSTOP)
+    s.end()
+    check("the shell ends while the daemon hangs: what it launched is killed", not any(alive(p) for p, _ in roster.values()))
+    os.remove("run")
 
 
 def member_dies():  # fault 91
