@@ -32,7 +32,7 @@ static ez_err *files_ask(struct ez_sess *s, const struct files_copy *c, struct e
     ez_json_put_text(o, "ranks", rank);
     ez_json_put_text(o, "path", c->from->path);
     ez_json_put_int(o, "at", (int64_t)c->at);
-    EZ_TRY(ez_front_ask(s->job->front, "read", o, &id));
+    EZ_TRY(jobs_request(s, "read", o, &id));
     return jobs_await(s, id, r);
 }
 
@@ -127,7 +127,7 @@ ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
     const char *dir = parse_path(s, argv[1]);
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
         return ez_err_new(EZ_E_SYS, errno, "%s", dir);
-    jobs_ask_ledger(s, &sum, &asked); /* what is in the rings goes to the files */
+    jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
     ez_ranks_free(&asked);
     for (size_t i = 0; i < f->trace.n; i++) {
         out_status(s, "Gathering %zu of %zu", i + 1, f->trace.n);
@@ -219,7 +219,7 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
     struct ez_reply r;
     long id;
     EZ_TRY(jobs_ranks(s, NULL, &ranks));
-    jobs_ask_ledger(s, &sum, &asked);
+    jobs_ask_ledger(s, &sum, &asked, "they are not in the table");
     ez_ranks_intersect(&ranks, &asked);
     ez_ranks_free(&asked);
     struct json_object *o = json_object_new_object();

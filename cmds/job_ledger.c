@@ -32,7 +32,8 @@ static void ledger_answer(struct ez_sess *s, const struct ez_group *g, struct ez
     json_object_put(o);
 }
 
-bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked)
+bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked,
+                     const char *without)
 {
     struct ez_reply r;
     *sum = s->job->front->ended;
@@ -40,10 +41,15 @@ bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *
                  EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
                      1u << EZ_MEMBER_GONE,
                  asked);
-    if (!asked->span.n || !ez_err_drop(jobs_ask(s, asked, "info trace -json", true, &r)))
+    if (!asked->span.n || !ez_err_drop(jobs_ask(s, asked, "info trace -json", true, &r))) {
+        ez_ranks_free(asked);
         return false;
+    }
     for (size_t i = 0; i < r.group.n; i++)
         ledger_answer(s, &r.group.at[i], sum);
+    if (r.late.span.n)
+        out_warning(s, "%sno answer within %u s: %s.", jobs_who(s, &r.late), s->ui.job_timeout,
+                    without);
     ez_ranks_remove(asked, &r.late);
     ez_reply_free(&r);
     return true;
@@ -53,7 +59,7 @@ void jobs_tell_ledger(struct ez_sess *s)
 {
     struct ez_ledger sum;
     struct ez_ranks asked;
-    if (jobs_ask_ledger(s, &sum, &asked) && sum.hits)
+    if (jobs_ask_ledger(s, &sum, &asked, "their hits are not told") && sum.hits)
         out_ledger(s, sess_format(s, "%s", jobs_who(s, &asked)), &sum);
     ez_ranks_free(&asked);
 }
@@ -63,7 +69,7 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
     struct ez_ledger sum;
     struct ez_ranks asked;
     unsigned elsewhere = 0;
-    jobs_ask_ledger(s, &sum, &asked); /* what is in the rings goes to the files */
+    jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
     ez_ranks_free(&asked);
     for (size_t i = 0; i < s->job->front->trace.n; i++) {
         const char *path = s->job->front->trace.at[i].path;

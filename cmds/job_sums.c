@@ -131,7 +131,7 @@ static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, long *i
     }
     json_object_object_add(o, "asks", asks);
     ez_json_put_ranks(o, "ranks", ranks);
-    return ez_front_ask(s->job->front, "window", o, id);
+    return jobs_request(s, "window", o, id);
 }
 
 /* All that ever had a driver that lives: those that have ended keep their last values. */
@@ -190,7 +190,9 @@ static const char *sums_own(struct ez_sess *s, const struct ez_sum *sum)
     return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
 }
 
-static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
+/* The total falls where a driver has ended, with what it had added up, or does not answer in time. */
+static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
+                      const struct ez_ranks *late)
 {
     struct ez_sum_row t = ez_sum_total(sum);
     uint64_t n = ez_ranks_count(&sum->ranks);
@@ -200,10 +202,10 @@ static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum 
     const char *value =
         !strcmp(x->operation, "own") ? sums_own(s, sum) : sums_number(s, time, made);
     jobs_record(s, x, sum, made, time);
-    out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, +%llu, %llu process%s)", seconds, x->number,
-             x->title, value, (unsigned long long)t.hits,
-             (unsigned long long)(t.hits - x->told_hits), (unsigned long long)n,
-             n == 1 ? "" : "es");
+    const char *without = late->span.n ? sess_format(s, ", %sno answer", jobs_who(s, late)) : "";
+    out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, %+lld, %llu process%s%s)", seconds, x->number,
+             x->title, value, (unsigned long long)t.hits, (long long)(t.hits - x->told_hits),
+             (unsigned long long)n, n == 1 ? "" : "es", without);
     x->told_hits = t.hits;
     EZ_VEC_FREE(&t.bucket);
 }
@@ -213,7 +215,7 @@ static bool sums_due(struct job_sum *x, const struct ez_sum *sum, uint64_t now)
     struct ez_sum_row t = ez_sum_total(sum);
     EZ_VEC_FREE(&t.bucket);
     if (x->every_hits)
-        return t.hits / x->every_hits > x->told_hits / x->every_hits;
+        return t.hits / x->every_hits != x->told_hits / x->every_hits;
     if (!x->every_ns || now < x->next_ns)
         return false;
     x->next_ns = EZ_MAX(x->next_ns + x->every_ns, now);
@@ -253,7 +255,7 @@ static void sums_tell_due(struct ez_sess *s, const struct ez_reply *r)
         if (x->every_hits)
             x->next_ns = now + HITS_NS;
         if (sum && sums_due(x, sum, now))
-            sums_tell(s, x, sum);
+            sums_tell(s, x, sum, &r->late);
     }
 }
 
@@ -278,7 +280,7 @@ void jobs_sums_end(struct ez_sess *s)
     for (size_t i = 0; good && i < s->job->sums.n; i++) {
         const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
         if (sum)
-            sums_tell(s, &s->job->sums.at[i], sum);
+            sums_tell(s, &s->job->sums.at[i], sum, &r.late);
     }
     if (good)
         ez_reply_free(&r);
@@ -445,14 +447,27 @@ static void sums_rows(struct out_table *t, const struct ez_reply *r, const char 
     }
 }
 
+/* A window over these. late: who did not answer is added. */
+static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct ez_ranks *ranks,
+                          const char *group, struct ez_ranks *late)
+{
+    struct ez_reply r;
+    if (!ranks->span.n)
+        return NULL;
+    EZ_TRY(sums_window(s, ranks, &r));
+    sums_rows(t, &r, group);
+    ez_ranks_unite(late, &r.late);
+    ez_reply_free(&r);
+    return NULL;
+}
+
 /* A window for each host, or rank. */
-static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host)
+static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host, struct ez_ranks *late)
 {
     const struct ez_roster *ro = &s->job->front->roster;
     for (size_t i = 0; i < ro->member.n; i++) {
         const struct ez_member *m = &ro->member.at[i];
         struct ez_ranks those = { 0 }, all;
-        struct ez_reply r;
         if (host && m->local)
             continue;
         for (size_t k = 0; k < ro->member.n; k++)
@@ -463,27 +478,18 @@ static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host)
         ez_ranks_free(&all);
         const char *group =
             host ? sess_format(s, "%s", m->host) : sess_format(s, "rank %u", m->rank);
-        ez_err *e = those.span.n ? sums_window(s, &those, &r) : NULL;
-        if (!e && those.span.n) {
-            sums_rows(t, &r, group);
-            ez_reply_free(&r);
-        }
+        ez_err *e = sums_group(s, t, &those, group, late);
         ez_ranks_free(&those);
         EZ_TRY(e);
     }
     return NULL;
 }
 
-static ez_err *sums_whole(struct ez_sess *s, struct out_table *t)
+static ez_err *sums_whole(struct ez_sess *s, struct out_table *t, struct ez_ranks *late)
 {
     struct ez_ranks ranks;
-    struct ez_reply r;
     sums_ranks(s, &ranks);
-    ez_err *e = ranks.span.n ? sums_window(s, &ranks, &r) : NULL;
-    if (!e && ranks.span.n) {
-        sums_rows(t, &r, "");
-        ez_reply_free(&r);
-    }
+    ez_err *e = sums_group(s, t, &ranks, "", late);
     ez_ranks_free(&ranks);
     return e;
 }
@@ -491,15 +497,18 @@ static ez_err *sums_whole(struct ez_sess *s, struct out_table *t)
 ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by)
 {
     struct out_table t;
+    struct ez_ranks late = { 0 };
     out_table_init(&t, s, ">Num", "~What", by ? "Of" : "", ">Processes", ">Hits", ">Sum", ">Mean",
                    ">Least", ">Greatest", ">Made", "", NULL);
     out_table_keys(&t, "job-aggregates",
                    "number# what of processes# hits# sum# mean# min# max# made# unit");
-    ez_err *e = by ? sums_by(s, &t, by == 1) : sums_whole(s, &t);
-    if (e) {
+    ez_err *e = by ? sums_by(s, &t, by == 1, &late) : sums_whole(s, &t, &late);
+    if (e)
         out_table_drop(&t);
-        return e;
-    }
-    out_table_end(&t, "No aggregates.");
-    return NULL;
+    else
+        out_table_end(&t, "No aggregates.");
+    if (!e)
+        e = jobs_late(s, &late, false);
+    ez_ranks_free(&late);
+    return e;
 }

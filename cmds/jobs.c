@@ -209,6 +209,16 @@ static void jobs_print_group(struct ez_sess *s, const struct ez_group *g, uint64
     json_object_put(o);
 }
 
+ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told)
+{
+    if (!late->span.n)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s.", jobs_who(s, late),
+                                  s->job->front->patience_ms / 1000),
+                       "\"set job-timeout\" gives them longer%s",
+                       told ? "; what they answer then is told" : "");
+}
+
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
 {
     struct ez_ranks rest = ez_reply_rest(r);
@@ -223,9 +233,7 @@ ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
         out_line(s, "%sother answers (-each shows them all)", jobs_who(s, &rest));
     ez_ranks_free(&rest);
     if (r->late.span.n)
-        return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s.",
-                                      jobs_who(s, &r->late), s->job->front->patience_ms / 1000),
-                           "\"set job-timeout\" gives them longer; what they answer then is told");
+        return jobs_late(s, &r->late, true);
     if (!failed)
         return NULL;
     return ez_err_new(EZ_E_REFUSED, 0, "The command failed in %llu of %llu processes.",
@@ -310,6 +318,12 @@ ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
     ez_err *e = jobs_await_reply(s, id, out);
     jobs_tell_news(s);
     return e;
+}
+
+ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request, long *id)
+{
+    s->job->front->patience_ms = s->ui.job_timeout * 1000;
+    return ez_front_ask(s->job->front, what, request, id);
 }
 
 ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,

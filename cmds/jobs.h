@@ -94,6 +94,11 @@ ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out) EZ
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks);
 /* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
+/* ez_front_ask() with the time that `set job-timeout` gives now. */
+ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request,
+                     long *id) EZ_WUR;
+/* "[1] no answer within 10 s." of those; NULL = there are none. told: what they answer later is printed. */
+ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told) EZ_WUR;
 /* Has members run a command line, and waits for what they answer. */
 ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
                  struct ez_reply *out) EZ_WUR;
@@ -125,9 +130,12 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
 
 /* What the trace lost, and what not, over all members. */
 void jobs_tell_ledger(struct ez_sess *s);
-/* The same, and the traces of members are noted. false: nobody has answered. asked: who has. */
+/* The same, and the traces of members are noted. false: nobody has answered. asked: who has; of whom has not in time it is
+ * said what is missed: `without`. */
 struct ez_ledger;
-bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked);
+bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked,
+                     const char *without);
+#define LEDGER_UNWRITTEN "what they have not written yet is not in their traces"
 /* The session's own settings, for drivers to come. */
 void jobs_settings(struct ez_sess *s);
 /* inferior.c: processes have forked; the child of each is held. */

@@ -156,6 +156,20 @@ def daemon_killed():  # fault 88
     finish(s, pids, "daemon killed")
 
 
+def total_falls():
+    """What a driver that is killed had added up is lost: the next window says so, as what came since."""
+    s, roster = job()
+    pids = [p for p, _ in roster.values()]
+    s.say("aggregate tick by count -every 100ms", "aggregate tick by count -every 100 hits")
+    check("total falls: windows are told", s.until(r"\(\d{4,} hits, \+\d+, 4 processes\)"), s.text)
+    os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGKILL)
+    for n in 1, 2:
+        check("total falls: by how much, %d" % n, s.until(r" %d: .*\(\d+ hits, -\d+, 3 processes\)" % n), s.text)
+    check("total falls: no number is too large", not re.search(r"\d{16}", s.text), s.text)
+    s.say("job reattach", "continue &", "job detach")
+    finish(s, pids, "total falls")
+
+
 def driver_killed():  # fault 89
     s, roster = job()
     pids = [p for p, _ in roster.values()]
@@ -177,9 +191,21 @@ def driver_killed():  # fault 89
 def hangs():  # fault 90
     s, roster = job()
     pids = [p for p, _ in roster.values()]
-    s.say("set job-timeout 1")
+    s.say("aggregate tick by count", "set job-timeout 1")
     drivers = children(s.p.pid, "--interpreter=json")
     os.kill(drivers[2], signal.SIGSTOP)
+    begin = time.monotonic()
+    out = s.say("info aggregates")
+    check("a driver hangs: sums name who is not in them", re.search(r"^\[\d\] no answer within 1 s\.", out, re.M)
+          and re.search(r"count at tick +3 +[1-9]", out), out)
+    check("a driver hangs: sums wait as long as is set", time.monotonic() - begin < 8 * BUSY)
+    out = s.say("info aggregates -by rank")
+    check("a driver hangs: so do sums by rank", re.search(r"^\[\d\] no answer within 1 s\.", out, re.M)
+          and out.count("count at tick") == 3, out)
+    out = s.say("stats -job")
+    check("a driver hangs: statistics name it", re.search(r"\[\d\] no answer within 1 s: they are not in the table\.", out), out)
+    out = s.say("job gather brought")
+    check("a driver hangs: gather names it", re.search(r"\[\d\] no answer within 1 s: what they have not written", out), out)
     begin = time.monotonic()
     out = s.say("info probes")
     check("a driver hangs: the others answer, and who does not is named", re.search(r"^\[\d\] no answer within 1 s\.", out, re.M)
