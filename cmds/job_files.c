@@ -20,6 +20,7 @@
 
 struct files_copy {
     const struct ez_traced *from;
+    const char *here; /* read from this file instead; NULL = from its rank's host */
     int to;
     uint64_t at, size;
 };
@@ -66,20 +67,20 @@ static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *
     return NULL;
 }
 
-/* The job's own (job_windows.c) is here. */
+/* The job's own (job_windows.c) is here, and so are copies. */
 static ez_err *files_copy_here(struct files_copy *c, char *bytes)
 {
-    EZ_CLOSE int from = open(c->from->path, O_RDONLY | O_CLOEXEC);
+    EZ_CLOSE int from = open(c->here, O_RDONLY | O_CLOEXEC);
     ssize_t n = -1;
     while (from >= 0 && (n = read(from, bytes, EZ_FILE_PART)) > 0)
         EZ_TRY(files_write(c, bytes, (size_t)n));
-    return n < 0 ? ez_err_new(EZ_E_SYS, errno, "%s", c->from->path) : NULL;
+    return n < 0 ? ez_err_new(EZ_E_SYS, errno, "%s", c->here) : NULL;
 }
 
 static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
 {
     EZ_FREE char *bytes = ez_alloc(EZ_FILE_PART);
-    if (c->from->rank == EZ_NO_RANK)
+    if (c->here)
         return files_copy_here(c, bytes);
     do {
         struct ez_reply r;
@@ -91,54 +92,120 @@ static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
     return NULL;
 }
 
-/* The name is the file's own; of two the second has the rank in front. The job's own name is in no other's. */
-static const char *files_name(struct ez_sess *s, const char *dir, const struct ez_traced *t)
+/* The copy that an earlier gather made in this folder, by its number; t->copy.n = none. */
+static size_t files_own(const struct ez_traced *t, const char *dir)
 {
-    const char *base = ez_base_name(t->path), *name = sess_format(s, "%s/%s", dir, base);
-    return access(name, F_OK) ? name : sess_format(s, "%s/%u-%s", dir, t->rank, base);
+    size_t i = 0, n = strlen(dir);
+    while (i < t->copy.n &&
+           (strncmp(t->copy.at[i], dir, n) || strrchr(t->copy.at[i], '/') != t->copy.at[i] + n))
+        i++;
+    return i;
 }
 
-static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced *t, uint64_t *bytes)
+/* The name is the file's own; of two the second has the rank in front. The job's own name is in no other's. */
+static char *files_name(const char *dir, const struct ez_traced *t)
 {
-    const char *name = files_name(s, dir, t);
-    EZ_CLOSE int to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    struct files_copy c = { .from = t, .to = to };
-    if (to < 0)
+    const char *base = ez_base_name(t->path);
+    char *name = ez_sprintf("%s/%s", dir, base);
+    if (access(name, F_OK))
+        return name;
+    free(name);
+    return ez_sprintf("%s/%u-%s", dir, t->rank, base);
+}
+
+/* Into a file that gets its name when all is in it: the copy that was there is good till then, and if this one fails. */
+static ez_err *files_make(struct ez_sess *s, struct files_copy *c, const char *name, bool replace)
+{
+    struct ez_newfile file;
+    if (!ez_newfile_open(&file, name, 0666))
         return ez_err_new(EZ_E_SYS, errno, "%s", name);
-    ez_err *e = files_copy(s, &c);
+    c->to = file.fd;
+    ez_err *e = files_copy(s, c);
+    if (!e && !(replace ? ez_newfile_replace(&file, name) : ez_newfile_claim(&file, name)))
+        e = ez_err_new(EZ_E_SYS, errno, "%s", name);
+    if (e)
+        ez_newfile_drop(&file);
+    close(file.fd);
+    return e;
+}
+
+const char *jobs_trace_copy(const struct ez_traced *t)
+{
+    const char *copy = t->copy.n ? t->copy.at[t->copy.n - 1] : NULL;
+    return copy && !access(copy, R_OK) ? copy : NULL;
+}
+
+/* From where it is written, again and again, till its rank has ended: then from the copy, which other hosts may not have any more.
+ * ended: nothing is written any more. dir: absolute, and without links. */
+static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced *t, bool ended,
+                           uint64_t *bytes)
+{
+    const char *whole = t->whole ? jobs_trace_copy(t) : NULL;
+    size_t own = files_own(t, dir);
+    bool again = own < t->copy.n;
+    char *name = again ? ez_strdup(t->copy.at[own]) : files_name(dir, t);
+    struct files_copy c = { .from = t, .here = t->rank == EZ_NO_RANK ? t->here : whole };
+    ez_err *e = files_make(s, &c, name, again);
     if (e) {
-        unlink(name);
+        free(name);
         return e;
     }
     *bytes += c.at;
-    free(t->path);
-    t->path = ez_strdup(name);
+    t->whole = whole || ended;
+    if (again)
+        free(t->copy.at[own]);
+    for (size_t i = own; i + 1 < t->copy.n; i++)
+        t->copy.at[i] = t->copy.at[i + 1];
+    if (again)
+        t->copy.at[t->copy.n - 1] = name;
+    else
+        EZ_PUSH(&t->copy, name);
     return NULL;
+}
+
+/* Ranks that had ended before what they recorded was asked for, and that have answered: their files are complete. */
+static void files_flush(struct ez_sess *s, struct ez_ranks *ended)
+{
+    struct ez_ledger sum;
+    struct ez_ranks asked;
+    ez_roster_in(&s->job->front->roster,
+                 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED | 1u << EZ_MEMBER_GONE, ended);
+    jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
+    ez_ranks_intersect(ended, &asked);
+    ez_ranks_free(&asked);
+}
+
+static ez_err *files_gather(struct ez_sess *s, const char *dir, uint64_t *bytes)
+{
+    struct ez_front *f = s->job->front;
+    struct ez_ranks ended;
+    ez_err *e = NULL;
+    files_flush(s, &ended);
+    for (size_t i = 0; i < f->trace.n && !e; i++) {
+        struct ez_traced *t = &f->trace.at[i];
+        out_status(s, "Gathering %zu of %zu", i + 1, f->trace.n);
+        e = files_bring(s, dir, t, t->rank != EZ_NO_RANK && ez_ranks_has(&ended, t->rank), bytes);
+    }
+    out_status(s, "%s", "");
+    ez_ranks_free(&ended);
+    return e;
 }
 
 ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_ranks all, asked;
-    struct ez_ledger sum;
+    struct ez_ranks all;
     uint64_t bytes = 0;
     EZ_TRY(jobs_ranks(s, "all", &all)); /* says that there is no job */
     ez_ranks_free(&all);
-    struct ez_front *f = s->job->front;
     const char *dir = parse_path(s, argv[1]);
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
         return ez_err_new(EZ_E_SYS, errno, "%s", dir);
-    jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
-    ez_ranks_free(&asked);
-    for (size_t i = 0; i < f->trace.n; i++) {
-        out_status(s, "Gathering %zu of %zu", i + 1, f->trace.n);
-        ez_err *e = files_bring(s, dir, &f->trace.at[i], &bytes);
-        if (e)
-            out_status(s, "%s", "");
-        EZ_TRY(e);
-    }
-    out_status(s, "%s", "");
-    out_line(s, "%zu trace%s, %s, in %s.", f->trace.n, f->trace.n == 1 ? "" : "s",
-             out_size(s, bytes), dir);
+    EZ_FREE char *place = realpath(dir, NULL); /* `cd` may follow */
+    if (!place)
+        return ez_err_new(EZ_E_SYS, errno, "%s", dir);
+    EZ_TRY(files_gather(s, place, &bytes));
+    size_t n = s->job->front->trace.n;
+    out_line(s, "%zu trace%s, %s, in %s.", n, n == 1 ? "" : "s", out_size(s, bytes), dir);
     return NULL;
 }
 

@@ -64,22 +64,37 @@ void jobs_tell_ledger(struct ez_sess *s)
     ez_ranks_free(&asked);
 }
 
+/* What to read of a trace here: what goes on being written where it is, rather than a copy of before. NULL = it is elsewhere. */
+static const char *ledger_trace(const struct ez_traced *t, unsigned *old)
+{
+    const char *copy = jobs_trace_copy(t);
+    if (copy && t->whole)
+        return copy;
+    if (!access(t->here, R_OK))
+        return t->here;
+    *old += copy != NULL;
+    return copy;
+}
+
 ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
 {
     struct ez_ledger sum;
     struct ez_ranks asked;
-    unsigned elsewhere = 0;
+    unsigned elsewhere = 0, old = 0;
     jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
     ez_ranks_free(&asked);
     for (size_t i = 0; i < s->job->front->trace.n; i++) {
-        const char *path = s->job->front->trace.at[i].path;
-        if (!access(path, R_OK))
+        const char *path = ledger_trace(&s->job->front->trace.at[i], &old);
+        if (path)
             EZ_PUSH(out, sess_keep(s, ez_strdup(path)));
         else
             elsewhere++;
     }
     if (out->n && elsewhere)
         out_warning(s, "%u traces are on other hosts: \"job gather DIR\" brings them.", elsewhere);
+    if (old)
+        out_warning(s, "%u traces are copies of before: \"job gather DIR\" brings what came since.",
+                    old);
     if (out->n)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),

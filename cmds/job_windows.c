@@ -42,9 +42,9 @@ static void windows_begin(struct ez_sess *s)
         ez_err_free(e);
         return;
     }
-    struct ez_traced t = { EZ_NO_RANK, ez_strdup(ez_series_path(j->series)) };
-    EZ_PUSH(&j->front->trace, t);
-    out_line(s, "Recording windows to %s.", t.path);
+    EZ_FREE char *dir = getcwd(NULL, 0);
+    ez_front_note_trace(j->front, EZ_NO_RANK, ez_series_path(j->series), dir);
+    out_line(s, "Recording windows to %s.", ez_series_path(j->series));
 }
 
 static void windows_set(struct ez_sess *s, const char *variable, double value)

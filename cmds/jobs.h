@@ -136,6 +136,8 @@ struct ez_ledger;
 bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked,
                      const char *without);
 #define LEDGER_UNWRITTEN "what they have not written yet is not in their traces"
+/* job_files.c: the newest copy of a trace, NULL = there is none, or none any more. */
+const char *jobs_trace_copy(const struct ez_traced *t);
 /* The session's own settings, for drivers to come. */
 void jobs_settings(struct ez_sess *s);
 /* inferior.c: processes have forked; the child of each is held. */

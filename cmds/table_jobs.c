@@ -112,13 +112,16 @@ const struct ez_cmd job_cmds[] = {
     { .name = "gather",
       .usage = "DIR",
       .brief = "Bring the traces of all processes to a folder here.",
-      .help = "Those that are open are brought as far as they are written. The folder is made. "
-              "From then\n"
-              "on stats, report and the others read these copies.\n\n"
-              "Example:\n"
-              "  job gather traces\n"
-              "  report -o job.html\n\n"
-              "See also: job, stats, convert",
+      .help =
+          "Those that are open are brought as far as they are written. The folder is made; "
+          "what an\n"
+          "earlier gather put there is replaced. From then on stats, report and the others read\n"
+          "the copies of ranks that had ended; of others, the traces themselves where they are\n"
+          "on this host.\n\n"
+          "Example:\n"
+          "  job gather traces\n"
+          "  report -o job.html\n\n"
+          "See also: job, stats, convert",
       TAKES(JOB, 1, 1),
       .flags = NO_REPEAT,
       .fn = cmd_job_gather,

@@ -46,6 +46,8 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
     self[n > 0 ? n : 0] = 0;
     f->got.n = f->box.text.n = 0;
     f->nodes = 0;
+    free(f->dir);
+    f->dir = getcwd(NULL, 0);
     EZ_VEC(char *) argv = { 0 };
     for (char *const *w = launcher; w && *w; w++)
         EZ_PUSH(&argv, *w);
@@ -193,6 +195,15 @@ static void front_clear_replies(struct ez_front *f)
     EZ_VEC_FREE(&f->reply);
 }
 
+static void front_free_traced(struct ez_traced *t)
+{
+    for (size_t i = 0; i < t->copy.n; i++)
+        free(t->copy.at[i]);
+    EZ_VEC_FREE(&t->copy);
+    free(t->path);
+    free(t->here);
+}
+
 void ez_front_free(struct ez_front *f)
 {
     if (!f)
@@ -204,13 +215,14 @@ void ez_front_free(struct ez_front *f)
     EZ_VEC_FREE(&f->host);
     EZ_VEC_FREE(&f->wall);
     for (size_t i = 0; i < f->trace.n; i++)
-        free(f->trace.at[i].path);
+        front_free_traced(&f->trace.at[i]);
     EZ_VEC_FREE(&f->trace);
     EZ_VEC_FREE(&f->got);
     EZ_VEC_FREE(&f->box.text);
     ez_roster_free(&f->roster);
     ez_contexts_free(&f->contexts);
     free(f->token);
+    free(f->dir);
     free(f->tool_name);
     free(f->before);
     free(f->rules);
@@ -298,6 +310,13 @@ static void front_ledger(struct ez_front *f, const char *note, uint64_t times)
     f->ended.overwritten += times * v[5];
 }
 
+void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir)
+{
+    struct ez_traced t = { .rank = rank, .path = ez_strdup(path) };
+    t.here = *path == '/' || !dir ? ez_strdup(path) : ez_sprintf("%s/%s", dir, path);
+    EZ_PUSH(&f->trace, t);
+}
+
 static void front_member_event(struct ez_front *f, struct ez_member *m, struct json_object *o)
 {
     const char *event = ez_json_text(o, "event");
@@ -306,7 +325,7 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
     else if (!strcmp(event, "exec"))
         front_set(&m->program, ez_json_text(o, "text"));
     else if (!strcmp(event, "trace"))
-        EZ_PUSH(&f->trace, ((struct ez_traced){ m->rank, ez_strdup(ez_json_text(o, "text")) }));
+        ez_front_note_trace(f, m->rank, ez_json_text(o, "text"), f->dir);
 }
 
 /* What is kept of events: how processes ended, what they execute, their files. */

@@ -20,14 +20,17 @@
 #include "engine/ring/job.h"
 
 struct ez_traced {
-    uint32_t rank; /* EZ_NO_RANK: the job's own, on this host */
-    char *path;
+    uint32_t rank;       /* EZ_NO_RANK: the job's own, on this host                        */
+    char *path, *here;   /* as its rank's host has it; absolute, if this host has it, too  */
+    EZ_VEC(char *) copy; /* that `job gather` made here, absolute; the last is the newest  */
+    bool whole;          /* nothing was written after the newest was made                 */
 };
 
 struct ez_front {
     struct ez_roster roster;
     struct ez_contexts contexts;
     char *token;          /* of the job, by which its processes are found                       */
+    char *dir;            /* where the daemons were started, to which names of traces belong    */
     char *before;         /* settings of each driver, lines                                     */
     char *rules;          /* what all processes were told, lines: for those that come later      */
     bool tree;            /* of processes: children that are forked belong to it                 */
@@ -95,6 +98,8 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
 /* `take` for all HELD members of `ranks`, or all BLIND ones, which have their probes; then: "continue &" or "". */
 ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool blind,
                       const char *then, long *id) EZ_WUR;
+/* A trace that a member writes, or the job itself; the name belongs to that folder, NULL = it is not known. */
+void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir);
 void ez_front_add_rule(struct ez_front *f, const char *line);
 
 #endif

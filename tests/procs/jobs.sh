@@ -69,6 +69,24 @@ batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_'
 check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
 check "-atomic: the others take it back" has '^Taken back in 3 processes\.$'
 
+# ---- gather: of ranks that live on -----------------------------------------------------------------------------------
+# The first gather is before main. 30 calls are 60 events; ranks that have ended have whole copies, which need their originals no more.
+rm -f traces/*.fxt
+batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather gz' continue stats 'job gather gz' \
+    "shell ls gz | wc -l" 'job gather gz2' 'shell for f in traces/*.fxt; do cmp $f gz/${f#*/}; cmp $f gz2/${f#*/}; done' \
+    'shell rm traces/*.fxt' 'job gather gz3' 'cd /usr' stats "stats $work/gz/*.fxt" "stats $work/gz3/*.fxt"
+check "gather: what came after it is in the statistics" test "$(grep -n '^60 events in' log | head -n 1 | cut -d: -f1)" -lt \
+    "$(grep -n '^2 traces, .* in gz\.$' log | tail -n 1 | cut -d: -f1)"
+check "gather: its own files are replaced" has '^2$'
+check "gather: others are copied from where they are written" test "$(grep -c 'differ\|No such' log)" = 0
+check "gather: whole copies are read from any folder, without the originals" test "$(grep -c '^60 events in ' log)" = 4
+batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather old' 'shell rm traces/*.fxt' stats
+check "gather: a copy of before says so" has '^warning: 2 traces are copies of before: '
+(unset EZTRACE_TRACE_DIR
+    batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather rel' continue 'cd /usr' stats)
+check "gather: originals are found after cd, too" has '^60 events in '
+rm -rf ./*.fxt gz gz2 gz3 old rel
+
 # ---- attached to ----------------------------------------------------------------------------------------------------
 : >run
 ./launch -np 4 "$work/app" 3 "$work/run" >out 2>&1 &
