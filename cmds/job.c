@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.c - `job run|attach|detach|kill|reattach`, `info job`, `info hosts`. */
+/* job.c - `job run|attach`, `info job`, `info hosts`. */
 #include "cmds/jobs.h"
 
 #include <errno.h>
@@ -355,71 +355,6 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
         return e;
     }
     job_say(s, "stopped");
-    return NULL;
-}
-
-/* ---- the end ------------------------------------------------------------------------------------------------ */
-
-/* Whether it was done is seen by who lives: a launcher ends all its processes when one of them has ended, so that others may be gone
- * before they are killed here. */
-static ez_err *job_all_live(struct ez_sess *s, const char *command)
-{
-    struct ez_ranks live;
-    struct ez_reply r;
-    if (!s->job)
-        return jobs_ranks(s, NULL, &live); /* says so */
-    jobs_tell_ledger(s);
-    ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
-    ez_err *e = live.span.n ? jobs_ask(s, &live, command, false, &r) : NULL;
-    if (!e && live.span.n) {
-        if (jobs_any_in(s, EZ_MEMBER_LIVE, &live))
-            e = jobs_print_failed(s, &r);
-        ez_reply_free(&r);
-    }
-    ez_ranks_free(&live);
-    return e;
-}
-
-ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
-{
-    EZ_TRY(job_all_live(s, opt_given(s, "-keep") ? "detach -keep" : "detach"));
-    size_t n = s->job->front->roster.member.n;
-    s->job->front->attached = true; /* it goes on */
-    jobs_end(s);
-    out_line(s, "[Job of %zu process%s detached]", n, n == 1 ? "" : "es");
-    return NULL;
-}
-
-ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
-{
-    if (s->job && !sess_query(s, "Kill all processes of the job? "))
-        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
-    EZ_TRY(job_all_live(s, "kill"));
-    size_t n = s->job->front->roster.member.n;
-    jobs_end(s);
-    out_line(s, "[Job of %zu process%s killed]", n, n == 1 ? "" : "es");
-    return NULL;
-}
-
-ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
-{
-    struct ez_ranks blind;
-    EZ_TRY(jobs_ranks(s, "all", &blind));
-    ez_ranks_free(&blind);
-    struct ez_front *f = s->job->front;
-    if (ez_front_launcher_ended(f))
-        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over.");
-    if (f->out < 0) {
-        EZ_TRY(ez_front_start(f, s->job->tool));
-        EZ_TRY(jobs_hello(s));
-    }
-    ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
-    uint64_t n = ez_ranks_count(&blind);
-    ez_err *e = jobs_bring(s, true);
-    const char *who = n ? jobs_who(s, &blind) : "";
-    ez_ranks_free(&blind);
-    EZ_TRY(e);
-    out_line(s, n ? "%s%s, stopped." : "%s%s.", who, n ? "taken over" : "No process is blind");
     return NULL;
 }
 

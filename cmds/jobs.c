@@ -480,5 +480,7 @@ void jobs_end(struct ez_sess *s)
         if (!f->launcher_ended)
             ez_front_kill_launcher(f);
     }
+    if (f->attached)
+        jobs_let_go(s);
     jobs_free(s);
 }

@@ -3,6 +3,7 @@
  *
  *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
+ *   job_end.c    job detach|kill|reattach
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
  *   job_sums.c   aggregates            job_windows.c  their values as a trace
  *   job_files.c  files of other hosts, statistics where they are
@@ -125,6 +126,8 @@ ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
 ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 /* Brings members that were found, or that are blind, under drivers. */
 ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
+/* job_end.c: members of a job that goes on are let go in order; who keeps its probes is named. */
+void jobs_let_go(struct ez_sess *s);
 /* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
 ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
 

@@ -504,6 +504,7 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool bli
     }
     json_object_object_add(o, "members", list);
     ez_json_put_ranks(o, "ranks", ranks);
+    json_object_object_add(o, "blind", json_object_new_boolean(blind));
     ez_json_put_text(o, "before", f->before);
     front_put_rules(f, o, blind);
     ez_json_put_text(o, "then", then);

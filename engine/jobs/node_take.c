@@ -37,6 +37,9 @@ static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_ob
     d->take = a->reply.id;
     d->held = json_object_get_boolean(ez_json_get(o, "held"));
     d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
+    if (json_object_get_boolean(ez_json_get(a->request, "blind")))
+        d->state = d->told =
+            EZ_MEMBER_BLIND; /* until it is attached to, and for ever if it cannot be */
     EZ_FREE char *command =
         ez_sprintf("%s\nmaint wall-offset %lld\nmaint stop-frames off\nattach %d%s",
                    ez_json_text(a->request, "before"), (long long)ez_json_int(o, "wall", 0),

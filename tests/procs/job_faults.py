@@ -111,6 +111,15 @@ def moving(pid):
     return False
 
 
+def until(condition):
+    end = time.monotonic() + 20 * BUSY
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
 def job(n=4, daemons=""):
     open("run", "w").close()
     s = Shell()
@@ -284,6 +293,76 @@ def held_shell_killed():
         time.sleep(0.02)
     check("the shell is killed while all are held: they begin", all(map(moving, pids)))
     finish(s, pids, "killed while held")
+
+
+def attached(n=3):
+    """A job of processes that run already, which count; they are children of ours."""
+    open("run", "w").close()
+    procs = [subprocess.Popen(["./loop", "run"]) for _ in range(n)]
+    check("they run", all(until(lambda p=p: os.path.exists("beat.%d" % p.pid)) for p in procs))
+    s = Shell()
+    out = s.say("job attach " + " ".join(str(p.pid) for p in procs), "probe -count tick", "continue &")
+    check("%d processes are attached to" % n, "%d processes on 1 host, stopped" % n in out, out)
+    return s, procs
+
+
+def blind_one(s):
+    """The driver of one process is killed: its rank and pid."""
+    os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGKILL)
+    s.until(r"^\[\d\] Its driver has ended")
+    return next((r, p) for r, (p, state) in table(s.say("info job")).items() if state == "blind")
+
+
+def left_behind(pid):
+    """What the next shell says of probes that another left in a process."""
+    other = Shell()
+    out = other.say("attach %d" % pid, "info probes")
+    other.end()
+    return out
+
+
+def blind_end():  # fault 89: what ends a job ends those that are not seen, too, or says whom it left out
+    s, procs = attached()
+    blind_one(s)
+    out = s.say("job kill")
+    check("job kill: the blind one, too", "[Job of 3 processes killed]" in out, out)
+    check("job kill: all are killed", until(lambda: all(p.poll() == -signal.SIGKILL for p in procs)), [p.poll() for p in procs])
+    s.end()
+
+    s, procs = attached()
+    _, pid = blind_one(s)
+    out = s.say("job detach")
+    check("job detach: the blind one, too", "[Job of 3 processes detached]" in out, out)
+    out = left_behind(pid)
+    check("job detach: it has no probe", "No probes." in out and "Took" not in out, out)
+    finish(s, [p.pid for p in procs], "job detach")
+
+    s, procs = attached()
+    rank, pid = blind_one(s)
+    other = Shell()
+    out = other.say("attach %d" % pid)
+    said = s.say("job kill")
+    check("job kill: one that cannot be taken over is named", "[%d] Not killed." % rank in said and "killed]" not in said, out + said)
+    check("job kill: the others are killed", until(lambda: sum(p.poll() == -signal.SIGKILL for p in procs) == 2))
+    out = s.say("info job")
+    check("job kill: it stays blind", table(out)[rank][1] == "blind", out)
+    other.say("detach")
+    other.end()
+    out = s.say("job kill")
+    check("job kill: the job is there still, and ends when it can", "[Job of 3 processes killed]" in out, out)
+    check("job kill: the last one is killed", until(lambda: all(p.poll() == -signal.SIGKILL for p in procs)))
+    check("job kill: what failed is told", s.end() == 1)
+
+
+def hung_quit():  # fault 90: at the end of the session
+    s, procs = attached()
+    s.say("set job-timeout 1")
+    os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGSTOP)
+    rc = s.end()
+    s.read()
+    check("quit while a driver hangs: whose probes stay is told", re.search(r"^\[\d\] Not let go", s.text, re.M) and rc == 1,
+          "%s\n%s" % (rc, s.text))
+    finish(s, [p.pid for p in procs], "quit while a driver hangs")
 
 
 def two_tools():  # fault 93

@@ -32,7 +32,7 @@ ${CC:-cc} -g -O1 -o loop loop.c || { fail "loop.c does not compile"; finish; }
 job_launch
 mkdir right
 timeout -k 5 900 python3 -B "$top_srcdir/tests/procs/job_faults.py" "$eztsh" ${EZT_JOB_FAULTS-daemon_killed driver_killed total_falls hangs member_dies \
-    shell_killed held_shell_killed two_tools} >py 2>&1 || echo "not ok - job_faults.py" >>py
+    shell_killed held_shell_killed two_tools blind_end hung_quit} >py 2>&1 || echo "not ok - job_faults.py" >>py
 rm -f run
 grep -q '^ok' py && ! grep -q '^not ok' py || failed=1
 cat py

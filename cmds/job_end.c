@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_end.c - `job detach|kill|reattach`, and the end of a job that goes on without the shell. Members that are not seen are taken
+ * over first: a blind one has its probes still. */
+#include "cmds/cmd.h"
+#include "cmds/jobs.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
+
+/* Blind members come under drivers again, of new daemons if theirs have ended. `anew`: they are told what the others were; those that
+ * are let go at once are not. */
+static ez_err *end_take_over(struct ez_sess *s, bool anew)
+{
+    struct ez_front *f = s->job->front;
+    char *rules = f->rules;
+    if (f->out < 0) {
+        EZ_TRY(ez_front_start(f, s->job->tool));
+        EZ_TRY(jobs_hello(s));
+    }
+    f->rules = ez_strdup(anew ? rules : "");
+    ez_err *e = jobs_bring(s, true);
+    free(f->rules);
+    f->rules = rules;
+    return e;
+}
+
+/* Who cannot be taken over is named by end_live(), whatever the reason, which was told. */
+static void end_take_blind(struct ez_sess *s, bool anew)
+{
+    struct ez_ranks blind;
+    ez_front_launcher_ended(s->job->front);
+    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
+    ez_err *e = blind.span.n ? end_take_over(s, anew) : NULL;
+    ez_ranks_free(&blind);
+    if (e && s->job->front->out < 0)
+        out_error(s, e);
+    else
+        ez_err_free(e);
+}
+
+/* Whether it was done is seen by who lives: a launcher ends all its processes when one of them has ended, so that others may be gone
+ * before they are killed here. */
+static ez_err *end_live(struct ez_sess *s, const char *command, const char *undone)
+{
+    struct ez_ranks live, left;
+    struct ez_reply r;
+    ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
+    ez_err *e = live.span.n ? jobs_ask(s, &live, command, false, &r) : NULL;
+    if (!e && live.span.n) {
+        if (jobs_any_in(s, EZ_MEMBER_LIVE, &live))
+            ez_err_free(jobs_print_failed(s, &r));
+        ez_reply_free(&r);
+    }
+    ez_ranks_free(&live);
+    ez_roster_in(&s->job->front->roster, UNDONE, &left);
+    if (!e && left.span.n)
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s%s", jobs_who(s, &left), undone);
+    ez_ranks_free(&left);
+    return e;
+}
+
+static const char end_not_let_go[] = "Not let go: what probes are there stay.";
+
+ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
+{
+    bool keep = opt_given(s, "-keep");
+    struct ez_ranks all;
+    EZ_TRY(jobs_ranks(s, "all", &all)); /* is there a job? */
+    ez_ranks_free(&all);
+    end_take_blind(s, keep);
+    jobs_tell_ledger(s);
+    EZ_TRY(end_live(s, keep ? "detach -keep" : "detach", end_not_let_go));
+    size_t n = s->job->front->roster.member.n;
+    s->job->front->attached = true; /* it goes on */
+    jobs_end(s);
+    out_line(s, "[Job of %zu process%s detached]", n, n == 1 ? "" : "es");
+    return NULL;
+}
+
+ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_ranks all;
+    if (s->job && !sess_query(s, "Kill all processes of the job? "))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+    EZ_TRY(jobs_ranks(s, "all", &all)); /* is there a job? */
+    ez_ranks_free(&all);
+    end_take_blind(s, false);
+    jobs_tell_ledger(s);
+    EZ_TRY(end_live(s, "kill", "Not killed."));
+    size_t n = s->job->front->roster.member.n;
+    jobs_end(s);
+    out_line(s, "[Job of %zu process%s killed]", n, n == 1 ? "" : "es");
+    return NULL;
+}
+
+void jobs_let_go(struct ez_sess *s)
+{
+    struct ez_ranks all;
+    ez_roster_all(&s->job->front->roster, &all);
+    bool any = jobs_any_in(s, UNDONE, &all);
+    ez_ranks_free(&all);
+    if (!any)
+        return;
+    end_take_blind(s, false);
+    ez_err *e = end_live(s, "detach", end_not_let_go);
+    if (e) {
+        s->failed++;
+        out_error(s, e);
+    }
+}
+
+ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_ranks blind;
+    EZ_TRY(jobs_ranks(s, "all", &blind));
+    ez_ranks_free(&blind);
+    struct ez_front *f = s->job->front;
+    if (ez_front_launcher_ended(f))
+        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over.");
+    ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
+    uint64_t n = ez_ranks_count(&blind);
+    ez_err *e = end_take_over(s, true);
+    const char *who = n ? jobs_who(s, &blind) : "";
+    ez_ranks_free(&blind);
+    EZ_TRY(e);
+    out_line(s, n ? "%s%s, stopped." : "%s%s.", who, n ? "taken over" : "No process is blind");
+    return NULL;
+}
