@@ -172,19 +172,30 @@ void ez_front_kill_launcher(struct ez_front *f)
     ez_front_launcher_ended(f);
 }
 
+/* Nothing else has drivers take their probes away. */
+static void front_tell_end(struct ez_front *f)
+{
+    static const char end[] = "{\"id\": -1, \"do\": \"end\"}\n";
+    if (f->in >= 0)
+        ez_outbox_send(&f->box, f->in, end, sizeof end - 1); /* a daemon that hangs reads nothing */
+}
+
+/* What daemons write until they have ended is read: they would take us for lost otherwise. */
 static void front_end_tool(struct ez_front *f)
 {
+    char unread[4096];
     uint64_t until = ez_now_ns() + END_NS;
     if (f->in >= 0)
         close(f->in);
-    if (f->out >= 0)
-        close(f->out);
-    f->in = f->out = -1;
     while (f->tool > 0 && !ez_child_ended(f->tool, false, &f->tool_status)) {
         if (ez_now_ns() > until)
             kill(-f->tool, SIGKILL);
-        poll(NULL, 0, 5);
+        if (f->out < 0 || read(f->out, unread, sizeof unread) <= 0)
+            poll(NULL, 0, 5);
     }
+    if (f->out >= 0)
+        close(f->out);
+    f->in = f->out = -1;
     f->tool = 0;
 }
 
@@ -208,6 +219,7 @@ void ez_front_free(struct ez_front *f)
 {
     if (!f)
         return;
+    front_tell_end(f);
     front_end_tool(f);
     front_clear_replies(f);
     for (size_t i = 0; i < f->host.n; i++)

@@ -4,7 +4,7 @@
  * The shell has one job at most. It owns two child processes: the launcher of the program (`mpirun`, or the program
  * itself, held), and that of the daemons: `eztsh --daemon` for this host alone, or `mpirun ... eztsh --daemon`, one a host.
  * Both have process groups of their own, so that Ctrl-C reaches the shell alone. Neither needs the shell: if it is killed, the
- * daemons' input ends, and each driver lets its process go.
+ * daemons' input ends, and they end with their drivers, whose processes go on as those of any killed shell do.
  *
  * Requests are asynchronous: ez_front_ask() sends one, ez_front_read() takes what has come, ez_front_reply() has the
  * reply. What happens without a request comes through `news`.

@@ -17,6 +17,7 @@
 #define LEVEL_MS 100      /* a node answers so much before its parent must */
 #define FDS 1026
 #define TERM_NS (1000 * MS)
+#define LOST_S 5
 
 /* ---- up and down ---------------------------------------------------------------------------------- */
 
@@ -24,7 +25,7 @@ static void node_flush(struct ez_node *n)
 {
     ssize_t r = n->output.n ? write(STDOUT_FILENO, n->output.at, n->output.n) : 0;
     if (r < 0 && errno != EAGAIN && errno != EINTR)
-        n->end = true; /* the front end is gone */
+        n->end = n->lost = true; /* the front end is gone */
     if (r <= 0)
         return;
     n->output.n -= (size_t)r;
@@ -251,6 +252,8 @@ static void node_do(struct ez_node *n, struct ez_asking *a)
         node_each_driver(n, a, ez_driver_end);
     else if (!strcmp(what, "end"))
         n->end = true;
+    else if (!strcmp(what, "lost"))
+        n->end = n->lost = true;
 }
 
 static void node_request(struct ez_node *n, const char *line)
@@ -393,7 +396,7 @@ static void node_read_input(struct ez_node *n)
     char buf[65536];
     ssize_t r = read(STDIN_FILENO, buf, sizeof buf);
     if (r == 0 || (r < 0 && errno != EAGAIN && errno != EINTR))
-        node_request(n, "{\"id\": -1, \"do\": \"end\"}");
+        node_request(n, "{\"id\": -1, \"do\": \"lost\"}");
     for (ssize_t i = 0; i < r; i++) {
         EZ_PUSH(&n->input, buf[i] == '\n' ? '\0' : buf[i]);
         if (buf[i] != '\n')
@@ -468,6 +471,15 @@ static void node_loop(struct ez_node *n)
     free(fds);
 }
 
+/* As if the daemon had been killed. Without a launcher the end of MPI may never come. */
+static void node_lose_drivers(struct ez_node *n)
+{
+    for (size_t i = 0; i < n->crew.driver.n; i++)
+        if (n->crew.driver.at[i]->pid > 0)
+            kill(n->crew.driver.at[i]->pid, SIGKILL);
+    alarm(LOST_S);
+}
+
 static void node_free(struct ez_node *n)
 {
     for (size_t i = 0; i < n->asking.n; i++)
@@ -498,6 +510,8 @@ ez_err *ez_node_run(int argc, char **argv, const char *eztsh)
         fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
     }
     node_loop(&n);
+    if (n.lost)
+        node_lose_drivers(&n);
     ez_crew_end(&n.crew);
     node_flush(&n);
     ez_tree_end(&n.tree);

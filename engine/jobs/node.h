@@ -4,7 +4,8 @@
  * A request goes from the front end to the root, and from each node to its children; each node has its own drivers carry it
  * out, merges what they and its children answer (reply.h), and sends one reply up: when all have answered, or at the
  * deadline, with those that have not. Nothing waits for anything else: a driver that hangs, or a host, delays no other
- * request. When the root's input ends, so does the job of daemons: each driver lets its process go.
+ * request. At the request "end" each driver lets its process go. When the root's input ends without it, the front end is lost, or
+ * the launcher of the daemons, which nobody here can tell apart: the drivers are killed, and probes stay, to be taken over.
  *
  *   node.c       the loop, requests, replies      node_take.c   how a process comes under a driver
  *   node_sums.c  windows of aggregates
@@ -48,7 +49,7 @@ struct ez_node {
         unsigned left;          /* rounds                                          */
         long asking;
     } clock;
-    bool end;
+    bool end, lost; /* lost: nobody has asked for the end */
 };
 
 /* Runs a daemon until its work is over. eztsh: the program that drives a process. */

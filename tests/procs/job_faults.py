@@ -120,10 +120,10 @@ def until(condition):
     return True
 
 
-def job(n=4, daemons=""):
+def job(n=4, launcher="./launch"):
     open("run", "w").close()
     s = Shell()
-    out = s.say("job run -launcher ./launch %s -np %d ./loop run" % (daemons, n))
+    out = s.say("job run -launcher %s -np %d ./loop run" % (launcher, n))
     check("%d processes are held" % n, "%d processes on 1 host, held before main" % n in out, out)
     s.say("probe -count tick", "continue &")
     return s, table(s.say("info job"))
@@ -363,6 +363,42 @@ def hung_quit():  # fault 90: at the end of the session
     check("quit while a driver hangs: whose probes stay is told", re.search(r"^\[\d\] Not let go", s.text, re.M) and rc == 1,
           "%s\n%s" % (rc, s.text))
     finish(s, [p.pid for p in procs], "quit while a driver hangs")
+
+
+def lost(mpirun, daemon):
+    """Daemons that are a job under MPI: their launcher is killed, or one of them, or the shell."""
+    for what, who in ("their launcher", lambda p: children(p, "mp[a-z.]* .*--daemon=mpi")[:1]), ("one of three", lambda p: children(p, daemon)[1:2]):
+        s, roster = job(4, mpirun + " -daemons 3")
+        pids = [p for p, _ in roster.values()]
+        check("daemons under MPI: all count", all(map(moving, pids)))
+        victims, drivers = who(s.p.pid), children(s.p.pid, "--interpreter=json")
+        check("daemons under MPI: %s is found" % what, len(victims) == 1 and len(drivers) == 4, (victims, drivers))
+        for d in victims:
+            os.kill(d, signal.SIGKILL)
+        check("%s is killed: it is said" % what, s.until(r"^The daemons have ended: 4 processes run on, unseen"), s.text)
+        check("%s is killed: the processes run on" % what, all(map(moving, pids)))
+        check("%s is killed: no driver is left" % what, until(lambda: not any(map(alive, drivers))))
+        out = s.say("job reattach", "info probes -each")
+        check("%s is killed: probes are taken over with their counts" % what,
+              "[0-3] taken over, stopped." in out and len(calls(out)) == 4 and all(n > 0 for n in calls(out)), out)
+        s.say("continue &", "job detach")
+        finish(s, pids, "%s is killed" % what)
+    s, roster = job(4, mpirun + " -daemons 3")
+    pids = [p for p, _ in roster.values()]
+    ours = children(s.p.pid, daemon + "|--interpreter=json")
+    s.p.kill()
+    s.p.wait()
+    check("the shell is killed, daemons under MPI: the processes run on", all(map(moving, pids)))
+    check("the shell is killed, daemons under MPI: nobody is left", len(ours) == 7 and until(lambda: not any(map(alive, ours))), ours)
+    finish(s, pids, "the shell is killed, daemons under MPI")
+
+
+def lost_openmpi():
+    lost("mpirun.openmpi", "^[^ ]*eztsh-daemon-openmpi")
+
+
+def lost_mpich():
+    lost("mpiexec.mpich", "^[^ ]*eztsh-daemon-mpich")
 
 
 def two_tools():  # fault 93
