@@ -112,18 +112,22 @@ void jobs_let_go(struct ez_sess *s)
 
 ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_ranks blind;
+    struct ez_ranks blind, live;
     EZ_TRY(jobs_ranks(s, "all", &blind));
     ez_ranks_free(&blind);
     struct ez_front *f = s->job->front;
     if (ez_front_launcher_ended(f))
         return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over.");
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
-    uint64_t n = ez_ranks_count(&blind);
+    bool any = blind.span.n;
     ez_err *e = end_take_over(s, true);
-    const char *who = n ? jobs_who(s, &blind) : "";
+    ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
+    ez_ranks_intersect(&blind, &live); /* others have ended, or failed, which was told */
+    if (blind.span.n)
+        out_line(s, "%staken over, stopped.", jobs_who(s, &blind));
+    else if (!any && !e)
+        out_line(s, "No process is blind.");
     ez_ranks_free(&blind);
-    EZ_TRY(e);
-    out_line(s, n ? "%s%s, stopped." : "%s%s.", who, n ? "taken over" : "No process is blind");
-    return NULL;
+    ez_ranks_free(&live);
+    return e;
 }

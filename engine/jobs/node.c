@@ -62,6 +62,13 @@ static void node_news(struct ez_node *n)
         n->news_since = ez_now_ns();
 }
 
+void ez_node_tell_event(struct ez_node *n, struct ez_driver *d, struct json_object *event)
+{
+    ez_reply_add(&n->news, d->rank, d->target, event);
+    json_object_put(event);
+    node_news(n);
+}
+
 static void node_tell_news(struct ez_node *n)
 {
     n->news_since = 0;

@@ -59,6 +59,8 @@ ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
 void ez_node_put_member(struct ez_asking *a, struct json_object *m);
 /* Answers a request if nobody is waited for. */
 void ez_node_check(struct ez_node *n, struct ez_asking *a);
+/* What happened to a driver's process goes to the front end; takes `event`. */
+void ez_node_tell_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
 /* node_clock.c. ez_node_clock_message: false = it is none about clocks. */
 void ez_node_clock(struct ez_node *n, struct ez_asking *a);
 bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);

@@ -9,8 +9,10 @@
  *   AHEAD   while nobody has asked for a probe yet: what the first one will need is read. Nobody waits for that
  * The request is answered when all is done; what fails in the first two steps ends the driver. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/jobs/node.h"
 
 enum { LAST, ATTACH, EXEC, RULES, AHEAD };
@@ -19,6 +21,11 @@ static void node_take_send(struct ez_driver *d, long id, int step, const char *c
 {
     ez_err_drop(
         ez_driver_send(d, id, step, command)); /* one that has ended answers all by itself */
+}
+
+static bool node_take_is_blind(const struct ez_asking *a)
+{
+    return json_object_get_boolean(ez_json_get(a->request, "blind"));
 }
 
 static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_object *o)
@@ -37,7 +44,7 @@ static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_ob
     d->take = a->reply.id;
     d->held = json_object_get_boolean(ez_json_get(o, "held"));
     d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
-    if (json_object_get_boolean(ez_json_get(a->request, "blind")))
+    if (node_take_is_blind(a))
         d->state = d->told =
             EZ_MEMBER_BLIND; /* until it is attached to, and for ever if it cannot be */
     EZ_FREE char *command =
@@ -84,6 +91,27 @@ static bool node_take_over(struct ez_driver *d, bool failed)
     return false;
 }
 
+static bool node_take_has_ended(pid_t pid)
+{
+    char path[64];
+    size_t n;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    EZ_FREE char *stat = ez_str_load(path, 4096, &n);
+    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may hold anything */
+    return !behind || !behind[1] || strchr("ZX", behind[2]);
+}
+
+/* A process that nobody saw has ended meanwhile: that is no failure, but what is told of it. */
+static void node_take_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
+{
+    struct json_object *o = json_object_new_object();
+    d->state = EZ_MEMBER_GONE;
+    ez_json_put_text(o, "event", "gone");
+    ez_node_tell_event(n, d, o);
+    json_object_object_add(answer, "ok", json_object_new_boolean(true));
+    json_object_object_del(answer, "error");
+}
+
 bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
                   struct json_object *answer)
 {
@@ -101,6 +129,8 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
     if (asked->step == LAST || !a || (!good && asked->step == ATTACH)) {
         if (asked->step == ATTACH) /* what the settings printed is no part of what went wrong */
             json_object_object_add(answer, "output", json_object_new_array());
+        if (!good && a && node_take_is_blind(a) && node_take_has_ended(d->target))
+            node_take_is_gone(n, d, answer);
         return node_take_over(d, !good);
     }
     d->taken = true;
@@ -109,6 +139,8 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
         node_take_send(d, a->reply.id, EXEC, "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }
+    if (!d->pid) /* the driver has ended, which says nothing of the process */
+        return node_take_over(d, true);
     if (!good ||
         d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program, or was killed */
         struct json_object *e =

@@ -21,9 +21,10 @@ def check(name, good, more=""):
 class Shell:
     """eztsh, which reads commands from a pipe."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, hold=None):
+        env = dict(os.environ, EZT_HOLD_PROGRAM=hold) if hold else None
         self.p = subprocess.Popen([eztsh, "-nx", "-q", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT)
+                                  stderr=subprocess.STDOUT, env=env)
         os.set_blocking(self.p.stdout.fileno(), False)
         self.text, self.n = "", 0
 
@@ -352,6 +353,48 @@ def blind_end():  # fault 89: what ends a job ends those that are not seen, too,
     check("job kill: the job is there still, and ends when it can", "[Job of 3 processes killed]" in out, out)
     check("job kill: the last one is killed", until(lambda: all(p.poll() == -signal.SIGKILL for p in procs)))
     check("job kill: what failed is told", s.end() == 1)
+
+
+def blind_dies():  # fault 89: it ends while nobody sees it
+    for reaped in False, True:
+        s, procs = attached()
+        rank, pid = blind_one(s)
+        os.kill(pid, signal.SIGKILL)
+        check("a blind one dies", until(lambda: not alive(pid)))
+        if reaped:
+            next(p for p in procs if p.pid == pid).wait()
+        out = s.say("job reattach", "info job")
+        check("a blind one dies: it is gone at the reattach, which is no failure",
+              re.search(r"^\[%d\] \[ended\]" % rank, out, re.M) and "ptrace" not in out and table(out)[rank][1] == "gone", out)
+        out = s.say("job reattach")
+        check("a blind one dies: it is not tried again", "No process is blind." in out, out)
+        s.say("job detach")
+        finish(s, [p.pid for p in procs if p.pid != pid], "a blind one dies")
+
+
+def tracer(pid):
+    return int(re.search(r"^TracerPid:\t(\d+)", open("/proc/%d/status" % pid).read(), re.M).group(1))
+
+
+def taking_killed():  # fault 89: the driver is killed while it brings a process to its program; ./hold/eztsh-hold lets us come between
+    open("run", "w").close()
+    open("wait", "w").close()
+    s = Shell(hold=os.path.abspath("hold/eztsh-hold"))
+    s.p.stdin.write(b"job run -launcher ./launch -np 3 ./loop run\n")
+    s.p.stdin.flush()
+    check("a driver is killed while it takes a process: it waits", until(lambda: os.path.exists("waits.1") and tracer(pid_in("waits.1"))))
+    os.kill(tracer(pid_in("waits.1")), signal.SIGKILL)
+    os.remove("wait")
+    check("a driver is killed while it takes a process: it is said", s.until(r"^\[1\] Its driver has ended\."), s.text)
+    out = s.say("job kill")
+    check("a driver is killed while it takes a process: nothing else is said", "before its program began" not in s.text + out, s.text + out)
+    os.remove("run")
+    os.remove("waits.1")
+    s.end()
+
+
+def pid_in(name):
+    return int(open(name).read() or 0)
 
 
 def hung_quit():  # fault 90: at the end of the session

@@ -29,6 +29,39 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -g -O1 -o loop loop.c || { fail "loop.c does not compile"; finish; }
+# Does as eztsh-hold does; rank 1 tells its process id and waits before it begins the program.
+mkdir hold
+cat >hold.c <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    sigset_t go;
+    int sig;
+    sigemptyset(&go);
+    sigaddset(&go, SIGURG);
+    sigprocmask(SIG_BLOCK, &go, NULL);
+    prctl(PR_SET_NAME, "eztsh-held");
+    sigwait(&go, &sig);
+    sigprocmask(SIG_UNBLOCK, &go, NULL);
+    if (!strcmp(getenv("PMI_RANK"), "1")) {
+        FILE *f = fopen("waits.part", "w");
+        fprintf(f, "%d", (int)getpid());
+        fclose(f);
+        rename("waits.part", "waits.1");
+        for (int i = 0; i < 6000 && !access("wait", F_OK); i++)
+            usleep(10000);
+    }
+    setenv("EZTSH_JOB", argv[2], 1);
+    return execv(argv[3], argv + 3);
+}
+END
+${CC:-cc} -O1 -o hold/eztsh-hold hold.c || { fail "hold.c does not compile"; finish; }
 job_launch
 mkdir right
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -38,7 +71,7 @@ for m in mpirun.openmpi mpiexec.mpich; do
     if command -v $m >/dev/null && [ -x "$top_builddir/eztsh-daemon-${m#*.}" ]; then mpi="$mpi lost_${m#*.}"; else skip "daemons under ${m#*.}: not here"; fi
 done
 timeout -k 5 900 python3 -B "$top_srcdir/tests/procs/job_faults.py" "$eztsh" ${EZT_JOB_FAULTS-daemon_killed driver_killed total_falls hangs member_dies \
-    shell_killed held_shell_killed two_tools blind_end hung_quit $mpi} >py 2>&1 || echo "not ok - job_faults.py" >>py
+    shell_killed held_shell_killed two_tools blind_end blind_dies taking_killed hung_quit $mpi} >py 2>&1 || echo "not ok - job_faults.py" >>py
 rm -f run
 grep -q '^ok' py && ! grep -q '^not ok' py || failed=1
 cat py
