@@ -79,7 +79,7 @@ ez_err *jobs_bring(struct ez_sess *s, bool blind)
     if (!e && those.span.n)
         e = jobs_await(s, id, &r);
     if (!e && those.span.n) {
-        e = jobs_print_failed(s, &r);
+        e = blind ? jobs_print(s, &r, true) : jobs_print_failed(s, &r);
         ez_reply_free(&r);
     }
     ez_ranks_free(&those);

@@ -27,6 +27,7 @@ struct ez_driver {
     bool held,
         offered;       /* it was eztsh-hold; it was held by an offer (set follow-fork-mode offer) */
     bool taken, begun; /* it is attached to; what it does is told */
+    bool anew;         /* it was told probes that its process had before */
     long take;         /* the request that began it; 0 = that is done              */
     EZ_VEC(struct ez_asked) asked; /* not answered yet, in order */
     EZ_VEC(char) got;              /* of a line that has no end yet */

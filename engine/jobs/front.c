@@ -372,6 +372,39 @@ static void front_line(struct ez_front *f, const char *line)
     ez_reply_free(&r);
 }
 
+/* Of a process that was left with its probes, a driver that attaches to it finds all that need no shell (engine/keep): what is
+ * told anew are aggregates, lines, tracepoints, and probes with conditions or data. Where any of these stands, it takes all away. */
+static bool front_needs_shell(const char *rule)
+{
+    static const char *const verb[] = { "count ", "sum ", "min ",     "max ", "avg ",
+                                        "hist ",  "top ", "dprintf ", "tp " };
+    static const char *const part[] = { " if ",        " do ",        " collect ",
+                                        " return ",    " -max ",      " -caller ",
+                                        " -min-time ", " -maxdepth ", " -thread " };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(verb); i++)
+        if (!strncmp(rule, verb[i], strlen(verb[i])))
+            return true;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
+        if (!strncmp(rule, "probe ", 6) && strstr(rule, part[i]))
+            return true;
+    return false;
+}
+
+/* Rules for those whose other probes were taken over. */
+static char *front_anew(const struct ez_front *f)
+{
+    EZ_FREE char *copy = ez_strdup(f->rules);
+    EZ_VEC(char) text = { 0 };
+    for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
+        if (!*line || !front_needs_shell(line))
+            continue;
+        EZ_APPEND(&text, line, strlen(line));
+        EZ_PUSH(&text, '\n');
+    }
+    EZ_PUSH(&text, '\0');
+    return text.at;
+}
+
 static ez_err *front_gone(struct ez_front *f)
 {
     unsigned blind = 0;
@@ -383,10 +416,13 @@ static ez_err *front_gone(struct ez_front *f)
         }
     if (!blind) /* they did not start, or Slurm ended them some time after the ranks: who asks them is told */
         return NULL;
+    EZ_FREE char *anew = front_anew(f);
     return ez_err_hint(ez_err_new(EZ_E_GONE, 0,
                                   "The daemons have ended: %u process%s run%s on, unseen.", blind,
                                   blind == 1 ? "" : "es", blind == 1 ? "s" : ""),
-                       "their probes go on counting; \"job reattach\" takes them over");
+                       *anew ? "\"job reattach\" takes them over; it tells them their probes "
+                               "and aggregates anew, which then count from 0"
+                             : "their probes go on counting; \"job reattach\" takes them over");
 }
 
 ez_err *ez_front_read(struct ez_front *f)
@@ -463,39 +499,6 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
     return fresh;
 }
 
-/* Of a process that was left with its probes, a driver that attaches to it finds all that need no shell (engine/keep): what is
- * told anew are aggregates, lines, tracepoints, and probes with conditions or data. */
-static bool front_needs_shell(const char *rule)
-{
-    static const char *const verb[] = { "count ", "sum ", "min ",     "max ", "avg ",
-                                        "hist ",  "top ", "dprintf ", "tp " };
-    static const char *const part[] = { " if ",        " do ",        " collect ",
-                                        " return ",    " -max ",      " -caller ",
-                                        " -min-time ", " -maxdepth ", " -thread " };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(verb); i++)
-        if (!strncmp(rule, verb[i], strlen(verb[i])))
-            return true;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
-        if (!strncmp(rule, "probe ", 6) && strstr(rule, part[i]))
-            return true;
-    return false;
-}
-
-static void front_put_rules(struct ez_front *f, struct json_object *o, bool blind)
-{
-    EZ_FREE char *copy = ez_strdup(f->rules);
-    EZ_VEC(char) text = { 0 };
-    for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
-        if (!*line || (blind && !front_needs_shell(line)))
-            continue;
-        EZ_APPEND(&text, line, strlen(line));
-        EZ_PUSH(&text, '\n');
-    }
-    EZ_PUSH(&text, '\0');
-    ez_json_put_text(o, "rules", text.at);
-    EZ_VEC_FREE(&text);
-}
-
 ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool blind,
                       const char *then, long *id)
 {
@@ -518,7 +521,11 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool bli
     ez_json_put_ranks(o, "ranks", ranks);
     json_object_object_add(o, "blind", json_object_new_boolean(blind));
     ez_json_put_text(o, "before", f->before);
-    front_put_rules(f, o, blind);
+    ez_json_put_text(o, "rules", f->rules);
+    if (blind) {
+        EZ_FREE char *anew = front_anew(f);
+        ez_json_put_text(o, "anew", anew);
+    }
     ez_json_put_text(o, "then", then);
     ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
     return ez_front_ask(f, "take", o, id);

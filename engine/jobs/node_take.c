@@ -3,6 +3,7 @@
  *
  *   ATTACH  the settings of `before`, and attach
  *   EXEC    of eztsh-hold alone: SIGURG, and on to where the program is ready to run
+ *   LOOK    of one that had a driver before: were its probes taken over?
  *   RULES   each line of `rules` by itself: what the others have been told. In a tree of processes a program may
  *           well not have the functions that are meant, so errors are not told
  *   THEN    `then`: "continue &", or nothing
@@ -15,7 +16,7 @@
 #include "engine/base/strutil.h"
 #include "engine/jobs/node.h"
 
-enum { LAST, ATTACH, EXEC, RULES, AHEAD };
+enum { LAST, ATTACH, EXEC, LOOK, RULES, AHEAD };
 
 static void node_take_send(struct ez_driver *d, long id, int step, const char *command)
 {
@@ -69,14 +70,34 @@ void ez_node_take(struct ez_node *n, struct ez_asking *a)
     }
 }
 
-static void node_take_rules(struct ez_asking *a, struct ez_driver *d)
+/* Which rules: `anew` if the driver has found probes, all if it has not, or they were taken away. */
+static const char *node_take_which(const struct ez_asking *a, struct json_object *found)
+{
+    struct json_object *rows = ez_json_get(ez_json_get(found, "result"), "rows");
+    bool any = json_object_is_type(rows, json_type_array) && json_object_array_length(rows);
+    return any ? "anew" : "rules";
+}
+
+/* In the answer, so that it is told once for all that it is true of. */
+static void node_take_tell_anew(struct json_object *answer)
+{
+    struct json_object *output = ez_json_get(answer, "output");
+    if (json_object_is_type(output, json_type_array))
+        json_object_array_add(output, json_object_new_string("Probes and aggregates are told "
+                                                             "anew: they count from 0."));
+}
+
+static void node_take_rules(struct ez_asking *a, struct ez_driver *d, const char *which)
 {
     d->begun = true;
     node_take_send(d, a->reply.id, RULES, "maint stop-frames on");
-    EZ_FREE char *rules = ez_strdup(ez_json_text(a->request, "rules"));
-    for (char *rest = rules, *line; (line = strsep(&rest, "\n"));)
-        if (*line)
-            node_take_send(d, a->reply.id, RULES, line);
+    EZ_FREE char *rules = ez_strdup(ez_json_text(a->request, which));
+    for (char *rest = rules, *line; (line = strsep(&rest, "\n"));) {
+        if (!*line)
+            continue;
+        node_take_send(d, a->reply.id, RULES, line);
+        d->anew |= node_take_is_blind(a) && strncmp(line, "set ", 4);
+    }
     node_take_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
     if (!*ez_json_text(a->request, "rules"))
         node_take_send(d, a->reply.id, AHEAD, "maint read-ahead");
@@ -131,6 +152,8 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
             json_object_object_add(answer, "output", json_object_new_array());
         if (!good && a && node_take_is_blind(a) && node_take_has_ended(d->target))
             node_take_is_gone(n, d, answer);
+        if (good && d->anew)
+            node_take_tell_anew(answer);
         return node_take_over(d, !good);
     }
     d->taken = true;
@@ -150,6 +173,9 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
         json_object_put(e);
         return node_take_over(d, true);
     }
-    node_take_rules(a, d);
+    if (asked->step == ATTACH && node_take_is_blind(a))
+        node_take_send(d, a->reply.id, LOOK, "info probes -json");
+    else
+        node_take_rules(a, d, asked->step == LOOK ? node_take_which(a, answer) : "rules");
     return true;
 }

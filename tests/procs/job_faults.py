@@ -180,6 +180,28 @@ def total_falls():
     finish(s, pids, "total falls")
 
 
+def told_anew():  # fault 88: an aggregate cannot be taken over, and takes the probes with it
+    s, roster = job()
+    s.say("aggregate tick by count", "interrupt", "probe -count main", "continue &")
+    pids = [p for p, _ in roster.values()]
+    check("told anew: all count", all(map(moving, pids)))
+    for d in children(s.p.pid, "--daemon"):
+        os.kill(d, signal.SIGKILL)
+    check("told anew: it is said what becomes of them", s.until(r"^The daemons have ended: 4 .*\(.*which then count from 0\)"), s.text)
+    out = s.say("job reattach")
+    check("told anew: that counts begin again is told", "[0-3] Probes and aggregates are told anew: they count from 0." in out and
+          "[0-3] taken over, stopped." in out, out)
+    s.say("continue &")
+    check("told anew: they go on", all(map(moving, pids)) and all(map(moving, pids)))
+    out = s.say("info probes -each")
+    check("told anew: the probe is there in each, and counts", len(re.findall(r" [1-9]\d* .*\btick\b", out)) >= 4 and
+          len(re.findall(r"\bmain\b", out)) == 4, out)
+    out = s.say("info aggregates")
+    check("told anew: so does the aggregate", re.search(r"count at tick +4 +[1-9]", out), out)
+    s.say("job detach")
+    finish(s, pids, "told anew")
+
+
 def driver_killed():  # fault 89
     s, roster = job()
     pids = [p for p, _ in roster.values()]
