@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jobs.h - a session with a job: many processes, each under an eztsh of its own (engine/jobs/front.h).
  *
- *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
+ *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...; job_attach.c: job attach
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
  *   job_sums.c   aggregates            job_windows.c  their values as a trace
@@ -130,7 +130,7 @@ void jobs_settings(struct ez_sess *s);
 /* inferior.c: processes have forked; the child of each is held. */
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event);
 
-/* A process of this host becomes a member. */
+/* job_attach.c. A process of this host becomes a member. EZ_E_ARG: it is this shell, or one that works for it. */
 ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;
 /* Who are the daemons? Asked once, before all else. */
 ez_err *jobs_hello(struct ez_sess *s) EZ_WUR;
@@ -159,6 +159,10 @@ char **jobs_slurm_of(struct ez_sess *s, pid_t srun);
 char **jobs_slurm_allocation(struct ez_sess *s, uint64_t daemons);
 /* The launcher has ended before the job began. */
 ez_err *jobs_launch_failed(struct ez_sess *s) EZ_WUR;
+/* "mpirun -np 4 ./app" */
+const char *jobs_words_text(struct ez_sess *s, char **words);
+/* How many processes on how many hosts there are, and `how`. */
+void jobs_say(struct ez_sess *s, const char *how);
 /* A copy of words that end with NULL; NULL of NULL. */
 char **jobs_copy(char *const *words);
 

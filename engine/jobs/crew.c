@@ -109,9 +109,9 @@ static bool crew_same_host(pid_t pid)
            readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs);
 }
 
-static bool crew_descends(pid_t pid, pid_t from)
+bool ez_crew_descends(pid_t pid, pid_t from)
 {
-    for (int i = 0; i < 64 && pid > 1; i++) {
+    for (int i = 0; i < 64 && pid > 1 && from > 0; i++) {
         char path[64];
         size_t n;
         snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -125,6 +125,17 @@ static bool crew_descends(pid_t pid, pid_t from)
         pid = parent;
     }
     return false;
+}
+
+/* The shell that looks, and what has begun it, are ranks of no job that they look at, whatever their environment says; nor are
+ * other daemons. A tracer that stops the shell it works for waits for ever. */
+static bool crew_is_ours(pid_t pid)
+{
+    char path[64], mine[4096] = "", theirs[4096] = "";
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return pid == getpid() || ez_crew_descends(getpid(), pid) ||
+           (readlink("/proc/self/exe", mine, sizeof mine - 1) > 0 &&
+            readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs));
 }
 
 /* The argument that follows `name`, NULL = there is none. */
@@ -170,9 +181,9 @@ static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn 
     if (held && !crew_is_ready(pid))
         return;
     ez_job_parse(env, nenv, &job);
-    if (launcher && (job.rank == EZ_NO_RANK || !crew_descends(pid, launcher)))
+    if (launcher && (job.rank == EZ_NO_RANK || !ez_crew_descends(pid, launcher)))
         return;
-    if (!crew_same_host(pid))
+    if (!crew_same_host(pid) || crew_is_ours(pid))
         return;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
@@ -185,7 +196,7 @@ void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *ar
 {
     DIR *proc = opendir("/proc");
     for (struct dirent *d; proc && (d = readdir(proc));)
-        if (isdigit((unsigned char)*d->d_name) && atoi(d->d_name) != getpid())
+        if (isdigit((unsigned char)*d->d_name))
             crew_look((pid_t)atoi(d->d_name), token, launcher, fn, arg);
     if (proc)
         closedir(proc);
@@ -197,7 +208,7 @@ void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg)
     struct ez_job job;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
-    if (n < 0 || !crew_same_host(pid))
+    if (n < 0 || !crew_same_host(pid) || crew_is_ours(pid))
         return;
     real[n] = 0;
     ez_job_of(pid, &job);
@@ -211,7 +222,8 @@ static bool crew_matches(pid_t pid, const regex_t *re)
     struct stat st;
     size_t n = 0;
     snprintf(path, sizeof path, "/proc/%d", (int)pid);
-    if (pid == getpid() || stat(path, &st) || st.st_uid != geteuid())
+    if (pid == getpid() || ez_crew_descends(getpid(), pid) || stat(path, &st) ||
+        st.st_uid != geteuid())
         return false;
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     EZ_FREE char *args = ez_str_load(path, 1 << 16, &n);

@@ -91,6 +91,16 @@ check "attach to a process that has ended: nothing else is said" test "$(grep -c
 batch "job attach -pgrep '^$work/app 3'" 'info probes' 'job detach'
 check "attach by an expression: the probes that were kept are taken over" has 'Probe|compute'
 check "attach -pgrep: 4 processes" has '4 processes on 1 host, stopped'
+# The shell and its daemon are no processes of a job, however they are named; nor are those that have begun the shell. (A copy
+# of it: others may be at work here.)
+cp "$eztsh" self
+p=$(head -n 1 pids) timeout -k 5 60 sh -c 'exec ./self -nx -batch -ex "job attach $$ $p"' >log 2>&1 </dev/null
+check "attach to oneself: refused" has '^I refuse to debug myself!'
+itself() { timeout -k 5 60 sh -c '"$1" -nx -batch -ex "job attach -pgrep \"$2\""; :' sh "$work/self" "$1" >log 2>&1 </dev/null; }
+itself "$work/self"
+check "attach -pgrep: not to oneself, the daemon, and what began us" has '^No process of yours matches'
+itself "^$work/app 3|$work/self"
+check "... but to the others that match" has '4 processes on 1 host, stopped'
 rm run
 wait "$launcher" 2>/dev/null
 check "they end as they would alone" test "$(grep -c '^rank' out)" = 4
