@@ -155,6 +155,30 @@ static bool crew_has_token(const char *env, size_t n, const char *token)
     return false;
 }
 
+/* Whose it is: all of the user ids of a process; of one that has several, which a set-uid program is, nobody's. (The owner of
+ * /proc/PID is no answer: it is root for each process that wants no dump.) */
+static bool crew_is_of(pid_t pid, uid_t user)
+{
+    char path[64];
+    size_t n;
+    unsigned id[3];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    EZ_FREE char *status = ez_str_load(path, 1 << 14, &n);
+    const char *line = status ? strstr(status, "\nUid:") : NULL;
+    return line && sscanf(line, "\nUid: %u %u %u", &id[0], &id[1], &id[2]) == 3 && id[0] == user &&
+           id[1] == user && id[2] == user;
+}
+
+/* Anybody can read the token, and write it and a rank into the environment of a process. So it must be a process of this user's; below
+ * a launcher, of the launcher's, whom root has named. */
+static uid_t crew_user(pid_t launcher)
+{
+    char path[64];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%d", (int)launcher);
+    return launcher && !stat(path, &st) && crew_is_of(launcher, st.st_uid) ? st.st_uid : geteuid();
+}
+
 /* Before it has blocked the signal that it waits for, the signal would be lost. */
 static bool crew_is_ready(pid_t pid)
 {
@@ -183,7 +207,7 @@ static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn 
     ez_job_parse(env, nenv, &job);
     if (launcher && (job.rank == EZ_NO_RANK || !ez_crew_descends(pid, launcher)))
         return;
-    if (!crew_same_host(pid) || crew_is_ours(pid))
+    if (!crew_same_host(pid) || !crew_is_of(pid, crew_user(launcher)) || crew_is_ours(pid))
         return;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
@@ -219,11 +243,8 @@ void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg)
 static bool crew_matches(pid_t pid, const regex_t *re)
 {
     char path[64];
-    struct stat st;
     size_t n = 0;
-    snprintf(path, sizeof path, "/proc/%d", (int)pid);
-    if (pid == getpid() || ez_crew_descends(getpid(), pid) || stat(path, &st) ||
-        st.st_uid != geteuid())
+    if (pid == getpid() || !crew_is_of(pid, geteuid()) || ez_crew_descends(getpid(), pid))
         return false;
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     EZ_FREE char *args = ez_str_load(path, 1 << 16, &n);

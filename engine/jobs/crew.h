@@ -3,7 +3,7 @@
  *
  * A daemon finds its processes in /proc: by the token that `eztsh-hold` has in its arguments or that stands in the
  * environment (EZTSH_JOB), or by their launcher, whose descendants they are. Only those of its own UTS namespace count:
- * a container with a name of its own is a host of its own. */
+ * a container with a name of its own is a host of its own; and only those of its own user, or of the launcher's. */
 #ifndef EZ_CREW_H
 #define EZ_CREW_H
 

@@ -140,6 +140,19 @@ if other_user; then
     (cd "$theirs" && timeout -k 5 $limit env EZTRACE_TRACE_DIR="$theirs" ./user -nx -batch -ex 'job run -launcher ./launch -np 3 ./app 5' \
         -ex 'probe compute' -ex continue) >log 2>&1 </dev/null
     check "without root: exact" has '^\[0-2\] 60 hits = 60 recorded'
+    # Another user, who has read the token, is there before rank 0 is.
+    cat >late <<END
+#!/bin/sh
+shift 2
+$as env PMI_RANK=0 PMI_SIZE=1 "$theirs/eztsh-hold" -job "\$3" sleep 300 &
+other=\$!
+until grep -q eztsh-held "/proc/\$other/comm"; do sleep 0.02; done
+PMI_RANK=0 PMI_SIZE=1 "\$@"
+kill \$other
+END
+    chmod +x late
+    batch 'job run -launcher ./late -np 1 ./app 5' 'probe compute' continue 'job kill'
+    check "a process of another user's is not taken, though it has the token" has '^10 hits = 10 recorded'
 else
     skip "without root: $why_not"
 fi
