@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "engine/base/child.h"
 #include "engine/base/helper.h"
 #include "engine/base/strutil.h"
 #include "shell/lex.h"
@@ -101,22 +102,39 @@ void jobs_say(struct ez_sess *s, const char *how)
 
 /* ---- job run ------------------------------------------------------------------------------------------ */
 
-static size_t job_push(char **to, size_t n, char *const *words)
+/* `set cwd`, `set environment`: what the launcher is started with is what its processes have. */
+static struct ez_child_place job_place(const struct ez_sess *s)
 {
-    for (; *words; words++)
-        to[n++] = *words;
-    return n;
+    return (struct ez_child_place){ s->cwd, s->env.at, s->env.n };
+}
+
+/* A program is named as seen from here, not from where it runs. */
+static char *job_program(struct ez_sess *s, char *word)
+{
+    if (!s->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
+        return word;
+    EZ_FREE char *here = getcwd(NULL, 0);
+    return here ? (char *)sess_format(s, "%s/%s", here, word) : word;
 }
 
 static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
 {
     EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
-    char *mid[] = { hold, "-job", s->job->front->token, NULL };
-    char *argv[4096];
-    size_t n = job_push(argv, 0, line->launch);
-    n = job_push(argv, n, mid);
-    argv[job_push(argv, n, line->prog)] = NULL;
-    return ez_front_launch(s->job->front, argv, s->batch); /* else commands come from there */
+    char *mid[] = { hold, "-job", s->job->front->token };
+    struct ez_child_place place = job_place(s);
+    EZ_VEC(char *) argv = { 0 };
+    EZ_PUSH(&argv, job_program(s, line->launch[0]));
+    for (char **w = line->launch + 1; *w; w++)
+        EZ_PUSH(&argv, *w);
+    EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
+    EZ_PUSH(&argv, job_program(s, line->prog[0]));
+    for (char **w = line->prog + 1; *w; w++)
+        EZ_PUSH(&argv, *w);
+    EZ_PUSH(&argv, NULL);
+    /* else commands come from standard input */
+    ez_err *e = ez_front_launch(s->job->front, argv.at, s->batch, &place);
+    EZ_VEC_FREE(&argv);
+    return e;
 }
 
 static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
@@ -159,7 +177,8 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
                      (char *)sess_format(s, "exec %s -job %s %s %s", holder, s->job->front->token,
                                          quoted, s->ui.args),
                      NULL };
-    EZ_TRY(ez_front_launch(s->job->front, argv, true)); /* as `run` */
+    struct ez_child_place place = job_place(s);
+    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
     EZ_TRY(jobs_find(s, 0, 1));
     return jobs_bring(s, false);
 }

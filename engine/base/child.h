@@ -8,9 +8,16 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
+struct ez_child_place {
+    const char *cwd;  /* NULL = ours                                             */
+    char *const *env; /* what it has unlike us: NAME=VALUE, or NAME: without it  */
+    size_t nenv;
+};
+
 /* Starts argv, found on PATH, in a process group of its own, with the signals that a program expects (but an
- * ignored SIGHUP stays ignored). in, out: its standard input and output; -1 = ours. EZ_E_SYS. */
-ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid) EZ_WUR;
+ * ignored SIGHUP stays ignored). in, out: its standard input and output; -1 = ours. place: NULL = as we are. EZ_E_SYS. */
+ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child_place *place,
+                       pid_t *pid) EZ_WUR;
 /* Writes all n bytes to the pipe, and waits while it is full. False: nobody reads from it any more; no SIGPIPE comes of that. */
 bool ez_child_tell(int to, const char *text, size_t n);
 /* true: it has ended, and *status is its code, or 128 and its signal. `wait`: for its end. */

@@ -69,6 +69,22 @@ batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_'
 check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
 check "-atomic: the others take it back" has '^Taken back in 3 processes\.$'
 
+# ---- where it runs ------------------------------------------------------------------------------------------------
+mkdir -p elsewhere
+cat >where <<'END'
+#!/bin/sh
+echo "BAZ=$BAZ GONE=${GONE-none} in $(pwd)"
+END
+chmod +x where
+GONE=1; export GONE
+batch 'set environment BAZ x y' 'unset environment GONE' 'set cwd elsewhere' 'job run -launcher ./launch -np 2 ./where' continue
+check "set environment, set cwd: of the launcher and its processes" same 2 "$(grep -c "^BAZ=x y GONE=none in /.*/elsewhere\$" log)"
+batch 'set follow-fork-mode all' 'set environment PMI_RANK 2' 'set cwd elsewhere' 'file ./app' 'run $(basename $(pwd) | wc -c)'
+check "... of a tree of processes" has '^rank 2: 1365$'
+unset GONE
+batch 'set cwd nowhere' 'job run -launcher ./launch -np 2 ./where'
+check "... a folder that is not there" has 'nowhere: No such file'
+
 # ---- attached to ----------------------------------------------------------------------------------------------------
 : >run
 ./launch -np 4 "$work/app" 3 "$work/run" >out 2>&1 &
