@@ -9,10 +9,13 @@
 #include "cmds/cmd.h"
 #include "engine/base/child.h"
 #include "engine/base/helper.h"
+#include "engine/base/now.h"
 #include "engine/base/strutil.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+#define JOB_PATIENCE_MS 5000
 
 /* ---- members come under drivers --------------------------------------------------------------------- */
 
@@ -36,10 +39,22 @@ ez_err *jobs_launch_failed(struct ez_sess *s)
                       s->job->what, s->job->front->launcher_status);
 }
 
+/* Once, when it takes long: a launcher may have begun fewer than it was told to, or stand in a queue. */
+static void job_tell_come(struct ez_sess *s, unsigned want, int64_t *due)
+{
+    if (!want || ez_now_ms() < *due)
+        return;
+    *due = INT64_MAX;
+    out_line(s, "%zu of %u processes have come. (Ctrl-C ends the job.)",
+             s->job->front->roster.member.n, want);
+    out_flush(s);
+}
+
 ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
 {
     struct ez_front *f = s->job->front;
     uint64_t left = want ? 3000 : 1; /* tries: of 20 ms and more */
+    int64_t tell = ez_now_ms() + JOB_PATIENCE_MS;
     if (!f->nodes)
         EZ_TRY(jobs_hello(s));
     for (size_t found = f->roster.member.n; left--;) {
@@ -58,6 +73,7 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
             return NULL;
         if (f->launcher && ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
+        job_tell_come(s, want ? EZ_MAX(want, f->size) : 0, &tell);
         if (!sess_sleep(s, 20))
             return ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
@@ -128,8 +144,14 @@ static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
         EZ_PUSH(&argv, *w);
     EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
     EZ_PUSH(&argv, job_program(s, line->prog[0]));
-    for (char **w = line->prog + 1; *w; w++)
-        EZ_PUSH(&argv, *w);
+    for (char **w = line->prog + 1; *w; w++) {
+        if (*w != jobs_held) {
+            EZ_PUSH(&argv, *w);
+            continue;
+        }
+        EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
+        EZ_PUSH(&argv, job_program(s, *++w));
+    }
     EZ_PUSH(&argv, NULL);
     /* else commands come from standard input */
     ez_err *e = ez_front_launch(s->job->front, argv.at, s->batch, &place);
@@ -152,7 +174,8 @@ const char *jobs_words_text(struct ez_sess *s, char **words)
 {
     const char *text = "";
     for (; *words; words++)
-        text = sess_format(s, "%s%s%s", text, *text ? " " : "", *words);
+        if (*words != jobs_held)
+            text = sess_format(s, "%s%s%s", text, *text ? " " : "", *words);
     return text;
 }
 

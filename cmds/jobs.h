@@ -141,12 +141,14 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program) EZ_WUR;
  * ended by NULL, in memory of the session's. */
 struct job_line {
     char **launch; /* up to the program                    */
-    char **prog;   /* the program and its arguments        */
-    char **tool;   /* NULL = one daemon, on this host       */
-    unsigned np;   /* 0 = not given                        */
-    bool srun; /* where daemons go is known when it has started the ranks: jobs_slurm_daemons() */
+    char **
+        prog; /* the program and its arguments; further blocks, with jobs_held before each program */
+    char **tool; /* NULL = one daemon, on this host       */
+    unsigned np; /* 0 = not given                        */
+    bool srun;   /* where daemons go is known when it has started the ranks: jobs_slurm_daemons() */
     uint64_t daemons; /* 0 = not given: one a host              */
 };
+extern char jobs_held[]; /* stands for `eztsh-hold -job TOKEN` */
 ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out) EZ_WUR;
 
 /* job_slurm.c. How many words an option of srun takes as its value. */

@@ -131,6 +131,18 @@ batch 'job run -launcher ./nolaunch -np 2 ./app'
 check "a launcher that is not there" has 'nolaunch: No such file'
 batch 'job run -launcher false -daemons 2 -np 2 ./app'
 check "daemons that do not start: it is said why" has '^The daemons did not start: "false" ended'
+batch 'job run -launcher srun -n 1 ./app : -n 2 ./app'
+check "programs that cannot be held" has '^srun \.\.\. : \.\.\.: its programs cannot be held\..*job attach'
+printf '#!/bin/sh\nshift 2\nPMI_RANK=0 "$@"\n' >one
+chmod +x one
+timeout -k 5 $limit "$eztsh" -nx -batch -ex 'job run -launcher ./one -np 3 ./app 1' >log 2>&1 </dev/null &
+children="$children $!"
+until_ok 20 has 'have come'
+check "a launcher that begins fewer: it is told while one waits" has '^1 of 3 processes have come\.'
+pkill -INT -P $! -f 'job run -launcher ./one'
+wait $!
+check "... and Ctrl-C ends it" has '^Quit'
+check "... with its processes" nobody_left
 batch 'job run -launcher ./launch -np 0 ./app'
 check "a job of nobody" has '^A job has one process at least\.'
 batch 'job run -np'
