@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "engine/base/strutil.h"
+#include "engine/inferior/proc.h"
 #include "engine/jobs/crew.h"
 #include "engine/jobs/mpir.h"
 #include "shell/lex.h"
@@ -26,6 +28,9 @@ ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
 {
     struct ez_front *f = s->job->front;
     char real[4096];
+    struct ez_proc_status status;
+    if (ez_proc_status(pid, 0, &status) && status.process)
+        pid = (pid_t)status.process; /* a thread's number stands for its process */
     if (attach_is_own(s, pid))
         return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
     ssize_t n = readlink(sess_format(s, "/proc/%d/exe", (int)pid), real, sizeof real - 1);
@@ -36,9 +41,9 @@ ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
     ez_json_put_text(o, "host", f->host.n ? f->host.at[0] : "");
     ez_json_put_text(o, "program", real);
     json_object_array_add(list, o);
-    size_t fresh = ez_front_found(f, &r);
+    ez_front_found(f, &r); /* one that is named twice is there already */
     ez_reply_free(&r);
-    return fresh ? NULL : ez_err_new(EZ_E_ARG, 0, "Process %d is named twice.", (int)pid);
+    return NULL;
 }
 
 static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where)
@@ -58,10 +63,16 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
 static ez_err *job_add_file(struct ez_sess *s, const char *path)
 {
     size_t n;
+    struct stat st;
     EZ_FREE char *text = ez_str_load(path, 1 << 20, &n);
     if (!text)
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
-    return job_add_list(s, text, path);
+    if (!stat(path, &st) && S_ISDIR(st.st_mode))
+        return ez_err_new(EZ_E_ARG, EISDIR, "%s", path);
+    EZ_TRY(job_add_list(s, text, path));
+    return s->job->front->roster.member.n
+               ? NULL
+               : ez_err_new(EZ_E_NOTFOUND, 0, "%s: no process id is in it.", path);
 }
 
 struct job_pids {

@@ -130,7 +130,7 @@ void jobs_settings(struct ez_sess *s);
 /* inferior.c: processes have forked; the child of each is held. */
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event);
 
-/* job_attach.c. A process of this host becomes a member. EZ_E_ARG: it is this shell, or one that works for it. */
+/* job_attach.c. A process of this host becomes a member, once, also by the number of a thread. EZ_E_ARG: it is this shell, or one that works for it. */
 ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;
 /* Who are the daemons? Asked once, before all else. */
 ez_err *jobs_hello(struct ez_sess *s) EZ_WUR;

@@ -98,6 +98,37 @@ check "detach: they go on" test "$(pgrep -cf "^$work/app 3")" = 4
 pgrep -f "^$work/app 3" >pids
 batch 'job attach -pids pids' 'probe -count compute' 'job detach -keep'
 check "attach by a file of pids" has '4 processes on 1 host, stopped'
+batch 'job attach -pids /'
+check "attach by a folder: that is the cause" has '^/: Is a directory'
+: >empty
+batch 'job attach -pids empty'
+check "attach by a file with nothing in it" has 'empty: no process id is in it\.'
+# Each driver's attach would be refused but the first one's.
+p=$(head -n 1 pids)
+cat >thread.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *wait_here(void *name) { while (!access(name, F_OK)) usleep(2000); return name; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    (void)argc;
+    pthread_create(&t, NULL, wait_here, argv[1]);
+    wait_here(argv[1]);
+    return pthread_join(t, NULL);
+}
+END
+if ${CC:-cc} -o thread thread.c -lpthread; then
+    ./thread "$work/run" &
+    thread=$!
+    children="$children $thread"
+    threads() { [ "$(ls "/proc/$thread/task" | wc -l)" = 2 ]; }
+    until_ok 20 threads
+    ls "/proc/$thread/task" >tasks
+    echo "$p $thread $p" >>tasks
+    batch 'job attach -pids tasks' 'job detach'
+    check "attach by a thread, and twice: each process once" has '^Job \(.*\): 2 processes on 1 host, stopped'
+fi
 true &
 gone=$!
 wait $gone
