@@ -50,7 +50,7 @@ static void job_tell_come(struct ez_sess *s, unsigned want, int64_t *due)
     out_flush(s);
 }
 
-ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
+ez_err *jobs_find(struct ez_sess *s, unsigned want)
 {
     struct ez_front *f = s->job->front;
     uint64_t left = want ? 3000 : 1; /* tries: of 20 ms and more */
@@ -61,10 +61,7 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
         struct json_object *o = json_object_new_object();
         struct ez_reply r;
         long id;
-        if (launcher)
-            ez_json_put_int(o, "launcher", launcher);
-        else
-            ez_json_put_text(o, "token", f->token);
+        ez_json_put_text(o, "token", f->token);
         EZ_TRY(ez_front_ask(f, "find", o, &id));
         EZ_TRY(jobs_await(s, id, &r));
         found += ez_front_found(f, &r);
@@ -166,7 +163,7 @@ static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
     EZ_TRY(job_launch(s, line));
     if (line->srun)
         EZ_TRY(jobs_slurm_daemons(s, line));
-    EZ_TRY(jobs_find(s, 0, EZ_MAX(line->np, 1u)));
+    EZ_TRY(jobs_find(s, EZ_MAX(line->np, 1u)));
     return jobs_bring(s, false);
 }
 
@@ -202,7 +199,7 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
                      NULL };
     struct ez_child_place place = job_place(s);
     EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
-    EZ_TRY(jobs_find(s, 0, 1));
+    EZ_TRY(jobs_find(s, 1));
     return jobs_bring(s, false);
 }
 

@@ -123,12 +123,49 @@ static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
     return NULL;
 }
 
+/* Of the processes that were found: those that are left out, since a process of another job has their rank. (A rank's process and
+ * its children are one.) */
+static void job_tell_twice(struct ez_sess *s, const struct ez_reply *r)
+{
+    struct ez_ranks twice = { 0 };
+    size_t n = r->members ? json_object_array_length(r->members) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *o = json_object_array_get_idx(r->members, i);
+        uint32_t rank = (uint32_t)ez_json_int(o, "rank", 0);
+        pid_t pid = (pid_t)ez_json_int(o, "pid", 0);
+        const struct ez_member *m = ez_roster_find(&s->job->front->roster, rank);
+        if (m && m->pid != pid && !ez_crew_descends(pid, m->pid) && !ez_crew_descends(m->pid, pid))
+            ez_ranks_add(&twice, rank, rank);
+    }
+    if (twice.span.n)
+        out_warning(s,
+                    "%sanother process has the same rank, and is left out: there are several "
+                    "jobs below that process.",
+                    jobs_who(s, &twice));
+    ez_ranks_free(&twice);
+}
+
+/* On this host alone. */
+static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher)
+{
+    struct json_object *o = json_object_new_object();
+    struct ez_reply r;
+    long id;
+    ez_json_put_int(o, "launcher", launcher);
+    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
+    EZ_TRY(jobs_await(s, id, &r));
+    ez_front_found(s->job->front, &r);
+    job_tell_twice(s, &r);
+    ez_reply_free(&r);
+    return NULL;
+}
+
 /* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
 static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
 {
     struct ez_mpir m;
     if (!ez_err_drop(ez_mpir_read(launcher, &m)))
-        return jobs_find(s, launcher, 0);
+        return job_ask_below(s, launcher);
     ez_err *e = job_ask_table(s, &m);
     ez_mpir_free(&m);
     return e;
@@ -143,7 +180,7 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     if (token) {
         free(s->job->front->token);
         s->job->front->token = ez_strdup(token);
-        return jobs_find(s, 0, 0);
+        return jobs_find(s, 0);
     }
     if (pids)
         return job_add_file(s, pids);

@@ -117,8 +117,8 @@ ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
 ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 /* Brings members that were found, or that are blind, under drivers. */
 ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
-/* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
-ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
+/* Asks the daemons for the processes with the job's token, until there are `want` (0 = once). */
+ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
 /* What the trace lost, and what not, over all members. */
 void jobs_tell_ledger(struct ez_sess *s);

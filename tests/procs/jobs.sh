@@ -138,6 +138,14 @@ check "attach to a process that has ended: nothing else is said" test "$(grep -c
 batch "job attach -pgrep '^$work/app 3'" 'info probes' 'job detach'
 check "attach by an expression: the probes that were kept are taken over" has 'Probe|compute'
 check "attach -pgrep: 4 processes" has '4 processes on 1 host, stopped'
+sh -c './launch -np 1 ./app 4 "$0" & ./launch -np 3 ./app 4 "$0" & wait' "$work/run" >two 2>&1 &
+two=$!
+children="$children $two"
+until_ok 20 sh -c "[ \$(pgrep -cf '^\./app 4 $work') = 4 ]"
+batch "job attach $two" 'job detach'
+check "attach: of several jobs, equal ranks are told" has '\[0\] another process has the same rank'
+batch "job attach $launcher" 'job detach'
+check "... of one, nobody has another's" test 0 = "$(grep -c 'same rank' log)"
 # The shell and its daemon are no processes of a job, however they are named; nor are those that have begun the shell. (A copy
 # of it: others may be at work here.)
 cp "$eztsh" self
@@ -149,7 +157,7 @@ check "attach -pgrep: not to oneself, the daemon, and what began us" has '^No pr
 itself "^$work/app 3|$work/self"
 check "... but to the others that match" has '4 processes on 1 host, stopped'
 rm run
-wait "$launcher" 2>/dev/null
+wait "$launcher" "$two" 2>/dev/null
 check "they end as they would alone" test "$(grep -c '^rank' out)" = 4
 
 # ---- mistakes -------------------------------------------------------------------------------------------------------
