@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.c - `job run|attach`, `info job`, `info hosts`. */
+/* job.c - `job run`, `info job`, `info hosts`; job_attach.c has `job attach`, job_end.c what ends a job. */
 #include "cmds/jobs.h"
 
 #include <errno.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "engine/base/helper.h"
+#include "engine/base/now.h"
 #include "engine/base/strutil.h"
-#include "engine/jobs/crew.h"
-#include "engine/jobs/mpir.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+#define JOB_PATIENCE_MS 5000
 
 /* ---- members come under drivers --------------------------------------------------------------------- */
 
@@ -38,20 +38,29 @@ ez_err *jobs_launch_failed(struct ez_sess *s)
                       s->job->what, s->job->front->launcher_status);
 }
 
-ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
+/* Once, when it takes long: a launcher may have begun fewer than it was told to, or stand in a queue. */
+static void job_tell_come(struct ez_sess *s, unsigned want, int64_t *due)
+{
+    if (!want || ez_now_ms() < *due)
+        return;
+    *due = INT64_MAX;
+    out_line(s, "%zu of %u processes have come. (Ctrl-C ends the job.)",
+             s->job->front->roster.member.n, want);
+    out_flush(s);
+}
+
+ez_err *jobs_find(struct ez_sess *s, unsigned want)
 {
     struct ez_front *f = s->job->front;
     uint64_t left = want ? 3000 : 1; /* tries: of 20 ms and more */
+    int64_t tell = ez_now_ms() + JOB_PATIENCE_MS;
     if (!f->nodes)
         EZ_TRY(jobs_hello(s));
     for (size_t found = f->roster.member.n; left--;) {
         struct json_object *o = json_object_new_object();
         struct ez_reply r;
         long id;
-        if (launcher)
-            ez_json_put_int(o, "launcher", launcher);
-        else
-            ez_json_put_text(o, "token", f->token);
+        ez_json_put_text(o, "token", f->token);
         EZ_TRY(ez_front_ask(f, "find", o, &id));
         EZ_TRY(jobs_await(s, id, &r));
         found += ez_front_found(f, &r);
@@ -60,6 +69,7 @@ ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want)
             return NULL;
         if (f->launcher && ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
+        job_tell_come(s, want ? EZ_MAX(want, f->size) : 0, &tell);
         if (!sess_sleep(s, 20))
             return ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
@@ -94,7 +104,7 @@ static unsigned job_hosts(const struct ez_front *f)
     return n;
 }
 
-static void job_say(struct ez_sess *s, const char *how)
+void jobs_say(struct ez_sess *s, const char *how)
 {
     size_t n = s->job->front->roster.member.n;
     unsigned hosts = job_hosts(s->job->front);
@@ -104,18 +114,43 @@ static void job_say(struct ez_sess *s, const char *how)
 
 /* ---- job run ------------------------------------------------------------------------------------------ */
 
+/* `set cwd`, `set environment`: what the launcher is started with is what its processes have. */
+static struct ez_child_place job_place(const struct ez_sess *s)
+{
+    return (struct ez_child_place){ s->cwd, s->env.at, s->env.n };
+}
+
+/* A program is named as seen from here, not from where it runs. */
+static char *job_program(struct ez_sess *s, char *word)
+{
+    if (!s->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
+        return word;
+    EZ_FREE char *here = getcwd(NULL, 0);
+    return here ? (char *)sess_format(s, "%s/%s", here, word) : word;
+}
+
 static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
 {
     EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
-    char *mid[] = { hold, "-job", s->job->front->token, NULL };
-    char *const *part[] = { line->launch, mid, line->prog };
+    char *mid[] = { hold, "-job", s->job->front->token };
+    struct ez_child_place place = job_place(s);
     EZ_VEC(char *) argv = { 0 };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
-        for (char *const *w = part[i]; *w; w++)
+    EZ_PUSH(&argv, job_program(s, line->launch[0]));
+    for (char **w = line->launch + 1; *w; w++)
+        EZ_PUSH(&argv, *w);
+    EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
+    EZ_PUSH(&argv, job_program(s, line->prog[0]));
+    for (char **w = line->prog + 1; *w; w++) {
+        if (*w != jobs_held) {
             EZ_PUSH(&argv, *w);
+            continue;
+        }
+        EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
+        EZ_PUSH(&argv, job_program(s, *++w));
+    }
     EZ_PUSH(&argv, NULL);
-    ez_err *e =
-        ez_front_launch(s->job->front, argv.at, s->batch); /* else commands come from there */
+    /* else commands come from standard input */
+    ez_err *e = ez_front_launch(s->job->front, argv.at, s->batch, &place);
     EZ_VEC_FREE(&argv);
     return e;
 }
@@ -127,15 +162,16 @@ static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
     EZ_TRY(job_launch(s, line));
     if (line->srun)
         EZ_TRY(jobs_slurm_daemons(s, line));
-    EZ_TRY(jobs_find(s, 0, EZ_MAX(line->np, 1u)));
+    EZ_TRY(jobs_find(s, EZ_MAX(line->np, 1u)));
     return jobs_bring(s, false);
 }
 
-static const char *job_words_text(struct ez_sess *s, char **words)
+const char *jobs_words_text(struct ez_sess *s, char **words)
 {
     const char *text = "";
     for (; *words; words++)
-        text = sess_format(s, "%s%s%s", text, *text ? " " : "", *words);
+        if (*words != jobs_held)
+            text = sess_format(s, "%s%s%s", text, *text ? " " : "", *words);
     return text;
 }
 
@@ -160,15 +196,16 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
                      (char *)sess_format(s, "exec %s -job %s %s %s", holder, s->job->front->token,
                                          quoted, s->ui.args),
                      NULL };
-    EZ_TRY(ez_front_launch(s->job->front, argv, true)); /* as `run` */
-    EZ_TRY(jobs_find(s, 0, 1));
+    struct ez_child_place place = job_place(s);
+    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
+    EZ_TRY(jobs_find(s, 1));
     return jobs_bring(s, false);
 }
 
 static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
 {
-    const char *what = sess_format(s, "%s%s%s", job_words_text(s, line->launch),
-                                   *line->launch ? " " : "", job_words_text(s, line->prog));
+    const char *what = sess_format(s, "%s%s%s", jobs_words_text(s, line->launch),
+                                   *line->launch ? " " : "", jobs_words_text(s, line->prog));
     EZ_TRY(jobs_begin(s, what, false));
     ez_err *e = job_hold_all(s, line);
     if (e)
@@ -187,175 +224,8 @@ ez_err *cmd_job_run(struct ez_sess *s, int argc, char **argv)
         e = job_begin_run(s, &line);
     lex_free(words);
     if (!e)
-        job_say(s, "held before main");
+        jobs_say(s, "held before main");
     return e;
-}
-
-/* ---- job attach ------------------------------------------------------------------------------------------- */
-
-ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
-{
-    struct ez_front *f = s->job->front;
-    char real[4096];
-    ssize_t n = readlink(sess_format(s, "/proc/%d/exe", (int)pid), real, sizeof real - 1);
-    real[n > 0 ? n : 0] = 0;
-    struct json_object *list = json_object_new_array(), *o = json_object_new_object();
-    struct ez_reply r = { .members = list };
-    ez_json_put_int(o, "pid", pid);
-    ez_json_put_text(o, "host", f->host.n ? f->host.at[0] : "");
-    ez_json_put_text(o, "program", real);
-    json_object_array_add(list, o);
-    size_t fresh = ez_front_found(f, &r);
-    ez_reply_free(&r);
-    return fresh ? NULL : ez_err_new(EZ_E_ARG, 0, "Process %d is named twice.", (int)pid);
-}
-
-static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where)
-{
-    EZ_FREE char *copy = ez_strdup(text);
-    for (char *rest = copy, *word; (word = strsep(&rest, " \t\r\n,"));) {
-        uint64_t pid;
-        if (!*word)
-            continue;
-        if (!ez_err_drop(parse_count(word, "a process id", &pid)) || !pid || pid > INT32_MAX)
-            return ez_err_new(EZ_E_ARG, 0, "%s: \"%s\" is no process id.", where, word);
-        EZ_TRY(jobs_add_pid(s, (pid_t)pid));
-    }
-    return NULL;
-}
-
-static ez_err *job_add_file(struct ez_sess *s, const char *path)
-{
-    size_t n;
-    EZ_FREE char *text = ez_str_load(path, 1 << 20, &n);
-    if (!text)
-        return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
-    return job_add_list(s, text, path);
-}
-
-struct job_pids {
-    EZ_VEC(pid_t) v;
-};
-
-static void job_note_pid(pid_t pid, void *arg)
-{
-    struct job_pids *p = arg;
-    EZ_PUSH(&p->v, pid);
-}
-
-static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
-{
-    struct job_pids pid = { .v = { 0 } };
-    ez_err *e = ez_crew_matching(pattern, job_note_pid, &pid);
-    for (size_t i = 0; !e && i < pid.v.n; i++)
-        e = jobs_add_pid(s, pid.v.at[i]);
-    if (!e && !pid.v.n)
-        e = ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "No process of yours matches \"%s\".", pattern),
-            "the expression is about their command lines, as pgrep -f has it");
-    EZ_VEC_FREE(&pid.v);
-    return e;
-}
-
-static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
-{
-    struct json_object *o = json_object_new_object(), *table = json_object_new_array();
-    struct ez_reply r;
-    long id;
-    for (size_t i = 0; i < m->rank.n; i++) {
-        struct json_object *one = json_object_new_array();
-        json_object_array_add(one, json_object_new_int64((int64_t)i));
-        json_object_array_add(one, json_object_new_int64(m->rank.at[i].pid));
-        json_object_array_add(table, one);
-    }
-    json_object_object_add(o, "table", table);
-    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
-    EZ_TRY(jobs_await(s, id, &r));
-    size_t found = ez_front_found(s->job->front, &r);
-    ez_reply_free(&r);
-    if (found < m->rank.n)
-        out_warning(s, "%zu of %zu ranks were found: no daemon is on the others' hosts.", found,
-                    m->rank.n);
-    return NULL;
-}
-
-/* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
-static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
-{
-    struct ez_mpir m;
-    if (!ez_err_drop(ez_mpir_read(launcher, &m)))
-        return jobs_find(s, launcher, 0);
-    ez_err *e = job_ask_table(s, &m);
-    ez_mpir_free(&m);
-    return e;
-}
-
-static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
-{
-    const char *token = opt_text(s, "-token"), *pids = opt_text(s, "-pids"),
-               *pgrep = opt_text(s, "-pgrep");
-    uint64_t launcher = 0;
-    EZ_TRY(jobs_hello(s));
-    if (token) {
-        free(s->job->front->token);
-        s->job->front->token = ez_strdup(token);
-        return jobs_find(s, 0, 0);
-    }
-    if (pids)
-        return job_add_file(s, pids);
-    if (pgrep)
-        return job_add_matching(s, pgrep);
-    if (argc > 2)
-        return job_add_list(s, job_words_text(s, argv + 1), "job attach");
-    EZ_TRY(parse_count(argv[1], "a process id", &launcher));
-    return job_by_launcher(s, (pid_t)launcher);
-}
-
-/* On which hosts daemons are started: -daemons has the launcher's words; of srun it is known. */
-static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out)
-{
-    const char *text = opt_text(s, "-daemons");
-    char **words;
-    int n;
-    *out = NULL;
-    if (!text && argc == 2)
-        *out = jobs_slurm_of(s, (pid_t)atoi(argv[1]));
-    else if (!text && opt_given(s, "-token"))
-        *out = jobs_copy(jobs_slurm_allocation(s, 0));
-    if (!text)
-        return NULL;
-    EZ_TRY(lex_words(text, &words, &n));
-    if (n)
-        *out = jobs_copy(words);
-    lex_free(words);
-    return n ? NULL
-             : ez_err_new(EZ_E_ARG, 0, "-daemons is followed by a launcher and its options.");
-}
-
-ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
-{
-    bool other = opt_given(s, "-token") || opt_given(s, "-pids") || opt_given(s, "-pgrep");
-    char **tool;
-    if ((argc < 2) != other)
-        return opt_misuse(s);
-    EZ_TRY(jobs_begin(s, argc > 1 ? argv[1] : "attached", false));
-    s->job->front->attached = true;
-    ez_err *e = job_tool_of(s, argc, argv, &tool);
-    if (!e)
-        e = jobs_daemons(s, tool);
-    if (!e)
-        e = job_members_to_attach(s, argc, argv);
-    if (!e && !s->job->front->roster.member.n)
-        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host."),
-                        "give the process id of mpirun, mpiexec or srun, or -pids FILE");
-    if (!e)
-        e = jobs_bring(s, false);
-    if (e) {
-        jobs_end(s);
-        return e;
-    }
-    job_say(s, "stopped");
-    return NULL;
 }
 
 /* ---- what there is ---------------------------------------------------------------------------------------------- */
@@ -402,8 +272,8 @@ ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
                 job_state(s, m), m->program, s->json ? status : "", NULL);
     }
     if (!s->json) {
-        job_say(s,
-                sess_format(s, "%u daemon%s", f->out < 0 ? 0 : f->nodes, f->nodes == 1 ? "" : "s"));
+        jobs_say(
+            s, sess_format(s, "%u daemon%s", f->out < 0 ? 0 : f->nodes, f->nodes == 1 ? "" : "s"));
         out_line(s, "Token: %s", f->token);
     }
     out_table_end(&t, "No processes.");

@@ -2,7 +2,7 @@
 /* job_start.c - the command line of a launcher: where its options end, and the program begins; and how daemons are
  * started on the same hosts.
  *
- *   [-launcher CMD] [-daemons N] LAUNCHER-OPTIONS [--] PROG ARGS
+ *   [-launcher CMD] [-daemons N] LAUNCHER-OPTIONS [--] PROG ARGS [: LAUNCHER-OPTIONS [--] PROG ARGS]...
  *
  * Options of Open MPI's mpirun, of hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is
  * "--". */
@@ -12,7 +12,10 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/base/strutil.h"
 #include "shell/sess.h"
+
+char jobs_held[] = "";
 
 /* `hosts`: it says where processes run, so that daemons are to be started by it, too. */
 static const struct value_option {
@@ -124,6 +127,67 @@ static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
             words[*i][2] = 0;
 }
 
+/* A launcher that takes ":" as the begin of a further block, wherever that stands. */
+static bool job_has_blocks(const char *launcher)
+{
+    static const char *const part[] = { "mpi", "hydra", "orterun", "prte", "prun" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
+        if (strstr(ez_base_name(launcher), part[i]))
+            return true;
+    return false;
+}
+
+/* Programs that stand elsewhere than behind the options, or that we could not find again: each would run at once. */
+static ez_err *job_not_held(const char *word)
+{
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: its programs cannot be held.", word),
+                       "start them without eztsh; \"job attach PID\", of the launcher, takes them");
+}
+
+static ez_err *job_check_held(char **words, int from, int to, int n, bool srun)
+{
+    static const char *const file[] = { "app", "configfile", "multi-prog" };
+    for (int i = from; i < to; i++) {
+        const char *name = words[i] + 1 + (words[i][0] == '-' && words[i][1] == '-');
+        for (size_t k = 0; k < EZ_ARRAY_LEN(file) && *words[i] == '-'; k++)
+            if (!strncmp(name, file[k], strlen(file[k])) && strchr("=", name[strlen(file[k])]))
+                return job_not_held(words[i]);
+    }
+    for (int i = from; i < n && srun; i++)
+        if (!strcmp(words[i], ":"))
+            return job_not_held("srun ... : ...");
+    return NULL;
+}
+
+/* The program and its arguments, and all further blocks. *np is for all of them. */
+static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks, uint64_t *np,
+                            char ***out)
+{
+    char **to = *out = job_array(s, 2 * (size_t)n);
+    for (int i = 0; i < n;) {
+        uint64_t more = 0;
+        bool hosts = false;
+        *to++ = words[i++];
+        if (!blocks || strcmp(to[-1], ":"))
+            continue;
+        int from = i;
+        EZ_TRY(job_options(words, n, &i, &more, &hosts));
+        if (hosts) /* daemons are where the first block is */
+            return job_not_held(": -host ...");
+        EZ_TRY(job_check_held(words, from, EZ_MIN(i, n), n, false));
+        while (from < EZ_MIN(i, n))
+            *to++ = words[from++];
+        i += i < n && !strcmp(words[i], "--");
+        if (i >= n)
+            return ez_err_new(EZ_E_ARG, 0, "No program is named behind \":\".");
+        *np = EZ_MAX(*np, (uint64_t)1) + EZ_MAX(more, (uint64_t)1);
+        *to++ = jobs_held;
+        *to++ = words[i++];
+    }
+    *to = NULL;
+    return NULL;
+}
+
 ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
 {
     const char *launcher = "mpirun";
@@ -139,6 +203,9 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     else
         EZ_TRY(job_options(words, n, &i, &np, &hosts));
     int to = EZ_MIN(i, n);
+    bool blocks = !out->srun && job_has_blocks(launcher);
+    if (out->srun || blocks) /* what other launchers mean by it is theirs */
+        EZ_TRY(job_check_held(words, from, to, n, out->srun));
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)
         return ez_err_hint(
@@ -147,8 +214,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     out->launch = job_array(s, (size_t)(to - from) + 1);
     out->launch[0] = (char *)sess_format(s, "%s", launcher);
     memcpy(out->launch + 1, words + from, (size_t)(to - from) * sizeof *words);
-    out->prog = job_array(s, (size_t)(n - i));
-    memcpy(out->prog, words + i, (size_t)(n - i) * sizeof *words);
+    EZ_TRY(job_programs(s, words + i, n - i, blocks, &np, &out->prog));
     out->np = (unsigned)np;
     if (!out->srun && strstr(launcher, "mpi"))
         out->tool = jobs_slurm_allocation(s, out->daemons);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jobs.h - a session with a job: many processes, each under an eztsh of its own (engine/jobs/front.h).
  *
- *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...
+ *   jobs.c       what the session keeps, what comes, merged answers     job.c        job ...; job_attach.c: job attach
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
  *   job_end.c    job detach|kill|reattach
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
@@ -128,8 +128,8 @@ ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
 /* job_end.c: members of a job that goes on are let go in order; who keeps its probes is named. */
 void jobs_let_go(struct ez_sess *s);
-/* Asks the daemons for the processes of the job, until there are `want` (0 = once). */
-ez_err *jobs_find(struct ez_sess *s, pid_t launcher, unsigned want) EZ_WUR;
+/* Asks the daemons for the processes with the job's token, until there are `want` (0 = once). */
+ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
 /* What the trace lost, and what not, over all members. */
 void jobs_tell_ledger(struct ez_sess *s);
@@ -146,7 +146,7 @@ void jobs_settings(struct ez_sess *s);
 /* inferior.c: processes have forked; the child of each is held. */
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event);
 
-/* A process of this host becomes a member. */
+/* job_attach.c. A process of this host becomes a member, once, also by the number of a thread. EZ_E_ARG: it is this shell, or one that works for it. */
 ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;
 /* Who are the daemons? Asked once, before all else. */
 ez_err *jobs_hello(struct ez_sess *s) EZ_WUR;
@@ -157,12 +157,14 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program) EZ_WUR;
  * ended by NULL, in memory of the session's. */
 struct job_line {
     char **launch; /* up to the program                    */
-    char **prog;   /* the program and its arguments        */
-    char **tool;   /* NULL = one daemon, on this host       */
-    unsigned np;   /* 0 = not given                        */
-    bool srun; /* where daemons go is known when it has started the ranks: jobs_slurm_daemons() */
+    char **
+        prog; /* the program and its arguments; further blocks, with jobs_held before each program */
+    char **tool; /* NULL = one daemon, on this host       */
+    unsigned np; /* 0 = not given                        */
+    bool srun;   /* where daemons go is known when it has started the ranks: jobs_slurm_daemons() */
     uint64_t daemons; /* 0 = not given: one a host              */
 };
+extern char jobs_held[]; /* stands for `eztsh-hold -job TOKEN` */
 ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out) EZ_WUR;
 
 /* job_slurm.c. How many words an option of srun takes as its value. */
@@ -175,6 +177,10 @@ char **jobs_slurm_of(struct ez_sess *s, pid_t srun);
 char **jobs_slurm_allocation(struct ez_sess *s, uint64_t daemons);
 /* The launcher has ended before the job began. */
 ez_err *jobs_launch_failed(struct ez_sess *s) EZ_WUR;
+/* "mpirun -np 4 ./app" */
+const char *jobs_words_text(struct ez_sess *s, char **words);
+/* How many processes on how many hosts there are, and `how`. */
+void jobs_say(struct ez_sess *s, const char *how);
 /* A copy of words that end with NULL; NULL of NULL. */
 char **jobs_copy(char *const *words);
 

@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "engine/base/vec.h"
 
 extern char **environ;
 
@@ -20,8 +23,39 @@ static void child_defaults(sigset_t *set)
         sigdelset(set, SIGHUP);
 }
 
-ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid)
+static bool child_changes(const struct ez_child_place *place, const char *own)
 {
+    size_t n = strcspn(own, "=");
+    for (size_t i = 0; i < place->nenv; i++)
+        if (!strncmp(place->env[i], own, n) && (!place->env[i][n] || place->env[i][n] == '='))
+            return true;
+    return false;
+}
+
+/* The caller frees the array alone. */
+static char **child_environment(const struct ez_child_place *place)
+{
+    EZ_VEC(char *) env = { 0 };
+    for (char **e = environ; *e; e++)
+        if (!child_changes(place, *e))
+            EZ_PUSH(&env, *e);
+    for (size_t i = 0; i < place->nenv; i++)
+        if (strchr(place->env[i], '='))
+            EZ_PUSH(&env, place->env[i]);
+    EZ_PUSH(&env, NULL);
+    return env.at;
+}
+
+ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child_place *place,
+                       pid_t *pid)
+{
+    static const struct ez_child_place ours;
+    if (!place)
+        place = &ours;
+    EZ_FREE char *inside = place->cwd ? ez_sprintf("%s/.", place->cwd) : NULL;
+    if (inside && access(inside, X_OK) < 0) /* else the program would be blamed */
+        return ez_err_new(EZ_E_NOTFOUND, errno, "%s", place->cwd);
+    char **env = child_environment(place);
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t attr;
     sigset_t none, defaults;
@@ -38,7 +72,10 @@ ez_err *ez_child_start(char *const *argv, int in, int out, pid_t *pid)
         posix_spawn_file_actions_adddup2(&fa, in, STDIN_FILENO);
     if (out >= 0)
         posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
-    int e = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
+    if (place->cwd)
+        posix_spawn_file_actions_addchdir_np(&fa, place->cwd);
+    int e = posix_spawnp(pid, argv[0], &fa, &attr, argv, env);
+    free(env);
     posix_spawn_file_actions_destroy(&fa);
     posix_spawnattr_destroy(&attr);
     return e ? ez_err_new(e == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, e, "%s", argv[0]) : NULL;

@@ -113,9 +113,9 @@ static bool crew_same_host(pid_t pid)
            readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs);
 }
 
-static bool crew_descends(pid_t pid, pid_t from)
+bool ez_crew_descends(pid_t pid, pid_t from)
 {
-    for (int i = 0; i < 64 && pid > 1; i++) {
+    for (int i = 0; i < 64 && pid > 1 && from > 0; i++) {
         char path[64];
         size_t n;
         snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -129,6 +129,17 @@ static bool crew_descends(pid_t pid, pid_t from)
         pid = parent;
     }
     return false;
+}
+
+/* The shell that looks, and what has begun it, are ranks of no job that they look at, whatever their environment says; nor are
+ * other daemons. A tracer that stops the shell it works for waits for ever. */
+static bool crew_is_ours(pid_t pid)
+{
+    char path[64], mine[4096] = "", theirs[4096] = "";
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return pid == getpid() || ez_crew_descends(getpid(), pid) ||
+           (readlink("/proc/self/exe", mine, sizeof mine - 1) > 0 &&
+            readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs));
 }
 
 /* The argument that follows `name`, NULL = there is none. */
@@ -146,6 +157,43 @@ static bool crew_has_token(const char *env, size_t n, const char *token)
         if (!strncmp(p, "EZTSH_JOB=", 10) && !strcmp(p + 10, token))
             return true;
     return false;
+}
+
+/* Whose it is: all of the user ids of a process; of one that has several, which a set-uid program is, nobody's. (The owner of
+ * /proc/PID is no answer: it is root for each process that wants no dump.) */
+static char *crew_status(pid_t pid)
+{
+    char path[64];
+    size_t n;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    return ez_str_load(path, 1 << 14, &n);
+}
+
+pid_t ez_crew_process(pid_t tid)
+{
+    int process;
+    EZ_FREE char *status = crew_status(tid);
+    const char *line = status ? strstr(status, "\nTgid:") : NULL;
+    return line && sscanf(line, "\nTgid: %d", &process) == 1 ? (pid_t)process : tid;
+}
+
+static bool crew_is_of(pid_t pid, uid_t user)
+{
+    unsigned id[3];
+    EZ_FREE char *status = crew_status(pid);
+    const char *line = status ? strstr(status, "\nUid:") : NULL;
+    return line && sscanf(line, "\nUid: %u %u %u", &id[0], &id[1], &id[2]) == 3 && id[0] == user &&
+           id[1] == user && id[2] == user;
+}
+
+/* Anybody can read the token, and write it and a rank into the environment of a process. So it must be a process of this user's; below
+ * a launcher, of the launcher's, whom root has named. */
+static uid_t crew_user(pid_t launcher)
+{
+    char path[64];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%d", (int)launcher);
+    return launcher && !stat(path, &st) && crew_is_of(launcher, st.st_uid) ? st.st_uid : geteuid();
 }
 
 /* Before it has blocked the signal that it waits for, the signal would be lost. */
@@ -174,9 +222,9 @@ static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn 
     if (held && !crew_is_ready(pid))
         return;
     ez_job_parse(env, nenv, &job);
-    if (launcher && (job.rank == EZ_NO_RANK || !crew_descends(pid, launcher)))
+    if (launcher && (job.rank == EZ_NO_RANK || !ez_crew_descends(pid, launcher)))
         return;
-    if (!crew_same_host(pid))
+    if (!crew_same_host(pid) || !crew_is_of(pid, crew_user(launcher)) || crew_is_ours(pid))
         return;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
@@ -189,7 +237,7 @@ void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *ar
 {
     DIR *proc = opendir("/proc");
     for (struct dirent *d; proc && (d = readdir(proc));)
-        if (isdigit((unsigned char)*d->d_name) && atoi(d->d_name) != getpid())
+        if (isdigit((unsigned char)*d->d_name))
             crew_look((pid_t)atoi(d->d_name), token, launcher, fn, arg);
     if (proc)
         closedir(proc);
@@ -201,7 +249,7 @@ void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg)
     struct ez_job job;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
-    if (n < 0 || !crew_same_host(pid))
+    if (n < 0 || !crew_same_host(pid) || crew_is_ours(pid))
         return;
     real[n] = 0;
     ez_job_of(pid, &job);
@@ -212,10 +260,8 @@ void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg)
 static bool crew_matches(pid_t pid, const regex_t *re)
 {
     char path[64];
-    struct stat st;
     size_t n = 0;
-    snprintf(path, sizeof path, "/proc/%d", (int)pid);
-    if (pid == getpid() || stat(path, &st) || st.st_uid != geteuid())
+    if (pid == getpid() || !crew_is_of(pid, geteuid()) || ez_crew_descends(getpid(), pid))
         return false;
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     EZ_FREE char *args = ez_str_load(path, 1 << 16, &n);

@@ -3,7 +3,7 @@
  *
  * A daemon finds its processes in /proc: by the token that `eztsh-hold` has in its arguments or that stands in the
  * environment (EZTSH_JOB), or by their launcher, whose descendants they are. Only those of its own UTS namespace count:
- * a container with a name of its own is a host of its own. */
+ * a container with a name of its own is a host of its own; and only those of its own user, or of the launcher's. */
 #ifndef EZ_CREW_H
 #define EZ_CREW_H
 
@@ -43,7 +43,13 @@ void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *ar
 /* The same for one process, if it is on this host, and has that rank or none. */
 void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg);
 
-/* Calls fn for each process of this user, but ourselves, whose command line matches, as `pgrep -f` does. EZ_E_ARG. */
+/* The process that a thread is of; itself, if that is not known. */
+pid_t ez_crew_process(pid_t tid);
+/* Is `from` its parent, or that one's, and so on? */
+bool ez_crew_descends(pid_t pid, pid_t from);
+
+/* Calls fn for each process of this user whose command line matches, as `pgrep -f` does; but not for ourselves and those that have
+ * begun us: the expression stands in the command line of a shell that was told to run `eztsh -ex 'job attach ...'`. EZ_E_ARG. */
 ez_err *ez_crew_matching(const char *regex, void (*fn)(pid_t pid, void *arg), void *arg) EZ_WUR;
 
 #endif

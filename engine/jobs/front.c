@@ -61,7 +61,7 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
         return ez_err_new(EZ_E_SYS, errno, "a pipe from the daemons");
     }
     front_set(&f->tool_name, front_name_of(launcher));
-    ez_err *e = ez_child_start(argv.at, to[0], from[1], &f->tool);
+    ez_err *e = ez_child_start(argv.at, to[0], from[1], NULL, &f->tool);
     close(to[0]);
     close(from[1]);
     f->in = to[1];
@@ -124,10 +124,11 @@ void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
         f->wall.at[i] += f->wall.at[(i - 1) / f->fanout];
 }
 
-ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads)
+ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads,
+                        const struct ez_child_place *place)
 {
     EZ_CLOSE int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    return ez_child_start(argv, reads ? -1 : null, -1, &f->launcher);
+    return ez_child_start(argv, reads ? -1 : null, -1, place, &f->launcher);
 }
 
 bool ez_front_launcher_ended(struct ez_front *f)

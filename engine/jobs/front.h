@@ -70,8 +70,10 @@ ez_err *ez_front_ended(const struct ez_front *f) EZ_WUR;
 /* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */
 void ez_front_free(struct ez_front *f);
 
-/* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. It reads our standard input, or nothing. */
-ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads) EZ_WUR;
+/* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. It reads our standard input, or nothing. place: NULL = where we are. */
+struct ez_child_place;
+ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads,
+                        const struct ez_child_place *place) EZ_WUR;
 /* Has the launcher ended? It is asked without waiting. So have its processes, then, those that nobody sees, too. */
 bool ez_front_launcher_ended(struct ez_front *f);
 

@@ -88,6 +88,19 @@ absent() { # NAME LAUNCHER
     check "$1, no such program: said by each rank" has '^\[0.*\] (The process ended before its program began\.|process .* is gone)$'
     check "$1, no such program: said once, and nothing else" test 0 = "$(grep -cE '^Signal +Stop|Segmentation fault|abort is already' log)"
 }
+# Several programs in one job, and those that cannot be held.
+blocks() { # NAME LAUNCHER
+    [ -x "ring-$1" ] || return
+    rm -f traces/*.fxt
+    batch "job run -launcher $2 -np 1 ./ring-$1 3 : -np 2 -- ./ring-$1 4" 'info job' 'probe step' continue
+    check "$1, two blocks: all are held" has '3 processes on 1 host, held before main'
+    check "$1, two blocks: as they were named" has "^Job \\(.*-np 1 \\./ring-$1 3 : -np 2 \\./ring-$1 4\\)"
+    check "$1, two blocks: exact" has '^\[0-2\] 28 hits = 28 recorded' # 3 + 4 + 1 + 4 + 2 calls
+    batch "job run -launcher $2 -np 1 ./ring-$1 3 : -np 2"
+    check "$1, a block without a program" has '^No program is named behind ":"'
+    batch "job run -launcher $2 --app file" "job run -launcher $2 -configfile file"
+    check "$1, programs in a file: refused, with what helps" test 2 = "$(grep -c '^-.*: its programs cannot be held\..*job attach' log)"
+}
 # A real code: the ADI solver over 16 ranks, modules loaded while all are held; one report with messages between ranks.
 adi() { # NAME LAUNCHER
     command -v "mpif90.$1" >/dev/null && [ -x "ring-$1" ] || { skip "$1: adi needs Fortran"; return; }
@@ -109,10 +122,12 @@ same() { [ "$1" = "$2" ]; }
 try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
 attach openmpi mpirun.openmpi
 absent openmpi mpirun.openmpi
+blocks openmpi mpirun.openmpi
 adi openmpi mpirun.openmpi
 try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
 attach mpich mpiexec.mpich
 absent mpich mpiexec.mpich
+blocks mpich mpiexec.mpich
 adi mpich mpiexec.mpich
 nobody() {
     for p in /proc/[0-9]*/cwd; do

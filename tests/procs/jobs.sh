@@ -86,6 +86,21 @@ check "gather: a copy of before says so" has '^warning: 2 traces are copies of b
     batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather rel' continue 'cd /usr' stats)
 check "gather: originals are found after cd, too" has '^60 events in '
 rm -rf ./*.fxt gz gz2 gz3 old rel
+# ---- where it runs ------------------------------------------------------------------------------------------------
+mkdir -p elsewhere
+cat >where <<'END'
+#!/bin/sh
+echo "BAZ=$BAZ GONE=${GONE-none} in $(pwd)"
+END
+chmod +x where
+GONE=1; export GONE
+batch 'set environment BAZ x y' 'unset environment GONE' 'set cwd elsewhere' 'job run -launcher ./launch -np 2 ./where' continue
+check "set environment, set cwd: of the launcher and its processes" same 2 "$(grep -c "^BAZ=x y GONE=none in /.*/elsewhere\$" log)"
+batch 'set follow-fork-mode all' 'set environment PMI_RANK 2' 'set cwd elsewhere' 'file ./app' 'run $(basename $(pwd) | wc -c)'
+check "... of a tree of processes" has '^rank 2: 1365$'
+unset GONE
+batch 'set cwd nowhere' 'job run -launcher ./launch -np 2 ./where'
+check "... a folder that is not there" has 'nowhere: No such file'
 
 # ---- attached to ----------------------------------------------------------------------------------------------------
 : >run
@@ -100,6 +115,37 @@ check "detach: they go on" test "$(pgrep -cf "^$work/app 3")" = 4
 pgrep -f "^$work/app 3" >pids
 batch 'job attach -pids pids' 'probe -count compute' 'job detach -keep'
 check "attach by a file of pids" has '4 processes on 1 host, stopped'
+batch 'job attach -pids /'
+check "attach by a folder: that is the cause" has '^/: Is a directory'
+: >empty
+batch 'job attach -pids empty'
+check "attach by a file with nothing in it" has 'empty: no process id is in it\.'
+# Each driver's attach would be refused but the first one's.
+p=$(head -n 1 pids)
+cat >thread.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *wait_here(void *name) { while (!access(name, F_OK)) usleep(2000); return name; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    (void)argc;
+    pthread_create(&t, NULL, wait_here, argv[1]);
+    wait_here(argv[1]);
+    return pthread_join(t, NULL);
+}
+END
+if ${CC:-cc} -o thread thread.c -lpthread; then
+    ./thread "$work/run" &
+    thread=$!
+    children="$children $thread"
+    threads() { [ "$(ls "/proc/$thread/task" | wc -l)" = 2 ]; }
+    until_ok 20 threads
+    ls "/proc/$thread/task" >tasks
+    echo "$p $thread $p" >>tasks
+    batch 'job attach -pids tasks' 'job detach'
+    check "attach by a thread, and twice: each process once" has '^Job \(.*\): 2 processes on 1 host, stopped'
+fi
 true &
 gone=$!
 wait $gone
@@ -109,8 +155,26 @@ check "attach to a process that has ended: nothing else is said" test "$(grep -c
 batch "job attach -pgrep '^$work/app 3'" 'info probes' 'job detach'
 check "attach by an expression: the probes that were kept are taken over" has 'Probe|compute'
 check "attach -pgrep: 4 processes" has '4 processes on 1 host, stopped'
+sh -c './launch -np 1 ./app 4 "$0" & ./launch -np 3 ./app 4 "$0" & wait' "$work/run" >two 2>&1 &
+two=$!
+children="$children $two"
+until_ok 20 sh -c "[ \$(pgrep -cf '^\./app 4 $work') = 4 ]"
+batch "job attach $two" 'job detach'
+check "attach: of several jobs, equal ranks are told" has '\[0\] another process has the same rank'
+batch "job attach $launcher" 'job detach'
+check "... of one, nobody has another's" test 0 = "$(grep -c 'same rank' log)"
+# The shell and its daemon are no processes of a job, however they are named; nor are those that have begun the shell. (A copy
+# of it: others may be at work here.)
+cp "$eztsh" self
+p=$(head -n 1 pids) timeout -k 5 60 sh -c 'exec ./self -nx -batch -ex "job attach $$ $p"' >log 2>&1 </dev/null
+check "attach to oneself: refused" has '^I refuse to debug myself!'
+itself() { timeout -k 5 60 sh -c '"$1" -nx -batch -ex "job attach -pgrep \"$2\""; :' sh "$work/self" "$1" >log 2>&1 </dev/null; }
+itself "$work/self"
+check "attach -pgrep: not to oneself, the daemon, and what began us" has '^No process of yours matches'
+itself "^$work/app 3|$work/self"
+check "... but to the others that match" has '4 processes on 1 host, stopped'
 rm run
-wait "$launcher" 2>/dev/null
+wait "$launcher" "$two" 2>/dev/null
 check "they end as they would alone" test "$(grep -c '^rank' out)" = 4
 
 # ---- mistakes -------------------------------------------------------------------------------------------------------
@@ -123,6 +187,18 @@ batch 'job run -launcher ./nolaunch -np 2 ./app'
 check "a launcher that is not there" has 'nolaunch: No such file'
 batch 'job run -launcher false -daemons 2 -np 2 ./app'
 check "daemons that do not start: it is said why" has '^The daemons did not start: "false" ended'
+batch 'job run -launcher srun -n 1 ./app : -n 2 ./app'
+check "programs that cannot be held" has '^srun \.\.\. : \.\.\.: its programs cannot be held\..*job attach'
+printf '#!/bin/sh\nshift 2\nPMI_RANK=0 "$@"\n' >one
+chmod +x one
+timeout -k 5 $limit "$eztsh" -nx -batch -ex 'job run -launcher ./one -np 3 ./app 1' >log 2>&1 </dev/null &
+children="$children $!"
+until_ok 20 has 'have come'
+check "a launcher that begins fewer: it is told while one waits" has '^1 of 3 processes have come\.'
+pkill -INT -P $! -f 'job run -launcher ./one'
+wait $!
+check "... and Ctrl-C ends it" has '^Quit'
+check "... with its processes" nobody_left
 batch 'job run -launcher ./launch -np 0 ./app'
 check "a job of nobody" has '^A job has one process at least\.'
 batch 'job run -np'
@@ -178,6 +254,19 @@ if other_user; then
     (cd "$theirs" && timeout -k 5 $limit env EZTRACE_TRACE_DIR="$theirs" ./user -nx -batch -ex 'job run -launcher ./launch -np 3 ./app 5' \
         -ex 'probe compute' -ex continue) >log 2>&1 </dev/null
     check "without root: exact" has '^\[0-2\] 60 hits = 60 recorded'
+    # Another user, who has read the token, is there before rank 0 is.
+    cat >late <<END
+#!/bin/sh
+shift 2
+$as env PMI_RANK=0 PMI_SIZE=1 "$theirs/eztsh-hold" -job "\$3" sleep 300 &
+other=\$!
+until grep -q eztsh-held "/proc/\$other/comm"; do sleep 0.02; done
+PMI_RANK=0 PMI_SIZE=1 "\$@"
+kill \$other
+END
+    chmod +x late
+    batch 'job run -launcher ./late -np 1 ./app 5' 'probe compute' continue 'job kill'
+    check "a process of another user's is not taken, though it has the token" has '^10 hits = 10 recorded'
 else
     skip "without root: $why_not"
 fi

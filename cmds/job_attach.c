@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_attach.c - `job attach`: which processes are meant, and which never are. Tests: tests/procs/jobs.sh */
+#include "cmds/jobs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/base/strutil.h"
+#include "engine/jobs/crew.h"
+#include "engine/jobs/mpir.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* The shell, the daemons that it has begun, and their drivers. A shell that is stopped so can never let itself go. (Children of
+ * the shell as such are none of these: `./app & exec eztsh` has one.) */
+static bool attach_is_own(const struct ez_sess *s, pid_t pid)
+{
+    pid_t tool = s->job->front->tool;
+    return pid == getpid() || pid == tool || ez_crew_descends(pid, tool);
+}
+
+ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
+{
+    struct ez_front *f = s->job->front;
+    char real[4096];
+    pid = ez_crew_process(pid);
+    if (attach_is_own(s, pid))
+        return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
+    ssize_t n = readlink(sess_format(s, "/proc/%d/exe", (int)pid), real, sizeof real - 1);
+    real[n > 0 ? n : 0] = 0;
+    struct json_object *list = json_object_new_array(), *o = json_object_new_object();
+    struct ez_reply r = { .members = list };
+    ez_json_put_int(o, "pid", pid);
+    ez_json_put_text(o, "host", f->host.n ? f->host.at[0] : "");
+    ez_json_put_text(o, "program", real);
+    json_object_array_add(list, o);
+    ez_front_found(f, &r); /* one that is named twice is there already */
+    ez_reply_free(&r);
+    return NULL;
+}
+
+static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where)
+{
+    EZ_FREE char *copy = ez_strdup(text);
+    for (char *rest = copy, *word; (word = strsep(&rest, " \t\r\n,"));) {
+        uint64_t pid;
+        if (!*word)
+            continue;
+        if (!ez_err_drop(parse_count(word, "a process id", &pid)) || !pid || pid > INT32_MAX)
+            return ez_err_new(EZ_E_ARG, 0, "%s: \"%s\" is no process id.", where, word);
+        EZ_TRY(jobs_add_pid(s, (pid_t)pid));
+    }
+    return NULL;
+}
+
+static ez_err *job_add_file(struct ez_sess *s, const char *path)
+{
+    size_t n;
+    struct stat st;
+    EZ_FREE char *text = ez_str_load(path, 1 << 20, &n);
+    if (!text)
+        return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
+    if (!stat(path, &st) && S_ISDIR(st.st_mode))
+        return ez_err_new(EZ_E_ARG, EISDIR, "%s", path);
+    EZ_TRY(job_add_list(s, text, path));
+    return s->job->front->roster.member.n
+               ? NULL
+               : ez_err_new(EZ_E_NOTFOUND, 0, "%s: no process id is in it.", path);
+}
+
+struct job_pids {
+    const struct ez_sess *s;
+    EZ_VEC(pid_t) v;
+};
+
+static void job_note_pid(pid_t pid, void *arg)
+{
+    struct job_pids *p = arg;
+    if (!attach_is_own(p->s, pid))
+        EZ_PUSH(&p->v, pid);
+}
+
+static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
+{
+    struct job_pids pid = { .s = s };
+    ez_err *e = ez_crew_matching(pattern, job_note_pid, &pid);
+    for (size_t i = 0; !e && i < pid.v.n; i++)
+        e = jobs_add_pid(s, pid.v.at[i]);
+    if (!e && !pid.v.n)
+        e = ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "No process of yours matches \"%s\".", pattern),
+            "the expression is about their command lines, as pgrep -f has it");
+    EZ_VEC_FREE(&pid.v);
+    return e;
+}
+
+static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
+{
+    struct json_object *o = json_object_new_object(), *table = json_object_new_array();
+    struct ez_reply r;
+    long id;
+    for (size_t i = 0; i < m->rank.n; i++) {
+        struct json_object *one = json_object_new_array();
+        json_object_array_add(one, json_object_new_int64((int64_t)i));
+        json_object_array_add(one, json_object_new_int64(m->rank.at[i].pid));
+        json_object_array_add(table, one);
+    }
+    json_object_object_add(o, "table", table);
+    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
+    EZ_TRY(jobs_await(s, id, &r));
+    size_t found = ez_front_found(s->job->front, &r);
+    ez_reply_free(&r);
+    if (found < m->rank.n)
+        out_warning(s, "%zu of %zu ranks were found: no daemon is on the others' hosts.", found,
+                    m->rank.n);
+    return NULL;
+}
+
+/* Of the processes that were found: those that are left out, since a process of another job has their rank. (A rank's process and
+ * its children are one.) */
+static void job_tell_twice(struct ez_sess *s, const struct ez_reply *r)
+{
+    struct ez_ranks twice = { 0 };
+    size_t n = r->members ? json_object_array_length(r->members) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *o = json_object_array_get_idx(r->members, i);
+        uint32_t rank = (uint32_t)ez_json_int(o, "rank", 0);
+        pid_t pid = (pid_t)ez_json_int(o, "pid", 0);
+        const struct ez_member *m = ez_roster_find(&s->job->front->roster, rank);
+        if (m && m->pid != pid && !ez_crew_descends(pid, m->pid) && !ez_crew_descends(m->pid, pid))
+            ez_ranks_add(&twice, rank, rank);
+    }
+    if (twice.span.n)
+        out_warning(s,
+                    "%sanother process has the same rank, and is left out: there are several "
+                    "jobs below that process.",
+                    jobs_who(s, &twice));
+    ez_ranks_free(&twice);
+}
+
+/* On this host alone. */
+static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher)
+{
+    struct json_object *o = json_object_new_object();
+    struct ez_reply r;
+    long id;
+    ez_json_put_int(o, "launcher", launcher);
+    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
+    EZ_TRY(jobs_await(s, id, &r));
+    ez_front_found(s->job->front, &r);
+    job_tell_twice(s, &r);
+    ez_reply_free(&r);
+    return NULL;
+}
+
+/* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
+static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
+{
+    struct ez_mpir m;
+    if (!ez_err_drop(ez_mpir_read(launcher, &m)))
+        return job_ask_below(s, launcher);
+    ez_err *e = job_ask_table(s, &m);
+    ez_mpir_free(&m);
+    return e;
+}
+
+static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
+{
+    const char *token = opt_text(s, "-token"), *pids = opt_text(s, "-pids"),
+               *pgrep = opt_text(s, "-pgrep");
+    uint64_t launcher = 0;
+    EZ_TRY(jobs_hello(s));
+    if (token) {
+        free(s->job->front->token);
+        s->job->front->token = ez_strdup(token);
+        return jobs_find(s, 0);
+    }
+    if (pids)
+        return job_add_file(s, pids);
+    if (pgrep)
+        return job_add_matching(s, pgrep);
+    if (argc > 2)
+        return job_add_list(s, jobs_words_text(s, argv + 1), "job attach");
+    EZ_TRY(parse_count(argv[1], "a process id", &launcher));
+    return job_by_launcher(s, (pid_t)launcher);
+}
+
+/* On which hosts daemons are started: -daemons has the launcher's words; of srun it is known. */
+static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out)
+{
+    const char *text = opt_text(s, "-daemons");
+    char **words;
+    int n;
+    *out = NULL;
+    if (!text && argc == 2)
+        *out = jobs_slurm_of(s, (pid_t)atoi(argv[1]));
+    else if (!text && opt_given(s, "-token"))
+        *out = jobs_copy(jobs_slurm_allocation(s, 0));
+    if (!text)
+        return NULL;
+    EZ_TRY(lex_words(text, &words, &n));
+    if (n)
+        *out = jobs_copy(words);
+    lex_free(words);
+    return n ? NULL
+             : ez_err_new(EZ_E_ARG, 0, "-daemons is followed by a launcher and its options.");
+}
+
+ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
+{
+    bool other = opt_given(s, "-token") || opt_given(s, "-pids") || opt_given(s, "-pgrep");
+    char **tool;
+    if ((argc < 2) != other)
+        return opt_misuse(s);
+    EZ_TRY(jobs_begin(s, argc > 1 ? argv[1] : "attached", false));
+    s->job->front->attached = true;
+    ez_err *e = job_tool_of(s, argc, argv, &tool);
+    if (!e)
+        e = jobs_daemons(s, tool);
+    if (!e)
+        e = job_members_to_attach(s, argc, argv);
+    if (!e && !s->job->front->roster.member.n)
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host."),
+                        "give the process id of mpirun, mpiexec or srun, or -pids FILE");
+    if (!e)
+        e = jobs_bring(s, false);
+    if (e) {
+        jobs_end(s);
+        return e;
+    }
+    jobs_say(s, "stopped");
+    return NULL;
+}
