@@ -159,8 +159,6 @@ static bool crew_has_token(const char *env, size_t n, const char *token)
     return false;
 }
 
-/* Whose it is: all of the user ids of a process; of one that has several, which a set-uid program is, nobody's. (The owner of
- * /proc/PID is no answer: it is root for each process that wants no dump.) */
 static char *crew_status(pid_t pid)
 {
     char path[64];
@@ -177,6 +175,8 @@ pid_t ez_crew_process(pid_t tid)
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? (pid_t)process : tid;
 }
 
+/* Whose it is: all of the user ids of a process; of one that has several, which a set-uid program is, nobody's. (The owner of
+ * /proc/PID is no answer: it is root for each process that wants no dump.) */
 static bool crew_is_of(pid_t pid, uid_t user)
 {
     unsigned id[3];
