@@ -258,7 +258,7 @@ if other_user; then
     cat >late <<END
 #!/bin/sh
 shift 2
-$as env PMI_RANK=0 PMI_SIZE=1 "$theirs/eztsh-hold" -job "\$3" sleep 300 &
+$as env PMI_RANK=0 PMI_SIZE=1 "$theirs/eztsh-hold" -job "\$3" sleep 30 &
 other=\$!
 until grep -q eztsh-held "/proc/\$other/comm"; do sleep 0.02; done
 PMI_RANK=0 PMI_SIZE=1 "\$@"

@@ -50,16 +50,16 @@ START_TEST(ended)
     struct ez_reply r;
     long id;
     ck_assert_ptr_null(ez_front_start(f, launcher));
-    struct pollfd ended = { f->out, POLLIN, 0 };
-    ck_assert_int_eq(poll(&ended, 1, 60000), 1);
+    struct pollfd output = { f->out, POLLIN, 0 };
+    ck_assert_int_eq(poll(&output, 1, 60000), 1);
     ez_err_free(ez_front_read(f));
     ck_assert(ez_front_reply(f, 1, &r));
     ez_front_nodes(f, &r);
     ez_reply_free(&r);
     ez_roster_put(&f->roster, 0)->state = EZ_MEMBER_RUNNING;
     ck_assert_ptr_null(ez_front_ask(f, "find", NULL, &id)); /* ends it */
-    ended.events = 0;
-    ck_assert_int_eq(poll(&ended, 1, 60000), 1);
+    output.events = 0;
+    ck_assert_int_eq(poll(&output, 1, 60000), 1);
     input_ends(f);
     said(ez_front_ask(f, "hello", NULL, &id), "The daemons have ended.");
     said(ez_front_read(f), "The daemons have ended: 1 process runs on, unseen.");
