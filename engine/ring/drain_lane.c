@@ -408,11 +408,13 @@ static uint32_t drain_free_lanes(const struct ez_drain *d)
 
 /* How many free lanes to keep ready: more where many are used, because a new thread waits
  * whenever there is none. A program of one thread mostly stays that, and each of a job's processes pays with a MiB for
- * a lane. */
+ * a lane. Threads that may not wait lose events and exits instead: for them there are all from the beginning. */
 static uint32_t drain_spare_lanes(const struct ez_drain *d, uint32_t unused)
 {
     uint32_t used = d->ready - EZ_MIN(d->ready, unused + 1); /* lane 0 is nobody's */
-    return EZ_MAX(EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_LANES), EZ_MIN(d->ready / 8, 64u));
+    bool waits = d->hdr->overflow_wait && !d->hdr->no_syscalls;
+    uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_LANES) : DRAIN_FREE_LANES;
+    return EZ_MAX(few, EZ_MIN(d->ready / 8, 64u));
 }
 
 void drain_tend_lanes(struct ez_drain *d, uint64_t now)
