@@ -211,18 +211,10 @@ ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
 
 /* ---- stats -job --------------------------------------------------------------------------------------------- */
 
-static const struct ez_sum_row *files_row(const struct ez_sum *sum, const char *key)
-{
-    for (size_t i = 0; sum && i < sum->row.n; i++)
-        if (!strcmp(sum->row.at[i].key, key))
-            return &sum->row.at[i];
-    return NULL;
-}
-
 static int files_by_self(const void *a, const void *b, void *self)
 {
     const struct ez_sum_row *const *x = a, *const *y = b;
-    const struct ez_sum_row *p = files_row(self, (*x)->key), *q = files_row(self, (*y)->key);
+    const struct ez_sum_row *p = ez_sum_row(self, (*x)->key), *q = ez_sum_row(self, (*y)->key);
     double u = p ? p->sum : 0, v = q ? q->sum : 0;
     return u != v ? (u < v) - (u > v) : strcmp((*x)->key, (*y)->key);
 }
@@ -242,9 +234,9 @@ static void files_stats_row(struct out_table *t, const struct ez_sum_row *calls,
                             const struct files_stats *st)
 {
     struct ez_sess *s = t->sess;
-    const struct ez_sum_row *total = files_row(st->total, calls->key),
-                            *self = files_row(st->self, calls->key),
-                            *times = files_row(st->times, calls->key);
+    const struct ez_sum_row *total = ez_sum_row(st->total, calls->key),
+                            *self = ez_sum_row(st->self, calls->key),
+                            *times = ez_sum_row(st->times, calls->key);
     const char *tab = strchr(calls->key, '\t');
     int name = tab ? (int)(tab - calls->key) : (int)strlen(calls->key);
     double mean = self && self->hits ? self->sum / (double)self->hits : 0;

@@ -7,6 +7,24 @@
 
 #include "engine/jobs/reply.h"
 
+/* Where the element of that name is, or belongs, in a sorted array of n, of which each begins with its name. */
+static size_t reduce_place(const void *at, size_t n, size_t size, const char *name, bool *there)
+{
+    size_t lo = 0, hi = n;
+    *there = false;
+    while (lo < hi && !*there) {
+        size_t mid = lo + (hi - lo) / 2;
+        int c = strcmp(*(char *const *)((const char *)at + mid * size), name);
+        *there = !c;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return hi;
+}
+#define PLACE(v, name, there) reduce_place((v).at, (v).n, sizeof *(v).at, name, there)
+
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
 static void reduce_clear_row(struct ez_sum_row *r)
@@ -42,22 +60,22 @@ static void reduce_row(struct ez_sum_row *to, const struct ez_sum_row *from)
 
 static struct ez_sum_row *reduce_row_of(struct ez_sum *s, const char *key)
 {
-    size_t lo = 0, hi = s->row.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        int c = strcmp(s->row.at[mid].key, key);
-        if (!c)
-            return &s->row.at[mid];
-        if (c < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    bool there;
+    size_t i = PLACE(s->row, key, &there);
+    if (there)
+        return &s->row.at[i];
     struct ez_sum_row r = { .key = ez_strdup(key) };
     EZ_PUSH(&s->row, r);
-    memmove(&s->row.at[lo + 1], &s->row.at[lo], (s->row.n - 1 - lo) * sizeof r);
-    s->row.at[lo] = r;
-    return &s->row.at[lo];
+    memmove(&s->row.at[i + 1], &s->row.at[i], (s->row.n - 1 - i) * sizeof r);
+    s->row.at[i] = r;
+    return &s->row.at[i];
+}
+
+const struct ez_sum_row *ez_sum_row(const struct ez_sum *s, const char *key)
+{
+    bool there = false;
+    size_t i = s ? PLACE(s->row, key, &there) : 0;
+    return there ? &s->row.at[i] : NULL;
 }
 
 struct ez_sum_row ez_sum_total(const struct ez_sum *s)
@@ -88,34 +106,17 @@ void ez_sums_free(struct ez_sums *s)
     EZ_VEC_FREE(&s->v);
 }
 
-/* Where the sum of that id is, or belongs. */
-static size_t reduce_place(const struct ez_sums *s, const char *id, bool *there)
-{
-    size_t lo = 0, hi = s->v.n;
-    *there = false;
-    while (lo < hi && !*there) {
-        size_t mid = lo + (hi - lo) / 2;
-        int c = strcmp(s->v.at[mid].id, id);
-        *there = !c;
-        if (c < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return hi;
-}
-
 const struct ez_sum *ez_sums_find(const struct ez_sums *s, const char *id)
 {
     bool there;
-    size_t i = reduce_place(s, id, &there);
+    size_t i = PLACE(s->v, id, &there);
     return there ? &s->v.at[i] : NULL;
 }
 
 static struct ez_sum *reduce_sum_of(struct ez_sums *s, const char *id)
 {
     bool there;
-    size_t i = reduce_place(s, id, &there);
+    size_t i = PLACE(s->v, id, &there);
     if (there)
         return &s->v.at[i];
     struct ez_sum fresh = { .id = ez_strdup(id) };
@@ -226,7 +227,7 @@ void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregate
     }
     for (size_t k = 0; k < nasks; k++) {
         bool there;
-        size_t i = reduce_place(&one, asks[k].id, &there);
+        size_t i = PLACE(one.v, asks[k].id, &there);
         if (!there)
             continue;
         struct ez_sum *to = &one.v.at[i];

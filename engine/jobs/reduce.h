@@ -20,7 +20,7 @@ struct ez_bucket {
 };
 
 struct ez_sum_row { /* for one key */
-    char *key;
+    char *key;      /* first: they are sorted by it */
     uint64_t hits;
     double sum, min, max;            /* min, max: of hits > 0 */
     EZ_VEC(struct ez_bucket) bucket; /* sorted */
@@ -38,7 +38,7 @@ struct ez_operation {
 };
 
 struct ez_sum {
-    char *id;              /* "sum|step|n|"                                                     */
+    char *id;              /* "sum|step|n|"; first, too                                        */
     bool ns;               /* values are times                                                  */
     struct ez_ranks ranks; /* that take part                                                    */
     uint64_t no_room;      /* hits that found no room in a target                                */
@@ -71,6 +71,8 @@ struct json_object *ez_sums_to_json(const struct ez_sums *s);
 bool ez_sums_from_json(struct json_object *a,
                        struct ez_sums *out); /* a NULL: none. False = it is no such array */
 const struct ez_sum *ez_sums_find(const struct ez_sums *s, const char *id);
+/* Of one key; NULL = there is none, or no sum. */
+const struct ez_sum_row *ez_sum_row(const struct ez_sum *s, const char *key);
 /* Over all keys. */
 struct ez_sum_row ez_sum_total(const struct ez_sum *s);
 
