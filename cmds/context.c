@@ -60,9 +60,7 @@ static ez_err *context_must_be(struct ez_sess *s, const char *name)
 ez_err *cmd_context(struct ez_sess *s, int argc, char **argv)
 {
     const char *p = argv[1];
-    struct ez_ranks all;
-    EZ_TRY(jobs_ranks(s, "all", &all)); /* says that there is no job */
-    ez_ranks_free(&all);
+    EZ_TRY(jobs_need(s));
     const char *word = context_word(s, &p);
     if (*p == '=')
         return context_set(s, word, lex_skip_blanks(p + 1));

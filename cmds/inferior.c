@@ -77,7 +77,7 @@ ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
     if (!e)
         e = jobs_add_pid(s, pid);
     if (!e)
-        e = jobs_bring(s, false);
+        e = jobs_bring(s, EZ_TAKE_HELD);
     if (e)
         jobs_end(s);
     return e;
@@ -110,7 +110,7 @@ void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_ob
     struct ez_ranks one = { 0 };
     long id;
     ez_ranks_add(&one, number, number);
-    ez_err *e = ez_front_take(f, &one, false, "continue &", &id);
+    ez_err *e = ez_front_take(f, &one, EZ_TAKE_HELD, "continue &", &id);
     ez_ranks_free(&one);
     m->state = EZ_MEMBER_RUNNING; /* until its driver says otherwise */
     if (e)

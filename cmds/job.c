@@ -78,14 +78,15 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
                 : NULL;
 }
 
-ez_err *jobs_bring(struct ez_sess *s, bool blind)
+ez_err *jobs_bring(struct ez_sess *s, enum ez_take which)
 {
+    bool blind = which != EZ_TAKE_HELD;
     struct ez_front *f = s->job->front;
     struct ez_ranks those;
     struct ez_reply r;
     long id;
     ez_roster_in(&f->roster, 1u << (blind ? EZ_MEMBER_BLIND : EZ_MEMBER_HELD), &those);
-    ez_err *e = those.span.n ? ez_front_take(f, &those, blind, "", &id) : NULL;
+    ez_err *e = those.span.n ? ez_front_take(f, &those, which, "", &id) : NULL;
     if (!e && those.span.n)
         e = jobs_await(s, id, &r);
     if (!e && those.span.n) {
@@ -163,7 +164,7 @@ static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
     if (line->srun)
         EZ_TRY(jobs_slurm_daemons(s, line));
     EZ_TRY(jobs_find(s, EZ_MAX(line->np, 1u)));
-    return jobs_bring(s, false);
+    return jobs_bring(s, EZ_TAKE_HELD);
 }
 
 const char *jobs_words_text(struct ez_sess *s, char **words)
@@ -199,7 +200,7 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
     struct ez_child_place place = job_place(s);
     EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
     EZ_TRY(jobs_find(s, 1));
-    return jobs_bring(s, false);
+    return jobs_bring(s, EZ_TAKE_HELD);
 }
 
 static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
@@ -232,11 +233,8 @@ ez_err *cmd_job_run(struct ez_sess *s, int argc, char **argv)
 
 bool jobs_any_live(const struct ez_sess *s)
 {
-    for (size_t i = 0; s->job && i < s->job->front->roster.member.n; i++)
-        if (1u << s->job->front->roster.member.at[i].state &
-            (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND))
-            return true;
-    return false;
+    return s->job &&
+           jobs_any_in(s, EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND, NULL);
 }
 
 bool jobs_launched(const struct ez_sess *s)
@@ -254,10 +252,8 @@ static const char *job_state(struct ez_sess *s, const struct ez_member *m)
 
 ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_ranks all;
     struct out_table t;
-    EZ_TRY(jobs_ranks(s, "all", &all));
-    ez_ranks_free(&all);
+    EZ_TRY(jobs_need(s));
     struct ez_front *f = s->job->front;
     ez_front_launcher_ended(f);
     out_table_init(&t, s, ">Rank", "~Host", ">Pid", "State", "~Program", "", NULL);
@@ -282,10 +278,8 @@ ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
 
 ez_err *cmd_info_hosts(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_ranks all;
     struct out_table t;
-    EZ_TRY(jobs_ranks(s, "all", &all));
-    ez_ranks_free(&all);
+    EZ_TRY(jobs_need(s));
     const struct ez_front *f = s->job->front;
     out_table_init(&t, s, ">Daemon", "~Host", ">Processes", "~Ranks", NULL);
     out_table_keys(&t, "hosts", "daemon# host processes# ranks");

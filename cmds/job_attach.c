@@ -227,7 +227,7 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
         e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host."),
                         "give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
-        e = jobs_bring(s, false);
+        e = jobs_bring(s, EZ_TAKE_HELD);
     if (e) {
         jobs_end(s);
         return e;

@@ -8,30 +8,24 @@
 
 #define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
 
-/* Blind members come under drivers again, of new daemons if theirs have ended. `anew`: they are told what the others were; those that
- * are let go at once are not. */
-static ez_err *end_take_over(struct ez_sess *s, bool anew)
+/* Blind members come under drivers again, of new daemons if theirs have ended. */
+static ez_err *end_take_over(struct ez_sess *s, enum ez_take which)
 {
     struct ez_front *f = s->job->front;
-    char *rules = f->rules;
     if (f->out < 0) {
         EZ_TRY(ez_front_start(f, s->job->tool));
         EZ_TRY(jobs_hello(s));
     }
-    f->rules = ez_strdup(anew ? rules : "");
-    ez_err *e = jobs_bring(s, true);
-    free(f->rules);
-    f->rules = rules;
-    return e;
+    return jobs_bring(s, which);
 }
 
 /* Who cannot be taken over is named by end_live(), whatever the reason, which was told. */
-static void end_take_blind(struct ez_sess *s, bool anew)
+static void end_take_blind(struct ez_sess *s, enum ez_take which)
 {
     struct ez_ranks blind;
     ez_front_launcher_ended(s->job->front);
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
-    ez_err *e = blind.span.n ? end_take_over(s, anew) : NULL;
+    ez_err *e = blind.span.n ? end_take_over(s, which) : NULL;
     ez_ranks_free(&blind);
     if (e && s->job->front->out < 0)
         out_error(s, e);
@@ -65,10 +59,8 @@ static const char end_not_let_go[] = "Not let go: what probes are there stay.";
 ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
 {
     bool keep = opt_given(s, "-keep");
-    struct ez_ranks all;
-    EZ_TRY(jobs_ranks(s, "all", &all)); /* is there a job? */
-    ez_ranks_free(&all);
-    end_take_blind(s, keep);
+    EZ_TRY(jobs_need(s));
+    end_take_blind(s, keep ? EZ_TAKE_BLIND : EZ_TAKE_TO_LET_GO);
     jobs_tell_ledger(s);
     EZ_TRY(end_live(s, keep ? "detach -keep" : "detach", end_not_let_go));
     size_t n = s->job->front->roster.member.n;
@@ -80,12 +72,10 @@ ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
 
 ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_ranks all;
     if (s->job && !sess_query(s, "Kill all processes of the job? "))
         return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
-    EZ_TRY(jobs_ranks(s, "all", &all)); /* is there a job? */
-    ez_ranks_free(&all);
-    end_take_blind(s, false);
+    EZ_TRY(jobs_need(s));
+    end_take_blind(s, EZ_TAKE_TO_LET_GO);
     jobs_tell_ledger(s);
     EZ_TRY(end_live(s, "kill", "Not killed."));
     size_t n = s->job->front->roster.member.n;
@@ -96,13 +86,9 @@ ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
 
 void jobs_let_go(struct ez_sess *s)
 {
-    struct ez_ranks all;
-    ez_roster_all(&s->job->front->roster, &all);
-    bool any = jobs_any_in(s, UNDONE, &all);
-    ez_ranks_free(&all);
-    if (!any)
+    if (!jobs_any_in(s, UNDONE, NULL))
         return;
-    end_take_blind(s, false);
+    end_take_blind(s, EZ_TAKE_TO_LET_GO);
     ez_err *e = end_live(s, "detach", end_not_let_go);
     if (e) {
         s->failed++;
@@ -113,14 +99,13 @@ void jobs_let_go(struct ez_sess *s)
 ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_ranks blind, live;
-    EZ_TRY(jobs_ranks(s, "all", &blind));
-    ez_ranks_free(&blind);
+    EZ_TRY(jobs_need(s));
     struct ez_front *f = s->job->front;
     if (ez_front_launcher_ended(f))
         return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over.");
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
-    ez_err *e = end_take_over(s, true);
+    ez_err *e = end_take_over(s, EZ_TAKE_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
     ez_ranks_intersect(&blind, &live); /* others have ended, or failed, which was told */
     if (blind.span.n)

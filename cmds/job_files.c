@@ -193,10 +193,8 @@ static ez_err *files_gather(struct ez_sess *s, const char *dir, uint64_t *bytes)
 
 ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_ranks all;
     uint64_t bytes = 0;
-    EZ_TRY(jobs_ranks(s, "all", &all)); /* says that there is no job */
-    ez_ranks_free(&all);
+    EZ_TRY(jobs_need(s));
     const char *dir = parse_path(s, argv[1]);
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
         return ez_err_new(EZ_E_SYS, errno, "%s", dir);

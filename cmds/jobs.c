@@ -337,22 +337,19 @@ ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *co
 
 enum ez_state jobs_state(const struct ez_sess *s)
 {
-    struct ez_ranks all = { 0 };
-    bool running, stopped;
     if (!s->job)
         return EZ_NONE;
-    ez_roster_all(&s->job->front->roster, &all);
-    running = jobs_any_in(s, 1u << EZ_MEMBER_RUNNING, &all);
-    stopped = jobs_any_in(s, 1u << EZ_MEMBER_STOPPED, &all);
-    ez_ranks_free(&all);
-    return running ? EZ_RUNNING : stopped ? EZ_STOPPED : EZ_NONE;
+    if (jobs_any_in(s, 1u << EZ_MEMBER_RUNNING, NULL))
+        return EZ_RUNNING;
+    return jobs_any_in(s, 1u << EZ_MEMBER_STOPPED, NULL) ? EZ_STOPPED : EZ_NONE;
 }
 
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks)
 {
     struct ez_ranks in;
     ez_roster_in(&s->job->front->roster, states, &in);
-    ez_ranks_intersect(&in, ranks);
+    if (ranks)
+        ez_ranks_intersect(&in, ranks);
     bool any = in.span.n;
     ez_ranks_free(&in);
     return any;
@@ -403,11 +400,17 @@ ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
 
 /* ---- begin and end ---------------------------------------------------------------------------------------- */
 
+ez_err *jobs_need(const struct ez_sess *s)
+{
+    if (s->job)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no job."),
+                       "\"job run\" or \"job attach\" begins one");
+}
+
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out)
 {
-    if (!s->job)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no job."),
-                           "\"job run\" or \"job attach\" begins one");
+    EZ_TRY(jobs_need(s));
     return ez_context_ranks(&s->job->front->contexts, &s->job->front->roster,
                             expr ? expr : s->job->context, out);
 }

@@ -91,7 +91,9 @@ struct job {
 
 /* The members that an expression means; NULL = the default. EZ_E_STATE: there is no job. */
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out) EZ_WUR;
-/* Is any of them in one of the states (1u << state)? */
+/* EZ_E_STATE: there is no job. */
+ez_err *jobs_need(const struct ez_sess *s) EZ_WUR;
+/* Is any of them in one of the states (1u << state)? ranks: NULL = all. */
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks);
 /* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
@@ -125,7 +127,7 @@ ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
 ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
 ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 /* Brings members that were found, or that are blind, under drivers. */
-ez_err *jobs_bring(struct ez_sess *s, bool blind) EZ_WUR;
+ez_err *jobs_bring(struct ez_sess *s, enum ez_take which) EZ_WUR;
 /* job_end.c: members of a job that goes on are let go in order; who keeps its probes is named. */
 void jobs_let_go(struct ez_sess *s);
 /* Asks the daemons for the processes with the job's token, until there are `want` (0 = once). */

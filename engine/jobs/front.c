@@ -500,9 +500,11 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
     return fresh;
 }
 
-ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool blind,
+ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_take which,
                       const char *then, long *id)
 {
+    bool blind = which != EZ_TAKE_HELD;
+    EZ_FREE char *anew = which == EZ_TAKE_BLIND ? front_anew(f) : ez_strdup("");
     struct json_object *o = json_object_new_object(), *list = json_object_new_array();
     for (EZ_EACH_RANK(rank, ranks)) {
         struct ez_member *m = ez_roster_find(&f->roster, (uint32_t)rank);
@@ -522,11 +524,8 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool bli
     ez_json_put_ranks(o, "ranks", ranks);
     json_object_object_add(o, "blind", json_object_new_boolean(blind));
     ez_json_put_text(o, "before", f->before);
-    ez_json_put_text(o, "rules", f->rules);
-    if (blind) {
-        EZ_FREE char *anew = front_anew(f);
-        ez_json_put_text(o, "anew", anew);
-    }
+    ez_json_put_text(o, "rules", which == EZ_TAKE_TO_LET_GO ? "" : f->rules);
+    ez_json_put_text(o, "anew", anew);
     ez_json_put_text(o, "then", then);
     ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
     return ez_front_ask(f, "take", o, id);

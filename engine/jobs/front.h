@@ -71,7 +71,6 @@ ez_err *ez_front_ended(const struct ez_front *f) EZ_WUR;
 void ez_front_free(struct ez_front *f);
 
 /* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. It reads our standard input, or nothing. place: NULL = where we are. */
-struct ez_child_place;
 ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads,
                         const struct ez_child_place *place) EZ_WUR;
 /* Has the launcher ended? It is asked without waiting. So have its processes, then, those that nobody sees, too. */
@@ -97,8 +96,10 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
 /* Of the reply to `find`: members that are not in the roster yet are put there, HELD, each with the node that drives it. Where several
  * nodes are on one host, they share its processes. Answers how many are new. */
 size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
-/* `take` for all HELD members of `ranks`, or all BLIND ones, which have their probes; then: "continue &" or "". */
-ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, bool blind,
+/* `take` for all HELD members of `ranks`, or all BLIND ones, which have their probes; of these, those that are let go at once are not
+ * told what the others were. then: "continue &" or "". */
+enum ez_take { EZ_TAKE_HELD, EZ_TAKE_BLIND, EZ_TAKE_TO_LET_GO };
+ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_take which,
                       const char *then, long *id) EZ_WUR;
 /* A trace that a member writes, or the job itself; the name belongs to that folder, NULL = it is not known. */
 void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir);

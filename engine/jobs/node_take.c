@@ -99,7 +99,7 @@ static void node_take_rules(struct ez_asking *a, struct ez_driver *d, const char
         d->anew |= node_take_is_blind(a) && strncmp(line, "set ", 4);
     }
     node_take_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
-    if (!*ez_json_text(a->request, "rules"))
+    if (!*ez_json_text(a->request, "rules") && !node_take_is_blind(a))
         node_take_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
