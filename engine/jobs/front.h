@@ -8,6 +8,7 @@
  *
  * Requests are asynchronous: ez_front_ask() sends one, ez_front_read() takes what has come, ez_front_reply() has the
  * reply. What happens without a request comes through `news`.
+ *   front.c  requests, replies, members     front_start.c  the two processes
  * Tests: tests/procs/jobs.sh */
 #ifndef EZ_FRONT_H
 #define EZ_FRONT_H
@@ -65,6 +66,8 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher) EZ_WUR;
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
 /* Of the reply to `clock`. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r);
+/* Their input is closed, and their end is awaited: 10 s, then they are killed. */
+void ez_front_wait_tool(struct ez_front *f);
 /* Why the daemons do not answer any more: EZ_E_GONE. */
 ez_err *ez_front_ended(const struct ez_front *f) EZ_WUR;
 /* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */

@@ -31,6 +31,7 @@ libezt_engine_a_SOURCES += $(EZ_JOBS_SOURCES) \
 	engine/jobs/context.h \
 	engine/jobs/front.c \
 	engine/jobs/front.h \
+	engine/jobs/front_start.c \
 	engine/jobs/mpir.c \
 	engine/jobs/mpir.h \
 	engine/jobs/series.c \
