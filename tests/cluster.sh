@@ -83,13 +83,10 @@ cluster_up() { # N
         ip link add ezbr type bridge && ip addr add 10.77.0.254/24 dev ezbr && ip link set ezbr up || return 1
     for i in $(seq "$1"); do cluster_host "$i" || return 1; done
     for i in $(seq "$1"); do cluster_linked "$i" || return 1; done
-    OMPI_MCA_plm_rsh_agent=$cluster/agent OMPI_MCA_btl_vader_single_copy_mechanism=none
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    OMPI_MCA_routed=direct OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_mpi_yield_when_idle=1
+    mpi_here
+    OMPI_MCA_plm_rsh_agent=$cluster/agent OMPI_MCA_routed=direct OMPI_MCA_plm_rsh_no_tree_spawn=1
     HYDRA_LAUNCHER=rsh HYDRA_LAUNCHER_EXEC=$cluster/agent
-    export OMPI_MCA_routed OMPI_MCA_plm_rsh_no_tree_spawn OMPI_MCA_plm_rsh_agent OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle \
-        OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
-        HYDRA_LAUNCHER HYDRA_LAUNCHER_EXEC
+    export OMPI_MCA_routed OMPI_MCA_plm_rsh_no_tree_spawn OMPI_MCA_plm_rsh_agent HYDRA_LAUNCHER HYDRA_LAUNCHER_EXEC
 }
 
 cluster_list() { # N [SLOTS]

@@ -70,6 +70,14 @@ until_ok() {
     done
 }
 
+# mpi_here: Open MPI runs as root, with more ranks than processors; who waits lets others run.
+mpi_here() {
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+    export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_vader_single_copy_mechanism
+}
+
 # other_user PROG...: may we act as another user? Then $as runs a command as that one, and
 # $theirs is a folder of that user, with copies of eztsh and of these programs, since the user may
 # be unable to enter ours. $theirs/user runs eztsh as that user. If not, $why_not says why.

@@ -5,10 +5,8 @@
 # that a library between program and MPI counts (tests/targets/pmpi_count.c); calls are as many as the algorithm has.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
-OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-export OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle OMP_NUM_THREADS OPENBLAS_NUM_THREADS
+mpi_here
+OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS
 PMPI_COUNT=$work/counts; export PMPI_COUNT
 preload=LD_PRELOAD=$work/pmpi_count.so
 

@@ -64,8 +64,7 @@ END
 ${CC:-cc} -O1 -o hold/eztsh-hold hold.c || { fail "hold.c does not compile"; finish; }
 job_launch
 mkdir right
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+mpi_here
 mpi=
 for m in mpirun.openmpi mpiexec.mpich; do
     if command -v $m >/dev/null && [ -x "$top_builddir/eztsh-daemon-${m#*.}" ]; then mpi="$mpi lost_${m#*.}"; else skip "daemons under ${m#*.}: not here"; fi

@@ -8,13 +8,13 @@ cluster_enter "$0" "$@"
 . "$top_srcdir/tests/procs/job_lib.sh"
 [ -z "$why_not" ] || { skip "hosts: $why_not"; finish; }
 trap 'cluster_down; clean_up' EXIT
+job_header
 cat >app.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include "job.h"
 __attribute__((noinline)) void step(int n) { __asm__ volatile("" : : "r"(n) : "memory"); }
-int sched_yield(void) { return usleep(100); } /* for Open MPI, which waits so: with more ranks than processors they starve others */
 int main(int argc, char **argv)
 {
     int rank, n = atoi(argv[1]), all[3];

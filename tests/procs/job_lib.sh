@@ -4,6 +4,7 @@
 #   batch COMMAND...          eztsh -nx -batch with these commands; output in log, status in $rc
 #   has PATTERN               log has such a line
 #   check NAME CMD...         one line "ok - NAME" or "not ok - NAME"
+#   job_header                makes ./job.h, for ranks: stand(RANK, FILE) says so in ready.RANK, and stands until FILE is gone
 #   job_launch                makes ./launch -np N PROG ARGS, which does as a launcher does, with ranks in the environment
 batch() {
     n=$#
@@ -13,6 +14,21 @@ batch() {
 }
 has() { grep -qE "$1" log; }
 check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name" log; fi; }
+job_header() {
+    cat >job.h <<'END_HEADER'
+#include <stdio.h>
+#include <unistd.h>
+int sched_yield(void) { return usleep(100); } /* for Open MPI, which waits so: with more ranks than processors they starve others */
+static inline void stand(int rank, const char *file)
+{
+    char name[32];
+    snprintf(name, sizeof name, "ready.%d", rank);
+    fclose(fopen(name, "w"));
+    while (!access(file, F_OK))
+        usleep(5000);
+}
+END_HEADER
+}
 job_launch() {
     cat >launch <<'END_LAUNCH'
 #!/bin/sh

@@ -4,17 +4,14 @@
 # and counted exactly.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
-OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle
+mpi_here
+job_header
 cat >ring.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include "job.h"
 __attribute__((noinline)) double step(double x) { __asm__ volatile(""); return x * 0.5 + 1; }
-int sched_yield(void) { return usleep(100); } /* for Open MPI, which waits so: with more ranks than processors they starve others */
 int main(int argc, char **argv)
 {
     int rank, size, n = atoi(argv[1]);
@@ -22,13 +19,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc > 2) { /* stand here until that file is gone */
-        char name[32];
-        snprintf(name, sizeof name, "ready.%d", rank);
-        fclose(fopen(name, "w"));
-        while (!access(argv[2], F_OK))
-            usleep(5000);
-    }
+    if (argc > 2)
+        stand(rank, argv[2]);
     for (int i = 0; i < n + rank; i++)
         x = step(x);
     MPI_Reduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);

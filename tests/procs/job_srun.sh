@@ -75,15 +75,15 @@ unset OMPI_MCA_plm_rsh_agent HYDRA_LAUNCHER HYDRA_LAUNCHER_EXEC # of hosts witho
 slurm_up || { skip "srun: Slurm does not run here: $(tail -qn 1 "$slurm"/*.out | grep -i error | head -n 1)"; finish; }
 
 # ---- what runs under it
+job_header
 cat >app.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include "job.h"
 #ifdef WITH_MPI
 #include <mpi.h>
 #endif
 __attribute__((noinline)) void step(int n) { __asm__ volatile("" : : "r"(n) : "memory"); }
-int sched_yield(void) { return usleep(100); } /* for Open MPI, which waits so: with more ranks than processors they starve others */
 int main(int argc, char **argv)
 {
     int rank = atoi(getenv("SLURM_PROCID") ? getenv("SLURM_PROCID") : "0"), calls = 0, sum = 0;
@@ -91,13 +91,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 #endif
-    if (argc > 2) { /* stand here until that file is gone */
-        char name[32];
-        snprintf(name, sizeof name, "ready.%d", rank);
-        fclose(fopen(name, "w"));
-        while (!access(argv[2], F_OK))
-            usleep(5000);
-    }
+    if (argc > 2)
+        stand(rank, argv[2]);
     for (int i = 0; i < atoi(argv[1]) * (rank + 1); i++, calls++) {
         sum += i % 7 + rank;
         step(i % 7 + rank);

@@ -8,12 +8,8 @@ if [ ! -e "$top_builddir/modules/mpi.so" ]; then
     skip "mpi: the module was not built"
     exit 77
 fi
-# ranks may be root's, and more than there are processors
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
-# who waits lets others run, and nobody looks for networks: a job takes a third of the time
-OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1
-export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_pml
+mpi_here
+OMPI_MCA_pml=ob1; export OMPI_MCA_pml # nobody looks for networks: a job takes a third of the time
 ranks=4
 echo run >s.ezt
 
