@@ -13,6 +13,7 @@ top_builddir=$(whole "${top_builddir:-$PWD}")
 eztsh=$(whole "${EZTSH:-$top_builddir/eztsh}")
 targets=$top_builddir/tests/targets
 work=$(mktemp -d) || exit 99
+readonly work # it is removed at the end, by that name
 HOME=$work; export HOME
 LC_ALL=C; export LC_ALL
 unset XDG_STATE_HOME XDG_CACHE_HOME EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS

@@ -135,9 +135,9 @@ print $_probe(1)
 END
 batch -x functions.ezt --args "$targets/p_filter" 2 50
 check 'functions: of texts and memory' same "$(sed -n '/^[0-9][0-9]*$/p' log | head -n 5 | xargs)" '10 4 10 10 10'
-work=$(sed -n 's/^work //p' log)
-check 'functions: $_probe(N)' same "$(sed -n 's/^\$1 = //p' log)" "$work"
-check 'functions: in an expression' same "$(sed -n 's/^\$2 = //p' log)" $((work + $(sed -n 's/^a //p' log) + $(sed -n 's/^b //p' log)))
+worked=$(sed -n 's/^work //p' log)
+check 'functions: $_probe(N)' same "$(sed -n 's/^\$1 = //p' log)" "$worked"
+check 'functions: in an expression' same "$(sed -n 's/^\$2 = //p' log)" $((worked + $(sed -n 's/^a //p' log) + $(sed -n 's/^b //p' log)))
 check 'functions: as a struct' has log '^\$3 = \{hits = [0-9]+, entries = [0-9]+, exits = [0-9]+, filtered = 0, armed = '
 for wrong in '$_streq("a")' '$_none(1)' '$_strlen(8)' '$_memeq(1, 2, 3)' '$_memeq(1, 2, -1)' '$_probe(9)' '$_regex("a", "(")' 'f(1)'; do
     batch -ex "print $wrong" "$targets/p_filter"

@@ -19,9 +19,9 @@ check 'end: the result is the same' cmp native.out t.out
 check 'end: it is told that events are kept' has log 'The newest 1 MiB of events of each thread are kept'
 check 'end: the snapshot is told' has log '^Snapshot .*p_filter-[0-9]*\.fxt \(the process ended\): [0-9]+ events; [1-9]'
 check 'end: its ledger' adds_up "$file"
-work=$((2 * ($(claim work) + $(claim signals))))
+worked=$((2 * ($(claim work) + $(claim signals))))
 set -- $(ledger_of "$file")
-check 'end: each hit of the program is in it' same "$1" "$((work + 42 * $(claim deep)))"
+check 'end: each hit of the program is in it' same "$1" "$((worked + 42 * $(claim deep)))"
 # Where eztsh did not get the processor in time, events were dropped, of calls of deep(), too.
 [ "$5" = 0 ] && check 'end: what a filter left out is' same "$3" "$((36 * $(claim deep)))"
 check 'end: no more than that is left out' test "$3" -le "$((36 * $(claim deep)))"
