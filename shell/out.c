@@ -239,22 +239,25 @@ void out_rewind(struct ez_sess *s, unsigned lines)
         printf("\r\033[%uA\033[J", lines);
 }
 
-unsigned out_columns(struct ez_sess *s)
+/* 0 = not known. */
+static unsigned out_width(struct ez_sess *s)
 {
     unsigned width, height;
     if (s->columns)
         return s->columns;
     loop_screen(s, &width, &height);
+    return width;
+}
+
+unsigned out_columns(struct ez_sess *s)
+{
+    unsigned width = out_width(s);
     return width ? width : 80;
 }
 
 unsigned out_limit(struct ez_sess *s)
 {
-    unsigned width, height;
-    if (!isatty(STDOUT_FILENO))
-        return 0;
-    loop_screen(s, &width, &height);
-    return s->columns ? s->columns : width;
+    return isatty(STDOUT_FILENO) ? out_width(s) : 0;
 }
 
 unsigned out_height(struct ez_sess *s)
