@@ -49,6 +49,16 @@ static void job_tell_come(struct ez_sess *s, unsigned want, int64_t *due)
     out_flush(s);
 }
 
+ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply *out,
+                    size_t *fresh)
+{
+    long id;
+    EZ_TRY(ez_front_ask(s->job->front, "find", find, &id));
+    EZ_TRY(jobs_await(s, id, out));
+    *fresh = ez_front_found(s->job->front, out);
+    return NULL;
+}
+
 ez_err *jobs_find(struct ez_sess *s, unsigned want)
 {
     struct ez_front *f = s->job->front;
@@ -59,12 +69,11 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
     for (size_t found = f->roster.member.n; left--;) {
         struct json_object *o = json_object_new_object();
         struct ez_reply r;
-        long id;
+        size_t fresh;
         ez_json_put_text(o, "token", f->token);
-        EZ_TRY(ez_front_ask(f, "find", o, &id));
-        EZ_TRY(jobs_await(s, id, &r));
-        found += ez_front_found(f, &r);
+        EZ_TRY(jobs_search(s, o, &r, &fresh));
         ez_reply_free(&r);
+        found += fresh;
         if (found >= (want ? EZ_MAX(want, f->size) : 0))
             return NULL;
         if (f->launcher && ez_front_launcher_ended(f))

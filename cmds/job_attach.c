@@ -102,7 +102,7 @@ static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
 {
     struct json_object *o = json_object_new_object(), *table = json_object_new_array();
     struct ez_reply r;
-    long id;
+    size_t found;
     for (size_t i = 0; i < m->rank.n; i++) {
         struct json_object *one = json_object_new_array();
         json_object_array_add(one, json_object_new_int64((int64_t)i));
@@ -110,9 +110,7 @@ static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
         json_object_array_add(table, one);
     }
     json_object_object_add(o, "table", table);
-    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
-    EZ_TRY(jobs_await(s, id, &r));
-    size_t found = ez_front_found(s->job->front, &r);
+    EZ_TRY(jobs_search(s, o, &r, &found));
     ez_reply_free(&r);
     if (found < m->rank.n)
         out_warning(s, "%zu of %zu ranks were found: no daemon is on the others' hosts.", found,
@@ -147,11 +145,9 @@ static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher)
 {
     struct json_object *o = json_object_new_object();
     struct ez_reply r;
-    long id;
+    size_t fresh;
     ez_json_put_int(o, "launcher", launcher);
-    EZ_TRY(ez_front_ask(s->job->front, "find", o, &id));
-    EZ_TRY(jobs_await(s, id, &r));
-    ez_front_found(s->job->front, &r);
+    EZ_TRY(jobs_search(s, o, &r, &fresh));
     job_tell_twice(s, &r);
     ez_reply_free(&r);
     return NULL;

@@ -130,6 +130,9 @@ ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 ez_err *jobs_bring(struct ez_sess *s, enum ez_take which) EZ_WUR;
 /* job_end.c: members of a job that goes on are let go in order; who keeps its probes is named. */
 void jobs_let_go(struct ez_sess *s);
+/* Sends `find`, and puts what is found into the roster: *fresh are new. The caller frees *out. */
+ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply *out,
+                    size_t *fresh) EZ_WUR;
 /* Asks the daemons for the processes with the job's token, until there are `want` (0 = once). */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
