@@ -23,7 +23,10 @@ static const char usage[] =
 static int modc_flags(void)
 {
     EZ_FREE char *dir = ez_compile_include();
-    printf("-I%s\n", dir ? dir : "");
+    fputs("-I", stdout);
+    for (const char *p = dir ? dir : ""; *p; p++) /* for a shell, as pkg-config does */
+        printf(strchr(" \t\"'\\$`&;()<>|*?#~", *p) ? "\\%c" : "%c", *p);
+    putchar('\n');
     return 0;
 }
 
