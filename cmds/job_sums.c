@@ -134,8 +134,7 @@ static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, long *i
     return jobs_request(s, "window", o, id);
 }
 
-/* All that ever had a driver that lives: those that have ended keep their last values. */
-static void sums_ranks(struct ez_sess *s, struct ez_ranks *out)
+void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)
 {
     ez_roster_in(&s->job->front->roster,
                  EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
@@ -143,14 +142,14 @@ static void sums_ranks(struct ez_sess *s, struct ez_ranks *out)
                  out);
 }
 
-static ez_err *sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
+ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
 {
     long id;
     EZ_TRY(sums_ask(s, ranks, &id));
     return jobs_await(s, id, out);
 }
 
-static const char *sums_number(struct ez_sess *s, bool ns, double v)
+const char *jobs_sums_number(struct ez_sess *s, bool ns, double v)
 {
     if (!isfinite(v))
         return "-";
@@ -186,7 +185,7 @@ static const char *sums_own(struct ez_sess *s, const struct ez_sum *sum)
     const char *text = "";
     for (size_t i = 0; i < sum->own.n && i < 16; i++)
         text = sess_format(s, "%s%s%u: %s", text, i ? ", " : "", sum->own.at[i].rank,
-                           sums_number(s, sum->ns, sum->own.at[i].value));
+                           jobs_sums_number(s, sum->ns, sum->own.at[i].value));
     return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
 }
 
@@ -200,7 +199,7 @@ static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum 
     double made = sums_value(x, sum, &t);
     bool time = sum->ns && !sums_counts(x);
     const char *value =
-        !strcmp(x->operation, "own") ? sums_own(s, sum) : sums_number(s, time, made);
+        !strcmp(x->operation, "own") ? sums_own(s, sum) : jobs_sums_number(s, time, made);
     jobs_record(s, x, sum, made, time);
     const char *without = late->span.n ? sess_format(s, ", %sno answer", jobs_who(s, late)) : "";
     out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, %+lld, %llu process%s%s)", seconds, x->number,
@@ -240,7 +239,7 @@ void jobs_tick(struct ez_sess *s)
     jobs_clocks_tick(s);
     if (jobs_tick_ms(s) || !s->job->sums.n)
         return;
-    sums_ranks(s, &ranks);
+    jobs_sums_ranks(s, &ranks);
     if (!ranks.span.n || !ez_err_drop(sums_ask(s, &ranks, &s->job->window)))
         s->job->window = 0;
     ez_ranks_free(&ranks);
@@ -275,8 +274,8 @@ void jobs_sums_end(struct ez_sess *s)
     struct ez_reply r;
     if (!s->job->sums.n || s->job->front->out < 0)
         return;
-    sums_ranks(s, &ranks);
-    bool good = ranks.span.n && ez_err_drop(sums_window(s, &ranks, &r));
+    jobs_sums_ranks(s, &ranks);
+    bool good = ranks.span.n && ez_err_drop(jobs_sums_window(s, &ranks, &r));
     for (size_t i = 0; good && i < s->job->sums.n; i++) {
         const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
         if (sum)
@@ -327,14 +326,14 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
                           const char **id)
 {
     struct ez_reply before, after, r;
-    EZ_TRY(sums_window(s, ranks, &before));
+    EZ_TRY(jobs_sums_window(s, ranks, &before));
     ez_err *e = jobs_ask(s, ranks, command, false, &r);
     if (!e) {
         e = jobs_print_failed(s, &r);
         ez_reply_free(&r);
     }
     if (!e)
-        e = sums_window(s, ranks, &after);
+        e = jobs_sums_window(s, ranks, &after);
     if (!e) {
         *id = sums_fresh(s, &before, &after);
         ez_reply_free(&after);
@@ -395,120 +394,5 @@ ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
     ez_err *e = ranks.span.n ? sums_add(s, &ranks, &w)
                              : ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
     ez_ranks_free(&ranks);
-    return e;
-}
-
-/* ---- info aggregates --------------------------------------------------------------------------------------- */
-
-/* "sum|f|n|k": what a word typed to members has them add up. */
-static const char *sums_title(struct ez_sess *s, const char *id)
-{
-    EZ_FREE char *copy = ez_strdup(id);
-    char *rest = copy, *part[4];
-    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++) {
-        part[i] = strsep(&rest, "|");
-        part[i] = part[i] ? part[i] : (char *)"";
-    }
-    return sess_format(s, "%s%s%s at %s%s%s", part[0], *part[2] ? " of " : "", part[2], part[1],
-                       *part[3] ? " by " : "", part[3]);
-}
-
-/* x: NULL = without a number here. */
-static void sums_row(struct out_table *t, const struct job_sum *x, const struct ez_sum *sum,
-                     const char *group, const struct ez_sum_row *r)
-{
-    struct ez_sess *s = t->sess;
-    bool any = r->hits, ns = sum->ns, count = *sum->id == 'c';
-    const char *none = s->json ? "" : "-";
-    const char *made = sum->plugin ? sums_number(s, ns, sum->made) : "";
-    out_row(t, x ? sess_format(s, "%d", x->number) : "", x ? x->title : sums_title(s, sum->id),
-            group, out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),
-            any && !count ? sums_number(s, ns, r->sum) : none,
-            any && !count ? sums_number(s, ns, r->sum / (double)r->hits) : none,
-            any && !count ? sums_number(s, ns, r->min) : none,
-            any && !count ? sums_number(s, ns, r->max) : none, made, ns ? "ns" : "", NULL);
-}
-
-static void sums_rows(struct out_table *t, const struct ez_reply *r, const char *group)
-{
-    const struct job *j = t->sess->job;
-    for (size_t i = 0; i < r->sums.v.n; i++) {
-        const struct ez_sum *sum = &r->sums.v.at[i];
-        struct ez_sum_row all = ez_sum_total(sum);
-        size_t shown = 0;
-        for (size_t k = 0; k < j->sums.n; k++)
-            if (!strcmp(j->sums.at[k].id, sum->id)) {
-                sums_row(t, &j->sums.at[k], sum, group, &all);
-                shown++;
-            }
-        if (!shown)
-            sums_row(t, NULL, sum, group, &all);
-        EZ_VEC_FREE(&all.bucket);
-    }
-}
-
-/* A window over these. late: who did not answer is added. */
-static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct ez_ranks *ranks,
-                          const char *group, struct ez_ranks *late)
-{
-    struct ez_reply r;
-    if (!ranks->span.n)
-        return NULL;
-    EZ_TRY(sums_window(s, ranks, &r));
-    sums_rows(t, &r, group);
-    ez_ranks_unite(late, &r.late);
-    ez_reply_free(&r);
-    return NULL;
-}
-
-/* A window for each host, or rank. */
-static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host, struct ez_ranks *late)
-{
-    const struct ez_roster *ro = &s->job->front->roster;
-    for (size_t i = 0; i < ro->member.n; i++) {
-        const struct ez_member *m = &ro->member.at[i];
-        struct ez_ranks those = { 0 }, all;
-        if (host && m->local)
-            continue;
-        for (size_t k = 0; k < ro->member.n; k++)
-            if (k == i || (host && !strcmp(ro->member.at[k].host, m->host)))
-                ez_ranks_add(&those, ro->member.at[k].rank, ro->member.at[k].rank);
-        sums_ranks(s, &all);
-        ez_ranks_intersect(&those, &all);
-        ez_ranks_free(&all);
-        const char *group =
-            host ? sess_format(s, "%s", m->host) : sess_format(s, "rank %u", m->rank);
-        ez_err *e = sums_group(s, t, &those, group, late);
-        ez_ranks_free(&those);
-        EZ_TRY(e);
-    }
-    return NULL;
-}
-
-static ez_err *sums_whole(struct ez_sess *s, struct out_table *t, struct ez_ranks *late)
-{
-    struct ez_ranks ranks;
-    sums_ranks(s, &ranks);
-    ez_err *e = sums_group(s, t, &ranks, "", late);
-    ez_ranks_free(&ranks);
-    return e;
-}
-
-ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by)
-{
-    struct out_table t;
-    struct ez_ranks late = { 0 };
-    out_table_init(&t, s, ">Num", "~What", by ? "Of" : "", ">Processes", ">Hits", ">Sum", ">Mean",
-                   ">Least", ">Greatest", ">Made", "", NULL);
-    out_table_keys(&t, "job-aggregates",
-                   "number# what of processes# hits# sum# mean# min# max# made# unit");
-    ez_err *e = by ? sums_by(s, &t, by == 1, &late) : sums_whole(s, &t, &late);
-    if (e)
-        out_table_drop(&t);
-    else
-        out_table_end(&t, "No aggregates.");
-    if (!e)
-        e = jobs_late(s, &late, false);
-    ez_ranks_free(&late);
     return e;
 }

@@ -5,7 +5,7 @@
  *   job_route.c  commands that go to the members                        job_start.c  launchers' command lines
  *   job_end.c    job detach|kill|reattach
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
- *   job_sums.c   aggregates            job_windows.c  their values as a trace
+ *   job_sums.c   aggregates, job_aggregates.c  a table of them           job_windows.c  their values as a trace
  *   job_files.c  files of other hosts, statistics where they are
  *   context.c    contexts                                              inferior.c   trees of processes
  *
@@ -135,6 +135,14 @@ ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply
                     size_t *fresh) EZ_WUR;
 /* Asks the daemons for the processes with the job's token, until there are `want` (0 = once). */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
+
+/* job_sums.c. All that ever had a driver that lives: those that have ended keep their last values. */
+void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out);
+/* What the aggregates of these have found by now. */
+ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks,
+                         struct ez_reply *out) EZ_WUR;
+/* A value, or a time; NAN is "-". */
+const char *jobs_sums_number(struct ez_sess *s, bool ns, double v);
 
 /* What the trace lost, and what not, over all members. */
 void jobs_tell_ledger(struct ez_sess *s);

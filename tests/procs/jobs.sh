@@ -213,6 +213,11 @@ batch 'maint stop-frames off' 'file ./app' start
 check "no frame is told where none is wanted" test "$(grep -c 'app.c:' log)" = 0
 batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'job kill'
 check "members tell where they stand" has 'compute \(n=0\) at .*app\.c:'
+# Aggregates are told in the order of their numbers.
+batch 'job run -launcher ./launch -np 2 ./app 5' 'aggregate compute by sum of n' 'aggregate compute by max of n' 'aggregate compute by count' \
+    continue 'info aggregates'
+check "info aggregates: by number, and exact" test "$(awk '$1 ~ /^[1-3]$/ && /at compute/ { print $1, $2 }' log | tr '\n' ' ')" = "1 sum 2 max 3 count "
+check "... of all" has '^ +3  count at compute +2 +15 '
 # What a driver reads ahead changes nothing in the process.
 batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
