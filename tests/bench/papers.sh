@@ -16,19 +16,19 @@ rounds=${ROUNDS:-7} calls=9000000 traced=900000 steps=8 pings=20000 halos=1500 a
 [ -z "${PAPERS_QUICK-}" ] || { rounds=1 calls=90000 traced=9000 steps=1 pings=500 halos=20 alones=20; }
 EZTRACE_TRACE_DIR=$dir OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export EZTRACE_TRACE_DIR OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-cc="${CC:-cc} -O2 -D_GNU_SOURCE -I$top_srcdir"
+compile() { ${CC:-cc} -O2 -D_GNU_SOURCE "-I$top_srcdir" "$@"; }
 cd "$dir" || exit 1
 
 # ---- programs ----------------------------------------------------------------------------------
 has() { command -v "$1" >/dev/null 2>&1; }
 # shellcheck disable=SC2086
 {
-    $cc "$here/peer.c" -o own &&
-        $cc -DPEER_LIBRARY -shared -fPIC "$here/peer.c" -o libpeer.so &&
-        $cc -DPEER_PROGRAM "$here/peer.c" -o shared "$dir/libpeer.so" -Wl,-rpath,"$dir"
+    compile "$here/peer.c" -o own &&
+        compile -DPEER_LIBRARY -shared -fPIC "$here/peer.c" -o libpeer.so &&
+        compile -DPEER_PROGRAM "$here/peer.c" -o shared "$dir/libpeer.so" -Wl,-rpath,"$dir"
 } || exit 1
 # shellcheck disable=SC2086
-$cc -fopenmp "$here/papers_md.c" -o md 2>/dev/null || rm -f md
+compile -fopenmp "$here/papers_md.c" -o md 2>/dev/null || rm -f md
 if has mpicc.openmpi && has mpirun.openmpi; then
     mpicc.openmpi -O2 "$here/papers_mpi.c" -o mpi 2>/dev/null || rm -f mpi
 fi

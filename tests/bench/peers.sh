@@ -6,14 +6,14 @@
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT PIPE TERM
-cc="${CC:-cc} -O2 -D_GNU_SOURCE -I$top_srcdir"
+compile() { ${CC:-cc} -O2 -D_GNU_SOURCE "-I$top_srcdir" "$@"; }
 EZTRACE_TRACE_DIR=$dir; export EZTRACE_TRACE_DIR
 # shellcheck disable=SC2086
-$cc "$top_srcdir/tests/bench/peer.c" -o "$dir/peer" &&
-    $cc -no-pie "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_nopie" &&
-    $cc -pg "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_pg" &&
-    $cc -DPEER_LIBRARY -shared -fPIC "$top_srcdir/tests/bench/peer.c" -o "$dir/libpeer.so" &&
-    $cc -DPEER_PROGRAM "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_lib" "$dir/libpeer.so" \
+compile "$top_srcdir/tests/bench/peer.c" -o "$dir/peer" &&
+    compile -no-pie "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_nopie" &&
+    compile -pg "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_pg" &&
+    compile -DPEER_LIBRARY -shared -fPIC "$top_srcdir/tests/bench/peer.c" -o "$dir/libpeer.so" &&
+    compile -DPEER_PROGRAM "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_lib" "$dir/libpeer.so" \
         -Wl,-rpath,"$dir" || exit 1
 cd "$dir" || exit 1
 

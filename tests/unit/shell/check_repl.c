@@ -258,8 +258,10 @@ END_TEST
 /* A terminal at one end alone: no prompt, no editor, and no end but the input's. */
 START_TEST(half_a_terminal)
 {
-    static const char *const half[] = { "${EZTSH:-./eztsh} -q -nx | cat; echo over",
-                                        "echo show args | ${EZTSH:-./eztsh} -q -nx; echo over" };
+    static const char *const half[] = {
+        "\"${EZTSH:-./eztsh}\" -q -nx | cat; echo over",
+        "echo show args | \"${EZTSH:-./eztsh}\" -q -nx; echo over"
+    };
     char *argv[] = { "sh", "-c", (char *)half[_i], NULL };
     pty_spawn(&p, argv);
     if (_i == 0)
