@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# types.py - runs in gdb: are the values of a trace those that gdb prints at the same calls?
+# gdb_types.py - runs in gdb: are the values of a trace those that gdb prints at the same calls?
 #
-#   EVENTS=FILE gdb -batch -nx -x types.py PROGRAM    FILE: what `events` printed
+#   EVENTS=FILE gdb -batch -nx -x gdb_types.py PROGRAM    FILE: what `events` printed
 #
 # Prints a line for each value that differs, and at the end "compared N of M". What gdb has optimised out
 # behind the prologue, or cannot print by that name, is not compared.
