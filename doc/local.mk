@@ -21,12 +21,19 @@ dist_zshfunctions_DATA = doc/completion/_eztsh
 completion: eztsh$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_completion.sh -u
 
-# The manual for info; `make html pdf` makes others. Without makeinfo a checkout is built without it, and a
-# release has it made. (automake knows no info_TEXINFOS that depends on a condition.)
+# The manual for info; `make html pdf` makes others. Without makeinfo a checkout is built without it, and so is
+# its tarball. (automake knows no info_TEXINFOS that depends on a condition.)
 EXTRA_DIST += doc/commands.texi doc/eztsh.texi
+ez_info =
+dist-hook: $(ez_info)
+	for f in $(ez_info); do \
+	    test -f $$f && from=$$f || from=$(srcdir)/$$f; \
+	    cp -p "$$from" "$(distdir)/$$f" || exit 1; \
+	done
 if EZ_INFO
+ez_info += doc/eztsh.info
 ezinfodir = $(infodir)
-dist_ezinfo_DATA = doc/eztsh.info
+ezinfo_DATA = doc/eztsh.info
 doc/eztsh.info: $(srcdir)/doc/eztsh.texi $(srcdir)/doc/commands.texi
 	$(AM_V_GEN)$(MKDIR_P) doc && $(MAKEINFO) --no-split -I $(srcdir)/doc -o doc/eztsh.info $(srcdir)/doc/eztsh.texi
 info-local: doc/eztsh.info

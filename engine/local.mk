@@ -1,6 +1,6 @@
 # The engine and the architecture, one library: a room a folder, each with its own list.
 noinst_LIBRARIES += libezt_engine.a
-libezt_engine_a_SOURCES = engine/data_abi.h engine/ezt.h engine/ezt_probes.h engine/ring_abi.h engine/target.h
+libezt_engine_a_SOURCES = engine/data_abi.h engine/ezt.h engine/ezt_probes.h engine/ezt_specs.h engine/ring_abi.h engine/target.h
 include $(srcdir)/engine/base/local.mk
 include $(srcdir)/engine/sym/local.mk
 include $(srcdir)/engine/code/local.mk
