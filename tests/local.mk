@@ -7,9 +7,9 @@ AM_TESTS_ENVIRONMENT = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
 	CC='$(CC)'; export CC; CXX='$(CXX)'; export CXX; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
-TESTS += tests/check_layers.sh
-dist_check_SCRIPTS += tests/check_layers.sh
-EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/messages.py tests/mutate.py
+TESTS += tests/check_layers.sh tests/check_tree.sh
+dist_check_SCRIPTS += tests/check_layers.sh tests/check_tree.sh
+EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/bare.sh tests/messages.py tests/mutate.py
 include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk
@@ -27,7 +27,8 @@ include $(srcdir)/tests/trace/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/arm64/local.mk
 
-# Each layer's own tests and the sessions, in less than a minute (make -j2 check-quick).
+# Each layer's own tests and the sessions, in less than a minute (make -j2 check-quick), and the
+# tests that ALSO names.
 # The longest begin first, or one of them would run alone at the end.
 LONG_TESTS = tests/check_read$(EXEEXT) tests/check_two$(EXEEXT) tests/check_convert_out$(EXEEXT) \
 	check_long$(EXEEXT) tests/check_formats$(EXEEXT) tests/check_adopt$(EXEEXT) tests/check_chunks$(EXEEXT)
@@ -38,4 +39,4 @@ check-quick: all
 	  case $$t in *.sh | tests/fuzz/*) continue ;; esac; \
 	  case " $$quick " in *" $$t "*) ;; *) quick="$$quick $$t" ;; esac; \
 	done; \
-	$(MAKE) check TESTS="$$quick"
+	$(MAKE) check TESTS="$$quick $(ALSO)"
