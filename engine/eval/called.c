@@ -207,6 +207,18 @@ static ez_err *called_register(struct called *c, const struct ez_where *w, unsig
     return ez_err_new(EZ_E_LIMIT, 0, "Such an argument cannot be passed.");
 }
 
+/* Passes an argument where the architecture's convention is not known: integers and pointers go to
+ * the argument registers in order. */
+static ez_err *called_pass_word(struct called *c, const struct ez_type *t, const uint8_t *bytes)
+{
+    if (!ez_type_is_scalar(t) || t->kind == EZ_TY_FLOAT || t->size > 8 ||
+        c->nregs == EZ_ARRAY_LEN(c->reg))
+        return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed on %s.",
+                          t->name ? t->name : "?", c->ev->t->inf.arch->name);
+    memcpy(&c->reg[c->nregs++], bytes, 8);
+    return NULL;
+}
+
 static ez_err *called_pass(struct called *c, const struct ez_value *v)
 {
     const struct ez_type *t = ez_type_strip(v->type);
@@ -218,6 +230,8 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
         uint64_t wide = ez_cut(show_word(v->byte, v->n), 8 * (unsigned)v->n, true);
         memcpy(bytes, &wide, sizeof wide);
     }
+    if (!c->ev->t->inf.arch->convention)
+        return called_pass_word(c, t, bytes);
     ez_abi_argument(&c->abi, v->type, false, &w);
     if (w.kind == EZ_AT_REGS) {
         for (unsigned i = 0; i < EZ_MAX(1u, w.nregs); i++)

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# boot.sh DIR [BUILD] - live processes on AArch64: a Debian kernel boots under qemu-system with
-# nothing but eztsh, two programs and their libraries, and sessions run there. To be run by hand:
-# each session takes a minute under emulation. DIR is that of `sysroot.sh -k`; BUILD an eztsh for it, made by run.sh
-# with EZT_ARM64_BUILD=BUILD.
+# boot.sh - live processes on AArch64: a Debian kernel boots under qemu-system with nothing but
+# eztsh, a program and their libraries, and sessions run there. EZT_ARM64_SYSROOT is the folder of
+# libraries that `sysroot.sh -k` made; beside it lies the kernel. EZT_ARM64_BUILD has the eztsh that
+# run.sh built.
+#
+# This takes two minutes, nearly all of it emulation.
 #
 # A session is run in the guest, its output comes back over the console, and lines of it are
 # looked for here.
 . "${top_srcdir:-.}/tests/env.sh"
-dir=${1:-} build=${2:-${EZT_ARM64_BUILD:-}}
+sysroot=${EZT_ARM64_SYSROOT:-} build=${EZT_ARM64_BUILD:-}
 cc=${EZT_ARM64_CC:-aarch64-linux-gnu-gcc}
-sysroot=$dir/sysroot
-kernel=$(ls "$dir"/kernel/boot/vmlinuz-* 2>/dev/null | head -n 1)
+kernel=$(ls "${sysroot%/*}"/kernel/boot/vmlinuz-* 2>/dev/null | head -n 1)
 for tool in qemu-system-aarch64 cpio "$cc"; do
     command -v "$tool" >/dev/null || { skip "arm64 live: no $tool"; finish; }
 done
-[ -n "$kernel" ] && [ -e "$sysroot/bin/busybox" ] || { skip "arm64 live: no kernel: tests/arm64/sysroot.sh -k DIR"; finish; }
+[ -n "$kernel" ] && [ -e "$sysroot/bin/busybox" ] || { skip "arm64 live: no kernel: tests/arm64/sysroot.sh -k DIR, then EZT_ARM64_SYSROOT=DIR/sysroot"; finish; }
 [ -x "$build/eztsh" ] || { skip "arm64 live: no eztsh for it: EZT_ARM64_BUILD=BUILD tests/arm64/run.sh"; finish; }
 
 # ---- what the guest has --------------------------------------------------------------------------
@@ -125,7 +126,7 @@ chmod +x "$root/init"
 (cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >image
 
 # ---- it runs -------------------------------------------------------------------------------------
-timeout "${EZT_ARM64_SECONDS:-400}" qemu-system-aarch64 -M virt -cpu max -smp 2 -m 1024 -nic none \
+timeout 2000 qemu-system-aarch64 -M virt -cpu max -smp 2 -m 1024 -nic none \
     -nographic -no-reboot -kernel "$kernel" -initrd image \
     -append "console=ttyAMA0 quiet panic=-1" </dev/null 2>&1 | tr -d '\r' >console
 sed -n '/^@@BEGIN/,$p' console >log
