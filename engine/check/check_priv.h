@@ -18,6 +18,8 @@ struct ez_checker {
     pid_t maker;               /* the target's thread that made side[0]             */
     bool open[2];
     uint64_t room;
+    uint64_t rseq;       /* struct rseq: the kernel writes it whenever it likes     */
+    uint32_t rseq_size;  /* in bytes, 0 = there is none                             */
     struct ez_regs regs; /* of a fresh process                                      */
     uint8_t extended[CHECK_EXTENDED];
     size_t extended_len;

@@ -42,6 +42,8 @@ ez_err *check_pair_open(struct ez_checker *c)
     c->open[1] = true;
     EZ_TRY(ez_scratch_open(&c->side[0].t, c->side[0].th, &c->side[1]));
     EZ_TRY(check_map_room(c));
+    EZ_TRY(pt_rseq_area(c->side[0].th->tid, &c->rseq, &c->rseq_size,
+                        "see what the kernel writes of the copies"));
     EZ_TRY(ez_thread_regs(c->side[0].th, &live));
     c->regs = *live;
     c->extended_len = sizeof c->extended;
@@ -226,8 +228,8 @@ static bool check_same_point(struct run *r)
     return true;
 }
 
-/* Compare memory of both processes from `at` on. Memory that one cannot read, the other must not
- * be able to read, either. */
+/* Compares memory of both processes from `at` on, but for what the kernel writes. Memory that one
+ * cannot read, the other must not be able to read, either. */
 static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *what)
 {
     uint8_t m[2][CHECK_ROOM];
@@ -235,7 +237,7 @@ static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *
     for (int i = 0; i < 2; i++)
         got[i] = ez_mem_read_some(&r->c->side[i].t, at, m[i], n);
     for (size_t i = 0; i < EZ_MIN(got[0], got[1]); i++) {
-        if (m[0][i] == m[1][i])
+        if (m[0][i] == m[1][i] || at + i - r->c->rseq < r->c->rseq_size)
             continue;
         size_t w = i & ~(size_t)7;
         uint64_t a = 0, b = 0;

@@ -154,7 +154,7 @@ ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why)
 {
     return pt_call(PTRACE_SETSIGMASK, "setsigmask", tid, sizeof mask, (uint64_t)&mask, why);
 }
-ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
+ez_err *pt_rseq_area(pid_t tid, uint64_t *area, uint32_t *size, const char *why)
 {
     struct {
         uint64_t area;
@@ -162,6 +162,7 @@ ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
     } r = { 0 };
     ez_err *e = pt_call(PT_GET_RSEQ, "rseq", tid, sizeof r, (uint64_t)&r, why);
     *area = r.area;
+    *size = r.size;
     if (!e || (e->errnum != EIO && e->errnum != EINVAL))
         return e;
     ez_err_free(e);

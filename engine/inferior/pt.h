@@ -40,8 +40,8 @@ ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why) EZ_WUR;
 /* The signals that the thread holds back, a bit each (signal 1 = bit 0). */
 ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why) EZ_WUR;
 ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why) EZ_WUR;
-/* The address of the thread's struct rseq, 0 = none, or the kernel does not say. */
-ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why) EZ_WUR;
+/* Finds the thread's struct rseq, and its size in bytes. 0: there is none, or the kernel does not say. */
+ez_err *pt_rseq_area(pid_t tid, uint64_t *area, uint32_t *size, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;
 /* Writes one word of text, for kernels that forbid writing through /proc/PID/mem. */
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR;

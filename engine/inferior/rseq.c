@@ -57,8 +57,10 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
 static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
 {
     uint64_t area, at;
+    uint32_t size;
     struct descriptor d;
-    if (!ez_err_drop(pt_rseq_area(th->tid, &area, "see where it has restartable sequences")) ||
+    if (!ez_err_drop(
+            pt_rseq_area(th->tid, &area, &size, "see where it has restartable sequences")) ||
         !area || ez_mem_read_some(t, area + REGISTERED, &at, sizeof at) != sizeof at || !at ||
         ez_mem_read_some(t, at, &d, sizeof d) != sizeof d)
         return false;
