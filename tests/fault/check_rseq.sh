@@ -33,15 +33,14 @@ check "it is aborted by the next signal" has t.out '^aborted$'
 
 target ./rseq known
 until_ok 30 has t.out ready
-batch -p "$pid" -ex 'probe -count unlisted'
-check "known to the thread alone: probe" has log "Cannot probe unlisted: $reason"
-# A stop aborts the sequence; the thread begins it again as soon as it has a processor.
-ticks() { awk '{ n += $14 } END { print n }' "/proc/$pid/task/"[0-9]*/stat; }
-ran=$(ticks)
-has_run() { [ "$(ticks)" -gt $((ran + 1)) ]; }
-until_ok 30 has_run
-batch -p "$pid" -ex 'why unlisted'
-check "known to the thread alone: why" has log "^Entry: refused: $reason"
+# A stop aborts the sequence, and so does another thread that gets the processor: until this thread
+# runs again, nobody knows the sequence. So ask until it is seen.
+seen_by() { # COMMAND ANSWER
+    batch -p "$pid" -ex "$1"
+    has log "$2$reason"
+}
+check "known to the thread alone: probe" until_ok 30 seen_by 'probe -count unlisted' 'Cannot probe unlisted: '
+check "known to the thread alone: why" until_ok 30 seen_by 'why unlisted' '^Entry: refused: '
 kill -USR1 "$pid"
 reap "$pid"
 check "it ends" same "$trc" 0
