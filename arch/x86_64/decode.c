@@ -198,13 +198,16 @@ static int64_t decode_displacement(const uint8_t *at, unsigned width)
 
 /* libopcodes answers prefixes as an instruction when none follows them, or no sensible one.
  * Such prefixes would become part of the code that relocation puts behind them. libopcodes
- * takes fwait for a prefix of x87 instructions; alone, fwait is an instruction. */
+ * takes fwait for a prefix of x87 instructions; alone, fwait is an instruction. The byte behind
+ * REX2 (d5, known from binutils 2.43 on) is part of the prefix. */
 static bool decode_only_prefixes(const uint8_t *code, size_t len)
 {
     static const uint8_t prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
                                       0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x9b };
     for (size_t i = 0; i < len; i++)
-        if ((code[i] & 0xf0) != 0x40 && !memchr(prefix, code[i], sizeof prefix))
+        if (code[i] == 0xd5)
+            i++;
+        else if ((code[i] & 0xf0) != 0x40 && !memchr(prefix, code[i], sizeof prefix))
             return false;
     return len > 1 || code[0] != 0x9b;
 }
