@@ -73,7 +73,8 @@ void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
         return;
     const unsigned n = w->reg[0].number;
     EZ_FREE char *address =
-        w->reg[0].vector ? ez_sprintf("ez->reg ? ez->vector + %u : ez_nothing", 160 + 16 * n)
-                         : ez_sprintf("ez->reg ? (const void *)&ez->reg[%u] : ez_nothing", n);
+        w->reg[0].vector
+            ? ez_sprintf("ez->reg ? (const void *)(ez->vector + %u) : ez_nothing", 160 + 16 * n)
+            : ez_sprintf("ez->reg ? (const void *)&ez->reg[%u] : ez_nothing", n);
     fortran_param(r, last ? last + 1 : r->name, s->result.type, address, true);
 }
