@@ -13,46 +13,11 @@
 #include "engine/target.h"
 
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "config.h"
-#include "engine/base/fault.h"
 #include "engine/inferior/guard.h"
 #include "engine/inferior/stop.h"
-
-/* mark: what a hit's signal says; 0 = hits are counted alone. */
-static int halt_open(pid_t tid, const struct ez_halt *h, uint64_t mark)
-{
-    int fault = mark ? ez_fault("perf", NULL) : 0;
-    if (fault > 0)
-        return errno = fault, -1;
-#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
-    static const uint32_t type[] = { [EZ_HALT_CODE] = HW_BREAKPOINT_X,
-                                     [EZ_HALT_WRITE] = HW_BREAKPOINT_W,
-                                     [EZ_HALT_READ] = HW_BREAKPOINT_RW };
-    struct perf_event_attr a = { .size = sizeof a,
-                                 .type = PERF_TYPE_BREAKPOINT,
-                                 .bp_type = type[h->kind],
-                                 .bp_addr = h->addr,
-                                 .bp_len =
-                                     h->kind == EZ_HALT_CODE ? ez_arch_host()->break_len : h->len,
-                                 .sample_period = mark != 0,
-                                 .exclude_kernel = 1,
-                                 .exclude_hv = 1,
-                                 .inherit = mark != 0,
-                                 .inherit_thread = mark != 0,
-                                 .sigtrap = mark != 0,
-                                 .sig_data = mark,
-                                 .remove_on_exec = 1 };
-    return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-#else
-    return errno = ENOSYS, -1;
-#endif
-}
 
 static ez_err *halt_refused(int why)
 {
@@ -65,12 +30,19 @@ static ez_err *halt_refused(int why)
                        "Could not insert hardware breakpoints: You may have requested too many "
                        "hardware breakpoints/watchpoints."),
             "the processor has four places to watch data: \"disable\" some watchpoints");
+    if (why == ENODEV)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0,
+                       "Cannot insert hardware breakpoints: they never "
+                       "fire on this machine."),
+            "a virtual machine may accept them and not deliver them; \"break\" works "
+            "without, \"watch\" does not");
     return ez_err_new(EZ_E_SYS, why, "Cannot insert hardware breakpoints");
 }
 
 ez_err *ez_halt_count(pid_t tid, const struct ez_halt *h, int *fd)
 {
-    *fd = halt_open(tid, h, 0);
+    *fd = ez_hw_break(tid, h, EZ_HW_COUNT, 0);
     return *fd < 0 ? halt_refused(errno) : NULL;
 }
 
@@ -131,8 +103,8 @@ static bool halts_open_one(struct ez_target *t, size_t k, int *why)
 {
     size_t first = t->inf.halts.fd.n;
     for (size_t i = 0; i < t->inf.thread.n; i++) {
-        int fd =
-            halt_open(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], EZ_HALT_MARK + k + 1);
+        int fd = ez_hw_break(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], EZ_HW_STOP_ALL,
+                             EZ_HALT_MARK + k + 1);
         if (fd < 0 && errno == ESRCH) /* it has ended */
             continue;
         if (fd < 0) {
@@ -155,8 +127,9 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
                                (unsigned long)addr, e->msg),
                     why == ENOSPC || why == EBUSY
                         ? "the processor's four places are taken: \"disable\" other breakpoints"
-                        : "without this, places of the processor are needed: sysctl "
-                          "kernel.perf_event_paranoid must be 2 or less");
+                    : why == ENODEV ? "the processor's own breakpoints never fire on this machine"
+                                    : "without this, places of the processor are needed: sysctl "
+                                      "kernel.perf_event_paranoid must be 2 or less");
     ez_err_free(e);
     return said;
 }

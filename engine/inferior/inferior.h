@@ -461,6 +461,12 @@ ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const str
  * resolver cannot be called. */
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
 
+/* hw_break.c: opens a breakpoint of the processor in thread tid, and returns its descriptor. EZ_HW_STOP_ALL:
+ * in the threads that it makes, too. A stop's signal carries `mark`. -1: it cannot be had, errno says why;
+ * ENODEV: such breakpoints never fire on this machine. */
+enum ez_hw_break_how { EZ_HW_COUNT, EZ_HW_STOP, EZ_HW_STOP_ALL };
+int ez_hw_break(pid_t tid, const struct ez_halt *h, enum ez_hw_break_how how, uint64_t mark);
+
 /* temp_bp.c */
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;

@@ -4,6 +4,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/call.c \
 	engine/inferior/gone.c \
 	engine/inferior/halt.c \
+	engine/inferior/hw_break.c \
 	engine/inferior/halt_trap.c \
 	engine/inferior/halt_trap.h \
 	engine/inferior/guard.c \

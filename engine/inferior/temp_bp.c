@@ -2,36 +2,14 @@
 /* temp_bp.c - the temporary breakpoint of `start`: there is one at a time, and a hit removes it. */
 #include "engine/target.h"
 
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "config.h"
 #include "engine/inferior/guard.h"
 
-/* Opens a hardware breakpoint. It belongs to our descriptor, not to the target, so it goes when we
- * die. Returns the descriptor; -1 = there is none (Linux before 5.13, perf_event_paranoid above
- * 2). */
 static int temp_break_by_processor(pid_t tid, uint64_t addr)
 {
-#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
-    if (!ez_arch_host()->break_len)
-        return -1;
-    struct perf_event_attr a = { .size = sizeof a,
-                                 .type = PERF_TYPE_BREAKPOINT,
-                                 .bp_type = HW_BREAKPOINT_X,
-                                 .bp_addr = addr,
-                                 .bp_len = ez_arch_host()->break_len,
-                                 .sample_period = 1,
-                                 .exclude_kernel = 1,
-                                 .exclude_hv = 1,
-                                 .sigtrap = 1,
-                                 .remove_on_exec = 1 };
-    return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-#else
-    return -1;
-#endif
+    const struct ez_halt h = { .addr = addr, .kind = EZ_HALT_CODE };
+    return ez_hw_break(tid, &h, EZ_HW_STOP, 0);
 }
 
 /* Where there is no hardware breakpoint a trap instruction is written, which would outlive us. */
@@ -75,7 +53,8 @@ ez_err *ez_stop_once(struct ez_target *t, ez_addr at)
     struct ez_thread *th = ez_thread_current(t);
     int fd = temp_break_by_processor(th->tid, at.v);
     if (fd < 0)
-        return ez_err_new(EZ_E_STATE, 0, "This needs hardware breakpoints (perf_event_open).");
+        return ez_err_new(EZ_E_STATE, 0,
+                          "This needs hardware breakpoints, which cannot be used here.");
     t->inf.temp_bp_fd = fd;
     t->inf.temp_bp = at.v;
     return NULL;

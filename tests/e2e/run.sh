@@ -55,9 +55,11 @@ name_addresses() {
         }'
 }
 
-# Whether the kernel tells when threads run depends on the machine (procs/switches.sh).
+# Whether the kernel tells when threads run depends on the machine (procs/switches.sh), and so does the
+# clock of a trace (procs/clock.sh).
 mask() {
-    name_addresses | sed -E -e '/^Not in the trace: when threads did not run /d' -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
+    name_addresses | sed -E -e '/^Not in the trace: when threads did not run /d' \
+        -e '/^The time stamp counter is not reliable on this machine: /d' -e '/^Clock: CLOCK_MONOTONIC\.$/d' -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
         -e "s|$built/([^ \"'(]*tests/targets/)?||g" -e "s|[^ \"'(]*tests/targets/||g" \
         -e 's/process [0-9]+/process PID/g' -e 's/  Threads waited [0-9.]+ [a-z]+ for room \([0-9]+ times?\)\.//' \
         -e 's|/proc/[0-9]+|/proc/PID|g' -e 's/LWP [0-9]+/LWP PID/g' \

@@ -85,6 +85,13 @@ for places in few none; do
     batch -return-child-result -x eight -ex delete -ex continue ./moving0
     check "$places places: the program ends right" same $rc 7
 done
+# A virtual machine may accept such breakpoints and never deliver one.
+EZ_FAULT=hwbreak:0:ENODEV; export EZ_FAULT
+batch -ex start -ex 'break fact' -ex continue -ex 'watch total' -ex continue ./moving0
+unset EZ_FAULT
+check "places that never fire: start" has log '^Temporary breakpoint 1, main '
+check "places that never fire: break" has log '^Breakpoint 1, fact '
+check "places that never fire: watch says why not" has log '^Cannot insert hardware breakpoints: they never fire'
 cat >optimized <<'END'
 break add
 break fact
