@@ -49,6 +49,8 @@ bin_PROGRAMS += eztsh-instrument
 eztsh_instrument_SOURCES = \
 	modules/source/command.c \
 	modules/source/command.h \
+	modules/source/depends.c \
+	modules/source/depends.h \
 	modules/source/edit.c \
 	modules/source/edit.h \
 	modules/source/fdirective.c \
@@ -63,12 +65,15 @@ eztsh_instrument_SOURCES = \
 	modules/source/lines.c \
 	modules/source/lines.h \
 	modules/source/main.c \
+	modules/source/main.h \
+	modules/source/options.c \
 	modules/source/scan.c \
 	modules/source/scan.h \
 	modules/source/scratch.c \
 	modules/source/scratch.h \
 	modules/source/unit.c \
-	modules/source/unit.h
+	modules/source/unit.h \
+	modules/source/wrap.c
 if HAVE_LIBCLANG
 eztsh_instrument_SOURCES += \
 	modules/source/body.c \

@@ -149,7 +149,7 @@ static void branch_ask(const struct ez_instrument *k, branches *v, const char *t
 {
     branch_text marked = { 0 };
     size_t at = 0;
-    EZ_FREE char *first = ez_sprintf("#line 1 \"%s\"\n", k->file);
+    EZ_FREE char *file = ez_edit_quote(k->file), *first = ez_sprintf("#line 1 %s\n", file);
     EZ_APPEND(&marked, first, strlen(first));
     for (size_t i = 0; i < v->n; i++) {
         EZ_FREE char *mark = ez_sprintf("\n" MARK "%zu_ ", i);

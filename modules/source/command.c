@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* command.c - see command.h; the options are those of GCC and Clang, and of MPI's wrappers around them. */
+/* command.c - see command.h */
 #include "modules/source/command.h"
 
 #include <errno.h>
@@ -15,64 +15,6 @@
 #include "engine/base/strutil.h"
 
 extern char **environ;
-
-/* Options whose value is the next word. Those that do not decide what a file means are passed over. */
-static const char *const with_value[] = {
-    "-o",        "-x", "-MF",     "-MT", "-MQ",   "-Xlinker",   "-Xassembler", "-Xpreprocessor",
-    "-T",        "-u", "-z",      "-e",  "-arch", "-framework", "-dumpbase",   "-dumpdir",
-    "-aux-info", "-J", "--param", "-L",  "-l",    "-Xclang",
-};
-static const char *const meaning_value[] = { "-I",       "-D",           "-U",        "-include",
-                                             "-imacros", "-isystem",     "-iquote",   "-idirafter",
-                                             "-iprefix", "-iwithprefix", "-isysroot", "-A" };
-static const char *const meaning_prefix[] = { "-I",
-                                              "-D",
-                                              "-U",
-                                              "-std=",
-                                              "-ansi",
-                                              "-isystem",
-                                              "-iquote",
-                                              "-idirafter",
-                                              "-include",
-                                              "-m",
-                                              "-pthread",
-                                              "-O",
-                                              "-fopenmp",
-                                              "-fno-openmp",
-                                              "-fexceptions",
-                                              "-fno-exceptions",
-                                              "-frtti",
-                                              "-fno-rtti",
-                                              "-fsigned-char",
-                                              "-funsigned-char",
-                                              "-fno-signed-char",
-                                              "-fshort-enums",
-                                              "-fms-extensions",
-                                              "-fgnu89-inline",
-                                              "-fPIC",
-                                              "-fpic",
-                                              "-fPIE",
-                                              "-fpie",
-                                              "-fchar8_t",
-                                              "-fcoroutines",
-                                              "-fno-builtin",
-                                              "-nostdinc",
-                                              "--sysroot",
-                                              "-trigraphs",
-                                              "-fblocks",
-                                              "-fno-char8_t",
-                                              "-fsized-deallocation",
-                                              "-faligned-new",
-                                              "-fpermissive" };
-
-static bool command_among(const char *const *list, size_t n, const char *word)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(list[i], word))
-            return true;
-    return false;
-}
-#define AMONG(list, word) command_among(list, EZ_ARRAY_LEN(list), word)
 
 static const struct {
     const char *ending;
@@ -90,18 +32,34 @@ static const struct {
     { "FPP", EZ_SPEC_FORTRAN },
 };
 
-unsigned ez_command_lang(const char *file, const char *forced)
+/* Does the driver take .c for C++? */
+static bool command_is_cxx(const char *compiler)
 {
-    if (forced && !strncmp(forced, "c++", 3))
-        return EZ_SPEC_CXX;
-    if (forced && !strncmp(forced, "f", 1))
-        return EZ_SPEC_FORTRAN;
-    if (forced && strcmp(forced, "none") != 0)
-        return !strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? EZ_SPEC_C : 0;
+    static const char *const names[] = { "++", "mpicxx", "mpiCC", "icpc", "icpx" };
+    const char *name = compiler ? ez_base_name(compiler) : "";
+    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
+        if (strstr(name, names[i]))
+            return true;
+    return false;
+}
+
+unsigned ez_command_lang(const char *compiler, const char *file, const char *forced)
+{
+    static const struct {
+        const char *name;
+        unsigned lang;
+    } names[] = { { "c", EZ_SPEC_C },         { "cpp-output", EZ_SPEC_C },
+                  { "c++", EZ_SPEC_CXX },     { "c++-cpp-output", EZ_SPEC_CXX },
+                  { "f77", EZ_SPEC_FORTRAN }, { "f77-cpp-input", EZ_SPEC_FORTRAN },
+                  { "f95", EZ_SPEC_FORTRAN }, { "f95-cpp-input", EZ_SPEC_FORTRAN } };
     const char *dot = strrchr(ez_base_name(file), '.');
-    for (size_t i = 0; dot && i < EZ_ARRAY_LEN(endings); i++)
+    for (size_t i = 0; forced && i < EZ_ARRAY_LEN(names); i++)
+        if (!strcmp(forced, names[i].name))
+            return names[i].lang;
+    for (size_t i = 0; !forced && dot && i < EZ_ARRAY_LEN(endings); i++)
         if (!strcmp(dot + 1, endings[i].ending))
-            return endings[i].lang;
+            return endings[i].lang == EZ_SPEC_C && command_is_cxx(compiler) ? EZ_SPEC_CXX
+                                                                            : endings[i].lang;
     return 0;
 }
 
@@ -149,70 +107,11 @@ void ez_command_expand(char **argv, size_t n, ez_words *out)
     }
 }
 
-/* Which word names the compiler: "ccache gcc", "env LC_ALL=C gcc". */
-static size_t command_compiler(char **argv, size_t n)
-{
-    static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc",
-                                             "env",    "nice",    "time" };
-    size_t i = 0;
-    while (i < n && AMONG(launchers, ez_base_name(argv[i])))
-        do
-            i++;
-        while (i < n && (*argv[i] == '-' || strchr(argv[i], '=')));
-    return i < n ? i : 0;
-}
-
-void ez_command_read(struct ez_command *c, char **argv, size_t n)
-{
-    static const char *const no_code[] = {
-        "-E",           "-M",  "-MM",  "-fsyntax-only", "--version",         "-dumpversion",
-        "-dumpmachine", "-dM", "-###", "--help",        "-print-search-dirs"
-    };
-    *c = (struct ez_command){
-        .argv = argv, .n = n, .compiles = true, .compiler = command_compiler(argv, n)
-    };
-    for (size_t i = 1; i < n; i++) {
-        const char *a = argv[i];
-        if (!strcmp(a, "-x") && i + 1 < n) {
-            c->forced = argv[++i];
-        } else if (AMONG(with_value, a) || AMONG(meaning_value, a)) {
-            i++;
-        } else if (!strcmp(a, "-")) {
-            c->input = true;
-        } else if (*a == '-') {
-            c->compiles &= !AMONG(no_code, a);
-            c->depends |= !strcmp(a, "-MD") || !strcmp(a, "-MMD");
-        } else if (ez_command_lang(a, c->forced)) {
-            EZ_PUSH(&c->sources, i);
-        }
-    }
-}
-
-void ez_command_free(struct ez_command *c)
-{
-    EZ_VEC_FREE(&c->sources);
-}
-
 void ez_words_free(ez_words *w)
 {
     for (size_t i = 0; i < w->n; i++)
         free(w->at[i]);
     EZ_VEC_FREE(w);
-}
-
-void ez_command_meaning(const struct ez_command *c, ez_words *out)
-{
-    for (size_t i = 1; i < c->n; i++) {
-        const char *a = c->argv[i];
-        bool value = AMONG(meaning_value, a), keep = value;
-        for (size_t k = 0; !keep && k < EZ_ARRAY_LEN(meaning_prefix); k++)
-            keep = !strncmp(a, meaning_prefix[k], strlen(meaning_prefix[k]));
-        if (keep && !AMONG(with_value, a))
-            EZ_PUSH(out, ez_strdup(a));
-        if (value && i + 1 < c->n)
-            EZ_PUSH(out, ez_strdup(c->argv[i + 1]));
-        i += value || AMONG(with_value, a);
-    }
 }
 
 static bool command_has(const ez_words *options, const char *word)
@@ -251,10 +150,30 @@ static char *command_listen(int fd)
     return v.at;
 }
 
+/* The process; 0 and errno: it cannot be run. */
+static pid_t command_spawn(char **argv, posix_spawn_file_actions_t *fa)
+{
+    pid_t pid;
+    int failed = posix_spawnp(&pid, argv[0], fa, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(fa);
+    errno = failed;
+    return failed ? 0 : pid;
+}
+
+static int command_wait(pid_t pid)
+{
+    siginfo_t si = { 0 };
+    if (!pid)
+        return 127;
+    while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
+        ;
+    errno = 0;
+    return si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
+}
+
 int ez_command_run(char **argv, int fd, char **out)
 {
     int ends[2] = { -1, -1 };
-    pid_t pid;
     posix_spawn_file_actions_t fa;
     if (out && pipe2(ends, O_CLOEXEC))
         return 127;
@@ -263,21 +182,22 @@ int ez_command_run(char **argv, int fd, char **out)
         posix_spawn_file_actions_addopen(&fa, 3 - fd, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_adddup2(&fa, ends[1], fd);
     }
-    int failed = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&fa);
+    pid_t pid = command_spawn(argv, &fa);
     if (out) {
         close(ends[1]);
         *out = command_listen(ends[0]);
         close(ends[0]);
     }
-    if (failed) {
-        errno = failed;
-        return 127;
-    }
-    siginfo_t si = { 0 };
-    while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
-        ;
-    return si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
+    return command_wait(pid);
+}
+
+int ez_command_run_quietly(char **argv)
+{
+    posix_spawn_file_actions_t fa;
+    posix_spawn_file_actions_init(&fa);
+    posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
+    return command_wait(command_spawn(argv, &fa));
 }
 
 /* cc OPTIONS -E MORE..., and what it writes to fd. */

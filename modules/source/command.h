@@ -8,24 +8,35 @@
 
 typedef EZ_VEC(char *) ez_words;
 
+struct ez_source {      /* a file to compile that a specification may apply to             */
+    size_t word;        /* its index in argv                                              */
+    const char *forced; /* the language that -x says; NULL = its name's ending decides     */
+};
+
 struct ez_command {
     char **argv; /* of the compiler, with its name; the caller's                            */
     size_t n;
-    size_t compiler;        /* its word: the first, or one behind a launcher such as ccache    */
-    EZ_VEC(size_t) sources; /* indexes of files to compile that a specification may apply to */
-    bool compiles; /* it makes code: not -E, -M, -fsyntax-only, --version                   */
-    bool input;    /* it compiles standard input                                            */
-    bool depends;  /* -MD, -MMD: it writes which files it has read                          */
-    char *forced;  /* -x LANGUAGE                                                           */
+    size_t compiler; /* its word: the first, or one behind a launcher such as ccache        */
+    size_t options;  /* the first word behind the compiler where options may be put          */
+    EZ_VEC(struct ez_source) sources;
+    const char *forced; /* what the last -x says                                            */
+    bool compiles;      /* it makes code: not -E, -M, -fsyntax-only, --version                 */
+    bool input;         /* it compiles standard input                                          */
+    bool depends;       /* -MD, -MMD: it writes which files it has read                        */
+    ez_words rules;     /* the files where it writes that, as far as the options name them       */
+    const char *out;    /* what -o says                                                        */
+    char *odd; /* an option whose meaning is not known, or with which no other file may stand
+                      * for a source; NULL = there is none                                   */
 };
 
 /* argv[0..n) with response files (@FILE) replaced by the words in them, as GCC does. Appended. */
 void ez_command_expand(char **argv, size_t n, ez_words *out);
-/* Looks at argv[0..n), where argv[0] is the compiler. */
+/* Looks at argv[0..n), where argv[0] is the compiler. The caller frees *c with ez_command_free. */
 void ez_command_read(struct ez_command *c, char **argv, size_t n);
 void ez_command_free(struct ez_command *c);
-/* The language of a file by its ending, or by `forced` ("c++", ...); 0 = none that specifications know. */
-unsigned ez_command_lang(const char *file, const char *forced);
+/* The language of a file by its ending, or by `forced` ("c++", ...), for that compiler (NULL = any: g++ takes
+ * .c for C++); 0 = none that specifications know. */
+unsigned ez_command_lang(const char *compiler, const char *file, const char *forced);
 /* The options that decide what a source file means: -I, -D, -std and their kin. Appended; the caller
  * frees each. */
 void ez_command_meaning(const struct ez_command *c, ez_words *out);
@@ -42,7 +53,9 @@ char *ez_command_preprocess(const char *cc, const ez_words *options, const char 
 void ez_command_folders(const char *cc, const ez_words *options, bool cxx, ez_words *out);
 
 /* Runs argv. If `out` is no NULL, what it writes to fd (1 or 2) goes there, for the caller to free, and what it
- * writes to the other nowhere. The status; 128 + n for a signal, 127: it cannot be run. */
+ * writes to the other nowhere. The status; 128 + n for a signal. 127 and errno: it cannot be run. */
 int ez_command_run(char **argv, int fd, char **out);
+/* The same, and nothing of what it writes is seen. */
+int ez_command_run_quietly(char **argv);
 
 #endif

@@ -2,6 +2,7 @@
 /* edit.c - see edit.h */
 #include "modules/source/edit.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,11 +148,16 @@ static void edit_fragment(struct edit_out *o, const char *text)
     o->parted = true;
 }
 
-static char *edit_quote(const char *file)
+char *ez_edit_quote(const char *file)
 {
     EZ_VEC(char) v = { 0 };
     EZ_PUSH(&v, '"');
     for (; *file; file++) {
+        EZ_FREE char *octal = ez_sprintf("\\%03o", (unsigned char)*file);
+        if (iscntrl((unsigned char)*file)) {
+            EZ_APPEND(&v, octal, 4);
+            continue;
+        }
         if (*file == '"' || *file == '\\')
             EZ_PUSH(&v, '\\');
         EZ_PUSH(&v, *file);
@@ -162,7 +168,7 @@ static char *edit_quote(const char *file)
 
 char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const char *file, size_t *n)
 {
-    struct edit_out o = { .e = e, .file = edit_quote(file), .line = 1, .parted = true };
+    struct edit_out o = { .e = e, .file = ez_edit_quote(file), .line = 1, .parted = true };
     size_t at = 0;
     e->kept.n = 0;
     ez_sort(e->v.at, e->v.n, sizeof *e->v.at, edit_order);

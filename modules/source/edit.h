@@ -44,6 +44,8 @@ void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_
 void ez_edit_undo(struct ez_edits *e, size_t from);
 /* The text with the changes, whose lines are those of `file`. The caller frees it; *n = its bytes. */
 char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const char *file, size_t *n);
+/* The name as a text of C, for #line. The caller frees it. */
+char *ez_edit_quote(const char *file);
 /* Is the byte of what ez_edit_apply gave one that was put in? */
 bool ez_edit_is_ours(const struct ez_edits *e, size_t at);
 void ez_edit_free(struct ez_edits *e);

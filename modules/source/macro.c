@@ -73,7 +73,7 @@ char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t si
     macro_text marked = { 0 }, out = { 0 };
     size_t at = 0, replaced = 0;
     n = macro_outermost(uses, n);
-    EZ_FREE char *line = ez_sprintf("#line 1 \"%s\"\n", k->file);
+    EZ_FREE char *file = ez_edit_quote(k->file), *line = ez_sprintf("#line 1 %s\n", file);
     macro_put(&marked, line, strlen(line));
     for (size_t i = 0; i < n; i++) {
         EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i),

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - eztsh-instrument: specifications applied to source files, and a wrapper around compilers.
- *
- * As a wrapper it writes each instrumented file into a folder of its own, runs the compiler on that with all
- * options as they were, and takes the folder away. A file that cannot be instrumented is compiled as it is,
- * and that is said: a build must not fail for a tool's sake, nor hide that it did nothing.
+ * The wrapper is wrap.c.
  *
  * Status: that of the compiler; 1 = a specification or a file is wrong; 2 = the command line is. */
 #include "config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/base/strutil.h"
-#include "modules/source/instrument.h"
+#include "modules/source/main.h"
 #include "modules/source/scratch.h"
 
 static const char usage[] =
@@ -31,17 +27,7 @@ static const char usage[] =
     "  -report[=json]  say what was done in each routine\n"
     "EZT_CC names the compiler whose preprocessor expands macros (cc).\n";
 
-struct main_state {
-    struct ez_spec spec;
-    EZ_VEC(struct ez_src *) read;
-    EZ_VEC(char *) sources;
-    const char *out, *lang;
-    int form; /* 1 = fixed, 2 = free                                                        */
-    bool report, json;
-    int first; /* of the words behind "--"; 0 = none                                         */
-};
-
-static int EZ_PRINTF(1, 2) main_fail(const char *fmt, ...)
+int ez_main_fail(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -56,12 +42,12 @@ static int EZ_PRINTF(1, 2) main_fail(const char *fmt, ...)
 
 static int main_told_error(ez_err *e)
 {
-    main_fail("%s", e->msg);
+    ez_main_fail("%s", e->msg);
     ez_err_free(e);
     return 1;
 }
 
-static int main_spec(struct main_state *m, const char *path)
+static int main_spec(struct ez_main *m, const char *path)
 {
     struct ez_src *t = ez_alloc(sizeof *t);
     ez_err *e = ez_src_load(t, path);
@@ -75,7 +61,7 @@ static int main_spec(struct main_state *m, const char *path)
 }
 
 /* Says what is wrong in specifications, once. True: something is. */
-static bool main_told(struct main_state *m)
+bool ez_main_told(struct ez_main *m)
 {
     unsigned errors = 0;
     for (size_t i = 0; i < m->read.n; i++) {
@@ -91,14 +77,14 @@ static bool main_told(struct main_state *m)
     return errors;
 }
 
-static int main_option(struct main_state *m, char **argv, int argc, int *i)
+static int main_option(struct ez_main *m, char **argv, int argc, int *i)
 {
     const char *a = argv[*i], *name = !strncmp(a, "--", 2) ? a + 1 : a;
     const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
     bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") ||
                   !strcmp(name, "-lang");
     if (valued && !value)
-        return main_fail("%s needs a value", a);
+        return ez_main_fail("%s needs a value", a);
     *i += valued;
     if (!strcmp(name, "-spec") || !strcmp(name, "-filter"))
         return main_spec(m, value);
@@ -107,18 +93,18 @@ static int main_option(struct main_state *m, char **argv, int argc, int *i)
     else if (!strcmp(name, "-lang") && ez_spec_lang(value))
         m->lang = value;
     else if (!strcmp(name, "-lang"))
-        return main_fail("-lang %s: c, c++ or fortran was expected", value);
+        return ez_main_fail("-lang %s: c, c++ or fortran was expected", value);
     else if (!strcmp(name, "-fixed") || !strcmp(name, "-free"))
         m->form = !strcmp(name, "-fixed") ? 1 : 2;
     else if (!strcmp(name, "-report") || !strcmp(name, "-report=json"))
         m->report = true, m->json = strchr(name, '=');
     else
-        return main_fail("%s: there is no such option; -help shows them", a);
+        return ez_main_fail("%s: there is no such option; -help shows them", a);
     return 0;
 }
 
 /* 0 = go on. */
-static int main_options(struct main_state *m, int argc, char **argv)
+static int main_options(struct ez_main *m, int argc, char **argv)
 {
     int status = 0;
     for (int i = 1; i < argc && !m->first && !status; i++) {
@@ -136,12 +122,12 @@ static int main_options(struct main_state *m, int argc, char **argv)
     if (status)
         return status;
     if (!m->read.n)
-        return main_fail("which specification? -spec FILE names it; -help shows all options");
+        return ez_main_fail("which specification? -spec FILE names it; -help shows all options");
     if (!m->sources.n && (!m->first || m->first == argc))
-        return main_fail("nothing to do: name source files, or a compiler behind --");
+        return ez_main_fail("nothing to do: name source files, or a compiler behind --");
     if (m->out && m->sources.n != 1)
-        return main_fail("-o %s needs one source file", m->out);
-    return main_told(m) ? 1 : 0;
+        return ez_main_fail("-o %s needs one source file", m->out);
+    return ez_main_told(m) ? 1 : 0;
 }
 
 /* ---- the report ------------------------------------------------------------------------------------------------ */
@@ -162,8 +148,7 @@ static void main_report_json(const char *file, const struct ez_instrumented *d)
     puts("]}");
 }
 
-static void main_report(const struct main_state *m, const char *file,
-                        const struct ez_instrumented *d)
+void ez_main_report(const struct ez_main *m, const char *file, const struct ez_instrumented *d)
 {
     unsigned done = 0, left = 0, places = 0;
     if (m->json) {
@@ -191,13 +176,14 @@ static void main_report(const struct main_state *m, const char *file,
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
 
 /* What -lang says, else what the compiler takes it for; 0 = none that is known. */
-static unsigned main_lang(const struct main_state *m, const char *file, const char *forced)
+unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char *file,
+                      const char *forced)
 {
-    return m->lang ? ez_spec_lang(m->lang) : ez_command_lang(file, forced);
+    return m->lang ? ez_spec_lang(m->lang) : ez_command_lang(compiler, file, forced);
 }
 
-static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang, char *const *cc,
-                          const ez_words *options, struct ez_instrumented *d)
+ez_err *ez_main_apply(struct ez_main *m, const char *file, unsigned lang, char *const *cc,
+                      const ez_words *options, struct ez_instrumented *d)
 {
     struct ez_instrument k = {
         .spec = &m->spec, .file = file, .lang = lang, .cc = cc, .options = options
@@ -216,7 +202,7 @@ static ez_err *main_apply(struct main_state *m, const char *file, unsigned lang,
     return NULL;
 }
 
-static ez_err *main_write(const char *path, const char *text, size_t n)
+ez_err *ez_main_write(const char *path, const char *text, size_t n)
 {
     bool terminal = !strcmp(path, "-");
     FILE *f = terminal ? stdout : fopen(path, "we");
@@ -244,31 +230,31 @@ static char *main_place(const char *file)
     return ez_sprintf("%.*s.inst%s", (int)stem, file, file + stem);
 }
 
-static int main_source(struct main_state *m, const char *file, char **flags, size_t n)
+static int main_source(struct ez_main *m, const char *file, char **flags, size_t n)
 {
     struct ez_command c;
     struct ez_instrumented d = { 0 };
     ez_words options = { 0 };
     const char *program = getenv("EZT_CC");
     EZ_VEC(char *) argv = { 0 };
-    bool fortran = main_lang(m, file, NULL) == EZ_SPEC_FORTRAN;
+    bool fortran = ez_main_lang(m, NULL, file, NULL) == EZ_SPEC_FORTRAN;
     EZ_PUSH(&argv, (char *)(program && *program ? program : fortran ? "gfortran" : "cc"));
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&argv, flags[i]);
     ez_command_read(&c, argv.at, argv.n);
     ez_command_meaning(&c, &options);
-    unsigned lang = main_lang(m, file, c.forced);
-    ez_err *e = lang ? main_apply(m, file, lang, argv.at, &options, &d)
+    unsigned lang = ez_main_lang(m, argv.at[0], file, c.forced);
+    ez_err *e = lang ? ez_main_apply(m, file, lang, argv.at, &options, &d)
                      : ez_err_new(EZ_E_ARG, 0, "%s: which language? -lang says it", file);
-    bool wrong = main_told(m);
+    bool wrong = ez_main_told(m);
     EZ_FREE char *place = m->out ? ez_strdup(m->out) : main_place(file);
     if (!e && !wrong && d.text)
-        e = main_write(place, d.text, d.n);
+        e = ez_main_write(place, d.text, d.n);
     else if (!e && !wrong)
         e = ez_err_new(EZ_E_REFUSED, 0, "%s: %s", file,
                        d.whole ? d.whole : "a list leaves the file out");
     if (!e && m->report && strcmp(place, "-") != 0)
-        main_report(m, file, &d);
+        ez_main_report(m, file, &d);
     ez_instrumented_free(&d);
     ez_words_free(&options);
     ez_command_free(&c);
@@ -276,148 +262,9 @@ static int main_source(struct main_state *m, const char *file, char **flags, siz
     return e ? main_told_error(e) : wrong;
 }
 
-/* ---- the wrapper ----------------------------------------------------------------------------------------------------------- */
-
-struct main_made { /* a file that stands for another                                        */
-    const char *file, *path; /* NULL: it does not                                            */
-    struct ez_instrumented d;
-};
-
-/* The file with the rules for make: what -MF says, else beside the output, else here. The caller frees it. */
-static char *main_depends_file(const struct ez_command *c, const char *source)
-{
-    const char *said = NULL, *out = NULL;
-    for (size_t i = 1; i + 1 < c->n; i++)
-        if (!strcmp(c->argv[i], "-MF"))
-            said = c->argv[i + 1];
-        else if (!strcmp(c->argv[i], "-o"))
-            out = c->argv[i + 1];
-    if (said)
-        return ez_strdup(said);
-    out = out ? out : ez_base_name(source);
-    return ez_sprintf("%.*s.d", (int)main_stem(out), out);
-}
-
-/* In the rules for make that the compiler wrote, the original is what depends. */
-static void main_depends(const struct ez_command *c, const struct main_made *made)
-{
-    EZ_FREE char *file = main_depends_file(c, made->file);
-    size_t n;
-    EZ_FREE char *text = ez_str_load(file, 64u << 20, &n);
-    if (!text || !strstr(text, made->path))
-        return;
-    EZ_VEC(char) out = { 0 };
-    EZ_VEC(char) name = { 0 };
-    for (const char *p = made->file; *p; p++) {
-        if (strchr(" #$", *p))
-            EZ_PUSH(&name, *p == '$' ? '$' : '\\');
-        EZ_PUSH(&name, *p);
-    }
-    char *at = text;
-    for (char *hit; (hit = strstr(at, made->path)); at = hit + strlen(made->path)) {
-        EZ_APPEND(&out, at, (size_t)(hit - at));
-        EZ_APPEND(&out, name.at, name.n);
-    }
-    EZ_APPEND(&out, at, strlen(at));
-    (void)ez_err_drop(main_write(file, out.at, out.n));
-    EZ_VEC_FREE(&name);
-    EZ_VEC_FREE(&out);
-}
-
-static ez_err *main_make(struct main_state *m, const struct ez_command *c, const ez_words *options,
-                         struct main_made *made)
-{
-    const char *file = made->file;
-    unsigned lang = main_lang(m, file, c->forced);
-    EZ_FREE char *name = ez_strdup(ez_base_name(file));
-    EZ_TRY(main_apply(m, file, lang, c->argv + c->compiler, options, &made->d));
-    if (!made->d.text)
-        return NULL;
-    char *dot = strrchr(name, '.');
-    if (lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
-        for (; *dot; dot++)
-            *dot = (char)tolower((unsigned char)*dot);
-    const char *path;
-    EZ_TRY(ez_scratch_path(name, &path));
-    EZ_TRY(main_write(path, made->d.text, made->d.n));
-    made->path = path;
-    return NULL;
-}
-
-/* The compiler's words, with the files that were made and where their neighbours are. */
-static int main_compile(const struct main_state *m, const struct ez_command *c,
-                        const struct main_made *made)
-{
-    ez_words argv = { 0 };
-    for (size_t i = 0; i < c->n; i++)
-        EZ_PUSH(&argv, ez_strdup(c->argv[i]));
-    for (size_t i = 0; i < c->sources.n; i++) {
-        const char *slash = strrchr(made[i].file, '/');
-        if (!made[i].path)
-            continue;
-        free(argv.at[c->sources.at[i]]);
-        argv.at[c->sources.at[i]] = ez_strdup(made[i].path);
-        const char *where =
-            main_lang(m, made[i].file, c->forced) == EZ_SPEC_FORTRAN ? "-I" : "-iquote";
-        EZ_PUSH(&argv, ez_sprintf("%s%.*s", where, slash ? (int)(slash - made[i].file) : 1,
-                                  slash ? made[i].file : "."));
-        EZ_PUSH(&argv, ez_sprintf("-fdebug-prefix-map=%s=%s", made[i].path, made[i].file));
-    }
-    EZ_PUSH(&argv, NULL);
-    int status = ez_command_run(argv.at, 0, NULL);
-    if (status == 127)
-        main_fail("cannot run %s: %s", c->argv[0], strerror(errno));
-    argv.n--;
-    ez_words_free(&argv);
-    return status;
-}
-
-static void main_after(struct main_state *m, const struct ez_command *c, struct main_made *made,
-                       int status)
-{
-    for (size_t i = 0; i < c->sources.n; i++) {
-        if (made[i].path && c->depends && !status)
-            main_depends(c, &made[i]);
-        if (!status && m->report)
-            main_report(m, made[i].file, &made[i].d);
-        else if (!status && made[i].d.whole)
-            main_fail("%s is not instrumented: %s", made[i].file, made[i].d.whole);
-        ez_instrumented_free(&made[i].d);
-    }
-}
-
-static int main_wrap(struct main_state *m, char **argv, size_t n)
-{
-    struct ez_command c;
-    ez_words options = { 0 };
-    ez_words words = { 0 };
-    ez_command_expand(argv, n, &words);
-    ez_command_read(&c, words.at, words.n);
-    if (!c.compiles)
-        c.sources.n = 0;
-    ez_command_meaning(&c, &options);
-    struct main_made *made = ez_alloc((c.sources.n + 1) * sizeof *made);
-    for (size_t i = 0; i < c.sources.n; i++) {
-        made[i] = (struct main_made){ .file = c.argv[c.sources.at[i]] };
-        ez_err *e = main_make(m, &c, &options, &made[i]);
-        if (e && !made[i].d.whole)
-            made[i].d.whole = ez_strdup(e->msg);
-        ez_err_free(e);
-    }
-    int status = main_told(m) ? 1 : main_compile(m, &c, made);
-    main_after(m, &c, made, status);
-    if (c.input && !status)
-        main_fail("standard input is not instrumented");
-    free(made);
-    ez_words_free(&options);
-    ez_words_free(&words);
-    ez_command_free(&c);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
-    struct main_state m = { 0 };
+    struct ez_main m = { 0 };
     int status = main_options(&m, argc, argv);
     if (!status && m.sources.n) {
         char **flags = m.first ? argv + m.first : argv;
@@ -427,7 +274,7 @@ int main(int argc, char **argv)
             status = status ? status : one;
         }
     } else if (!status) {
-        status = main_wrap(&m, argv + m.first, (size_t)(argc - m.first));
+        status = ez_main_wrap(&m, argv + m.first);
     }
     ez_scratch_clean();
     ez_spec_deinit(&m.spec);

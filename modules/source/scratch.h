@@ -9,5 +9,7 @@
 /* A path for a file of that name, which nobody else has; it stays valid. EZ_E_SYS, EZ_E_LIMIT. */
 ez_err *ez_scratch_path(const char *name, const char **path) EZ_WUR;
 void ez_scratch_clean(void);
+/* If this program crashes, it says so, and becomes argv, which stays valid. */
+void ez_scratch_instead(char **argv);
 
 #endif

@@ -83,8 +83,8 @@ TESTS += tests/source/snippets.sh
 dist_check_SCRIPTS += tests/source/snippets.sh
 
 # Real programs, whose sources are fetched by tests/source/sources.sh (./quickstart test does).
-TESTS += tests/source/command.sh tests/source/programs.sh tests/source/lapack.sh
-dist_check_SCRIPTS += tests/source/command.sh tests/source/programs.sh tests/source/lapack.sh tests/source/sources.sh
+TESTS += tests/source/command.sh tests/source/wrapper.sh tests/source/programs.sh tests/source/lapack.sh
+dist_check_SCRIPTS += tests/source/command.sh tests/source/wrapper.sh tests/source/programs.sh tests/source/lapack.sh tests/source/sources.sh
 EXTRA_DIST += tests/source/counts.c tests/source/counts.spec
 
 # Names and lines against debug information; programs of MPI.
