@@ -246,6 +246,23 @@ static ez_err *scope_name(void *arg, const char *scope, const char *name, struct
     return scope_place(s, name, &sym, &out->where);
 }
 
+bool ez_scope_near(struct ez_scope *scope, const char *name, struct ez_named *out)
+{
+    struct scope *s = (struct scope *)scope;
+    struct ez_dwarf_symbol sym;
+    if (!s->dwarf || !ez_dwarf_symbol(s->dwarf, &s->in, name, true, &sym) ||
+        (sym.where.at == DWARF_AT_NONE && !sym.where.value))
+        return false;
+    out->type = sym.type;
+    return ez_err_drop(scope_place(s, name, &sym, &out->where));
+}
+
+bool ez_scope_near_type(struct ez_scope *scope, const char *name)
+{
+    struct scope *s = (struct scope *)scope;
+    return s->dwarf && ez_dwarf_named(s->dwarf, &s->in, name, true);
+}
+
 static bool scope_is_type(void *arg, const char *word)
 {
     struct scope *s = arg;

@@ -19,6 +19,9 @@ struct ez_sym;
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out) EZ_WUR;
 void ez_scope_free(struct ez_scope *s);
+/* A name that the function or its unit defines; false = neither does. What a unit only declares does not count. */
+bool ez_scope_near(struct ez_scope *s, const char *name, struct ez_named *out);
+bool ez_scope_near_type(struct ez_scope *s, const char *name);
 /* A type with the stars and dimensions of its name; that there is none. */
 const struct ez_type *ez_scope_derived(const struct ez_type *base, const struct ez_type_name *name);
 ez_err *ez_scope_no_type(const char *name) EZ_WUR;

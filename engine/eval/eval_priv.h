@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* eval_priv.h - what the files of engine/eval share.
  *
- *   eval.c    an expression becomes code, runs, and leaves a value     names.c   what names mean
+ *   eval.c    an expression becomes code, runs, and leaves a value     lookup.c  what names mean
+ *   names.c   what the shell holds, calls
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
  *   show.c, show_as.c, show_text.c: values as text
@@ -45,6 +46,12 @@ struct eval_held {
     uint64_t addr;
 };
 
+struct eval_other { /* a module in which the target does not stand                         */
+    const struct ez_object *obj;
+    struct ez_scope *s;
+    bool is_program;
+};
+
 struct eval { /* one evaluation                                                      */
     struct ez_history *v;
     struct ez_target *t;
@@ -68,7 +75,7 @@ struct eval { /* one evaluation                                                 
     uint8_t *extended;    /* floating point and vector registers; NULL = not read yet      */
     size_t nextended;
     EZ_VEC(struct eval_held) held;
-    EZ_VEC(struct ez_scope *) other; /* of modules, made when they are asked                    */
+    EZ_VEC(struct eval_other) other; /* made when they are asked                                */
     bool others_made, any;           /* any: there is a module                                  */
 };
 
@@ -95,6 +102,12 @@ ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_v
                      const struct ez_value *arg, size_t n, struct ez_value *out) EZ_WUR;
 ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
                     const struct ez_type **out) EZ_WUR;
+
+/* lookup.c: members of struct ez_scope, arg is the evaluation */
+ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out) EZ_WUR;
+bool lookup_local(void *arg, const char *name, struct ez_named *out);
+ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out) EZ_WUR;
+bool lookup_is_type(void *arg, const char *word);
 
 /* names.c */
 void names_begin(struct eval *ev); /* in the selected frame */

@@ -7,6 +7,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/eval_priv.h \
 	engine/eval/frame.c \
 	engine/eval/functions.c \
+	engine/eval/lookup.c \
 	engine/eval/names.c \
 	engine/eval/place.c \
 	engine/eval/show.c \

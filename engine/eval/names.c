@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - what names mean where the target stands: the function's variables, the file's, then those
- * of all other files; symbols, if there is no debug information. And what the shell holds. */
+/* names.c - what an expression means that no file says: what the shell holds, calls, choices (lookup.c has names). */
 #include <string.h>
 
 #include "engine/data/dwarf.h"
@@ -8,195 +7,6 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
-
-/* ---- scopes ------------------------------------------------------------------------------------- */
-
-static void names_add_other(const struct ez_module_info *m, void *arg)
-{
-    struct eval *ev = arg;
-    struct ez_scope *s;
-    ev->any = true;
-    if (!m->obj || m->obj == ev->here.obj)
-        return;
-    if (ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &s)))
-        EZ_PUSH(&ev->other, s);
-}
-
-static void names_need_others(struct eval *ev)
-{
-    if (!ev->others_made)
-        ez_err_drop(ez_modules(ev->t, names_add_other, ev));
-    ev->others_made = true;
-}
-
-/* ---- names ---------------------------------------------------------------------------------------- */
-
-struct finding {
-    const char *name;
-    uint64_t bias;
-    const struct ez_sym *sym;
-    uint64_t addr;
-};
-
-static void names_take_symbol(const struct ez_sym *s, void *arg)
-{
-    struct finding *f = arg;
-    bool data = f->sym && f->sym->kind == EZ_SYM_DATA;
-    if (f->sym && !(data && s->kind != EZ_SYM_DATA))
-        return;
-    if (s->kind == EZ_SYM_PLT)
-        return;
-    f->sym = s;
-    f->addr = s->vaddr + f->bias;
-}
-
-static void names_in_module(const struct ez_module_info *m, void *arg)
-{
-    struct finding *f = arg;
-    f->bias = m->bias;
-    if (m->obj && !f->sym)
-        ez_object_find_name(m->obj, f->name, names_take_symbol, f);
-}
-
-/* A symbol of which no debug information tells. */
-static bool names_symbol(struct eval *ev, const char *name, struct ez_named *out)
-{
-    static const struct ez_type text = { .kind = EZ_TY_FUNC,
-                                         .name = "<text variable, no debug info>",
-                                         .symbol = "" };
-    struct finding f = { .name = name };
-    if (ev->here.obj)
-        names_in_module(&ev->here, &f);
-    if (!f.sym)
-        ez_err_drop(ez_modules(ev->t, names_in_module, &f));
-    if (!f.sym)
-        return false;
-    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = f.addr };
-    out->type = &text;
-    if (f.sym->kind == EZ_SYM_DATA) {
-        struct ez_type *t = ez_alloc(sizeof *t);
-        char *own = ez_strdup(name);
-        *t = (struct ez_type){ .kind = EZ_TY_UNKNOWN,
-                               .name = "<data variable, no debug info>",
-                               .symbol = own };
-        EZ_PUSH(&ev->v->kept, (void *)t);
-        EZ_PUSH(&ev->v->kept, (void *)own);
-        out->type = t;
-    }
-    return true;
-}
-
-/* A function's type by its code: its name may be declared where nothing is said of it. */
-static void names_function(struct eval *ev, struct ez_named *out)
-{
-    struct ez_module_info m;
-    uint64_t off = 0;
-    const char *why;
-    const struct ez_type *t = ez_type_strip(out->type);
-    struct ez_dwarf_function f = { .key = 0 };
-    if (t->kind != EZ_TY_FUNC || t->has_protos || out->where.kind != EZ_AT_MEMORY)
-        return;
-    const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(out->where.addr), &off, &m);
-    struct ez_dwarf *d = sym && !off && m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
-    if (sym && sym->kind == EZ_SYM_IFUNC) /* it tells of the resolver */
-        d = NULL;
-    if (d && ez_dwarf_function(d, out->where.addr - m.bias, &f) && f.key)
-        out->type = ez_dwarf_type(d, f.key);
-    EZ_VEC_FREE(&f.param);
-}
-
-/* Keeps the first error that says more than that there is no such name. */
-static bool names_found(ez_err *e, ez_err **first)
-{
-    if (e && !*first && e->code != EZ_E_NOTFOUND)
-        *first = e;
-    else
-        ez_err_free(e);
-    return !e;
-}
-
-static ez_err *names_any(void *arg, const char *scope, const char *name, struct ez_named *out)
-{
-    struct eval *ev = arg;
-    ez_err *first = NULL;
-    if (ev->inner && names_found(ev->inner->name(ev->inner->arg, scope, name, out), &first))
-        return NULL;
-    names_need_others(ev);
-    for (size_t i = 0; i < ev->other.n; i++) {
-        const struct ez_scope *s = ev->other.at[i];
-        if (!s->why_not && names_found(s->name(s->arg, scope, name, out), &first)) {
-            ez_err_free(first);
-            return NULL;
-        }
-    }
-    if (!first && !scope && names_symbol(ev, name, out))
-        return NULL;
-    if (!ev->any)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
-                           "use the \"file\" command");
-    return first ? first
-                 : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
-}
-
-static ez_err *names_name(void *arg, const char *scope, const char *name, struct ez_named *out)
-{
-    EZ_TRY(names_any(arg, scope, name, out));
-    names_function(arg, out);
-    return NULL;
-}
-
-static bool names_local(void *arg, const char *name, struct ez_named *out)
-{
-    struct eval *ev = arg;
-    const char *why;
-    bool somewhere = ev->regs || ev->checks;
-    struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
-    struct ez_dwarf_local l;
-    bool found = false;
-    /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
-    size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
-    for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
-        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, name, &l);
-        if (found)
-            place_of(ev, &l, out);
-        ez_dwarf_local_free(&l);
-    }
-    return found;
-}
-
-/* ---- types ---------------------------------------------------------------------------------------- */
-
-static ez_err *names_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
-{
-    struct eval *ev = arg;
-    const struct ez_type *base = ez_type_base(name->base);
-    if (base) {
-        *out = ez_scope_derived(base, name);
-        return NULL;
-    }
-    if (ev->inner && ez_err_drop(ev->inner->type(ev->inner->arg, name, out)))
-        return NULL;
-    names_need_others(ev);
-    for (size_t i = 0; i < ev->other.n; i++)
-        if (ez_err_drop(ev->other.at[i]->type(ev->other.at[i]->arg, name, out)))
-            return NULL;
-    return ez_scope_no_type(name->base);
-}
-
-static bool names_is_type(void *arg, const char *word)
-{
-    struct eval *ev = arg;
-    struct ez_named n;
-    if (names_local(ev, word, &n))
-        return false;
-    if (ez_type_base(word) || (ev->inner && ev->inner->is_type(ev->inner->arg, word)))
-        return true;
-    names_need_others(ev);
-    for (size_t i = 0; i < ev->other.n; i++)
-        if (!ev->other.at[i]->why_not && ev->other.at[i]->is_type(ev->other.at[i]->arg, word))
-            return true;
-    return false;
-}
 
 /* ---- what the shell holds --------------------------------------------------------------------------- */
 
@@ -434,10 +244,10 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     }
     ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
     ev->scope.result.type = ez_type_base("void");
-    ev->scope.name = names_name;
-    ev->scope.type = names_type;
-    ev->scope.is_type = names_is_type;
-    ev->scope.local = names_local;
+    ev->scope.name = lookup_name;
+    ev->scope.type = lookup_type;
+    ev->scope.is_type = lookup_is_type;
+    ev->scope.local = lookup_local;
     ev->scope.held = names_held;
     ev->scope.arg = ev;
 }
@@ -465,7 +275,7 @@ void names_end(struct eval *ev)
     for (size_t i = 0; i < ev->held.n; i++)
         free(ev->held.at[i].byte);
     for (size_t i = 0; i < ev->other.n; i++)
-        ez_scope_free(ev->other.at[i]);
+        ez_scope_free(ev->other.at[i].s);
     if (ev->inner)
         ez_scope_free(ev->inner);
     EZ_VEC_FREE(&ev->held);

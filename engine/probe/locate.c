@@ -19,6 +19,7 @@ struct search {
     const char *source;       /* the source file that the function is in, NULL = any */
     unsigned line;            /* 0 = name is a function; else name is a file */
     bool in_program, in_part; /* search the program, else libraries; name is a name's last part */
+    bool exported;            /* without what a module has for itself                             */
     size_t hits;
     bool found;      /* a function of the wanted version was found, reported or not */
     ez_err *no_line; /* the file is known, but the line is in no function */
@@ -68,7 +69,7 @@ static void locate_one_symbol(const struct ez_sym *s, void *arg)
         return;
     if (s->kind == EZ_SYM_COLD && strcmp(s->name, q->name))
         return; /* a .cold fragment demangles to its function's name */
-    if (q->source && !locate_from_source(q, s))
+    if ((q->exported && s->local) || (q->source && !locate_from_source(q, s)))
         return;
     bool meant = locate_of_version(q, s);
     q->found |= meant;
@@ -135,7 +136,8 @@ static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
 /* The program's own function hides libraries' functions of the same name. A function that only
  * ends in the name does not hide them: `malloc` means libc's as well as the program's
  * Pool::malloc. Libraries' functions that only end in the name are taken only if nothing else was
- * found, for many libraries have a read() somewhere. */
+ * found, for many libraries have a read() somewhere; so are, where the program's functions end in the name, those that a
+ * library does not export: with debug symbols libc has an `exchange` for itself. */
 static ez_err *locate_search(struct search *q)
 {
     bool parts = !q->line && !q->left_out;
@@ -145,7 +147,9 @@ static ez_err *locate_search(struct search *q)
         EZ_TRY(locate_look(q, true, true));
     if (exact)
         return NULL;
+    q->exported = q->hits && !q->lib && !q->line;
     EZ_TRY(locate_look(q, false, false));
+    q->exported = false;
     return q->hits || q->found || !parts ? NULL : locate_look(q, false, true);
 }
 

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lookup.c - what a name means where the target stands: the function's variables, and those of its source
+ * file; then the program's, what any module exports, and what the other files of the module where the target stands, and
+ * other modules, have for themselves. So the private names of a library that is interrupted in a system call do not hide
+ * the program's; it is gdb's order, but for the program's private names before what libraries export. Symbols, where
+ * there is no debug information. Tests: tests/procs/hiding.sh */
+#include <string.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/data/scope.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/target.h"
+
+/* ---- scopes ------------------------------------------------------------------------------------- */
+
+static void lookup_add_other(const struct ez_module_info *m, void *arg)
+{
+    struct eval *ev = arg;
+    struct ez_scope *s;
+    ev->any = true;
+    if (!m->obj || m->obj == ev->here.obj)
+        return;
+    if (ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &s)))
+        EZ_PUSH(&ev->other, ((struct eval_other){ m->obj, s, m->is_program }));
+}
+
+static void lookup_need_others(struct eval *ev)
+{
+    if (!ev->others_made)
+        ez_err_drop(ez_modules(ev->t, lookup_add_other, ev));
+    ev->others_made = true;
+}
+
+/* The scope of the program's file; NULL: the target stands there, or nothing is known of it. */
+static struct ez_scope *lookup_program(struct eval *ev)
+{
+    if (!ev->inner || ev->here.is_program)
+        return NULL;
+    lookup_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++)
+        if (ev->other.at[i].is_program && !ev->other.at[i].s->why_not)
+            return ev->other.at[i].s;
+    return NULL;
+}
+
+static struct ez_scope *lookup_scope_of(struct eval *ev, const struct ez_object *obj)
+{
+    if (obj == ev->here.obj)
+        return ev->inner;
+    lookup_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++)
+        if (ev->other.at[i].obj == obj)
+            return ev->other.at[i].s;
+    return NULL;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+struct finding {
+    const char *name;
+    bool exported; /* what libraries have for themselves is left out                  */
+    const struct ez_module_info *in;
+    const struct ez_sym *sym;
+    const struct ez_object *obj;
+    bool in_program;
+    uint64_t addr;
+};
+
+static void lookup_take_symbol(const struct ez_sym *s, void *arg)
+{
+    struct finding *f = arg;
+    bool data = f->sym && f->sym->kind == EZ_SYM_DATA;
+    if (f->sym && !(data && s->kind != EZ_SYM_DATA))
+        return;
+    if (s->kind == EZ_SYM_PLT || (f->exported && s->local && !f->in->is_program))
+        return;
+    f->sym = s;
+    f->obj = f->in->obj;
+    f->in_program = f->in->is_program;
+    f->addr = s->vaddr + f->in->bias;
+}
+
+static void lookup_in_module(const struct ez_module_info *m, void *arg)
+{
+    struct finding *f = arg;
+    f->in = m;
+    if (m->obj && !f->sym)
+        ez_object_find_name(m->obj, f->name, lookup_take_symbol, f);
+}
+
+/* A symbol of which no debug information tells. */
+static void lookup_untold(struct eval *ev, const struct finding *f, struct ez_named *out)
+{
+    static const struct ez_type text = { .kind = EZ_TY_FUNC,
+                                         .name = "<text variable, no debug info>",
+                                         .symbol = "" };
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = f->addr };
+    out->type = &text;
+    if (f->sym->kind == EZ_SYM_DATA) {
+        struct ez_type *t = ez_alloc(sizeof *t);
+        char *own = ez_strdup(f->name);
+        *t = (struct ez_type){ .kind = EZ_TY_UNKNOWN,
+                               .name = "<data variable, no debug info>",
+                               .symbol = own };
+        EZ_PUSH(&ev->v->kept, (void *)t);
+        EZ_PUSH(&ev->v->kept, (void *)own);
+        out->type = t;
+    }
+}
+
+static bool lookup_symbol(struct eval *ev, const char *name, struct ez_named *out)
+{
+    struct finding f = { .name = name };
+    ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
+    if (f.sym)
+        lookup_untold(ev, &f, out);
+    return f.sym != NULL;
+}
+
+/* What the scope says of the symbol; false = nothing, or it means something else by the name. */
+static bool lookup_told(const struct ez_scope *s, const struct finding *f, struct ez_named *out)
+{
+    return s && !s->why_not && ez_err_drop(s->name(s->arg, NULL, f->name, out)) &&
+           out->where.kind == EZ_AT_MEMORY;
+}
+
+/* A variable that a library exports, and of which the program has the copy that all use. */
+static void lookup_copied(struct eval *ev, const char *name, struct ez_named *out)
+{
+    struct finding f = { .name = name, .exported = true };
+    struct ez_module_info m;
+    uint64_t off = 0;
+    if (out->where.kind != EZ_AT_MEMORY)
+        return;
+    const struct ez_sym *sym = ez_symbolize_any(ev->t, ez_addr_of(out->where.addr), &off, &m);
+    if (!sym || off || sym->kind != EZ_SYM_DATA || sym->local || m.is_program)
+        return;
+    ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
+    if (f.sym && f.in_program && f.sym->kind == EZ_SYM_DATA)
+        out->where.addr = f.addr;
+}
+
+/* A symbol of the program's, or one that a library exports. A variable may have its type from another module. */
+static bool lookup_exported(struct eval *ev, const char *name, struct ez_named *out)
+{
+    struct finding f = { .name = name, .exported = true };
+    ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
+    if (!f.sym)
+        return false;
+    if (lookup_told(lookup_scope_of(ev, f.obj), &f, out))
+        return true;
+    for (size_t i = 0; f.sym->kind == EZ_SYM_DATA && i < ev->other.n; i++) {
+        struct finding g = { .name = name, .exported = true };
+        const struct eval_other *o = &ev->other.at[i];
+        lookup_in_module(&(struct ez_module_info){ .obj = (struct ez_object *)o->obj }, &g);
+        if (g.sym && lookup_told(o->s, &f, out))
+            return true;
+    }
+    lookup_untold(ev, &f, out);
+    return true;
+}
+
+/* A function's type by its code: its name may be declared where nothing is said of it. */
+static void lookup_function(struct eval *ev, struct ez_named *out)
+{
+    struct ez_module_info m;
+    uint64_t off = 0;
+    const char *why;
+    const struct ez_type *t = ez_type_strip(out->type);
+    struct ez_dwarf_function f = { .key = 0 };
+    if (t->kind != EZ_TY_FUNC || t->has_protos || out->where.kind != EZ_AT_MEMORY)
+        return;
+    const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(out->where.addr), &off, &m);
+    struct ez_dwarf *d = sym && !off && m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
+    if (sym && sym->kind == EZ_SYM_IFUNC) /* it tells of the resolver */
+        d = NULL;
+    if (d && ez_dwarf_function(d, out->where.addr - m.bias, &f) && f.key)
+        out->type = ez_dwarf_type(d, f.key);
+    EZ_VEC_FREE(&f.param);
+}
+
+/* Keeps the first error that says more than that there is no such name. */
+static bool lookup_found(ez_err *e, ez_err **first)
+{
+    if (e && !*first && e->code != EZ_E_NOTFOUND)
+        *first = e;
+    else
+        ez_err_free(e);
+    return !e;
+}
+
+static ez_err *lookup_none(const struct eval *ev, const char *name)
+{
+    return ev->any ? ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name)
+                   : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
+                                 "use the \"file\" command");
+}
+
+static bool lookup_in(const struct ez_scope *s, const char *scope, const char *name,
+                      struct ez_named *out, ez_err **first)
+{
+    return s && lookup_found(s->name(s->arg, scope, name, out), first);
+}
+
+static ez_err *lookup_any(void *arg, const char *scope, const char *name, struct ez_named *out)
+{
+    struct eval *ev = arg;
+    ez_err *first = NULL;
+    const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
+    bool found = program && !scope && ez_scope_near(ev->inner, name, out);
+    found = found || lookup_in(program ? program : here, scope, name, out, &first);
+    if (!found && first) /* the program has it, but it cannot be read */
+        return first;
+    lookup_need_others(ev);
+    found = found || (!scope && lookup_exported(ev, name, out));
+    found = found || (program && lookup_in(here, scope, name, out, &first));
+    for (size_t i = 0; i < ev->other.n && !found; i++)
+        found =
+            !ev->other.at[i].s->why_not && lookup_in(ev->other.at[i].s, scope, name, out, &first);
+    found = found || (!first && !scope && lookup_symbol(ev, name, out));
+    if (!found)
+        return first ? first : lookup_none(ev, name);
+    ez_err_free(first);
+    return NULL;
+}
+
+ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out)
+{
+    EZ_TRY(lookup_any(arg, scope, name, out));
+    lookup_copied(arg, name, out);
+    lookup_function(arg, out);
+    return NULL;
+}
+
+bool lookup_local(void *arg, const char *name, struct ez_named *out)
+{
+    struct eval *ev = arg;
+    const char *why;
+    bool somewhere = ev->regs || ev->checks;
+    struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+    struct ez_dwarf_local l;
+    bool found = false;
+    /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
+    size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
+    for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
+        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, name, &l);
+        if (found)
+            place_of(ev, &l, out);
+        ez_dwarf_local_free(&l);
+    }
+    return found;
+}
+
+/* ---- types ---------------------------------------------------------------------------------------- */
+
+ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
+{
+    struct eval *ev = arg;
+    const struct ez_type *base = ez_type_base(name->base);
+    if (base) {
+        *out = ez_scope_derived(base, name);
+        return NULL;
+    }
+    const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
+    if (program && !ez_scope_near_type(ev->inner, name->base) &&
+        ez_err_drop(program->type(program->arg, name, out)))
+        return NULL;
+    if (here && ez_err_drop(here->type(here->arg, name, out)))
+        return NULL;
+    lookup_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++)
+        if (ez_err_drop(ev->other.at[i].s->type(ev->other.at[i].s->arg, name, out)))
+            return NULL;
+    return ez_scope_no_type(name->base);
+}
+
+/* In the order of lookup_any(). */
+bool lookup_is_type(void *arg, const char *word)
+{
+    struct eval *ev = arg;
+    struct ez_named n;
+    struct finding f = { .name = word, .exported = true };
+    const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
+    if (lookup_local(ev, word, &n))
+        return false;
+    if (ez_type_base(word) || (program && ez_scope_near_type(ev->inner, word)))
+        return true;
+    if (program && ez_scope_near(ev->inner, word, &n))
+        return false;
+    const struct ez_scope *first = program ? program : here;
+    if (first && first->is_type(first->arg, word))
+        return true;
+    ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
+    if (f.sym || (first && ez_err_drop(first->name(first->arg, NULL, word, &n))))
+        return false;
+    if (program && here->is_type(here->arg, word))
+        return true;
+    lookup_need_others(ev);
+    for (size_t i = 0; i < ev->other.n; i++) {
+        const struct ez_scope *s = ev->other.at[i].s;
+        if (!s->why_not && s->is_type(s->arg, word))
+            return true;
+    }
+    return false;
+}
