@@ -172,6 +172,7 @@ struct ez_inferior {
     pid_t pid, current;
     bool attached, child, seized;
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
+    bool dispatches;  /* a thread was seen whose system calls are dispatched to the program */
     bool pokes;       /* memfd cannot write text: write word by word (mem.c)   */
     EZ_VEC(struct ez_thread *) thread;
     EZ_VEC(pid_t) stray;                     /* could not be let go: each is at its next stop */
@@ -307,6 +308,8 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s) EZ_WUR;
 void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
 
 /* maps.c */
+bool ez_map_is_ours(
+    const struct ez_map *m); /* the runtime's memory that is shared with the shell */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 /* The first address from lo to hi (both included) at which `size` bytes lie in pages that no

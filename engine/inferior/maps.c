@@ -11,6 +11,12 @@
 
 #include "engine/base/foreign.h"
 
+bool ez_map_is_ours(const struct ez_map *m)
+{
+    static const char name[] = "/memfd:eztsh-";
+    return !strncmp(m->name, name, sizeof name - 1);
+}
+
 static char *maps_slurp(const char *path)
 {
     size_t n;

@@ -177,7 +177,7 @@ ez_err *ez_modules_refresh(struct ez_target *t)
         const struct ez_map *m = &maps.map.at[i];
         bool vdso = !strcmp(m->name, "[vdso]"), exec;
         struct layout l;
-        if ((m->name[0] != '/' || m->offset || strstr(m->name, "/memfd:")) && !vdso)
+        if ((m->name[0] != '/' || m->offset || ez_map_is_ours(m)) && !vdso)
             continue;
         if (!modules_read_layout(t, m, &l) && !modules_known(t, m->name, m->lo))
             continue;

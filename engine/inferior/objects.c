@@ -4,13 +4,15 @@
  * A path does not identify the file: the file may have been deleted or replaced, and in another
  * mount namespace the path names another file. So the path is looked up below /proc/PID/root,
  * and the file there must be the one that the kernel says is mapped. Else the kernel's own links
- * are opened: /proc/PID/exe for the program, and, as root, /proc/PID/map_files.
+ * are opened: /proc/PID/exe for the program, as root /proc/PID/map_files, and a descriptor by which the process
+ * still has the file (of a memfd there is no path).
  *
  * Where devices and inodes in /proc/PID/maps are not those of stat() (overlayfs, btrfs), or
  * an equal file has replaced the mapped one, the first page with its build-id decides.
  * Tests: tests/procs/foreign.sh */
 #include "engine/target.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
@@ -118,6 +120,32 @@ static ez_err *objects_not_to_be_had(const struct ez_map *m)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s: this file was deleted or replaced%s", m->name, why);
 }
 
+/* A descriptor of the process that is of the mapped file. */
+static bool objects_by_descriptor(pid_t tid, const struct ez_map *m, struct ez_foreign **file,
+                                  char **path)
+{
+    EZ_FREE char *folder = ez_sprintf("/proc/%d/fd", tid);
+    const dev_t dev = makedev(m->dev_major, m->dev_minor);
+    struct dirent *d;
+    struct stat st;
+    bool found = false;
+    DIR *dir = opendir(folder);
+    while (dir && !found && (d = readdir(dir))) {
+        EZ_FREE char *link = ez_sprintf("%s/%s", folder, d->d_name);
+        if (stat(link, &st) || st.st_ino != m->inode || st.st_dev != dev ||
+            !ez_err_drop(ez_foreign_open(link, m->name, file)))
+            continue;
+        found = objects_same_inode(*file, m);
+        if (found)
+            *path = ez_strdup(link);
+        else
+            ez_foreign_close(*file);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
 ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_object **out)
 {
     struct ez_foreign *file = NULL;
@@ -137,10 +165,12 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
     }
     bool found = objects_is_exe(tid, m) && ez_err_drop(ez_foreign_open(exe, m->name, &file));
     const char *path = found ? exe : mapped;
-    if (!found && !ez_err_drop(ez_foreign_open(mapped, m->name, &file)))
+    EZ_FREE char *descriptor = NULL;
+    found = found || ez_err_drop(ez_foreign_open(mapped, m->name, &file));
+    if (!found && !objects_by_descriptor(tid, m, &file, &descriptor))
         return e;
     ez_err_free(e);
-    return objects_load(t, file, path, m->name, out);
+    return objects_load(t, file, descriptor ? descriptor : path, m->name, out);
 }
 
 char *ez_mapped_name(const struct ez_map *m)

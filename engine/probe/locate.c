@@ -35,6 +35,8 @@ static bool locate_lib_matches(const struct ez_module_info *m, const char *lib)
     size_t n = strlen(lib);
     if (m->path && !strcmp(m->path, lib))
         return true;
+    if (!strncmp(base, "memfd:", 6))
+        base += 6;
     if (strncmp(base, lib, n))
         return false;
     return !base[n] || base[n] == '.' || base[n] == '-';
@@ -267,19 +269,52 @@ static ez_err *locate_by_name(struct search *q, char *text)
     return NULL;
 }
 
-/* Refuse what cannot be a function's name: names in all languages have a letter, and do not begin
- * with a digit. */
+/* Refuse what cannot be a function's name: names in all languages have a letter. A number is no name, though one may
+ * begin with a digit, in assembler and in Forth. */
 ez_err *ez_location_check(const char *location)
 {
     const char *colon = locate_single_colon(location), *name = colon ? colon + 1 : location;
     bool letter = false;
+    char *behind;
+    (void)strtoul(name, &behind, 0);
     if (*location == '*' || ez_location_is_line(location))
         return NULL;
     for (const char *c = name; *c; c++)
         letter |= isalpha((unsigned char)*c) || *c == '_' || (unsigned char)*c >= 0x80;
-    return letter && !isdigit((unsigned char)*name)
+    return letter && *behind
                ? NULL
                : ez_err_new(EZ_E_ARG, 0, "\"%s\" cannot be a function's name.", location);
+}
+
+static void locate_ignore(const struct ez_sym *s, void *arg)
+{
+    (void)s;
+    (void)arg;
+}
+
+/* A program of Go has the names of its functions in a table of its own, which strip leaves. */
+static bool locate_is_bare_go(const struct ez_target *t)
+{
+    static const char *const table[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
+    const struct ez_module *m = ez_module_program(t);
+    const struct ez_object *o = m && m->obj ? m->obj : t->inf.prog_obj;
+    uint64_t start, end;
+    for (size_t i = 0; o && i < EZ_ARRAY_LEN(table); i++)
+        if (ez_object_named(o, table[i], &start, &end))
+            return !ez_object_find_name(o, "runtime.goexit.abi0", locate_ignore, NULL) &&
+                   !ez_object_find_name(o, "runtime.goexit", locate_ignore, NULL);
+    return false;
+}
+
+static ez_err *locate_nothing(const struct ez_target *t, const struct search *q)
+{
+    return ez_err_new(
+        EZ_E_NOTFOUND, 0, "Function \"%s\" not defined%s%s%s%s.", q->name, q->lib ? " in \"" : "",
+        q->lib ? q->lib : "", q->lib ? "\"" : "",
+        locate_is_bare_go(t)
+            ? ": a stripped program of Go has names in .gopclntab alone, which is not "
+              "read (build it without -ldflags=-s)"
+            : "");
 }
 
 ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg)
@@ -297,8 +332,7 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
     EZ_TRY(locate_by_name(&q, copy));
     if (q.hits)
         return NULL;
-    return ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined%s%s%s.", q.name,
-                      q.lib ? " in \"" : "", q.lib ? q.lib : "", q.lib ? "\"" : "");
+    return locate_nothing(t, &q);
 }
 
 ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg)

@@ -30,7 +30,6 @@ ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
 /* core_parts.c: all mappings, and which of them are kept: what the kernel would keep, by coredump_filter. */
 ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_parts *out) EZ_WUR;
-bool ez_core_is_ours(const struct ez_map *m); /* rings and slots: not in the file */
 
 /* core.c: where the thread would stand if there were no probes. */
 uint64_t ez_core_pc(struct ez_target *t, uint64_t pc);

@@ -141,7 +141,7 @@ static void core_auxv(struct ez_target *t, struct ez_core_bytes *out)
 
 static bool core_is_told(const struct ez_map *m)
 {
-    return *m->name == '/' && !ez_core_is_ours(m);
+    return *m->name == '/' && !ez_map_is_ours(m);
 }
 
 /* count, page size; start, end, offset in pages of each; then the names. */

@@ -43,11 +43,6 @@ static bool core_name_begins(const struct ez_map *m, const char *with)
     return !strncmp(m->name, with, strlen(with));
 }
 
-bool ez_core_is_ours(const struct ez_map *m)
-{
-    return core_name_begins(m, "/memfd:eztsh-");
-}
-
 static bool core_is_file(const struct ez_map *m)
 {
     return *m->name == '/' && m->inode;
@@ -119,7 +114,7 @@ ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps, struct ez
         struct smaps s = { .written = true }; /* where there is no smaps */
         if (text)
             core_read_smaps(&at, m, &s);
-        if (strcmp(m->name, "[vsyscall]") && !ez_core_is_ours(m))
+        if (strcmp(m->name, "[vsyscall]") && !ez_map_is_ours(m))
             EZ_PUSH(out,
                     ((struct ez_core_part){ .lo = m->lo,
                                             .hi = m->hi,

@@ -5,6 +5,9 @@
  * ez_session_ops. Only this file ends a process that had begun to run its program. */
 #include "engine/session/session.h"
 
+#include <elf.h>
+#include <string.h>
+
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child)
 {
     ez_inferior_begin(t, pid, attached, child);
@@ -23,8 +26,38 @@ void ez_process_forget(struct ez_target *t)
     t->session.mine.n = 0;
 }
 
+/* Does the file need a library whose name begins so? */
+static bool process_needs(const struct ez_object *o, const char *name)
+{
+    Elf64_Dyn d;
+    char text[64] = "";
+    uint64_t strings = 0, at = ez_object_dynamic(o);
+    for (uint64_t p = at; at && ez_object_read(o, p, &d, sizeof d) == sizeof d && d.d_tag;
+         p += sizeof d)
+        strings = d.d_tag == DT_STRTAB ? d.d_un.d_ptr : strings;
+    for (; strings && ez_object_read(o, at, &d, sizeof d) == sizeof d && d.d_tag; at += sizeof d)
+        if (d.d_tag == DT_NEEDED &&
+            ez_object_read(o, strings + d.d_un.d_val, text, sizeof text - 1) &&
+            !strncmp(text, name, strlen(name)))
+            return true;
+    return false;
+}
+
+/* LeakSanitizer ends a process that it cannot trace itself: with status 1, or without AddressSanitizer 23. True: the
+ * program has it. */
+static bool process_looks_for_leaks(struct ez_target *t)
+{
+    const struct ez_module *m = ez_module_program(t);
+    return m && m->obj &&
+           (ez_symbol_addr(t, m, "__lsan_do_leak_check") || process_needs(m->obj, "liblsan.so") ||
+            process_needs(m->obj, "libasan.so"));
+}
+
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
 {
+    bool leaks = kind == EZ_EV_EXITED && (value == 1 || value == 23) &&
+                 t->inf.state != EZ_BACKGROUND && !t->session.leaks_told &&
+                 process_looks_for_leaks(t);
     struct ez_event ev = { .kind = kind, .tid = t->inf.pid };
     if (kind == EZ_EV_SIGNALED)
         ev.sig = value;
@@ -33,6 +66,15 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
     ez_drain_image_ended(t->tracing.drain);
     ez_process_forget(t);
     ez_post(t, ev);
+    if (leaks)
+        ez_post_note(
+            t,
+            "LeakSanitizer does not work under ptrace, and ended the program with status %d: "
+            "\"run &\" helps, or \"set environment ASAN_OPTIONS detect_leaks=0\" (LSAN_OPTIONS "
+            "with "
+            "-fsanitize=leak).",
+            value);
+    t->session.leaks_told |= leaks;
     ez_rules_unmatched(t);
 }
 

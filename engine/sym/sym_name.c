@@ -13,8 +13,8 @@
 
 #include "engine/sym/sym_priv.h"
 
-/* libiberty's DMGL_PARAMS, DMGL_ANSI, DMGL_RET_DROP: its demangle.h comes with no libbfd. */
-enum { PARAMS = 1 << 0, ANSI = 1 << 1, NO_RESULT = 1 << 6 };
+/* libiberty's DMGL_PARAMS, DMGL_ANSI, DMGL_RET_DROP, DMGL_DLANG: its demangle.h comes with no libbfd. */
+enum { PARAMS = 1 << 0, ANSI = 1 << 1, NO_RESULT = 1 << 6, D_LANGUAGE = 1 << 16 };
 enum { WITH_PARAMS = PARAMS | ANSI, BARE = ANSI };
 
 struct name_entry {
@@ -34,9 +34,31 @@ static const char *sym_name_fortran(const char *name)
     return mod && mod > name + 2 && mod[5] ? mod : NULL;
 }
 
+/* D's: _D, and the length of a module's name; its parts stand between dots. */
+static bool sym_name_is_d(const char *name)
+{
+    return name[0] == '_' && name[1] == 'D' && name[2] >= '1' && name[2] <= '9';
+}
+
+/* libiberty tells parameters in any case: without, up to the bracket of the last pair. The caller frees it. */
+static char *sym_name_demangle_d(const char *name, int style)
+{
+    char *full = bfd_demangle(NULL, name, D_LANGUAGE), *p = full ? full + strlen(full) : NULL;
+    int depth = 0;
+    if (!full || (style & PARAMS) || p == full || p[-1] != ')')
+        return full;
+    do
+        depth += *--p == ')' ? 1 : *p == '(' ? -1 : 0;
+    while (p > full && depth);
+    if (p > full)
+        *p = 0;
+    return full;
+}
+
 static bool sym_is_mangled(const char *name)
 {
-    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name));
+    return name[0] == '_' &&
+           (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name) || sym_name_is_d(name));
 }
 
 /* Demangles a name; NULL when it is not mangled. The caller frees the answer. */
@@ -47,7 +69,14 @@ static char *sym_name_demangle(const char *name, int style)
         return NULL;
     if (name[1] == '_' && (mod = sym_name_fortran(name)))
         return ez_sprintf("%.*s::%s", (int)(mod - name - 2), name + 2, mod + 5);
-    return bfd_demangle(NULL, name, style);
+    return sym_name_is_d(name) ? sym_name_demangle_d(name, style) : bfd_demangle(NULL, name, style);
+}
+
+/* What stands behind the last dot of a name in D, "d.S.f"; NULL = it is none. */
+static const char *sym_name_d_part(const char *name, const char *bare)
+{
+    const char *dot = sym_name_is_d(name) && bare ? strrchr(bare, '.') : NULL;
+    return dot ? dot + 1 : NULL;
 }
 
 static uint32_t sym_hash_of(const char *s)
@@ -82,7 +111,8 @@ static void sym_name_add_others(struct name_index *x, uint32_t i, const char *na
     EZ_FREE char *full = sym_name_demangle(name, WITH_PARAMS);
     EZ_FREE char *bare = full ? sym_name_demangle(name, BARE) : NULL;
     const char *shown = bare ? bare : full ? full : name;
-    EZ_FREE char *part = sympart_last(shown);
+    const char *behind = sym_name_d_part(name, bare);
+    EZ_FREE char *part = behind ? ez_strdup(behind) : sympart_last(shown);
     if (full)
         sym_name_add(x, i, sym_hash_of(full));
     if (bare && strcmp(bare, full))
@@ -122,6 +152,9 @@ static bool sym_is_called_in_part(const struct ez_sym *s, const char *name)
 {
     EZ_FREE char *full = sym_name_demangle(s->name, WITH_PARAMS);
     EZ_FREE char *bare = sym_name_demangle(s->name, BARE);
+    const char *behind = sym_name_d_part(s->name, bare);
+    if (behind && !strcmp(behind, name))
+        return true;
     return !sym_is_called(s, name) &&
            sympart_names(name, full ? full : s->name, bare ? bare : s->name);
 }

@@ -62,12 +62,12 @@ batch -ex 'probe area if size > 100' -ex 'info probes' ./p_app
 check "probe f if: refused" has log '^No symbol "size" in current context'
 check "probe f if: nothing is planted" has log '^No probes\.'
 check "probe f if: status 1" same $rc 1
-for word in 100 '>' '==' libp:17x 3area; do
+for word in 100 '>' '==' libp:17 0x11; do
     batch -ex "probe area '$word' twice" -ex 'info probes' ./p_app
     check "probe $word: an error" has log "^\"$word\" cannot be a function's name\\."
     check "probe $word: nothing is planted" has log '^No probes\.'
 done
-for word in operator+ 'A::operator>(int)' '<T as U>::f' 'main.(*T).Get' _x '~A' 'm\303\274sli'; do
+for word in operator+ 'A::operator>(int)' '<T as U>::f' 'main.(*T).Get' _x 3area '~A' 'm\303\274sli'; do
     word=$(printf "$word")
     batch -ex "probe '$word'" ./p_app
     check "probe $word: may come" has log '^Probe 1 .* pending'
