@@ -374,6 +374,11 @@ struct ez_arch {
     uint64_t (*sp)(const struct ez_regs *r);
     uint64_t (*thread_pointer)(const struct ez_regs *r);
     void (*set_thread_pointer)(struct ez_regs *r, uint64_t tp);
+    /* If code[0..n), where `r` goes on, reads the processor's counter: do what it would, and go behind it. The program may
+     * have made it fault. NULL: it cannot. */
+    bool (*read_counter)(struct ez_regs *r, const uint8_t *code, size_t n);
+    /* Make `r` go on as if its system call had failed so; errnum > 0. */
+    void (*fail_syscall)(struct ez_regs *r, int errnum);
     /* Make `r` execute the system call instruction at `pc` next. */
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Make `r` go on at `func` as if that had been called with up to 6 integers. */

@@ -47,6 +47,29 @@ void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp)
     U(r)->fs_base = tp;
 }
 
+/* rdtsc, rdtscp */
+bool x64_read_counter(struct ez_regs *r, const uint8_t *code, size_t n)
+{
+    static const uint8_t rdtscp[] = { 0x0f, 0x01, 0xf9 };
+    unsigned cpu = 0;
+    bool whole = n >= 3 && !memcmp(code, rdtscp, 3);
+    if (!whole && (n < 2 || code[0] != 0x0f || code[1] != 0x31))
+        return false;
+    uint64_t now = whole ? __builtin_ia32_rdtscp(&cpu) : __builtin_ia32_rdtsc();
+    U(r)->rax = (uint32_t)now;
+    U(r)->rdx = now >> 32;
+    if (whole)
+        U(r)->rcx = cpu;
+    x64_set_pc(r, UC(r)->rip + (whole ? 3 : 2));
+    return true;
+}
+
+void x64_fail_syscall(struct ez_regs *r, int errnum)
+{
+    U(r)->rax = (uint64_t)-errnum;
+    U(r)->orig_rax = (uint64_t)-1;
+}
+
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6])
 {
     x64_set_pc(r, pc);

@@ -39,7 +39,7 @@ void ez_inferior_begin(struct ez_target *t, pid_t pid, bool attached, bool child
     t->inf.attached = attached;
     t->inf.child = child;
     t->inf.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    t->inf.int_heard = false;
+    t->inf.int_heard = t->inf.dispatches = false;
     t->inf.state = EZ_BACKGROUND;
 }
 
@@ -60,6 +60,7 @@ void ez_inferior_execed(struct ez_target *t)
     struct ez_thread *th = ez_thread_find(t, t->inf.pid);
     t->inf.current = t->inf.pid;
     t->inf.state = EZ_STOPPED;
+    t->inf.dispatches = false;
     if (th)
         th->stopped = true;
 }

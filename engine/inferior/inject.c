@@ -49,8 +49,39 @@ static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
+/* A program that has its system calls dispatched to itself (Wine) would get ours as SIGSYS. */
+static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
+{
+    struct pt_dispatch d;
+    uint8_t blocks = 1;
+    ez_err *e = pt_dispatch(tid, &d, "see whether system calls are dispatched to the program");
+    if (e) /* it is not stopped, or gone: the call itself will say so */
+        ez_err_free(e);
+    if (e || !d.on)
+        return NULL;
+    t->inf.dispatches = true;
+    if (d.selector && ez_mem_read_some(t, d.selector, &blocks, 1) == 1 && !blocks)
+        return NULL;
+    return ez_err_hint(
+        ez_err_new(EZ_E_SECCOMP, 0,
+                   "thread %d has its system calls dispatched to the program (syscall user "
+                   "dispatch, as Wine): an injected one would reach it as SIGSYS",
+                   tid),
+        "set the probes while the program itself makes system calls, or before it begins that");
+}
+
+/* True: a thread that is stopped has its system calls dispatched. */
+static bool inject_dispatches(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.thread.n && !t->inf.dispatches; i++)
+        if (t->inf.thread.at[i]->stopped)
+            ez_err_drop(inject_undispatched(t, t->inf.thread.at[i]->tid));
+    return t->inf.dispatches;
+}
+
 ez_err *ez_inject_allowed(struct ez_target *t)
 {
+    (void)inject_dispatches(t);
     return inject_unfiltered(t, t->inf.pid);
 }
 
@@ -181,8 +212,10 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
-    if (t->inf.free_of_filters.tid != th->tid || t->inf.free_of_filters.when != pt_resumes())
+    if (t->inf.free_of_filters.tid != th->tid || t->inf.free_of_filters.when != pt_resumes()) {
         EZ_TRY(inject_unfiltered(t, th->tid));
+        EZ_TRY(inject_undispatched(t, th->tid));
+    }
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
     /* the thread ran no other code, so it still has no filter; only users inject these two calls */
     if (nr != SYS_prctl && nr != SYS_seccomp) {

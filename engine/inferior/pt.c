@@ -168,6 +168,16 @@ ez_err *pt_rseq_area(pid_t tid, uint64_t *area, uint32_t *size, const char *why)
     ez_err_free(e);
     return NULL;
 }
+ez_err *pt_dispatch(pid_t tid, struct pt_dispatch *out, const char *why)
+{
+    uint64_t c[4] = { 0 }; /* struct ptrace_sud_config: mode, selector, offset, len */
+    ez_err *e = pt_call(PT_GET_DISPATCH, "dispatch", tid, sizeof c, (uint64_t)c, why);
+    *out = (struct pt_dispatch){ !e && c[0], c[1], c[2], c[3] };
+    if (!e || (e->errnum != EIO && e->errnum != EINVAL))
+        return e;
+    ez_err_free(e);
+    return NULL;
+}
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why)
 {
     return pt_call(PTRACE_GETEVENTMSG, "geteventmsg", tid, 0, (uint64_t)msg, why);

@@ -42,6 +42,13 @@ ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why) EZ_WUR;
 ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why) EZ_WUR;
 /* Finds the thread's struct rseq, and its size in bytes. 0: there is none, or the kernel does not say. */
 ez_err *pt_rseq_area(pid_t tid, uint64_t *area, uint32_t *size, const char *why) EZ_WUR;
+/* Syscall user dispatch: system calls outside of [from, from + size) become SIGSYS while the byte at `selector` (0 =
+ * there is none) is 1. on = false also where the kernel does not tell (before 6.4). */
+struct pt_dispatch {
+    bool on;
+    uint64_t selector, from, size;
+};
+ez_err *pt_dispatch(pid_t tid, struct pt_dispatch *out, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;
 /* Writes one word of text, for kernels that forbid writing through /proc/PID/mem. */
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR;

@@ -287,6 +287,7 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     }
     rt->seg_size = plan.size;
     *rt->hdr = plan;
+    rt->hdr->no_syscalls |= t->inf.dispatches;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
     EZ_TRY(ez_inject_mmap(t,
                           &(struct ez_mmap){ .at = rt->far + 2 * FAR_STEP,

@@ -50,6 +50,19 @@ static ez_err *verdict_may_exit(const struct ez_site *s)
     return verdict_no_exit(why);
 }
 
+/* Mono's images of compiled code find out by the bytes of such a jump which function it leads to. */
+static const char *verdict_mono_plt(struct ez_target *t, const struct ez_site *s)
+{
+    static const char prefix[] = "plt_";
+    const struct ez_module *m = s->mod;
+    const uint64_t off = m ? s->func - m->image_va : 0;
+    bool named = m && m->obj && m->image && !strncmp(s->sym->name, prefix, sizeof prefix - 1);
+    bool jumps =
+        named && off + 2 <= m->image_len && m->image[off] == 0xff && m->image[off + 1] == 0x25;
+    return jumps || (named && ez_symbol_addr(t, m, "mono_aot_file_info")) ? "Mono reads its bytes"
+                                                                          : NULL;
+}
+
 static ez_err *verdict_may_probe(struct ez_target *t, const struct ez_site *s,
                                  enum ez_probe_kind kind)
 {
@@ -60,6 +73,7 @@ static ez_err *verdict_may_probe(struct ez_target *t, const struct ez_site *s,
             why = "eztsh itself waits there for libraries";
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
+        why = why ? why : verdict_mono_plt(t, s);
     }
     if (why)
         return ez_err_new(EZ_E_REFUSED, 0, "%s", why);
@@ -197,10 +211,24 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }
 
+/* LuaJIT's personality looks at the frames of its own code, to which return slots do not belong. */
+static const char *verdict_no_slot(struct ez_target *t, struct ez_site *s)
+{
+    if (t->set.exit_mode != EZ_EXIT_SLOTS && !ez_site_not_through(t, s))
+        return NULL;
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->obj && ez_symbol_addr(t, t->inf.module.at[i], "luaJIT_setmode"))
+            return "its exits would go by a return slot, at which LuaJIT's unwinder fails";
+    return NULL;
+}
+
 /* Judge the site's exits by its code; this is asked last, for it takes longest. */
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
-    return verdict_no_exit(kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL);
+    if (!(kind & EZ_PROBE_EXIT))
+        return NULL;
+    const char *why = ez_site_no_exit(t, s);
+    return verdict_no_exit(why ? why : verdict_no_slot(t, s));
 }
 
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)

@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "engine/base/fault.h"
 #include "engine/target.h"
@@ -212,18 +214,52 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.clock_add = add;
 }
 
+/* Has the thread the counter fault (PR_SET_TSC)? The kernel's answer goes below what the thread's stack has in use. */
+static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *r;
+    int64_t result = -1;
+    uint32_t is = 0;
+    if (!ez_err_drop(ez_thread_regs(th, &r)))
+        return false;
+    uint64_t at = (t->inf.arch->sp(r) - 1024) & ~15ull;
+    return ez_err_drop(ez_inject_syscall(t, th, SYS_prctl, (uint64_t[6]){ PR_GET_TSC, at }, &result,
+                                         "see whether it may read the counter")) &&
+           !result && ez_mem_read_some(t, at, &is, sizeof is) == sizeof is && is == PR_TSC_SIGSEGV;
+}
+
+#define CLOCK_THREADS                                                                              \
+    64 /* that are asked: threads inherit it, so others than the first hardly differ */
+static bool clock_forbidden(struct ez_target *t)
+{
+    bool is = false;
+    for (size_t i = 0;
+         t->inf.arch->read_counter && i < EZ_MIN(t->inf.thread.n, (size_t)CLOCK_THREADS) && !is;
+         i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        is = th->stopped && !th->group_stop && !th->sig && clock_thread_forbids(t, th);
+    }
+    return is;
+}
+
 void ez_clock_choose(struct ez_target *t)
 {
-    bool counter = t->set.trace_clock == EZ_CLOCK_TSC ||
-                   (t->set.trace_clock == EZ_CLOCK_AUTO && clock_tick_usable_here(t));
+    bool forbidden = clock_forbidden(t);
+    bool counter =
+        !forbidden && (t->set.trace_clock == EZ_CLOCK_TSC ||
+                       (t->set.trace_clock == EZ_CLOCK_AUTO && clock_tick_usable_here(t)));
     t->tracing.mono = !counter;
     t->tracing.vdso_clock = 0;
     t->tracing.clock_add = 0;
     if (counter)
         return;
-    t->tracing.vdso_clock = clock_find(t);
+    t->tracing.vdso_clock = forbidden ? 0 : clock_find(t); /* the vDSO reads the counter, too */
     t->tracing.clock_add = clock_to_our_time(t->inf.pid);
-    if (!t->tracing.vdso_clock)
+    if (forbidden)
+        ez_post_note(t, "The program forbids to read the time stamp counter (PR_SET_TSC): each "
+                        "recorded event costs a "
+                        "system call; \"probe -count\" needs no clock.");
+    else if (!t->tracing.vdso_clock)
         ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");
     else if (t->set.trace_clock == EZ_CLOCK_AUTO)
         ez_post_note(t, "The time stamp counter is not reliable on this machine: events are "

@@ -14,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/session/names.c \
 	engine/session/process.c \
 	engine/session/remote.c \
+	engine/session/rescue.c \
 	engine/session/session.h \
 	engine/session/syswatch.c \
 	engine/session/target.c \

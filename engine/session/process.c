@@ -84,6 +84,11 @@ static void process_resuming(struct ez_target *t)
     ez_temp_bp_again(t);
 }
 
+static bool process_fault(struct ez_target *t, struct ez_thread *th)
+{
+    return ez_specs_fault(t, th) || ez_rescue(t, th);
+}
+
 const struct ez_inferior_ops ez_session_ops = {
     .ended = ez_process_ended,
     .execed = ez_exec_seen,
@@ -102,7 +107,7 @@ const struct ez_inferior_ops ez_session_ops = {
     .child_back = ez_offer_back,
     .loads_seen = ez_loader_hooked,
     .relocated = ez_plugins_early,
-    .fault = ez_specs_fault,
+    .fault = process_fault,
     .unloaded = ez_sites_unloaded,
     .loaded_again = ez_sites_loaded_again,
     .dropped = ez_sites_dropped,

@@ -17,6 +17,8 @@ void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
 void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 extern const struct ez_inferior_ops ez_session_ops;
+/* rescue.c: did our code bring the signal upon the thread? Then it goes on without. */
+bool ez_rescue(struct ez_target *t, struct ez_thread *th);
 
 /* inspect.c: the frame whose registers commands see; 0 = where the current thread stands. A selection
  * ends when anything runs, or another thread is selected. */
