@@ -73,7 +73,7 @@ static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *curs
 {
     size_t kept = s->kept.n;
     s->no_pager = true;
-    s->interrupted = false;
+    sess_uninterrupt(s);
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
         while (ez_live_events(s->target, 4096, cursor, events_print, t))

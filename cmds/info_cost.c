@@ -28,7 +28,7 @@ static bool cost_go_on(void *arg, uint64_t done, uint64_t total)
 
 ez_err *cost_measure(struct ez_sess *s, struct ez_cost *out)
 {
-    s->interrupted = false;
+    sess_uninterrupt(s);
     return ez_cost(ez_settings(s->target), &(struct ez_progress){ cost_go_on, s }, out);
 }
 

@@ -361,7 +361,7 @@ static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *
     struct ez_reply r;
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_RUNNING, &running);
     ez_ranks_intersect(&running, ranks);
-    s->interrupted = false;
+    sess_uninterrupt(s);
     ez_err *e = jobs_ask(s, &running, "interrupt", false, &r);
     ez_ranks_free(&running);
     EZ_TRY(e);

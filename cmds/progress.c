@@ -40,7 +40,7 @@ struct ez_progress progress_start(struct progress *p, struct ez_sess *s)
 {
     *p = (struct progress){ .sess = s, .start = ez_now_ns() };
     p->drawn = p->start;
-    s->interrupted = false;
+    sess_uninterrupt(s);
     return (struct ez_progress){ progress_draw, p };
 }
 

@@ -76,7 +76,7 @@ static ez_err *score_run(struct score *c)
     bool launch = ez_target_state(s->target) == EZ_NONE;
     pid_t pid = ez_target_pid(s->target);
     double before = launch ? score_cpu_ended() : ez_process_cpu_ns(pid), last = before;
-    s->interrupted = false;
+    sess_uninterrupt(s);
     sess_hand_over(s);
     if (launch)
         EZ_TRY(ez_run(s->target, &how));

@@ -395,7 +395,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     uint64_t fresh, events = 0;
     bool shared = stats_shares_terminal(s);
     s->no_pager = true;
-    s->interrupted = false;
+    sess_uninterrupt(s);
     for (bool last = false; !last;) {
         struct watch w = { s, ez_now_ns() + REFRESH_MS * 1000000ull };
         const struct ez_progress progress = { stats_go_on, &w };

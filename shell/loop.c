@@ -26,6 +26,7 @@ ez_err *loop_init(struct ez_sess *s)
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
     sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error of write(), no end */
+    sigaddset(&blocked, SIGPIPE); /* so is a pipe without a reader: out_unread()        */
     sigaddset(&blocked, SIGTTOU); /* taking the terminal back is done from the background;
                                    * blocked, not ignored: exec would pass that on */
     pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);

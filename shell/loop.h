@@ -4,7 +4,9 @@
  * SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH are blocked and read from a
  * signalfd, so nothing ever runs in a signal handler. SIGTERM and SIGHUP end the shell with
  * 128 + signal; a program that it launched and that has the foreground gets the first of them,
- * and is waited for. SIGINT interrupts such a program, or ends the line being typed. */
+ * and is waited for. SIGINT interrupts such a program, or ends the line being typed.
+ * SIGPIPE is blocked, too: where nobody reads standard output or standard error any more, the
+ * session ends in order, and its status is that of the signal (out_unread()). */
 #ifndef EZ_LOOP_H
 #define EZ_LOOP_H
 

@@ -2,9 +2,10 @@
 /* main.c - from the command line to the exit status.
  *
  * Status: `quit N` gives N; else in batch 1 if any command failed, or with
- * -return-child-result the program's status (128 + signal). */
+ * -return-child-result the program's status (128 + signal). 141 if nobody reads what is printed. */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,6 +183,8 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
     }
     wire_end(s, status);
     out_flush(s);
+    if (s->unread)
+        status = 128 + SIGPIPE;
     settings_free(s);
     sess_free(s);
     options_free(o);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -24,6 +25,31 @@
 char *out_escape(const char *text)
 {
     return ez_str_escape(text);
+}
+
+/* ---- a reader that is gone ---------------------------------------------------- */
+
+void out_unread(struct ez_sess *s, int error)
+{
+    if (error != EPIPE && error != ECONNRESET)
+        return;
+    s->quit_pager = true; /* of the command that prints, in any case */
+    if (s->piped || s->unread)
+        return;
+    s->unread = true;
+    loop_leave(s, SIGPIPE);
+}
+
+static void out_flush_to(struct ez_sess *s, FILE *to)
+{
+    if (fflush(to))
+        out_unread(s, errno);
+}
+
+static void out_puts(struct ez_sess *s, const char *text, FILE *to)
+{
+    if (fputs(text, to) < 0)
+        out_unread(s, errno);
 }
 
 /* ---- the pager -------------------------------------------------------------- */
@@ -88,9 +114,9 @@ void out_safe(struct ez_sess *s, const char *safe)
     if (!s->aside && !out_page(s, safe))
         return;
     if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written whole: the program */
-        fflush(to);                                      /* may write to the same file            */
-    fputs(safe, to);
-    putc('\n', to);
+        out_flush_to(s, to);                             /* may write to the same file            */
+    out_puts(s, safe, to);
+    out_puts(s, "\n", to);
 }
 
 /* ---- colours ---------------------------------------------------------------------------------- */
@@ -179,8 +205,8 @@ void out_raw(struct ez_sess *s, const char *text)
     if (s->wire)
         wire_raw(s, text);
     else if (!s->log || !s->ui.log_only)
-        fputs(text, stdout);
-    fflush(stdout);
+        out_puts(s, text, stdout);
+    out_flush_to(s, stdout);
 }
 
 ez_err *out_file(struct ez_sess *s, const char *path)
@@ -195,9 +221,11 @@ ez_err *out_file(struct ez_sess *s, const char *path)
     while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
         if (fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
             break;
-    if (n || fflush(stdout))
-        return ez_err_new(EZ_E_SYS, errno, "cannot write to standard output");
-    return NULL;
+    if (!n && !fflush(stdout))
+        return NULL;
+    int error = errno;
+    out_unread(s, error);
+    return s->quit_pager ? NULL : ez_err_new(EZ_E_SYS, error, "cannot write to standard output");
 }
 
 bool out_moves(void)
@@ -279,7 +307,7 @@ static void out_end_log(struct ez_sess *s, int error)
 
 void out_flush(struct ez_sess *s)
 {
-    fflush(stdout);
+    out_flush_to(s, stdout);
     if (s->log && fflush(s->log))
         out_end_log(s, errno);
     else if (s->log && ferror(s->log))
@@ -294,14 +322,14 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
     record_text(s, "\n");
     if (s->mute)
         return;
-    fflush(stdout);
+    out_flush_to(s, stdout);
     if (s->log)
         fprintf(s->log, "%s\n", safe);
     bool on = *colour && out_has_colours(s, STDERR_FILENO);
     if (s->wire)
         wire_message(s, safe);
-    else
-        fprintf(stderr, "%s%s%s\n", on ? colour : "", safe, on ? PLAIN : "");
+    else if (fprintf(stderr, "%s%s%s\n", on ? colour : "", safe, on ? PLAIN : "") < 0)
+        out_unread(s, errno);
 }
 
 void out_error(struct ez_sess *s, ez_err *e)

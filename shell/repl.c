@@ -136,7 +136,7 @@ static void repl_run_line(const char *line)
         repl_remember(line);
     else if (sess->repeat && !sess->block)
         line = again = ez_strdup(sess->repeat);
-    sess->interrupted = false;
+    sess_uninterrupt(sess);
     dispatch_print(sess, line);
 }
 

@@ -182,7 +182,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "fork");
     loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
-    s->interrupted = false;
+    sess_uninterrupt(s);
     s->shell_exit = status;
     return NULL;
 }
@@ -234,16 +234,9 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
     return ez_err_new(EZ_E_SYS, no, "fork");
 }
 
-static void script_ignore(int sig)
-{
-}
-
 /* Standard output leads to the pipe meanwhile. A command that reads no further ends no shell. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
 {
-    /* Not SIG_IGN, which a program that the line launches would inherit. */
-    const struct sigaction ignore = { .sa_handler = script_ignore, .sa_flags = SA_RESTART };
-    struct sigaction before;
     int to = -1, told = -1, status = 128 + SIGINT; /* nobody tells: Ctrl-C ended both */
     out_flush(s);
     EZ_TRY(script_pipe_begin(s, command, &to, &told));
@@ -254,7 +247,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     s->repeat = NULL;
     s->no_pager = true;
     s->wire = NULL;
-    sigaction(SIGPIPE, &ignore, &before);
+    s->piped = true;
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
@@ -267,7 +260,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     clearerr(stdout);
     dup2(own, STDOUT_FILENO);
     close(own);
-    sigaction(SIGPIPE, &before, NULL);
+    s->piped = s->quit_pager = false;
     s->no_pager = no_pager;
     s->wire = wire;
     free(s->repeat);
@@ -277,7 +270,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
         ;
     close(told);
     loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
-    s->interrupted = false;
+    sess_uninterrupt(s);
     s->shell_exit = status;
     return e;
 }

@@ -221,7 +221,7 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
     taken |= *what && sess_terminal_take(s);
     if (*what)
         sess_show_busy(s, what, done, total);
-    s->interrupted = false;
+    sess_uninterrupt(s);
     return !loop_signalled(s) && !s->quit;
 }
 
@@ -229,7 +229,8 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 
 static ez_err *sess_interrupt(struct ez_sess *s)
 {
-    s->interrupted = s->quit_pager = false;
+    sess_uninterrupt(s);
+    s->quit_pager = s->unread;
     if (ez_target_state(s->target) != EZ_RUNNING)
         return NULL; /* the target stopped by itself meanwhile */
     EZ_TRY(ez_interrupt(s->target));
@@ -242,7 +243,7 @@ ez_err *sess_foreground(struct ez_sess *s)
 {
     ez_err *e = NULL;
     out_flush(s);
-    s->interrupted = false;
+    sess_uninterrupt(s);
     sess_hand_over(s);
     do {
         while (!e && ez_target_state(s->target) == EZ_RUNNING) {
@@ -262,7 +263,7 @@ ez_err *sess_foreground(struct ez_sess *s)
 
 ez_err *sess_wait(struct ez_sess *s)
 {
-    s->interrupted = false;
+    sess_uninterrupt(s);
     out_flush(s);
     while ((ez_target_state(s->target) == EZ_BACKGROUND || s->afar) && !s->interrupted)
         loop_once(s, false, -1);

@@ -64,6 +64,8 @@ struct ez_sess {
     unsigned failed;     /* commands that failed so far                             */
     int ending;          /* the signal by which the shell ends when the program did; 0 = none */
     bool interrupted;    /* Ctrl-C reached the shell: loops end                     */
+    bool unread;         /* nobody reads what the session prints: it ends           */
+    bool piped;          /* standard output leads to the command of `pipe`          */
     int child_status;    /* of the last process: code, or 128 + signal; -1 = none   */
     int stop_signal;     /* why the target stands still; 0 = no signal              */
     bool no_stop_frames; /* `maint stop-frames off` */
@@ -141,6 +143,11 @@ const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3)
 /* Free the strings that were kept since `s->kept.n` was `from`, in loops over many things. */
 void sess_forget(struct ez_sess *s, size_t from);
 void sess_free(struct ez_sess *s); /* what it keeps, at its end */
+/* Forgets a Ctrl-C that came before the work that begins now. A session that ends stays interrupted. */
+static inline void sess_uninterrupt(struct ez_sess *s)
+{
+    s->interrupted = s->quit;
+}
 void sess_set_last(struct ez_sess *s, uint64_t value);
 
 /* Ask a yes/no question. Yes without asking when `confirm` is off, in files and

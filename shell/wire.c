@@ -94,7 +94,8 @@ static void wire_close(struct ez_sess *s)
     if (now == EZ_NONE)
         now = jobs_state(s);
     fprintf(s->wire->to, ", \"state\": \"%s\"}\n", state[now]);
-    fflush(s->wire->to);
+    if (fflush(s->wire->to))
+        out_unread(s, errno);
 }
 
 /* ---- what is printed ----------------------------------------------------------------------------- */
@@ -382,7 +383,7 @@ static void wire_request(struct ez_sess *s, const char *line)
     ez_err *e = wire_parse(line, &request, &id, &command);
     if (!e) {
         EZ_FREE char *copy = ez_strdup(command);
-        s->interrupted = false;
+        sess_uninterrupt(s);
         s->wire->asked = true;
         e = wire_run(s, copy);
         s->wire->asked = false;
@@ -419,7 +420,7 @@ void wire_serve(struct ez_sess *s)
         } else if (!s->interrupted) {
             return;
         }
-        s->interrupted = false; /* SIGINT stops what runs; between requests there is nothing */
+        sess_uninterrupt(s); /* SIGINT stops what runs; between requests there is nothing */
     }
 }
 

@@ -81,7 +81,7 @@ ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child
     return e ? ez_err_new(e == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, e, "%s", argv[0]) : NULL;
 }
 
-/* SIGPIPE is not ignored: programs that are started would inherit that, and a pipe that ends is to end `eztsh | head`. */
+/* SIGPIPE is held back here: programs that are started would inherit it if it were ignored. */
 bool ez_outbox_flush(struct ez_outbox *b, int to)
 {
     sigset_t broken, before;
