@@ -3,6 +3,7 @@
 #include "cmds/jobs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -43,7 +44,9 @@ ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
     return NULL;
 }
 
-static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where)
+/* `owner`: whose processes may be named so; NULL = anybody's, since the user has typed them. */
+static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where,
+                            const uid_t *owner)
 {
     EZ_FREE char *copy = ez_strdup(text);
     for (char *rest = copy, *word; (word = strsep(&rest, " \t\r\n,"));) {
@@ -52,21 +55,35 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
             continue;
         if (!ez_err_drop(parse_count(word, "a process id", &pid)) || !pid || pid > INT32_MAX)
             return ez_err_new(EZ_E_ARG, 0, "%s: \"%s\" is no process id.", where, word);
+        if (owner && !access(sess_format(s, "/proc/%llu", (unsigned long long)pid), F_OK) &&
+            !ez_crew_is_of((pid_t)pid, *owner))
+            return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
+                                          "%s: process %llu is not one of the file's owner.", where,
+                                          (unsigned long long)pid),
+                               "make a file of your own, or type the process ids");
         EZ_TRY(jobs_add_pid(s, (pid_t)pid));
     }
     return NULL;
 }
 
+/* A stranger's file names that stranger's processes alone, and one that anybody may write to names none. */
 static ez_err *job_add_file(struct ez_sess *s, const char *path)
 {
     size_t n;
     struct stat st;
-    EZ_FREE char *text = ez_str_load(path, 1 << 20, &n);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &st))
+        return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
+    if (S_ISDIR(st.st_mode))
+        return ez_err_new(EZ_E_ARG, EISDIR, "%s", path);
+    if (S_ISREG(st.st_mode) && st.st_mode & S_IWOTH)
+        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: everybody may write to it.", path),
+                           "chmod o-w");
+    bool strange = S_ISREG(st.st_mode) && st.st_uid && st.st_uid != geteuid();
+    EZ_FREE char *text = ez_str_load(sess_format(s, "/proc/self/fd/%d", fd), 1 << 20, &n);
     if (!text)
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
-    if (!stat(path, &st) && S_ISDIR(st.st_mode))
-        return ez_err_new(EZ_E_ARG, EISDIR, "%s", path);
-    EZ_TRY(job_add_list(s, text, path));
+    EZ_TRY(job_add_list(s, text, path, strange ? &st.st_uid : NULL));
     return s->job->front->roster.member.n
                ? NULL
                : ez_err_new(EZ_E_NOTFOUND, 0, "%s: no process id is in it.", path);
@@ -98,7 +115,7 @@ static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
     return e;
 }
 
-static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
+static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m, uid_t user)
 {
     struct json_object *o = json_object_new_object(), *table = json_object_new_array();
     struct ez_reply r;
@@ -110,11 +127,15 @@ static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m)
         json_object_array_add(table, one);
     }
     json_object_object_add(o, "table", table);
+    ez_json_put_int(o, "user", user);
     EZ_TRY(jobs_search(s, o, &r, &found));
     ez_reply_free(&r);
     if (found < m->rank.n)
-        out_warning(s, "%zu of %zu ranks were found: no daemon is on the others' hosts.", found,
-                    m->rank.n);
+        out_warning(
+            s,
+            "%zu of %zu ranks were found: the others are on hosts without a daemon, or are no "
+            "processes of the launcher's user.",
+            found, m->rank.n);
     return NULL;
 }
 
@@ -141,25 +162,42 @@ static void job_tell_twice(struct ez_sess *s, const struct ez_reply *r)
 }
 
 /* On this host alone. */
-static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher)
+static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher, uid_t user)
 {
     struct json_object *o = json_object_new_object();
     struct ez_reply r;
     size_t fresh;
     ez_json_put_int(o, "launcher", launcher);
+    ez_json_put_int(o, "user", user);
     EZ_TRY(jobs_search(s, o, &r, &fresh));
     job_tell_twice(s, &r);
     ez_reply_free(&r);
     return NULL;
 }
 
+/* Whose processes a launcher may name. One that has ended is as one of ours without any rank. */
+static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
+{
+    *user = geteuid();
+    if (ez_crew_user(launcher, user) || access(sess_format(s, "/proc/%d", (int)launcher), F_OK))
+        return NULL;
+    return ez_err_hint(
+        ez_err_new(EZ_E_PERM, 0,
+                   "Process %d runs with the rights of several users: whose processes "
+                   "it may name is not known.",
+                   (int)launcher),
+        "type the process ids of the ranks");
+}
+
 /* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
 static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
 {
     struct ez_mpir m;
+    uid_t user;
+    EZ_TRY(job_launcher_user(s, launcher, &user));
     if (!ez_err_drop(ez_mpir_read(launcher, &m)))
-        return job_ask_below(s, launcher);
-    ez_err *e = job_ask_table(s, &m);
+        return job_ask_below(s, launcher, user);
+    ez_err *e = job_ask_table(s, &m, user);
     ez_mpir_free(&m);
     return e;
 }
@@ -180,7 +218,7 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     if (pgrep)
         return job_add_matching(s, pgrep);
     if (argc > 2)
-        return job_add_list(s, jobs_words_text(s, argv + 1), "job attach");
+        return job_add_list(s, jobs_words_text(s, argv + 1), "job attach", NULL);
     EZ_TRY(parse_count(argv[1], "a process id", &launcher));
     return job_by_launcher(s, (pid_t)launcher);
 }
@@ -214,7 +252,9 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
         return opt_misuse(s);
     EZ_TRY(jobs_begin(s, argc > 1 ? argv[1] : "attached", false));
     s->job->front->attached = true;
-    ez_err *e = job_tool_of(s, argc, argv, &tool);
+    ez_err *e = argc == 2 ? job_launcher_user(s, (pid_t)atoi(argv[1]), &(uid_t){ 0 }) : NULL;
+    if (!e)
+        e = job_tool_of(s, argc, argv, &tool);
     if (!e)
         e = jobs_daemons(s, tool);
     if (!e)

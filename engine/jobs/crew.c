@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "engine/base/child.h"
 #include "engine/base/now.h"
@@ -175,25 +174,23 @@ pid_t ez_crew_process(pid_t tid)
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? (pid_t)process : tid;
 }
 
-/* Whose it is: all of the user ids of a process; of one that has several, which a set-uid program is, nobody's. (The owner of
- * /proc/PID is no answer: it is root for each process that wants no dump.) */
-static bool crew_is_of(pid_t pid, uid_t user)
+/* The owner of /proc/PID is no answer: it is root for each process that wants no dump. */
+bool ez_crew_user(pid_t pid, uid_t *user)
 {
     unsigned id[3];
     EZ_FREE char *status = crew_status(pid);
     const char *line = status ? strstr(status, "\nUid:") : NULL;
-    return line && sscanf(line, "\nUid: %u %u %u", &id[0], &id[1], &id[2]) == 3 && id[0] == user &&
-           id[1] == user && id[2] == user;
+    if (!line || sscanf(line, "\nUid: %u %u %u", &id[0], &id[1], &id[2]) != 3 || id[0] != id[1] ||
+        id[0] != id[2])
+        return false;
+    *user = id[0];
+    return true;
 }
 
-/* Anybody can read the token, and write it and a rank into the environment of a process. So it must be a process of this user's; below
- * a launcher, of the launcher's, whom root has named. */
-static uid_t crew_user(pid_t launcher)
+bool ez_crew_is_of(pid_t pid, uid_t user)
 {
-    char path[64];
-    struct stat st;
-    snprintf(path, sizeof path, "/proc/%d", (int)launcher);
-    return launcher && !stat(path, &st) && crew_is_of(launcher, st.st_uid) ? st.st_uid : geteuid();
+    uid_t its;
+    return ez_crew_user(pid, &its) && its == user;
 }
 
 /* Before it has blocked the signal that it waits for, the signal would be lost. */
@@ -206,7 +203,7 @@ static bool crew_is_ready(pid_t pid)
     return comm && !strcmp(comm, "eztsh-held\n");
 }
 
-static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn *fn, void *arg)
+static void crew_look(pid_t pid, const struct ez_crew_query *q, ez_found_fn *fn, void *arg)
 {
     char path[64], real[4096];
     size_t nargs = 0, nenv = 0;
@@ -217,14 +214,14 @@ static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn 
     EZ_FREE char *env = ez_str_load(path, 4 << 20, &nenv);
     const char *given = args ? crew_argument(args, nargs, "-job") : NULL;
     bool held = args && !strcmp(ez_base_name(args), "eztsh-hold") && given;
-    if (token && !(held ? !strcmp(given, token) : crew_has_token(env, nenv, token)))
+    if (q->token && !(held ? !strcmp(given, q->token) : crew_has_token(env, nenv, q->token)))
         return;
     if (held && !crew_is_ready(pid))
         return;
     ez_job_parse(env, nenv, &job);
-    if (launcher && (job.rank == EZ_NO_RANK || !ez_crew_descends(pid, launcher)))
+    if (q->launcher && (job.rank == EZ_NO_RANK || !ez_crew_descends(pid, q->launcher)))
         return;
-    if (!crew_same_host(pid) || !crew_is_of(pid, crew_user(launcher)) || crew_is_ours(pid))
+    if (!crew_same_host(pid) || !ez_crew_is_of(pid, q->user) || crew_is_ours(pid))
         return;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
@@ -233,23 +230,23 @@ static void crew_look(pid_t pid, const char *token, pid_t launcher, ez_found_fn 
     fn(&(struct ez_found){ pid, job.rank, job.size, held, program ? program : real }, arg);
 }
 
-void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *arg)
+void ez_crew_search(const struct ez_crew_query *q, ez_found_fn *fn, void *arg)
 {
     DIR *proc = opendir("/proc");
     for (struct dirent *d; proc && (d = readdir(proc));)
         if (isdigit((unsigned char)*d->d_name))
-            crew_look((pid_t)atoi(d->d_name), token, launcher, fn, arg);
+            crew_look((pid_t)atoi(d->d_name), q, fn, arg);
     if (proc)
         closedir(proc);
 }
 
-void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg)
+void ez_crew_look(pid_t pid, uint32_t rank, uid_t user, ez_found_fn *fn, void *arg)
 {
     char path[64], real[4096];
     struct ez_job job;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
-    if (n < 0 || !crew_same_host(pid) || crew_is_ours(pid))
+    if (n < 0 || !crew_same_host(pid) || !ez_crew_is_of(pid, user) || crew_is_ours(pid))
         return;
     real[n] = 0;
     ez_job_of(pid, &job);
@@ -261,7 +258,7 @@ static bool crew_matches(pid_t pid, const regex_t *re)
 {
     char path[64];
     size_t n = 0;
-    if (pid == getpid() || !crew_is_of(pid, geteuid()) || ez_crew_descends(getpid(), pid))
+    if (pid == getpid() || !ez_crew_is_of(pid, geteuid()) || ez_crew_descends(getpid(), pid))
         return false;
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     EZ_FREE char *args = ez_str_load(path, 1 << 16, &n);

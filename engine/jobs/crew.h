@@ -3,7 +3,12 @@
  *
  * A daemon finds its processes in /proc: by the token that `eztsh-hold` has in its arguments or that stands in the
  * environment (EZTSH_JOB), or by their launcher, whose descendants they are. Only those of its own UTS namespace count:
- * a container with a name of its own is a host of its own; and only those of its own user, or of the launcher's. */
+ * a container with a name of its own is a host of its own.
+ *
+ * Whose word is believed: anybody can read the token, write it and a rank into an environment, and forge a launcher with
+ * a table of ranks. So every process that is not named by the user must be one of `user`: the user who asks or, where a
+ * launcher or a file says which processes are meant, the owner of that one. Else root, whom another user asks to
+ * look at a job, would stop and change processes of a third. */
 #ifndef EZ_CREW_H
 #define EZ_CREW_H
 
@@ -30,7 +35,12 @@ void ez_crew_read(struct ez_crew *c);
 /* Ends all drivers, waits for them (10 s at most) and frees. */
 void ez_crew_end(struct ez_crew *c);
 
-/* Calls fn for each process of this host that belongs to the job; `token` or `launcher` (0 = none) says which. */
+/* Calls fn for each process of this host that belongs to the job. */
+struct ez_crew_query {
+    const char *token; /* NULL = the launcher says which               */
+    pid_t launcher;    /* 0 = the token says which                     */
+    uid_t user;        /* processes of others are none of the job      */
+};
 struct ez_found {
     pid_t pid;
     uint32_t rank, size; /* EZ_NO_RANK: it has none                      */
@@ -38,10 +48,13 @@ struct ez_found {
     const char *program;
 };
 typedef void ez_found_fn(const struct ez_found *f, void *arg);
-void ez_crew_search(const char *token, pid_t launcher, ez_found_fn *fn, void *arg);
+void ez_crew_search(const struct ez_crew_query *q, ez_found_fn *fn, void *arg);
 
-/* The same for one process, if it is on this host, and has that rank or none. */
-void ez_crew_look(pid_t pid, uint32_t rank, ez_found_fn *fn, void *arg);
+/* The same for one process, if it is on this host and of that user, and has that rank or none. */
+void ez_crew_look(pid_t pid, uint32_t rank, uid_t user, ez_found_fn *fn, void *arg);
+/* Whose process is it? false: nobody's, since its user ids differ, as those of a set-uid program do, or it has ended. */
+bool ez_crew_user(pid_t pid, uid_t *user);
+bool ez_crew_is_of(pid_t pid, uid_t user);
 
 /* The process that a thread is of; itself, if that is not known. */
 pid_t ez_crew_process(pid_t tid);

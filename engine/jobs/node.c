@@ -186,20 +186,22 @@ static void node_search_processes(struct ez_node *n, struct ez_asking *a)
 {
     struct node_search s = { n, a };
     struct json_object *table = ez_json_get(a->request, "table"); /* [[rank, pid], ...] */
+    uid_t user = (uid_t)ez_json_int(a->request, "user", (int64_t)geteuid());
     size_t count =
         json_object_is_type(table, json_type_array) ? json_object_array_length(table) : 0;
     for (size_t i = 0; i < count; i++) {
         struct json_object *one = json_object_array_get_idx(table, i);
         if (json_object_is_type(one, json_type_array) && json_object_array_length(one) == 2)
             ez_crew_look((pid_t)json_object_get_int(json_object_array_get_idx(one, 1)),
-                         (uint32_t)json_object_get_int64(json_object_array_get_idx(one, 0)),
+                         (uint32_t)json_object_get_int64(json_object_array_get_idx(one, 0)), user,
                          node_found, &s);
     }
     if (table)
         return;
     const char *token = ez_json_text(a->request, "token");
-    ez_crew_search(*token ? token : NULL, (pid_t)ez_json_int(a->request, "launcher", 0), node_found,
-                   &s);
+    const struct ez_crew_query q = { *token ? token : NULL,
+                                     (pid_t)ez_json_int(a->request, "launcher", 0), user };
+    ez_crew_search(&q, node_found, &s);
 }
 
 static void node_command(struct ez_node *n, struct ez_asking *a, const char *command)

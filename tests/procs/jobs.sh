@@ -272,6 +272,60 @@ END
     chmod +x late
     batch 'job run -launcher ./late -np 1 ./app 5' 'probe compute' continue 'job kill'
     check "a process of another user's is not taken, though it has the token" has '^10 hits = 10 recorded'
+    # A launcher of another user's, whose table names a process of ours; a file of that user's, which does so, too.
+    cat >forge.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+struct { char *host, *program; int pid; } entry[2], *MPIR_proctable = entry;
+int MPIR_proctable_size = 2;
+int main(int c, char **v)
+{
+    static char host[64];
+    gethostname(host, sizeof host - 1);
+    for (int i = 0; i < 2; i++) {
+        entry[i].host = host;
+        entry[i].program = "/bin/true";
+        entry[i].pid = i ? getpid() : atoi(v[1]);
+    }
+    if (c > 3)
+        prctl(PR_SET_DUMPABLE, 0);
+    close(creat(v[2], 0600));
+    pause();
+    return 0;
+}
+END
+    sleep 100 &
+    victim=$!
+    children="$children $victim"
+    ${CC:-cc} -rdynamic -o "$theirs/forge" forge.c || fail "a forged launcher: it does not compile"
+    for how in '' undumpable; do
+        $as "$theirs/forge" "$victim" "$theirs/begun$how" $how &
+        forger=$!
+        children="$children $forger"
+        until_ok 20 test -e "$theirs/begun$how"
+        batch "job attach $forger" 'info job -json' "shell grep TracerPid /proc/$victim/status" 'job detach'
+        check "a forged launcher${how:+, $how}: its own process alone" has '^warning: 1 of 2 ranks were found'
+        check "a forged launcher${how:+, $how}: another user's process is not traced" has '^TracerPid:[[:space:]]*0$'
+        kill "$forger"
+    done
+    echo "$victim" >"$theirs/pids" && chown "$other" "$theirs/pids"
+    batch "job attach -pids $theirs/pids"
+    check "a stranger's file of pids: names the stranger's processes alone" has "process $victim is not one of the file's owner"
+    cp "$theirs/pids" mine && chmod 666 mine
+    batch 'job attach -pids mine'
+    check "a file of pids that anybody can write to: refused" has '^mine: everybody may write to it\.'
+    chmod 644 mine
+    batch 'job attach -pids mine' 'job detach'
+    check "... and one's own is not" has '^Job \(.*\): 1 process on 1 host, stopped'
+    setpriv --euid="$other" sleep 100 &
+    mixed=$!
+    children="$children $mixed"
+    until_ok 20 sh -c "tr '\\0' ' ' <'/proc/$mixed/cmdline' | grep -q ^sleep"
+    batch "job attach $mixed"
+    check "a launcher with the rights of two users: refused" has "^Process $mixed runs with the rights of several users"
+    kill_ours "$victim" "$mixed"
 else
     skip "without root: $why_not"
 fi
