@@ -7,11 +7,12 @@
 #include "engine/base/vec.h"
 
 #define DEEPEST 32
-#define MOST 64 /* scalars: more do not fit into registers anyway               */
+#define MOST 64        /* scalars: more do not fit into registers anyway               */
+#define MOST_SEEN 4096 /* empty structs may hold each other as often as they like */
 
 struct scalars {
     EZ_VEC(struct ez_abi_scalar) at;
-    unsigned align;
+    unsigned align, seen; /* seen: types that were looked at */
 };
 
 static void abi_scalar(struct scalars *s, uint64_t offset, uint64_t bytes, enum ez_abi_class class)
@@ -58,7 +59,7 @@ static void abi_flatten(struct scalars *s, const struct ez_type *t, uint64_t off
 {
     t = ez_type_strip(t);
     s->align = EZ_MAX(s->align, t->align);
-    if (depth > DEEPEST || s->at.n == MOST || t->is_declared)
+    if (depth > DEEPEST || s->at.n == MOST || ++s->seen > MOST_SEEN || t->is_declared)
         return;
     switch (t->kind) {
     case EZ_TY_STRUCT:

@@ -17,6 +17,8 @@
 
 #define MOST_MEMBERS 24    /* lines that one struct or array becomes                       */
 #define MOST_NAMES 900     /* bytes of an enum's names in the trace                       */
+#define DEEPEST 32         /* values in values                                        */
+#define MOST_SEEN 4096     /* values that an item is made of, with those that hold none */
 #define STACK_BYTES 64     /* of $stack                                                   */
 #define TEXT_STRUCT_MOST 8 /* words that std::string's characters and length need         */
 
@@ -248,7 +250,7 @@ static ez_err *collect_text_struct(struct collect *c, const char *name, bool fir
 }
 
 /* A value that the caller has in a place of its own, by a hidden pointer, is read as any memory. */
-ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
+static ez_err *collect_any(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
     EZ_TRY(collect_room(c));
@@ -284,10 +286,24 @@ ez_err *collect_value(struct collect *c, const char *name, bool first, struct ge
     return collect_scalar(c, name, first, o);
 }
 
+/* Structs may hold structs, of which some are empty, as often as a file likes. */
+ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
+{
+    if (c->depth >= DEEPEST || c->seen >= MOST_SEEN)
+        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0, "%.64s... has too many parts.", name),
+                           "name those that you want");
+    c->depth++;
+    c->seen++;
+    ez_err *e = collect_any(c, name, first, o);
+    c->depth--;
+    return e;
+}
+
 /* ---- items -------------------------------------------------------------------------------------- */
 
 void collect_begin(struct collect *c)
 {
+    c->seen = 0;
     gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
 }
 

@@ -8,7 +8,8 @@
 #include "engine/data/expr.h"
 #include "engine/data/gen.h"
 
-#define DEEPEST 8 /* structs without a name in others                                  */
+#define MOST_LINES 10000 /* members that are shown */
+#define DEEPEST 8        /* structs without a name in others                                  */
 
 /* ---- which type --------------------------------------------------------------------------------- */
 
@@ -53,16 +54,16 @@ static void describe_add(char **to, const char *text)
     free(was);
 }
 
-static char *describe_body(const struct ez_type *t, unsigned depth);
+static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left);
 
 /* A member, in so many columns; a struct without a name is shown whole. */
-static char *describe_member(const struct ez_field *f, unsigned depth)
+static char *describe_member(const struct ez_field *f, unsigned depth, unsigned *left)
 {
     const struct ez_type *t = ez_type_strip(f->type);
     bool inside = (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ENUM) &&
-                  !t->name && f->type == t && depth < DEEPEST;
+                  !t->name && f->type == t && depth < DEEPEST && *left;
     const char *name = f->name ? f->name : "";
-    EZ_FREE char *body = inside ? describe_body(t, depth + 1) : NULL;
+    EZ_FREE char *body = inside ? describe_body(t, depth + 1, left) : NULL;
     EZ_FREE char *text = inside ? ez_sprintf("%s%s%s", body, *name ? " " : "", name)
                                 : ez_type_declare(f->type, name);
     EZ_FREE char *bits = f->bits ? ez_sprintf(" : %u", f->bits) : ez_strdup("");
@@ -81,13 +82,14 @@ static char *describe_bases(const struct ez_type *t)
     return s;
 }
 
-static char *describe_struct(const struct ez_type *t, unsigned depth)
+static char *describe_struct(const struct ez_type *t, unsigned depth, unsigned *left)
 {
     EZ_FREE char *bases = describe_bases(t);
     char *s = ez_sprintf("%s%s%s%s {\n", t->kind == EZ_TY_UNION ? "union" : "struct",
                          t->name ? " " : "", t->name ? t->name : "", bases);
-    for (size_t i = 0; i < t->nfields; i++) {
-        EZ_FREE char *line = t->field[i].base ? NULL : describe_member(&t->field[i], depth);
+    for (size_t i = 0; i < t->nfields && *left; i++) {
+        --*left;
+        EZ_FREE char *line = t->field[i].base ? NULL : describe_member(&t->field[i], depth, left);
         if (line)
             describe_add(&s, line);
     }
@@ -116,14 +118,15 @@ static char *describe_enum(const struct ez_type *t)
     return s;
 }
 
-static char *describe_body(const struct ez_type *t, unsigned depth)
+static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
 {
     ez_type_load(t);
-    return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth);
+    return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth, left);
 }
 
 char *ez_type_whole(const struct ez_type *t)
 {
+    unsigned left = MOST_LINES;
     const struct ez_type *at, *named = NULL; /* the first word that stands for what is below */
     while (t->kind == EZ_TY_NAMED && t->to)
         t = t->to;
@@ -134,7 +137,7 @@ char *ez_type_whole(const struct ez_type *t)
     if (!has_body && !named)
         return ez_strdup(whole);
     EZ_FREE char *word = ez_type_text(named ? named : at),
-                 *body = has_body ? describe_body(at, 0) : ez_type_text(at);
+                 *body = has_body ? describe_body(at, 0, &left) : ez_type_text(at);
     char *found = strstr(whole, word);
     if (!found)
         return ez_strdup(whole);

@@ -13,7 +13,8 @@
 #include "engine/data/dwarf_asked.h"
 #include "engine/sym/sym.h"
 
-#define MOST_PARTS 4096 /* members of a struct, names of an enum                     */
+#define MOST_PARTS 4096     /* members of a struct, names of an enum                     */
+#define LARGEST (1ul << 40) /* bytes of a type                                       */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
@@ -127,6 +128,18 @@ static struct dwarf_where dwarf_place(struct said *a)
 
 static void dwarf_load(struct ez_type *t);
 
+/* An array that no memory holds is one of an unknown length. */
+static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint64_t count)
+{
+    t->to = to;
+    t->count = count;
+    if (count == UINT64_MAX || __builtin_mul_overflow(count, ez_type_strip(to)->size, &t->size) ||
+        t->size > LARGEST) {
+        t->count = UINT64_MAX;
+        t->size = 0;
+    }
+}
+
 static void dwarf_take_array(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
     uint64_t n = dwarf_bounded(a, 8ul), count[8] = { 0 };
@@ -135,14 +148,36 @@ static void dwarf_take_array(struct ez_dwarf *d, struct said *a, struct ez_type 
         count[i] = dwarf_number(a);
     for (uint64_t i = n; i-- > 1;) {
         struct ez_type *inner = ez_alloc(sizeof *inner);
-        *inner = (struct ez_type){ .kind = EZ_TY_ARRAY, .to = to, .count = count[i] };
-        inner->size = count[i] == UINT64_MAX ? 0 : count[i] * ez_type_strip(to)->size;
+        *inner = (struct ez_type){ .kind = EZ_TY_ARRAY };
+        dwarf_set_elements(inner, to, count[i]);
         EZ_PUSH(&d->kept, inner);
         to = inner;
     }
-    t->to = to;
-    t->count = n ? count[0] : UINT64_MAX;
-    t->size = t->count == UINT64_MAX ? 0 : t->count * ez_type_strip(to)->size;
+    dwarf_set_elements(t, to, n ? count[0] : UINT64_MAX);
+}
+
+/* The sizes that scalars have in C, and on x87; what is shown, collected and computed knows no others. */
+static bool dwarf_is_sized(const struct ez_type *t)
+{
+    uint64_t n = t->size;
+    bool word = n == 1 || n == 2 || n == 4 || n == 8;
+    switch (t->kind) {
+    case EZ_TY_BOOL:
+    case EZ_TY_CHAR:
+    case EZ_TY_ENUM:
+        return word || t->is_declared;
+    case EZ_TY_INT:
+        return word || n == 16;
+    case EZ_TY_FLOAT:
+        return n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
+    case EZ_TY_COMPLEX:
+        return n == 8 || n == 16 || n == 32;
+    case EZ_TY_POINTER:
+    case EZ_TY_REFERENCE:
+        return n == 8;
+    default:
+        return true;
+    }
 }
 
 static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint64_t key)
@@ -157,7 +192,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->by_address = flags & DWARF_TY_BY_ADDRESS;
     t->is_cxx = flags & DWARF_TY_CXX;
     t->is_scoped = flags & DWARF_TY_SCOPED;
-    t->size = dwarf_bounded(a, 1ul << 40);
+    t->size = dwarf_bounded(a, LARGEST);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
     t->is_declared = dwarf_number(a);
@@ -177,12 +212,14 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
         t->name = ez_type_base(t->name)->name; /* "long int" is shown as "long" */
     if (t->kind == EZ_TY_CONST && !t->name)
         t->name = "const";
+    if (!dwarf_is_sized(t))
+        t->kind = EZ_TY_UNKNOWN;
     return t;
 }
 
 const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
 {
-    struct said a;
+    struct said a = { .all = NULL };
     if (!key)
         return &nothing;
     if (key == DWARF_KEY_CHAR)
@@ -192,8 +229,10 @@ const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
         return d->type.at[i] ? d->type.at[i] : &unknown;
     EZ_PUSH(&d->type, NULL);
     const uint64_t word[3] = { key };
-    bool good = dwarf_ask(d, DWARF_TYPE, "", word, &a);
+    bool good = d->deep < EZ_TYPE_DEEPEST && dwarf_ask(d, DWARF_TYPE, "", word, &a);
+    d->deep++;
     struct ez_type *t = good ? dwarf_take_type(d, &a, key) : NULL;
+    d->deep--;
     if (t && !a.good) {
         free(t);
         t = NULL;
@@ -201,6 +240,40 @@ const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
     free(a.all);
     d->type.at[i] = t;
     return t ? t : &unknown;
+}
+
+/* The struct or union that a value of the type holds, itself or as elements. NULL = none. */
+static const struct ez_type *dwarf_held(const struct ez_type *t)
+{
+    for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY && t->count != UINT64_MAX;)
+        t = ez_type_strip(t->to);
+    return t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ? t : NULL;
+}
+
+static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f)
+{
+    const struct ez_type *its = ez_type_strip(f->type);
+    bool number = its->kind == EZ_TY_INT || its->kind == EZ_TY_BOOL || its->kind == EZ_TY_CHAR ||
+                  its->kind == EZ_TY_ENUM;
+    return number && f->bits <= 8 * its->size && f->bit + f->bits <= 8 * (whole->size - f->offset);
+}
+
+/* Does the member lie in the struct? Each part of a struct that holds itself has the same size, so only
+ * parts that are as large as the whole need a look: they are loaded, and find the whole being loaded. */
+static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const struct ez_field *f)
+{
+    uint64_t room = whole->size - f->offset;
+    const struct ez_type *held = dwarf_held(f->type);
+    if (f->bits)
+        return dwarf_bits_fit(whole, f);
+    if (held && (held->is_declared || held->size >= whole->size)) {
+        if (held->loading || d->deep >= EZ_TYPE_DEEPEST)
+            return false;
+        d->deep++;
+        ez_type_load(held);
+        d->deep--;
+    }
+    return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
 }
 
 /* Members, names of an enum, parameters: as many as are told, in one list of `size` each. */
@@ -222,8 +295,13 @@ static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type 
             f.bit = (unsigned)(dwarf_number(a) & 7);
             f.bits = (unsigned)dwarf_bounded(a, 64ul);
             f.base = dwarf_number(a);
-            if (f.offset <= t->size)
-                EZ_PUSH(&field, f);
+            if (f.offset > t->size)
+                continue;
+            if (!dwarf_fits(d, t, &f)) {
+                f.type = &unknown;
+                f.bits = 0;
+            }
+            EZ_PUSH(&field, f);
         }
     }
     t->field = field.at, t->nfields = field.n;

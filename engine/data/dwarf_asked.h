@@ -19,6 +19,7 @@ struct ez_dwarf {
     EZ_VEC(struct ez_dwarf_calls *) calls;
     EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
     EZ_VEC(void *) kept;           /* texts, lists of members                         */
+    unsigned deep;                 /* types that are being made, each for the one before  */
     struct ez_hash by_question;
     EZ_VEC(struct dwarf_ahead {
         uint8_t *bytes; /* NULL = it was taken                                          */

@@ -100,6 +100,8 @@ ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
     unsigned saved;
     if (w->kind == EZ_AT_NONE)
         return ez_err_new(EZ_E_ARG, 0, "%s", w->why);
+    if (w->kind == EZ_AT_REGS && i >= w->nregs)
+        return ez_err_new(EZ_E_ARG, 0, "It is larger than the registers that it is in.");
     if (!g->at_exit || w->at_exit || !gen_is_of_entry(w)) {
         gen_word_here(g, w, i);
         return NULL;

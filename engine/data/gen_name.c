@@ -7,6 +7,8 @@
 
 #include "arch/arch.h"
 
+#define MOST_SEEN 4096 /* types, while a member is looked for */
+
 /* ---- names ------------------------------------------------------------------------------------- */
 
 static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
@@ -172,8 +174,13 @@ ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 
 /* ---- members, pointers -------------------------------------------------------------------------- */
 
-const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint64_t *offset)
+/* `left`: of types that are looked at; anonymous structs may hold each other as often as they like. */
+static const struct ez_field *gen_field_in(const struct ez_type *t, const char *name,
+                                           uint64_t *offset, unsigned *left)
 {
+    if (!*left)
+        return NULL;
+    --*left;
     t = ez_type_load(ez_type_strip(t));
     for (size_t i = 0; i < t->nfields; i++)
         if (t->field[i].name && !t->field[i].base && !strcmp(t->field[i].name, name)) {
@@ -183,13 +190,19 @@ const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint
     for (size_t i = 0; i < t->nfields; i++) {
         if (t->field[i].name && !t->field[i].base)
             continue;
-        const struct ez_field *f = gen_field(t->field[i].type, name, offset);
+        const struct ez_field *f = gen_field_in(t->field[i].type, name, offset, left);
         if (f) {
             *offset += t->field[i].offset;
             return f;
         }
     }
     return NULL;
+}
+
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint64_t *offset)
+{
+    unsigned left = MOST_SEEN;
+    return gen_field_in(t, name, offset, &left);
 }
 
 /* What the value on the stack, a pointer, points to. */

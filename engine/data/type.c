@@ -12,8 +12,9 @@ const struct ez_type *ez_type_load(const struct ez_type *t)
 {
     struct ez_type *own = (struct ez_type *)t;
     if (own && own->load && !own->loaded) {
-        own->loaded = true;
+        own->loaded = own->loading = true;
         own->load(own);
+        own->loading = false;
     }
     return t;
 }
@@ -168,8 +169,11 @@ const struct ez_type *ez_type_array_of(const struct ez_type *to, uint64_t count)
 
 /* ---- as C writes it ------------------------------------------------------------------------ */
 
+#define MOST_WORDS                                                                                 \
+    1000 /* types in one: a function may take functions that take functions, without an end */
+
 /* The type `t` of what is written `inner` so far: C declares from the inside out. Frees inner. */
-static char *type_around(const struct ez_type *t, char *inner);
+static char *type_around(const struct ez_type *t, char *inner, unsigned *left);
 
 static char *type_joined(const char *base, char *inner)
 {
@@ -179,12 +183,12 @@ static char *type_joined(const char *base, char *inner)
     return s;
 }
 
-static char *type_parameters(const struct ez_type *t)
+static char *type_parameters(const struct ez_type *t, unsigned *left)
 {
     char *s = ez_strdup("");
     ez_type_load(t);
-    for (size_t i = 0; i < t->nparams; i++) {
-        EZ_FREE char *was = s, *one = ez_type_text(t->param[i].type);
+    for (size_t i = 0; i < t->nparams && *left; i++) {
+        EZ_FREE char *was = s, *one = type_around(t->param[i].type, ez_strdup(""), left);
         s = ez_sprintf("%s%s%s", was, i ? ", " : "", one);
     }
     if (t->is_variadic || (t->has_protos && !t->nparams)) {
@@ -194,20 +198,23 @@ static char *type_parameters(const struct ez_type *t)
     return s;
 }
 
-static char *type_suffixed(const struct ez_type *t, char *inner)
+static char *type_suffixed(const struct ez_type *t, char *inner, unsigned *left)
 {
     EZ_FREE char *in = inner;
     bool wraps = *in == '*' || *in == '&';
     if (t->kind == EZ_TY_FUNC) {
-        EZ_FREE char *params = type_parameters(t);
+        EZ_FREE char *params = type_parameters(t, left);
         const char *space = *in ? "" : " ";
-        return type_around(t->to, wraps ? ez_sprintf("(%s)(%s)", in, params)
-                                        : ez_sprintf("%s%s(%s)", in, space, params));
+        return type_around(t->to,
+                           wraps ? ez_sprintf("(%s)(%s)", in, params)
+                                 : ez_sprintf("%s%s(%s)", in, space, params),
+                           left);
     }
     const char *open = wraps ? "(" : "", *close = wraps ? ")" : "";
     if (t->count == UINT64_MAX)
-        return type_around(t->to, ez_sprintf("%s%s%s[]", open, in, close));
-    return type_around(t->to, ez_sprintf("%s%s%s[%lu]", open, in, close, (unsigned long)t->count));
+        return type_around(t->to, ez_sprintf("%s%s%s[]", open, in, close), left);
+    return type_around(t->to, ez_sprintf("%s%s%s[%lu]", open, in, close, (unsigned long)t->count),
+                       left);
 }
 
 static const char *type_tag(const struct ez_type *t)
@@ -219,27 +226,33 @@ static const char *type_tag(const struct ez_type *t)
                                      : "";
 }
 
-static char *type_around(const struct ez_type *t, char *inner)
+static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
 {
     EZ_FREE char *was = NULL, *base = NULL;
+    if (!*left)
+        return type_joined("...", inner);
+    --*left;
     switch (t ? t->kind : EZ_TY_VOID) {
     case EZ_TY_POINTER:
     case EZ_TY_REFERENCE:
         was = inner;
-        return type_around(t->to, ez_sprintf("%s%s",
-                                             t->kind == EZ_TY_POINTER ? "*"
-                                             : t->name                ? t->name
-                                                                      : "&",
-                                             inner));
+        return type_around(t->to,
+                           ez_sprintf("%s%s",
+                                      t->kind == EZ_TY_POINTER ? "*"
+                                      : t->name                ? t->name
+                                                               : "&",
+                                      inner),
+                           left);
     case EZ_TY_ARRAY:
     case EZ_TY_FUNC:
-        return type_suffixed(t, inner);
+        return type_suffixed(t, inner, left);
     case EZ_TY_CONST:
         if (t->to && t->to->kind == EZ_TY_POINTER) { /* int * const p */
             was = inner;
-            return type_around(t->to, ez_sprintf(" %s%s%s", t->name, *inner ? " " : "", inner));
+            return type_around(t->to, ez_sprintf(" %s%s%s", t->name, *inner ? " " : "", inner),
+                               left);
         }
-        was = ez_type_text(t->to);
+        was = type_around(t->to, ez_strdup(""), left);
         base = ez_sprintf("%s %s", t->name, was);
         return type_joined(base, inner);
     case EZ_TY_VOID:
@@ -252,7 +265,8 @@ static char *type_around(const struct ez_type *t, char *inner)
 
 char *ez_type_declare(const struct ez_type *t, const char *name)
 {
-    return type_around(t, ez_strdup(name));
+    unsigned left = MOST_WORDS;
+    return type_around(t, ez_strdup(name), &left);
 }
 
 char *ez_type_text(const struct ez_type *t)

@@ -5,6 +5,10 @@
  * typed in) and belong to it; all others only read them. The members of a struct, an enum's names
  * and a function's parameters are loaded when somebody asks (ez_type_load).
  *
+ * What a maker must keep, whatever a file says (dwarf.c): the chain of `to` ends within EZ_TYPE_DEEPEST; each member
+ * lies in its struct; no struct holds itself by value; scalars have sizes that C's have. Structs in structs, and
+ * functions that take functions, may still be as many as a file likes: who walks them has a bound of his own.
+ *
  * Tests: tests/unit/engine/check_expr.c */
 #ifndef EZ_TYPE_H
 #define EZ_TYPE_H
@@ -32,6 +36,7 @@ enum ez_type_kind {
 };
 
 struct ez_type;
+#define EZ_TYPE_DEEPEST 128 /* pointers to arrays of typedefs of ... */
 
 struct ez_field {     /* of a struct or union                                             */
     const char *name; /* NULL = anonymous: its own fields are found through it       */
@@ -72,7 +77,7 @@ struct ez_type {
     const struct ez_param *param;
     size_t nfields, nenumerators, nparams;
     /* of the maker */
-    bool loaded;
+    bool loaded, loading;
     void (*load)(struct ez_type *t);
     void *maker;
     uint64_t key;

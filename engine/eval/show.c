@@ -9,12 +9,14 @@
 #include "engine/inferior/inferior.h"
 #include "engine/ring/items.h"
 
-#define DEEPEST 30 /* structs in structs                                             */
+#define DEEPEST 30         /* structs in structs                                             */
+#define LONGEST (8u << 20) /* bytes of text, up to which parts are begun */
 
 struct shown { /* a value, or a part of one                                          */
     const struct ez_type *type;
-    const uint8_t *byte; /* as many as its type has                                  */
-    unsigned bit, bits;  /* of a bit-field among them; its value, if it is the whole    */
+    const uint8_t *byte; /* of the value that it is a part of                       */
+    uint64_t n; /* so many are left of that one from there on: show_part() looks at no others */
+    unsigned bit, bits; /* of a bit-field among them; its value, if it is the whole    */
 };
 
 static void show_part(struct show *s, const struct shown *p);
@@ -101,14 +103,14 @@ static void show_float(struct show *s, const struct ez_type *t, const uint8_t *b
 {
     uint64_t w[2] = { 0 };
     memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
-    double d;
+    double d = 0;
     if (t->size == 4) {
         float f;
         memcpy(&f, byte, sizeof f);
         d = f;
         memcpy(w, &d, sizeof d);
     } else {
-        memcpy(&d, byte, sizeof d);
+        memcpy(&d, w, sizeof d);
     }
     if (t->size > 8)
         show_item(s, EZ_IT_LDOUBLE, w, 2);
@@ -176,7 +178,7 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
         uint64_t run = 1;
         while (i + run < n && !memcmp(byte + i * size, byte + (i + run) * size, size))
             run++;
-        const struct shown one = { t->to, byte + i * size, 0, 0 };
+        const struct shown one = { t->to, byte + i * size, size, 0, 0 };
         unsigned before = s->left;
         show_add(s, "%s", i ? ", " : "");
         show_part(s, &one);
@@ -197,17 +199,14 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
 static void show_field(struct show *s, const struct ez_field *f, const struct ez_type *t,
                        const uint8_t *byte)
 {
-    const struct shown one = { f->type, byte + f->offset, f->bit, f->bits };
+    uint64_t from = EZ_MIN(f->offset, t->size);
+    const struct shown one = { f->type, byte + from, t->size - from, f->bit, f->bits };
     const struct ez_type *its = ez_type_load(ez_type_strip(f->type));
     if (f->base)
         show_add(s, "<%s> = ", its->name ? its->name : "?");
     else if (f->name && *f->name)
         show_add(s, "%s = ", f->name);
-    uint64_t need = f->bits ? (f->bit + f->bits + 7) / 8 : its->size;
-    if (f->offset + need <= t->size)
-        show_part(s, &one);
-    else
-        show_add(s, "<error: it is not in the struct>");
+    show_part(s, &one);
 }
 
 /* With `set print pretty` each member begins a line, and so does the end. `in`: 1 = inside of the struct. */
@@ -263,7 +262,7 @@ static void show_bits(struct show *s, const struct shown *p)
     memcpy(byte, &v, sizeof v);
     if (show_as(s, t, byte))
         return;
-    const struct shown whole = { p->type, byte, 0, 0 };
+    const struct shown whole = { p->type, byte, sizeof byte, 0, 0 };
     char format = s->format;
     s->format = 0;
     show_part(s, &whole);
@@ -299,14 +298,27 @@ static void show_scalar(struct show *s, const struct ez_type *t, const uint8_t *
     }
 }
 
+/* The bytes that the part is shown by are those of the value: a file may say anything of types. */
+static bool show_is_there(const struct shown *p, const struct ez_type *t)
+{
+    bool whole = t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ARRAY;
+    if (p->bits)
+        return !whole && t->size <= 16 && p->bits <= 64 && (p->bit + p->bits + 7) / 8 <= p->n;
+    return t->size <= p->n || t->kind == EZ_TY_FUNC;
+}
+
 static void show_part(struct show *s, const struct shown *p)
 {
-    const struct ez_type *t = ez_type_strip(p->type);
+    const struct ez_type *t = ez_type_load(ez_type_strip(p->type));
+    if (!show_is_there(p, t)) {
+        show_add(s, "<error: it is not in the value>");
+        return;
+    }
     if (p->bits) {
         show_bits(s, p);
         return;
     }
-    if (s->depth >= DEEPEST) {
+    if (s->depth >= DEEPEST || s->text.n >= LONGEST) {
         show_add(s, "{...}");
         return;
     }
@@ -388,7 +400,7 @@ static void show_value(struct show *s, const struct ez_value *value)
         show_register_flags(s, value->reg->flags, show_word(value->byte, value->n));
     } else {
         show_head(s, value);
-        const struct shown whole = { value->type, value->byte, 0, 0 };
+        const struct shown whole = { value->type, value->byte, value->n, 0, 0 };
         show_part(s, &whole);
     }
 }
