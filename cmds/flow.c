@@ -15,7 +15,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define DEEPEST 100 /* blocks in blocks, calls in calls */
+#define DEEPEST 100      /* calls in calls */
+#define MOST_NESTED 5000 /* blocks in a block, each within the one before */
 
 void flow_lines_clear(struct flow_lines *l)
 {
@@ -44,22 +45,40 @@ bool flow_begins(const char *line)
     return sess_flags_of(line) & BLOCK;
 }
 
-/* Where the block that begins in line `from` ends: its `end`, or the number of lines. *other: its `else`, or
- * the same. */
-static size_t flow_end_of(const struct flow_lines *l, size_t from, size_t *other)
+/* Where the block that a line begins has its `else` and its `end`; the number of lines = it has none. */
+struct flow_span {
+    size_t other, end;
+};
+struct flow_block {
+    const struct flow_lines *l;
+    struct flow_span *span; /* of each line */
+};
+
+/* All blocks at once: who runs a block of thousands of blocks would else look for thousands of ends. */
+static ez_err *flow_match(struct flow_block *b)
 {
-    size_t deep = 0, i = from + 1;
-    *other = SIZE_MAX;
-    for (; i < l->line.n; i++) {
-        const char *line = l->line.at[i];
-        if (flow_ends(line) && !deep--)
-            break;
-        if (!deep && flow_is(line, "else") && *other == SIZE_MAX)
-            *other = i;
-        deep += flow_begins(line);
+    size_t n = b->l->line.n;
+    EZ_VEC(size_t) open = { 0 };
+    ez_err *e = NULL;
+    b->span = ez_alloc((n + 1) * sizeof *b->span);
+    for (size_t i = 0; i < n && !e; i++) {
+        const char *line = b->l->line.at[i];
+        struct flow_span *in = open.n ? &b->span[open.at[open.n - 1]] : NULL;
+        b->span[i] = (struct flow_span){ n, n };
+        if (in && flow_ends(line)) {
+            in->end = i;
+            in->other = EZ_MIN(in->other, i);
+            open.n--;
+        } else if (in && flow_is(line, "else")) {
+            in->other = EZ_MIN(in->other, i);
+        } else if (flow_begins(line)) {
+            if (open.n == MOST_NESTED)
+                e = ez_err_new(EZ_E_LIMIT, 0, "Blocks are nested more than %d deep.", MOST_NESTED);
+            EZ_PUSH(&open, i);
+        }
     }
-    *other = EZ_MIN(*other, i);
-    return i;
+    EZ_VEC_FREE(&open);
+    return e;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------ */
@@ -103,7 +122,7 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
 
 /* ---- running -------------------------------------------------------------------------------------- */
 
-static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_lines *l, size_t from,
+static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, size_t from,
                               size_t to);
 
 static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
@@ -124,19 +143,20 @@ static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
 }
 
 /* The `if` or `while` of line `at`; *next: the line behind its `end`. */
-static ez_err *flow_choose(struct ez_sess *s, const struct flow_lines *l, size_t at, size_t *next)
+static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t at, size_t *next)
 {
     struct ez_script *f = s->flow;
-    bool loop = flow_is(l->line.at[at], "while"), yes;
-    size_t other, end = flow_end_of(l, at, &other);
+    const char *head = b->l->line.at[at];
+    bool loop = flow_is(head, "while"), yes;
+    size_t other = b->span[at].other, end = b->span[at].end;
     *next = end + 1;
     do {
-        EZ_FREE char *line = user_replaced(s, l->line.at[at]);
-        EZ_TRY(flow_is_true(s, line ? line : l->line.at[at], &yes));
+        EZ_FREE char *line = user_replaced(s, head);
+        EZ_TRY(flow_is_true(s, line ? line : head, &yes));
         if (yes)
-            EZ_TRY(flow_lines_run(s, l, at + 1, other));
+            EZ_TRY(flow_lines_run(s, b, at + 1, other));
         else if (!loop && other < end)
-            EZ_TRY(flow_lines_run(s, l, other + 1, end));
+            EZ_TRY(flow_lines_run(s, b, other + 1, end));
         if (loop && f->leaving) {
             bool done = f->leaving == FLOW_BREAK;
             f->leaving = FLOW_ON;
@@ -149,13 +169,13 @@ static ez_err *flow_choose(struct ez_sess *s, const struct flow_lines *l, size_t
     return NULL;
 }
 
-static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_lines *l, size_t from, size_t to)
+static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, size_t from, size_t to)
 {
     struct ez_script *f = s->flow;
     while (from < to && !f->leaving && !s->quit) {
-        const char *line = l->line.at[from];
+        const char *line = b->l->line.at[from];
         if (!s->block && (flow_is(line, "if") || flow_is(line, "while"))) {
-            EZ_TRY(flow_choose(s, l, from, &from));
+            EZ_TRY(flow_choose(s, b, from, &from));
             continue;
         }
         EZ_FREE char *replaced = user_replaced(s, line);
@@ -170,11 +190,15 @@ ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
     struct ez_script *f = flow_of(s);
     if (f->running >= DEEPEST)
         return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted.");
+    struct flow_block b = { .l = l };
+    ez_err *e = flow_match(&b);
     char *repeat = s->repeat; /* an empty line repeats the whole, not its last line */
     s->repeat = NULL;
     s->depth++;
     f->running++;
-    ez_err *e = flow_lines_run(s, l, 0, l->line.n);
+    if (!e)
+        e = flow_lines_run(s, &b, 0, l->line.n);
+    free(b.span);
     f->running--;
     s->depth--;
     f->leaving = f->running ? f->leaving : FLOW_ON;
