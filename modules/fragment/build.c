@@ -8,6 +8,7 @@
  *
  * The routine of a wrong fragment is left alone (blame.c), and the rest is compiled again. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +24,7 @@
 
 #define BUILD_TRIES 6
 #define BUILD_LINES 10
+#define LINKS 40               /* on the way to the cache, one behind the other */
 #define BUILD_FILES (1u << 20) /* bytes about included files, at most */
 
 struct build {
@@ -112,6 +114,43 @@ static bool build_is_ours(const char *path, mode_t kind)
            !(st.st_mode & 022);
 }
 
+/* Whoever may write to a folder above could put another one in this one's place. So each of them, and each link on the way, is
+ * the user's or root's, and nobody else may write to it, as ssh and sudo ask for it; where everybody may, as in /tmp, the sticky
+ * bit keeps others from what is not theirs. Returns the path that is not so, NULL = it is safe. The caller frees. */
+static char *build_unsafe(const char *folder, unsigned links)
+{
+    struct stat st;
+    char to[PATH_MAX];
+    EZ_FREE char *path = ez_strdup(folder);
+    for (char *end = path + strlen(path); end > path + 1 && end[-1] == '/';)
+        *--end = 0;
+    char *last = strrchr(path, '/');
+    EZ_FREE char *above = ez_sprintf("%.*s", (int)EZ_MAX(last - path, 1), path);
+    char *unsafe = last > path || path[1] ? build_unsafe(above, links) : NULL;
+    if (unsafe)
+        return unsafe;
+    bool trusted = !lstat(path, &st) && (!st.st_uid || st.st_uid == geteuid());
+    if (!trusted || (S_ISLNK(st.st_mode) && links == LINKS))
+        return ez_strdup(path);
+    if (!S_ISLNK(st.st_mode))
+        return S_ISDIR(st.st_mode) && (!(st.st_mode & 022) || st.st_mode & S_ISVTX)
+                   ? NULL
+                   : ez_strdup(path);
+    ssize_t n = readlink(path, to, sizeof to - 1);
+    if (n <= 0)
+        return ez_strdup(path);
+    to[n] = 0;
+    EZ_FREE char *next = *to == '/' ? ez_strdup(to) : ez_sprintf("%s/%s", above, to);
+    return build_unsafe(next, links + 1);
+}
+
+static ez_err *build_shared(const char *path)
+{
+    return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: others may write there.", path),
+                       "it must be yours, or root's, and writable by nobody else: XDG_CACHE_HOME "
+                       "chooses another place for compiled fragments");
+}
+
 /* The folder, made if it is not there. */
 static ez_err *build_cache(struct build *b)
 {
@@ -124,15 +163,16 @@ static ez_err *build_cache(struct build *b)
                            "set HOME or XDG_CACHE_HOME");
     EZ_FREE char *ours = ez_sprintf("%s/eztsh", top);
     b->cache = ez_sprintf("%s/fragments", ours);
-    if ((mkdir(top, 0700) && errno != EEXIST) || (mkdir(ours, 0700) && errno != EEXIST) ||
-        (mkdir(b->cache, 0700) && errno != EEXIST))
+    EZ_FREE char *unsafe = mkdir(top, 0700) && errno != EEXIST ? NULL : build_unsafe(top, 0);
+    if (unsafe)
+        return build_shared(unsafe);
+    if ((mkdir(ours, 0700) && errno != EEXIST) || (mkdir(b->cache, 0700) && errno != EEXIST))
         return ez_err_hint(
             ez_err_new(EZ_E_SYS, errno, "%s", b->cache),
             "compiled fragments are kept there: XDG_CACHE_HOME chooses another place");
-    if (!build_is_ours(ours, S_IFDIR) || !build_is_ours(b->cache, S_IFDIR))
-        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: others may write there.", b->cache),
-                           "it must be yours, and writable by nobody else");
-    return NULL;
+    return build_is_ours(ours, S_IFDIR) && build_is_ours(b->cache, S_IFDIR)
+               ? NULL
+               : build_shared(b->cache);
 }
 
 static void build_key(struct build *b)

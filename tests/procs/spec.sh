@@ -519,6 +519,31 @@ chmod 777 cache/eztsh/fragments
 quick
 check "cache: not where others may write" has log 'others may write there'
 chmod 700 cache/eztsh/fragments
+# Nor below a folder of another user's, or one to which others may write: it could be exchanged.
+elsewhere() { # FOLDER: its cache is there
+    (XDG_CACHE_HOME=$1; export XDG_CACHE_HOME; quick)
+}
+mkdir open open/cache && chmod 777 open
+elsewhere "$work/open/cache"
+check "cache: not below a folder to which others may write" has log "^$work/open: others may write there"
+check "... and nothing is left there" same "$(ls open/cache)" ''
+chmod 1777 open
+elsewhere "$work/open/cache"
+check "cache: below a sticky one, as /tmp is" same "$(sort -u t.err)" 'mine 22'
+chmod 777 open && ln -s open/cache by_link
+elsewhere "$work/by_link"
+check "cache: a link leads to no folder that is not safe" has log "^$work/open: others may write there"
+if other_user; then
+    mkdir "$theirs/cache"
+    elsewhere "$theirs/cache"
+    check "cache: not below a folder of another user's" has log "^$theirs: others may write there"
+    ln -s "$work/cache" linked_by_other && chown -h "$other" linked_by_other
+    elsewhere "$work/linked_by_other"
+    check "cache: not by a link of another user's" has log "linked_by_other: others may write there"
+else
+    skip "cache: another user's folder: $why_not"
+fi
+chmod 700 cache/eztsh/fragments
 cat >x.spec <<'E2'
 entry code="n = missing + 1;"
 entry routine="inner" code="(void)n;"
