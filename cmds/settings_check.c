@@ -35,17 +35,6 @@ ez_err *settings_check_flag(const char *name, bool on)
     return NULL;
 }
 
-/* Lines are added to a file that may be there; but not by way of a stranger's link, as for all files (newfile.h). */
-static FILE *logging_open(struct ez_sess *s)
-{
-    EZ_FREE char *place = ez_newfile_place(parse_path(s, s->ui.log_file));
-    int fd = open(place,
-                  O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
-                      (s->ui.log_overwrite ? O_TRUNC : O_APPEND),
-                  0666);
-    return fd < 0 ? NULL : fdopen(fd, s->ui.log_overwrite ? "w" : "a");
-}
-
 /* The file is opened when logging begins; a new name is for the next time. */
 ez_err *logging_switch(struct ez_sess *s, bool on)
 {
@@ -57,9 +46,9 @@ ez_err *logging_switch(struct ez_sess *s, bool on)
         out_line(s, "Done logging to %s.", s->ui.log_file);
         return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
     }
-    FILE *f = logging_open(s);
-    if (!f)
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", s->ui.log_file, strerror(errno));
+    int fd;
+    EZ_TRY(ez_newfile_log(parse_path(s, s->ui.log_file), s->ui.log_overwrite, &fd));
+    FILE *f = fdopen(fd, s->ui.log_overwrite ? "w" : "a");
     out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
     s->log = f;
     return NULL;

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -140,15 +141,23 @@ static void repl_run_line(const char *line)
     dispatch_print(sess, line);
 }
 
+/* readline would wait for the other end of a FIFO, and replace what a device is. */
+static bool repl_keeps_history(void)
+{
+    struct stat st;
+    const char *file = sess->ui.history_file;
+    return sess->ui.history_save && *file && (stat(file, &st) || S_ISREG(st.st_mode));
+}
+
 static void repl_load_history(void)
 {
-    if (sess->ui.history_save && *sess->ui.history_file)
+    if (repl_keeps_history())
         read_history(sess->ui.history_file);
 }
 
 static void repl_save_history(void)
 {
-    if (!sess->ui.history_save || !*sess->ui.history_file)
+    if (!repl_keeps_history())
         return;
     int e = write_history(sess->ui.history_file);
     if (e)

@@ -4,7 +4,7 @@
  * Why: the shell may have more rights than the folder's owner, or than the target, which knows
  * the name of its trace beforehand: the name may be, or may become at any moment, a link to
  * somebody's file.
- * Invariants: no existing file is written to. A link at the end of a path is followed only
+ * Invariants: no existing file is written to, but for a log. A link at the end of a path is followed only
  * after a look at its owner. A file that has its name is complete as far as it was written
  * before it got the name, at whatever moment the shell is killed.
  * Tests: tests/unit/engine/check_fxt.c ("killed while it begins"), check_outputs.c,
@@ -40,6 +40,11 @@ bool ez_newfile_claim(struct ez_newfile *f, const char *place) EZ_WUR;
 bool ez_newfile_replace(struct ez_newfile *f, const char *place) EZ_WUR;
 /* Deletes a file that got no name. Does not close the descriptor. */
 void ez_newfile_drop(struct ez_newfile *f);
+
+/* Opens a file that is written to where it is, since others read it meanwhile: a log. Lines are added, or it is
+ * emptied. Regular files and character devices (/dev/null, a terminal), which never wait: a FIFO would, until
+ * somebody reads. EZ_E_ARG: `path` is something else; EZ_E_SYS. */
+ez_err *ez_newfile_log(const char *path, bool empty, int *fd) EZ_WUR;
 
 /* Opens a private file in this folder that never has a name. -1 = errno. */
 int ez_newfile_unnamed(const char *folder);

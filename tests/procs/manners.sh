@@ -214,4 +214,35 @@ check 'full log: off' has log '^Logging is off\.$'
 check 'full log: the session goes on' has log '^\$3 = 3$'
 batch -ex 'set logging file /dev/full' -ex 'set logging redirect on' -ex 'set logging enabled on' -ex 'print 1' -ex 'print 2' -ex 'print 3'
 check 'full log, redirected: what comes then is seen' has log '^\$3 = 3$'
+
+# ---- a log into what is no file: refused at once ----------------------------------------------------
+mkfifo log.fifo
+logs() { # NAME: two seconds are not waited, as a FIFO without a reader would have it
+    timeout -k 5 60 "$eztsh" -nx -batch -ex "set logging file $1" -ex 'set logging enabled on' -ex 'print 42' >log 2>&1 </dev/null
+    rc=$?
+    check "log to $1: refused" has log "^$1 is (not a regular file|a folder)"
+    check "log to $1: the session goes on" has log '^\$1 = 42$'
+    check "log to $1: status 1" same "$rc" 1
+}
+logs log.fifo
+sleep 100 <log.fifo &
+children="$children $!"
+logs log.fifo # with a reader, too
+logs folder
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("log.socket")' && logs log.socket
+batch -ex 'set logging file /dev/null' -ex 'set logging enabled on' -ex 'print 42'
+check 'log to /dev/null: as ever' same "$rc" 0
+
+# ---- blocks in blocks: each end is looked for once, and there is a bound ---------------------------------
+nested() { # DEPTH
+    python3 -c "print('\n'.join(['if 1'] * $1 + ['echo the innermost\\\\n'] + ['else', 'end'] * $1))" >nested.ezt
+    timeout -k 5 30 "$eztsh" -nx -batch -x nested.ezt >log 2>&1 </dev/null # it took 20 s for 4,000 when each looked for its own
+    rc=$?
+}
+nested 5000
+check 'blocks: 5,000 deep' has log '^the innermost$'
+check 'blocks: 5,000 deep: status 0' same "$rc" 0
+nested 5001
+check 'blocks: deeper: refused' has log '^Blocks are nested more than 5000 deep\.$'
+check 'blocks: deeper: nothing of them runs' lacks log '^the innermost$'
 finish
