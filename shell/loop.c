@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 
@@ -133,31 +134,60 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     return ready | (p[0].revents ? LOOP_INPUT : 0);
 }
 
+struct loop_line { /* that is being read */
+    char *buf;
+    size_t size, n; /* n: so many bytes were kept */
+    bool good;
+};
+
+/* Takes what was read, up to the end of the line; of a line that is too long, the rest is passed over. true: the line ended. */
+static bool loop_take(struct loop_line *l, struct ez_ahead *a)
+{
+    const char *from = a->byte + a->at, *end = memchr(from, '\n', a->n - a->at);
+    size_t k = end ? (size_t)(end - from) : a->n - a->at, fit = EZ_MIN(k, l->size - 1 - l->n);
+    l->good &= fit == k && !memchr(from, 0, fit);
+    memcpy(l->buf + l->n, from, fit);
+    l->n += fit;
+    a->at += k + (end != NULL);
+    return end;
+}
+
+/* Waits for input, and reads some. 0 = its end, -1 = nothing yet, -2 = Ctrl-C. */
+static ssize_t loop_read_some(struct ez_sess *s, struct ez_ahead *a, size_t most)
+{
+    unsigned ready = loop_once(s, true, -1);
+    if (ready & LOOP_SIGINT)
+        return -2;
+    if (!(ready & LOOP_INPUT))
+        return -1;
+    ssize_t r = read(s->input, a->byte, most);
+    if (r < 0)
+        return errno == EINTR || errno == EAGAIN ? -1 : 0;
+    a->at = 0;
+    a->n = (size_t)r;
+    if (r && *a->byte == '\r' && s->terminal) /* typed ahead, while the editor's modes were set */
+        *a->byte = '\n';
+    return r;
+}
+
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
 {
-    size_t n = 0;
-    bool good = true;
-    while (!s->quit) {
-        unsigned ready = loop_once(s, true, -1);
-        if (ready & LOOP_SIGINT)
-            break;
-        if (!(ready & LOOP_INPUT))
+    struct ez_ahead one, *a = s->ahead ? s->ahead : &one;
+    struct loop_line l = { buf, size, 0, true };
+    ssize_t r = -1;
+    one.at = one.n = 0;
+    if (a->at < a->n) /* what happens is handled between any two lines */
+        r = loop_once(s, false, 0) & LOOP_SIGINT ? -2 : -1;
+    while (!s->quit && r != -2) {
+        bool ended = a->at < a->n && loop_take(&l, a);
+        if (!ended && a->at == a->n)
+            r = loop_read_some(s, a, s->ahead ? sizeof a->byte : 1);
+        if (!ended && r)
             continue;
-        char c = 0;
-        ssize_t r = read(s->input, &c, 1);
-        if (r < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        if (c == '\r' && s->terminal) /* typed ahead, while the editor's modes were set */
-            c = '\n';
-        if (r <= 0 || c == '\n') {
-            buf[n] = '\0';
-            if (whole)
-                *whole = good;
-            return r > 0 || n;
-        }
-        good &= c && n + 1 < size;
-        if (n + 1 < size)
-            buf[n++] = c;
+        buf[l.n] = '\0';
+        if (whole)
+            *whole = l.good;
+        return ended || l.n;
     }
     *buf = '\0';
     return false;

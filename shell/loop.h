@@ -27,8 +27,8 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms);
 void loop_leave(struct ez_sess *s, int sig);
 /* Did a signal come that should end the command's output? Does not wait. */
 bool loop_signalled(struct ez_sess *s);
-/* Read a line from standard input byte by byte: what follows belongs to the next
- * command, or to the target. *whole (may be NULL): the line fitted, and has no zero byte.
+/* Read a line from standard input, byte by byte: what follows belongs to the next
+ * command, or to the target. (Where nobody else reads there, in blocks: s->ahead.) *whole (may be NULL): the line fitted, and has no zero byte.
  * false: end of file, Ctrl-C, or the shell must go. */
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole);
 /* Columns and lines of the terminal; *height 0 = no limit. */

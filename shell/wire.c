@@ -309,58 +309,96 @@ static ez_err *wire_run(struct ez_sess *s, char *command)
 
 #ifdef HAVE_JSON_C
 
-/* Where the value of "id" begins in the line, which is a JSON object; NULL = it is not seen, since its name is
- * written with escapes. Of several the last one counts. */
-static const char *wire_find_id(const char *p)
+struct wire_token { /* as it was sent; n 0 = it is not seen */
+    size_t at, n;
+};
+
+/* How many bytes an integer has, or a text with its quotes. 0 = it is neither. */
+static size_t wire_length(const char *p)
 {
-    const char *found = NULL;
-    for (int depth = 0; *p; p++) {
-        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
-        if (*p != '"')
-            continue;
-        const char *begin = p++;
-        while (*p && *p != '"')
-            p += 1 + (*p == '\\' && p[1]);
-        if (!*p)
-            return NULL;
-        bool is_id = depth == 1 && p - begin == 3 && !memcmp(begin, "\"id", 3);
-        const char *behind = p + 1 + strspn(p + 1, " \t\r");
-        if (is_id && *behind == ':')
-            found = behind + 1 + strspn(behind + 1, " \t\r");
+    size_t n = 1;
+    if (*p == '"') {
+        while (p[n] && p[n] != '"')
+            n += 1 + (p[n] == '\\' && p[n + 1]);
+        return p[n] ? n + 1 : 0;
     }
+    n = *p == '-';
+    size_t digits = strspn(p + n, "0123456789");
+    bool ends = strchr(" \t\r,}", p[n + digits]); /* or the line does */
+    return digits && ends && (p[n] != '0' || digits == 1) ? n + digits : 0;
+}
+
+/* The value of "id" in the line, which is a JSON object; of several the last one counts. It is not seen where a name is written
+ * with escapes, where there are comments, or in a value with what no answer may have. */
+static struct wire_token wire_find_id(const char *line)
+{
+    struct wire_token found = { 0, 0 };
+    int depth = 0;
+    for (const char *p = line; *p; p++) {
+        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+        if (*p == '/') /* a comment, which json-c takes */
+            return (struct wire_token){ 0, 0 };
+        size_t n = *p == '"' ? wire_length(p) : 0;
+        const char *behind = p + n + strspn(p + n, " \t\r");
+        if (depth == 1 && n && *behind == ':') {
+            const char *value = behind + 1 + strspn(behind + 1, " \t\r");
+            if (memchr(p, '\\', n))
+                return (struct wire_token){ 0, 0 };
+            if (n == 4 && !memcmp(p, "\"id\"", n))
+                found = (struct wire_token){ (size_t)(value - line), wire_length(value) };
+        }
+        if (n)
+            p += n - 1;
+    }
+    for (size_t i = 0; i < found.n; i++)
+        if ((unsigned char)line[found.at + i] < ' ')
+            found.n = 0;
     return found;
 }
 
-/* As it is echoed, numbers digit by digit, whatever their size; NULL = it is neither a text nor an integer. */
-static char *wire_id(const char *line, struct json_object *request)
+/* The id to be echoed, byte for byte as it was sent. NULL = it is neither a text nor an integer. */
+static char *wire_id(const char *line, const struct wire_token *seen, struct json_object *request)
 {
     struct json_object *id;
     if (!json_object_object_get_ex(request, "id", &id) || !id)
         return ez_strdup("null");
-    if (json_object_is_type(id, json_type_int)) {
-        const char *text = wire_find_id(line);
-        size_t n = text ? strspn(text, "-0123456789") : 0;
-        return n ? strndup(text, n) : ez_sprintf("%lld", (long long)json_object_get_int64(id));
+    if (!json_object_is_type(id, json_type_int) && !json_object_is_type(id, json_type_string))
+        return NULL;
+    return seen->n ? strndup(line + seen->at, seen->n)
+                   : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
+}
+
+/* A number as id may have any size; json-c refuses or changes large ones, so it sees a 0 in its place. */
+static struct json_object *wire_read(const char *line, const struct wire_token *id,
+                                     enum json_tokener_error *bad)
+{
+    EZ_FREE char *text = ez_strdup(line);
+    if (id->n && text[id->at] != '"') {
+        memset(text + id->at, ' ', id->n);
+        text[id->at] = '0';
     }
-    return json_object_is_type(id, json_type_string) ? ez_json_quote(json_object_get_string(id))
-                                                     : NULL;
+    struct json_tokener *t = json_tokener_new();
+    json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    struct json_object *o =
+        json_tokener_parse_ex(t, text, (int)strlen(text) + 1); /* with the 0: it is whole */
+    *bad = json_tokener_get_error(t);
+    json_tokener_free(t);
+    return o;
 }
 
 static ez_err *wire_parse(const char *line, struct json_object **request, char **id,
                           const char **command)
 {
     struct json_object *text;
-    struct json_tokener *t = json_tokener_new();
-    json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    *request = json_tokener_parse_ex(t, line, (int)strlen(line) + 1); /* with the 0: it is whole */
-    enum json_tokener_error bad = json_tokener_get_error(t);
-    json_tokener_free(t);
+    enum json_tokener_error bad;
+    const struct wire_token seen = wire_find_id(line);
+    *request = wire_read(line, &seen, &bad);
     if (bad != json_tokener_success)
         return ez_err_new(EZ_E_ARG, 0, "A request is one JSON object on one line: %s.",
                           json_tokener_error_desc(bad));
     if (!json_object_is_type(*request, json_type_object))
         return ez_err_new(EZ_E_ARG, 0, "A request is a JSON object.");
-    char *echo = wire_id(line, *request);
+    char *echo = wire_id(line, &seen, *request);
     if (!echo)
         return ez_err_new(EZ_E_ARG, 0, "\"id\" is an integer or a text.");
     free(*id);
@@ -442,6 +480,7 @@ ez_err *wire_begin(struct ez_sess *s)
     s->wire = ez_alloc(sizeof *s->wire);
     s->wire->to = to;
     s->input = in;
+    s->ahead = ez_alloc(sizeof *s->ahead);
     fputs("{\"event\": \"hello\", \"schema\": \"eztsh-machine-1\", \"version\": \"" PACKAGE_VERSION
           "\", \"pid\": ",
           to);
@@ -462,5 +501,7 @@ void wire_end(struct ez_sess *s, int status)
     wire_drop(w);
     EZ_VEC_FREE(&w->rest);
     free(w);
+    free(s->ahead);
+    s->ahead = NULL;
     s->wire = NULL;
 }

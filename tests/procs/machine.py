@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 
 class Client:
@@ -129,6 +130,18 @@ check("an id whose name has escapes", got["id"] == 7, got)
 for n in (b"007", b"1.5", b"1e3", b"0x10", b"-", b"+1", b"/*\"*/ 5"):
     got = c.raw(b'{"id": ' + n + b', "command": "pwd"}')
     check("an id is an integer as JSON has it: " + n.decode(), not got["ok"] and got["id"] is None or got["id"] in (7, 5), got)
+for n in (b'"a\\u0000b"', b'"\\u00e4\xc3\xa4\\/"', b'"\\ud83d\\ude00"', b'""'):
+    c.p.stdin.write(b'{"id": ' + n + b', "command": "pwd"}\n')
+    c.p.stdin.flush()
+    got = c.p.stdout.readline()
+    check("a text as an id is echoed byte for byte: %r" % n, got.startswith(b'{"id": ' + n + b', "ok": true'), got)
+got = c.raw(b'{"\\u0069d": "a\\u0000b", "command": "pwd"}')
+check("... also where its name has escapes", got["id"] == "a\0b", got)
+got = c.raw(b'{"id": 5, "command": "pwd" /* "id": 6 */}')
+check("... and beside a comment", got["id"] in (5, None), got)
+begun = time.monotonic()
+got = c.raw(b"x" * 100000000)
+check("100 MB in a line are passed over quickly", not got["ok"] and time.monotonic() - begun < 60, time.monotonic() - begun)
 check("an id that is a text", c.raw(b'{"id":"a\\n\\u00e4","command":"pwd"}')["id"] == "a\nä")
 check("blank lines are nothing", c.raw(b"  \n" + b'{"id":9,"command":"pwd"}')["id"] == 9)
 got = c.ask("convert -t csv -o -")
