@@ -54,6 +54,12 @@ ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+/* false: Ctrl-C, or the shell must end. */
+static bool trace_goes_on(void *sess, uint64_t done, uint64_t total)
+{
+    return sess_sleep(sess, 0);
+}
+
 ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
@@ -66,7 +72,8 @@ ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
                                "name a FILE.fxt");
         path = t.path;
     }
-    EZ_TRY(ez_fxt_export(path, to, &bytes));
+    sess_uninterrupt(s);
+    EZ_TRY(ez_fxt_export(path, to, &(struct ez_progress){ trace_goes_on, s }, &bytes));
     out_line(s, "%s: %s, plain FxT.", to, out_size(s, bytes));
     return NULL;
 }
@@ -75,7 +82,8 @@ ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
 {
     const char *path = parse_path(s, argv[1]);
     struct ez_fxt_repair r;
-    EZ_TRY(ez_fxt_repair(path, &r));
+    sess_uninterrupt(s);
+    EZ_TRY(ez_fxt_repair(path, &(struct ez_progress){ trace_goes_on, s }, &r));
     if (!r.gained && !r.cut && r.packed)
         out_line(s, "%s: %llu records; the last of them are compressed too now.", path,
                  (unsigned long long)r.events);

@@ -12,12 +12,15 @@
 #define BLOCK_HEAD 16
 
 /* Gives bytes [at, end) of the plain file to `put`, in pieces; it returns 0 or errno. */
-static ez_err *fxt_copy_bytes(struct ez_fxt_in *in, const char *to, uint64_t at, uint64_t end,
+static ez_err *fxt_copy_bytes(struct ez_fxt_in *in, const char *to,
+                              const struct ez_progress *progress, uint64_t at, uint64_t end,
                               int (*put)(void *arg, const void *bytes, size_t n, uint64_t at),
                               void *arg)
 {
     EZ_FREE char *buf = ez_alloc(ZST_PIECE);
     for (size_t n; at < end; at += n) {
+        if (progress && progress->fn && !progress->fn(progress->arg, at, end))
+            return ez_err_new(EZ_E_STATE, 0, "interrupted");
         EZ_TRY(ez_fxt_in_bytes(in, buf, EZ_MIN(end - at, ZST_PIECE), at, &n));
         if (!n)
             return ez_err_new(EZ_E_FORMAT, 0, "%s: the trace became shorter while it was read", to);
@@ -61,7 +64,8 @@ static ez_err *fxt_copy_size(struct ez_fxt_in *in, uint64_t *end)
     return NULL;
 }
 
-ez_err *ez_fxt_export(const char *path, const char *to, uint64_t *bytes)
+ez_err *ez_fxt_export(const char *path, const char *to, const struct ez_progress *progress,
+                      uint64_t *bytes)
 {
     struct ez_fxt_in *in = NULL;
     struct ez_newfile file;
@@ -77,13 +81,13 @@ ez_err *ez_fxt_export(const char *path, const char *to, uint64_t *bytes)
         e = ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", to);
     else if (!e)
         e = fxt_copy_ends(&file, to, place,
-                          fxt_copy_bytes(in, to, 0, *bytes, fxt_put_plain, &file.fd));
+                          fxt_copy_bytes(in, to, progress, 0, *bytes, fxt_put_plain, &file.fd));
     ez_fxt_in_close(in);
     return e;
 }
 
-static ez_err *fxt_pack_to(struct ez_fxt_in *in, int fd, const char *path, uint64_t block,
-                           uint64_t end)
+static ez_err *fxt_pack_to(struct ez_fxt_in *in, int fd, const char *path,
+                           const struct ez_progress *progress, uint64_t block, uint64_t end)
 {
     struct ez_zst_out *z = NULL;
     uint64_t size = end - block;
@@ -92,14 +96,15 @@ static ez_err *fxt_pack_to(struct ez_fxt_in *in, int fd, const char *path, uint6
     EZ_TRY(ez_fxt_in_bytes(in, h, head, 0, &got));
     memcpy(h + block, &size, sizeof size);
     int failed = ez_zst_out_begin(fd, h, head, &z);
-    ez_err *e = failed ? NULL : fxt_copy_bytes(in, path, head, end, fxt_put_frames, z);
+    ez_err *e = failed ? NULL : fxt_copy_bytes(in, path, progress, head, end, fxt_put_frames, z);
     if (!e && !failed)
         failed = ez_zst_out_finish(z);
     ez_zst_out_free(z);
     return failed ? ez_err_new(EZ_E_SYS, failed, "%s: cannot write", path) : e;
 }
 
-ez_err *ez_fxt_pack(struct ez_fxt_in *in, const char *path, uint64_t block, uint64_t end)
+ez_err *ez_fxt_pack(struct ez_fxt_in *in, const char *path, const struct ez_progress *progress,
+                    uint64_t block, uint64_t end)
 {
     struct ez_newfile file;
     EZ_FREE char *place = ez_newfile_place(path);
@@ -109,5 +114,5 @@ ez_err *ez_fxt_pack(struct ez_fxt_in *in, const char *path, uint64_t block, uint
             "`trace export` makes it");
     if (!ez_newfile_open(&file, place, 0644))
         return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
-    return fxt_copy_ends(&file, path, place, fxt_pack_to(in, file.fd, path, block, end));
+    return fxt_copy_ends(&file, path, place, fxt_pack_to(in, file.fd, path, progress, block, end));
 }

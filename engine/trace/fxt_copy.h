@@ -11,6 +11,7 @@
 /* Replaces the trace `path`, which `in` reads, by its first `end` bytes, compressed; they are all that
  * the block of events whose head is at `block` holds. EZ_E_FORMAT: its
  * head is far from the file's begin. */
-ez_err *ez_fxt_pack(struct ez_fxt_in *in, const char *path, uint64_t block, uint64_t end) EZ_WUR;
+ez_err *ez_fxt_pack(struct ez_fxt_in *in, const char *path, const struct ez_progress *progress,
+                    uint64_t block, uint64_t end) EZ_WUR;
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
+#include "engine/base/progress.h"
 
 struct ez_fxt_in;
 struct ez_zst_in;
@@ -38,16 +39,18 @@ void ez_fxt_in_close(struct ez_fxt_in *f);
 
 /* `trace repair`: make all whole records of a trace readable for every reader, after
  * its writer was killed between an append and a checkpoint. What comes after the last
- * whole record is cut off. Nothing is written when nothing is wrong. */
+ * whole record is cut off. Nothing is written when nothing is wrong, nor when `progress` (NULL = nobody) gives up. */
 struct ez_fxt_repair {
     uint64_t events; /* whole records, definitions included                       */
     uint64_t gained; /* of these, records that the file did not count as its own  */
     uint64_t cut;    /* bytes                                                     */
     bool packed;     /* what a killed writer had not compressed is so now         */
 };
-ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out) EZ_WUR;
+ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
+                      struct ez_fxt_repair *out) EZ_WUR;
 /* `trace export`: writes the plain file of a trace, which may be compressed, to `to`; of a trace that
  * is being written, what was checkpointed. It takes the place of a trace that is there. */
-ez_err *ez_fxt_export(const char *path, const char *to, uint64_t *bytes) EZ_WUR;
+ez_err *ez_fxt_export(const char *path, const char *to, const struct ez_progress *progress,
+                      uint64_t *bytes) EZ_WUR;
 
 #endif

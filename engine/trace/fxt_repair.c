@@ -24,14 +24,18 @@ struct last {            /* whole record */
     bool damage;         /* the file is damaged behind the record                 */
 };
 
-static ez_err *fxt_repair_walk(struct ez_fxt_in *in, struct ez_fxt_repair *r, struct last *l)
+static ez_err *fxt_repair_walk(struct ez_fxt_in *in, const struct ez_progress *progress,
+                               struct ez_fxt_repair *r, struct last *l)
 {
     struct ez_fxt_event ev;
     bool got = false;
     size_t got_bytes;
+    uint64_t n = 0;
     ez_err *e;
     *l = (struct last){ .end = ez_fxt_in_pos(in) };
     do {
+        if (!ez_progress_go_on(progress, ++n, 0))
+            return ez_err_new(EZ_E_STATE, 0, "interrupted");
         if (ez_fxt_in_block(in) != l->block) {
             l->block = ez_fxt_in_block(in);
             EZ_TRY(ez_fxt_in_bytes(in, &l->known, sizeof l->known, l->block, &got_bytes));
@@ -65,18 +69,19 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
 }
 
 /* The same for a compressed file. */
-static ez_err *fxt_repair_pack(const char *path, struct ez_fxt_in *in, const struct last *l,
-                               struct ez_fxt_repair *r)
+static ez_err *fxt_repair_pack(const char *path, const struct ez_progress *progress,
+                               struct ez_fxt_in *in, const struct last *l, struct ez_fxt_repair *r)
 {
     const struct ez_zst_in *z = ez_fxt_in_frames(in);
     if (!l->damage && !r->gained && ez_zst_in_finished(z))
         return NULL;
     r->cut = ez_fxt_in_size(in) - l->end + ez_zst_in_cut(z);
     r->packed = true;
-    return ez_fxt_pack(in, path, l->block, l->end);
+    return ez_fxt_pack(in, path, progress, l->block, l->end);
 }
 
-ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
+ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
+                      struct ez_fxt_repair *out)
 {
     struct ez_fxt_in *in = NULL;
     struct last last;
@@ -91,9 +96,9 @@ ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
     if (e)
         e = ez_err_wrap(e, "%s", path);
     if (!e)
-        e = fxt_repair_walk(in, out, &last);
+        e = fxt_repair_walk(in, progress, out, &last);
     if (!e && ez_fxt_in_frames(in))
-        e = fxt_repair_pack(path, in, &last, out);
+        e = fxt_repair_pack(path, progress, in, &last, out);
     else if (!e && (e = fxt_repair_mend(fd, &last, out)))
         e = ez_err_wrap(e, "%s", path);
     ez_fxt_in_close(in);

@@ -251,14 +251,14 @@ static void repair(const char *name)
     struct ez_fxt_repair r;
     bool damaged;
     uint64_t n = whole_records(name, &damaged);
-    if (!ez_err_drop(ez_fxt_repair(name, &r)))
+    if (!ez_err_drop(ez_fxt_repair(name, NULL, &r)))
         return;
     MUST(r.events == n && r.gained <= n, "%lu records, repaired %lu, gained %lu", (unsigned long)n,
          (unsigned long)r.events, (unsigned long)r.gained);
     MUST(whole_records(name, &damaged) == n && !damaged, "%lu records before the repair",
          (unsigned long)n);
     struct ez_fxt_repair again;
-    ez_err *e = ez_fxt_repair(name, &again);
+    ez_err *e = ez_fxt_repair(name, NULL, &again);
     MUST(!e && !again.gained && !again.cut && again.events == n, "repaired twice");
 }
 

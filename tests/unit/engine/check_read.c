@@ -273,7 +273,7 @@ END_TEST
 static void repaired(struct ez_fxt_repair want)
 {
     struct ez_fxt_repair r;
-    tf_ok(ez_fxt_repair(path, &r));
+    tf_ok(ez_fxt_repair(path, NULL, &r));
     ck_assert_uint_eq(r.events, want.events);
     ck_assert_uint_eq(r.gained, want.gained);
     ck_assert_uint_eq(r.cut, want.cut);
@@ -329,7 +329,7 @@ START_TEST(half_a_record_is_cut_off)
     close(fd);
     ck_assert_uint_eq(events_of(path), n);
     struct ez_fxt_repair r;
-    tf_ok(ez_fxt_repair(path, &r));
+    tf_ok(ez_fxt_repair(path, NULL, &r));
     ck_assert_uint_eq(r.cut, 13);
     ck_assert_uint_eq(r.gained, 0);
     ck_assert_uint_eq(events_of(path), n);
@@ -340,7 +340,7 @@ START_TEST(nobody_repairs_what_is_being_written)
 {
     struct ez_fxt_repair r;
     struct ez_fxt_out *again, *f = tf_open(path, 42);
-    ez_err *e = ez_fxt_repair(path, &r);
+    ez_err *e = ez_fxt_repair(path, NULL, &r);
     ck_assert_msg(e && e->code == EZ_E_STATE, "%s", e ? e->msg : "repaired");
     ez_err_free(e);
     e = ez_fxt_out_open(path, 43, &again);
@@ -418,7 +418,7 @@ START_TEST(nothing_to_repair)
     ck_assert(!stat(path, &before));
     uint64_t n = events_of(path);
     struct ez_fxt_repair r;
-    tf_ok(ez_fxt_repair(path, &r));
+    tf_ok(ez_fxt_repair(path, NULL, &r));
     ck_assert_uint_eq(r.gained, 0);
     ck_assert_uint_eq(r.cut, 0);
     ck_assert(!stat(path, &after));

@@ -215,14 +215,14 @@ START_TEST(no_repair)
     fclose(f);
     size_t files = files_open();
     deny(repairs[_i].call, repairs[_i].nth, EIO);
-    ez_err *e = ez_fxt_repair(path, &done);
+    ez_err *e = ez_fxt_repair(path, NULL, &done);
     deny_nothing();
     says(e, EZ_E_SYS, repairs[_i].says, path);
     ck_assert_uint_eq(files_open(), files);
-    tf_ok(ez_fxt_repair(path, &done));
+    tf_ok(ez_fxt_repair(path, NULL, &done));
     ck_assert_uint_eq(done.events, 202);
     ck_assert_uint_eq(done.cut, 4);
-    tf_ok(ez_fxt_repair(path, &done));
+    tf_ok(ez_fxt_repair(path, NULL, &done));
     ck_assert_uint_eq(done.cut + done.gained, 0);
 }
 END_TEST
@@ -235,13 +235,13 @@ START_TEST(a_trace_that_is_being_written)
     struct ez_fxt_repair done;
     tf_ok(ez_fxt_out_checkpoint(f));
     size_t files = files_open();
-    says(ez_fxt_repair(path, &done), EZ_E_STATE,
+    says(ez_fxt_repair(path, NULL, &done), EZ_E_STATE,
          "%s: this trace is being written; it needs no repair", path);
     says(ez_fxt_out_open(path, 42, &other), EZ_E_STATE, "%s: another eztsh is writing this trace",
          path);
     ck_assert_uint_eq(files_open(), files);
     tf_ok(ez_fxt_out_close(f));
-    tf_ok(ez_fxt_repair(path, &done));
+    tf_ok(ez_fxt_repair(path, NULL, &done));
     ck_assert_uint_eq(done.events, 8);
 }
 END_TEST

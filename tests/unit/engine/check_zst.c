@@ -479,7 +479,7 @@ START_TEST(the_same_trace)
     char *plain = ez_alloc(n), *exported = ez_alloc(n);
     ok(ez_fxt_in_bytes(in, plain, n, 0, &got));
     ez_fxt_in_close(in);
-    ok(ez_fxt_export(path, path, &bytes)); /* it may take its own place */
+    ok(ez_fxt_export(path, path, NULL, &bytes)); /* it may take its own place */
     ck_assert_uint_eq(bytes, n);
     ok(ez_fxt_in_open(path, &in));
     ck_assert_ptr_null(ez_fxt_in_frames(in));
@@ -506,12 +506,12 @@ START_TEST(a_trace_that_was_cut)
     snprintf(words, sizeof words, "%s: the last %%lu bytes", path);
     ck_assert_int_eq(sscanf(said, words, &n), 1);
     ck_assert(strstr(said, " bytes are no whole zstd frame, and are left out"));
-    ok(ez_fxt_repair(path, &r));
+    ok(ez_fxt_repair(path, NULL, &r));
     ck_assert_uint_eq(r.events, left + 1);
     ck_assert_uint_eq(r.cut, n);
     ck_assert_uint_eq(events_of(path, said, sizeof said), left);
     ck_assert_str_eq(said, "");
-    ok(ez_fxt_repair(path, &r));
+    ok(ez_fxt_repair(path, NULL, &r));
     ck_assert(!r.packed && !r.cut && !r.gained);
     struct ez_fxt_in *in;
     uint64_t block = 0;
@@ -568,7 +568,7 @@ START_TEST(a_trace_that_was_left)
     ck_assert(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
     ck_assert_uint_eq(events_of(path, said, sizeof said), EVENTS);
     ck_assert_str_eq(said, "");
-    ok(ez_fxt_repair(path, &r));
+    ok(ez_fxt_repair(path, NULL, &r));
     ck_assert(r.packed && !r.cut && !r.gained && r.events == EVENTS + 1);
     ck_assert(!stat(path, &st) && st.st_size < EVENTS * 5);
     ck_assert_uint_eq(events_of(path, said, sizeof said), EVENTS);
