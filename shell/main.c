@@ -175,8 +175,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
     int status = e ? 1 : main_status_of(s, o);
     if (e)
         out_error(s, e);
-    if (s->target)
-        ez_target_destroy(s->target);
+    sess_free_target(s);
     if ((e = explain_log_close())) {
         status = 1;
         out_error(s, e);

@@ -40,6 +40,20 @@ void sess_forget(struct ez_sess *s, size_t from)
         free(s->kept.at[--s->kept.n]);
 }
 
+/* Moves, values and displays have addresses and types of the target's: they go first. */
+void sess_free_target(struct ez_sess *s)
+{
+    ez_move_free(s->move);
+    s->move = NULL;
+    display_free(s);
+    source_end(s);
+    ez_history_free(s->values);
+    s->values = NULL;
+    if (s->target)
+        ez_target_destroy(s->target);
+    s->target = NULL;
+}
+
 void sess_free(struct ez_sess *s)
 {
     sess_forget(s, 0);
@@ -52,10 +66,7 @@ void sess_free(struct ez_sess *s)
     free(s->tty);
     free(s->commands);
     free(s->typed);
-    ez_move_free(s->move);
-    display_free(s);
-    source_end(s);
-    ez_history_free(s->values);
+    sess_free_target(s);
     record_free(s);
     flow_free(s);
     for (size_t i = 0; i < s->tvar.n; i++)

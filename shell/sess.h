@@ -149,7 +149,8 @@ char *sess_keep(struct ez_sess *s, char *heap);
 const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Free the strings that were kept since `s->kept.n` was `from`, in loops over many things. */
 void sess_forget(struct ez_sess *s, size_t from);
-void sess_free(struct ez_sess *s); /* what it keeps, at its end */
+void sess_free_target(struct ez_sess *s); /* the target, and what refers to it */
+void sess_free(struct ez_sess *s);        /* what it keeps, at its end */
 /* Forgets a Ctrl-C that came before the work that begins now. A session that ends stays interrupted. */
 static inline void sess_uninterrupt(struct ez_sess *s)
 {

@@ -168,7 +168,7 @@ static void session(void *arg)
     }
     fflush(stdout);
     tf_ok(sess_release(&s));
-    ez_target_destroy(s.target);
+    sess_free_target(&s);
     settings_free(&s);
     sess_free(&s);
     close(s.sigfd);
