@@ -32,7 +32,17 @@ include $(srcdir)/tests/arm64/local.mk
 # The longest begin first, or one of them would run alone at the end.
 LONG_TESTS = tests/check_read$(EXEEXT) tests/check_two$(EXEEXT) tests/check_convert_out$(EXEEXT) \
 	check_long$(EXEEXT) tests/check_formats$(EXEEXT) tests/check_adopt$(EXEEXT) tests/check_chunks$(EXEEXT)
-.PHONY: check-quick
+.PHONY: check-quick check-sanitizers
+# Sessions under AddressSanitizer, LeakSanitizer and UBSan, in a build that was configured with --enable-sanitizers.
+# A report of any eztsh fails, also where the script that began it does not look at its status.
+sanitized = tests/e2e/run.sh tests/procs/moving.sh tests/procs/values.sh tests/procs/unread.sh tests/procs/life.sh
+check-sanitizers: all
+	@case '$(SAN_FLAGS)' in *address*) ;; *) echo 'It needs configure --enable-sanitizers.'; exit 1 ;; esac
+	rm -rf sanitizers && mkdir sanitizers
+	ASAN_OPTIONS="detect_leaks=1:log_path=$$PWD/sanitizers/report" \
+	UBSAN_OPTIONS="print_stacktrace=1:log_path=$$PWD/sanitizers/report" \
+	LSAN_OPTIONS="log_path=$$PWD/sanitizers/report" $(MAKE) check TESTS='$(sanitized)'; \
+	status=$$?; cat sanitizers/* 2>/dev/null && status=1; exit $$status
 check-quick: all
 	quick='tests/check_layers.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh'; \
 	for t in $(TESTS); do \
