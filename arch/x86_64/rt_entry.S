@@ -390,7 +390,9 @@ ez_exit:
     COMMIT
 4:  mov -8(%rsp),%rdx
     mov EZ_CTL_CNT(%rcx),%rax
-    jmp 3b
+    test %rax,%rax                  /* wiped by a fork while it waited for room */
+    jnz 3b
+    jmp 8f
 6:  SPUSH -8(%rsp)
     call ez_room_thunk
     SPOP -8(%rsp)

@@ -95,6 +95,8 @@ APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
             break;
         wake_drain();
         rt_nap(&b->lane->space, space);
+        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+            return 0;
         if (h->progress != seen) {
             seen = h->progress;
             since = now_ms();
@@ -171,6 +173,8 @@ WITHIN int room(struct ez_ctl *b)
 {
     if (enter(b))
         return 1;
+    if (!rt_process()->alive) /* forked while it waited: neither rings nor counters are here */
+        return 0;
     if (rt_state.hdr->trace_open)
         rt_lose(b, rt_tick_now(b));
     else
@@ -242,10 +246,10 @@ HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t fr
 static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stub_data *s)
 {
     struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
-    uint32_t cnt = e->cnt, exit = e->exit;
+    uint32_t exit = e->exit;
+    rt_inc(&rt_counter(b, e->cnt)->exit);
     if (exit)
         rt_record(b, exit, (uint64_t)loc);
-    rt_inc(&rt_counter(b, cnt)->exit);
     e->exit = s->exit;
     e->cnt = s->cnt;
     rt_entry(b, s, (uint64_t)loc);
@@ -284,6 +288,17 @@ static uint64_t rt_frame_of(const uint64_t *word, const struct ez_stub_data *s)
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
+/* Counts a call of a thread that has no lane. No exit is followed. The thread must not be asked for
+ * its lane a second time: it may have got one meanwhile, and what the caller has skipped for the
+ * lack of it would be missing at the exit. */
+HIDDEN uint64_t rt_without_lane(const struct ez_stub_data *s)
+{
+    rt_count_common(s->cnt, s->flags & EZ_STUB_REC);
+    if (s->flags & EZ_STUB_PAIRED && rt_process()->alive)
+        __atomic_fetch_add(&rt_lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
 /* Called by a stub whose fast path does not apply. Only a paired stub looks at the result: the
  * slot to go through, or 0 = run the body on the stack as it is. */
 HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
@@ -291,12 +306,8 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     struct ez_ctl *b = rt_self();
     int recording = s->flags & EZ_STUB_REC;
     uint64_t slot = 0;
-    if (!b) {
-        rt_count_common(s->cnt, recording);
-        if (s->flags & EZ_STUB_PAIRED && rt_process()->alive)
-            __atomic_fetch_add(&rt_lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
-        return 0;
-    }
+    if (!b)
+        return rt_without_lane(s);
     if (b->unnamed && recording && rt_state.hdr->trace_open)
         rt_name(b, rt_tick_now(b));
     if (s->flags & EZ_STUB_PAIRED) {
@@ -306,12 +317,20 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
         }
         slot = rt_reserve(b, loc, s);
         if (!slot)
-            rt_inc(&b->lane->unhooked);
+            rt_unhooked(b);
     }
     rt_inc(&rt_counter(b, s->cnt)->entry);
     if (recording)
         rt_record(b, s->code, rt_frame_of(loc, s));
     return slot;
+}
+
+/* The call that e is of has a lane no longer, or not yet: e stays a hole until its owner trims it. */
+HIDDEN void rt_restore(uint64_t *loc, struct entry *e)
+{
+    *loc = e->ra;
+    __asm__ volatile("" ::: "memory");
+    e->loc = EZ_HOLE;
 }
 
 /* Releases e, which is not the top of this thread's entries. Its exit is counted, and the
@@ -331,18 +350,18 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
 HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
 {
     struct ez_ctl *b = rt_self();
-    if (b) {
-        if (e->exit)
-            rt_record(b, e->exit, (uint64_t)loc);
-        rt_inc(&rt_counter(b, e->cnt)->exit);
-    } else {
+    if (!b) {
         rt_count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != 0);
+        rt_restore(loc, e);
+        return;
     }
+    rt_inc(&rt_counter(b, e->cnt)->exit);
+    if (e->exit)
+        rt_record(b, e->exit, (uint64_t)loc);
     *loc = e->ra;
     __asm__ volatile("" ::: "memory");
     e->loc = 0;
-    if (b)
-        ez_release_slow(loc, e);
+    ez_release_slow(loc, e);
 }
 
 /* Called from a return thunk's slow path. `which` is the offset of the id's counter, + 1 where

@@ -47,7 +47,7 @@ static void act_pause(struct rt_run *r, uint32_t pause)
 
 static int act_may_hold(void)
 {
-    return rt_state.hdr->stops_on && rt_process()->alive && !shell_dead();
+    return rt_process()->alive && rt_state.hdr->stops_on && !shell_dead();
 }
 
 /* The thread becomes the one that holds. 0 = it must not. */
@@ -77,7 +77,7 @@ APART static void act_hold(struct rt_run *r, const struct ez_clause *c, uint32_t
     h->hold.caller = r->caller;
     __atomic_store_n(&h->hold.full, tid, __ATOMIC_RELEASE);
     act_ask();
-    while (h->hold.tid == tid && act_may_hold())
+    while (act_may_hold() && h->hold.tid == tid)
         rt_nap(&h->hold.tid, tid);
     if (rt_process()->alive)
         act_swap(&h->hold.tid, &mine, 0);
@@ -114,6 +114,8 @@ static void act_do(struct rt_run *r, const struct ez_clause *c, uint32_t at_exit
 HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
                        int first)
 {
+    if (!rt_process()->alive) /* forked while the hit waited for room */
+        return;
     for (uint32_t i = 0; passed >> i; i++) {
         const struct ez_clause *c = ez_clause_at(p, i);
         if (!(passed >> i & 1))

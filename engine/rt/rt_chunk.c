@@ -57,6 +57,8 @@ HIDDEN void rt_trim(struct ez_ctl *b)
     rt_inc(&b->busy);
     for (;;) {
         uint64_t t = b->top, end = t;
+        if (!t) /* wiped by fork */
+            break;
         if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
             struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
             if (!p)

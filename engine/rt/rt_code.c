@@ -213,7 +213,7 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
     uint32_t n = 0;
     int ok = 1;
     s[0] = 0;
-    if (at.first + at.n > p->nops)
+    if (at.first + at.n > p->nops || !rt_process()->alive) /* forked while the hit waited */
         return 0;
     for (; c < end; c++) {
         switch (c->op) {

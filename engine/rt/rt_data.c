@@ -174,13 +174,13 @@ static void data_release(struct ez_ctl *b, uint64_t *loc, struct entry *e)
 }
 
 /* A thread without a lane: the clauses that record lose the hit. */
-static uint64_t data_common(uint64_t *word, const struct ez_stub_data *s)
+static uint64_t data_common(const struct ez_stub_data *s)
 {
     const struct ez_program *p = data_program(s);
     for (uint32_t i = 0; i < p->nclauses && i < EZ_CLAUSES; i++)
         if (ez_clause_at(p, i)->code)
             rt_count_common(ez_clause_at(p, i)->cnt, 1);
-    return ez_slow(word, s);
+    return rt_without_lane(s);
 }
 
 /* Does a clause that passed record this call? */
@@ -214,7 +214,7 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint
     struct rt_run r;
     data_begin(&r, rt_self(), paired ? word : word + 16, reg);
     if (!r.b)
-        return data_common(word, s);
+        return data_common(s);
     if (r.b->unnamed && rt_state.hdr->trace_open)
         rt_name(r.b, rt_tick_now(r.b));
     if (paired && *word - (uint64_t)ez_slots < EZ_DIST)
@@ -225,7 +225,7 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint
     if (paired && (s->flags & EZ_STUB_FOLLOW || data_follows(p, passed))) {
         e = data_reserve(r.b, word, 1 + (p->nsaved + 2) / 3);
         if (!e)
-            rt_inc(&r.b->lane->unhooked);
+            rt_unhooked(r.b);
     }
     r.saved = e;
     data_enter(&r, s, passed);
@@ -284,9 +284,9 @@ static void data_leave(struct rt_run *r, struct entry *e)
     }
     if (data_is_recorded(p, passed))
         return;
+    rt_inc(&rt_counter(r->b, e->cnt)->exit);
     if (e->exit & ~DATA_FLAGS)
         rt_record(r->b, e->exit & ~DATA_FLAGS, (uint64_t)r->loc);
-    rt_inc(&rt_counter(r->b, e->cnt)->exit);
 }
 
 /* An exception leaves the call whose return address stood at `loc`. Its own fragment has ended. */
@@ -317,9 +317,7 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
     }
     rt_count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit),
                     (e->exit & ~DATA_FLAGS) != 0);
-    *loc = e->ra;
-    __asm__ volatile("" ::: "memory");
-    e->loc = 0;
+    rt_restore(loc, e);
 }
 
 /* The call whose continuation is at `loc` ends by a jump into the function that is entered now: its
@@ -332,9 +330,9 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
     if (e->exit & EZ_DATA_EXIT) {
         data_leave(&r, e);
     } else {
+        rt_inc(&rt_counter(b, e->cnt)->exit);
         if (e->exit)
             rt_record(b, e->exit, (uint64_t)loc);
-        rt_inc(&rt_counter(b, e->cnt)->exit);
     }
     data_release(b, loc, e);
 }

@@ -34,7 +34,7 @@ void ez_fragment_restore(void *area) HIDDEN;
 enum { FRAGMENT_ENDS = 2, FRAGMENT_WITHOUT, FRAGMENT_RECURSED, FRAGMENT_PLACES };
 static struct ez_counter *fragment_counter(struct ez_ctl *b, uint32_t clause, unsigned which)
 {
-    return rt_counter(b, clause) + which;
+    return rt_counter(b, clause + which * (uint32_t)sizeof(struct ez_counter));
 }
 
 static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
@@ -94,7 +94,8 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
         fragment_go_whole(b, f);
     else
         ez_fragment_go(f);
-    b->lane->fragment = 0;
+    if (rt_process()->alive) /* else the fragment forked, and this is the child */
+        b->lane->fragment = 0;
 }
 
 /* ---- entry --------------------------------------------------------------------------------------- */

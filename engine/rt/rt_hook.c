@@ -30,6 +30,8 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
            now_ms() - begin < LOADER_WAIT) {
         rt_nap(&h->loader_ack, h->loader_ack);
+        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+            return 0;
         if (h->progress != seen) {
             seen = h->progress;
             since = now_ms();

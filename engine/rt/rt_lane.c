@@ -109,6 +109,8 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
         }
         wake_drain();
         rt_nap(&h->lanes_ready, ready);
+        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+            return 0;
     }
     return i;
 }

@@ -71,7 +71,7 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
     const uint64_t *sp = word + 16;
     struct ez_ctl *b = rt_self(); /* a forked child has none, and no rings */
     if (!b)
-        return s->flags & EZ_STUB_COUNT ? ez_slow(word, s) : 0;
+        return s->flags & EZ_STUB_COUNT ? rt_without_lane(s) : 0;
     if (s->flags & EZ_STUB_COUNT)
         rt_entry(b, s, (uint64_t)sp);
     /* untraced: read nothing; a bad buffer then faults in the function itself */

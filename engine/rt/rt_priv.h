@@ -165,11 +165,24 @@ void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 /* Counts a hit of a thread that has no lane, in the common lane 0. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
+/* In a child that a signal handler forked in the middle of a hit, b is wiped: then a count goes into
+ * b's scratch memory. */
 static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 {
-    return (struct ez_counter *)(b->cnt + off);
+    uint64_t all = *(volatile uint64_t *)&b->cnt;
+    return (struct ez_counter *)(all ? all + off : (uint64_t)b->gc);
+}
+static inline void rt_unhooked(struct ez_ctl *b) /* counts a call whose exit is not followed */
+{
+    struct ez_lane *l = *(struct ez_lane *volatile *)&b->lane;
+    if (l)
+        rt_inc(&l->unhooked);
 }
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
+/* Counts a call of a thread without a lane; 0: no exit is followed. rt_restore: puts the return address
+ * of the call of e back, on such a thread. */
+uint64_t rt_without_lane(const struct ez_stub_data *s) HIDDEN;
+void rt_restore(uint64_t *loc, struct entry *e) HIDDEN;
 void ez_release_slow(uint64_t *loc, struct entry *e) HIDDEN;
 /* Counts an entry of a function, and records it where the stub says so. */
 void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;

@@ -307,6 +307,70 @@ START_TEST(a_lane_is_waited_for)
 }
 END_TEST
 
+/* A thread that has waited for a lane in vain is without one for the whole hit, even if a lane comes
+ * the moment after: a call with clauses has companions, or no entry at all. */
+static struct ez_stub_data data_stub(unsigned id, struct ez_program *empty)
+{
+    struct ez_stub_data s = stub(id, EZ_STUB_PAIRED | EZ_STUB_FOLLOW | EZ_STUB_REC);
+    *empty = (struct ez_program){ .bytes = sizeof *empty };
+    s.exit = EZ_DATA_EXIT | EZ_DATA_TIMED;
+    s.room = (uint64_t)empty;
+    return s;
+}
+static void the_shell_dies_and_a_lane_comes(void)
+{
+    seg->hdr.owner.word = FUTEX_OWNER_DIED_BIT;
+    seg->hdr.lanes_ready = 2;
+}
+START_TEST(a_lane_that_comes_late_is_not_taken)
+{
+    uint64_t word = 5, regs[16] = { 0 };
+    struct ez_program p;
+    struct ez_stub_data s = data_stub(2, &p);
+    seg->hdr.lanes_ready = 1;
+    while_asleep = the_shell_dies_and_a_lane_comes;
+    ck_assert_uint_eq(ez_data(&word, &s, regs), 0);
+    ck_assert_uint_eq(naps, 1);
+    ck_assert_uint_eq(word, 5);
+    ck_assert_uint_eq(seg->lane[1].state, EZ_LANE_FREE);
+    ck_assert_uint_eq(seg->counter[0][2].entry, 1);
+    ck_assert_uint_eq(seg->lane[0].unhooked, 1);
+    uint64_t slot = ez_data(&word, &s, regs); /* the next hit has it, and its companion */
+    ck_assert_uint_ne(slot, 0);
+    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    ck_assert_uint_eq(e[-1].loc, EZ_HOLE);
+    ck_assert_uint_eq(e[-1].ra, (uint64_t)&s);
+    ck_assert_uint_eq(seg->counter[1][2].entry, 1);
+}
+END_TEST
+
+/* An exit on a thread without a lane leaves a hole, which the owner of the chunk trims. An entry
+ * whose `loc` is 0 counts as being filled, so that its chunk would never be used again. */
+START_TEST(an_exit_without_a_lane_leaves_a_hole)
+{
+    uint64_t stack[2] = { 0xabc0, 0 }, regs[16] = { 0 };
+    struct ez_program p;
+    struct ez_stub_data s = _i ? data_stub(3, &p) : stub(3, EZ_STUB_PAIRED);
+    uint64_t slot = _i ? ez_data(stack, &s, regs) : ez_slow(stack, &s);
+    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct ez_ctl *b = &priv->ctl[1];
+    uint64_t top = b->top;
+    stack[0] = slot;
+    tid++;
+    seg->hdr.lanes_ready = 2;
+    seg->hdr.overflow_wait = 0;
+    if (_i)
+        ez_data_exit(stack, e, regs);
+    else
+        ez_exit_slow(stack, e);
+    ck_assert_uint_eq(stack[0], 0xabc0);
+    ck_assert_uint_eq(e->loc, EZ_HOLE);
+    ck_assert_uint_eq(seg->counter[0][3].exit, 1);
+    rt_trim(b);
+    ck_assert_uint_eq(b->top, top - (_i ? 2 : 1) * EZ_SLOT);
+}
+END_TEST
+
 /* A thread that does not run for long takes no drain for stuck that works meanwhile; but a drain
  * that works and makes no lanes is not waited for without end. */
 static int until_lane;
@@ -435,6 +499,50 @@ START_TEST(a_full_ring_is_waited_for)
     ck_assert_uint_eq(rec(1, FULL + 1)->code >> 8, EZ_C_THREAD + EZ_T_WAIT_END);
     ck_assert_uint_ge(rec(1, FULL + 1)->tick, rec(1, FULL)->tick + 1000);
     ck_assert_uint_eq(rec(1, FULL + 2)->code, CODE(1, 0));
+}
+END_TEST
+
+/* A signal handler forks while the thread waits, and the child comes back to the hit: it has neither
+ * rings nor counters, and its control block is wiped. The call goes on. */
+static void it_forks(void)
+{
+    *priv = (__typeof__(*priv)){ .proc = { .alive = 0 } };
+    ck_assert_int_eq(mprotect(seg, sizeof *seg, PROT_NONE), 0); /* MADV_DONTFORK */
+}
+enum { AT_ENTRY, AT_EXIT, AT_TAIL_CALL, IN_DATA, AT_DATA_EXIT, WITHOUT_LANE, AT_LOADER, FORKS };
+START_TEST(a_child_that_is_forked_in_a_wait_goes_on)
+{
+    uint64_t stack[2] = { 0xabc0, 0 }, regs[16] = { 0 };
+    struct ez_program p;
+    struct ez_stub_data s = stub(1, EZ_STUB_REC | EZ_STUB_PAIRED), d = data_stub(2, &p);
+    uint64_t slot = _i == AT_DATA_EXIT ? ez_data(stack, &d, regs) : ez_slow(stack, &s);
+    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    e->exit |= (uint32_t)CODE(1, 1);
+    hit(1, FULL - 1);
+    seg->hdr.loader_wait = 1;
+    while_asleep = it_forks;
+    if (_i >= AT_EXIT && _i != IN_DATA)
+        stack[0] = slot;
+    if (_i == AT_ENTRY) {
+        ez_slow(stack, &s);
+    } else if (_i == AT_EXIT) {
+        ez_exit_slow(stack, e);
+    } else if (_i == AT_TAIL_CALL) {
+        ez_slow(stack, &s);
+    } else if (_i == IN_DATA) {
+        ez_data(stack, &d, regs);
+    } else if (_i == AT_DATA_EXIT) {
+        ez_data_exit(stack, e, regs);
+    } else if (_i == WITHOUT_LANE) {
+        tid++;
+        seg->hdr.lanes_ready = 2;
+        ez_slow(stack, &s);
+    } else {
+        ez_loader(NULL, &s);
+    }
+    ck_assert_uint_eq(naps, 1);
+    if (_i == AT_EXIT || _i == AT_DATA_EXIT)
+        ck_assert_uint_eq(stack[0], 0xabc0);
 }
 END_TEST
 
@@ -699,6 +807,9 @@ int main(void)
     tcase_add_test(c, without_a_lane_the_common_one_counts);
     tcase_add_test(c, a_lane_is_waited_for);
     tcase_add_test(c, a_busy_drain_is_waited_for);
+    tcase_add_test(c, a_lane_that_comes_late_is_not_taken);
+    tcase_add_loop_test(c, an_exit_without_a_lane_leaves_a_hole, 0, 2);
+    tcase_add_loop_test(c, a_child_that_is_forked_in_a_wait_goes_on, 0, FORKS);
     tcase_add_test(c, a_forked_child_leaves_no_trace);
     tcase_add_test(c, a_lane_is_taken_again);
     tcase_add_test(c, a_full_ring_is_waited_for);
