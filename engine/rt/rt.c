@@ -95,7 +95,7 @@ APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
             break;
         wake_drain();
         rt_nap(&b->lane->space, space);
-        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+        if (rt_wiped(b))
             return 0;
         if (h->progress != seen) {
             seen = h->progress;
@@ -173,7 +173,7 @@ WITHIN int room(struct ez_ctl *b)
 {
     if (enter(b))
         return 1;
-    if (!rt_process()->alive) /* forked while it waited: neither rings nor counters are here */
+    if (rt_wiped(b))
         return 0;
     if (rt_state.hdr->trace_open)
         rt_lose(b, rt_tick_now(b));

@@ -94,7 +94,7 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
         fragment_go_whole(b, f);
     else
         ez_fragment_go(f);
-    if (rt_process()->alive) /* else the fragment forked, and this is the child */
+    if (!rt_wiped(b))
         b->lane->fragment = 0;
 }
 

@@ -165,8 +165,12 @@ void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 /* Counts a hit of a thread that has no lane, in the common lane 0. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
-/* In a child that a signal handler forked in the middle of a hit, b is wiped: then a count goes into
- * b's scratch memory. */
+/* Did a signal handler fork in the middle of the hit, and is this the child? Then neither rings nor
+ * counters are mapped, and a count goes into b's scratch memory. */
+static inline int rt_wiped(const struct ez_ctl *b)
+{
+    return !*(struct ez_lane *const volatile *)&b->lane;
+}
 static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 {
     uint64_t all = *(volatile uint64_t *)&b->cnt;
@@ -174,9 +178,8 @@ static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 }
 static inline void rt_unhooked(struct ez_ctl *b) /* counts a call whose exit is not followed */
 {
-    struct ez_lane *l = *(struct ez_lane *volatile *)&b->lane;
-    if (l)
-        rt_inc(&l->unhooked);
+    if (!rt_wiped(b))
+        rt_inc(&b->lane->unhooked);
 }
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
 /* Counts a call of a thread without a lane; 0: no exit is followed. rt_restore: puts the return address
