@@ -105,11 +105,17 @@ struct ez_frame {
     uint8_t sp;   /* the index of the stack pointer in reg[]                     */
     bool bound;   /* the stack pointer is at reg[sp] or lower (realigned)        */
     bool dynamic; /* it is lower by an unknown number (alloca); `bound` is set, too */
+    /* Set by the caller: frame_step only asks whether the function uses its return address for more
+     * than to return to it, and goes on where all else is not known. Such a stack pointer is
+     * EZ_FR_OTHER. */
+    bool lenient;
+    bool took;        /* lenient: the stack pointer was copied while it led to the return address */
+    bool mixed;       /* ... and computed with                                        */
+    const char *uses; /* how it uses its return address: EZ_FR_*; NULL = it does not  */
 };
-/* What frame_step answers when a function uses its return address for more than to return to
- * it. */
 #define EZ_FR_LOOKS "it looks at its return address"
 #define EZ_FR_POPS "it pops its return address"
+#define EZ_FR_HANDS "it hands on where its return address is"
 struct ez_frame_step {
     uint8_t len, flow; /* enum ez_flow                                           */
     uint64_t target;   /* of a direct branch or call                             */
@@ -282,6 +288,7 @@ struct ez_arch {
      * instruction. It returns NULL, or why the frame cannot be told, or what the instruction
      * does at or above the return address. */
     void (*frame_begin)(struct ez_frame *f);
+    unsigned frame_pointer; /* its index in ez_frame.reg[]                      */
     const char *(*frame_step)(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                               struct ez_frame_step *out);
     /* Does the code hold a return that also takes arguments off the stack? */

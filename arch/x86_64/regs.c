@@ -144,6 +144,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .near_reach = X64_NEAR,
     .scan_addresses = x64_scan_addresses,
     .frame_begin = x64_frame_begin,
+    .frame_pointer = 5,
     .frame_step = x64_frame_step,
     .pops_arguments = x64_pops_arguments,
     .results = x64_results,

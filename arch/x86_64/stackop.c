@@ -139,7 +139,9 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     if (out->flow == EZ_FLOW_JCC || out->flow == EZ_FLOW_JMP || out->flow == EZ_FLOW_LOOP ||
         out->flow == EZ_FLOW_CALL)
         out->target = stackop_target_of(&o, va);
-    if (out->flow == EZ_FLOW_SYSCALL)
+    if (f->lenient)
+        x64_stack_passes(&o, out, va);
+    if (out->flow == EZ_FLOW_SYSCALL && !f->lenient)
         return "it enters the kernel itself";
     return x64_stack_effect(&o);
 }
@@ -176,5 +178,6 @@ void x64_frame_begin(struct ez_frame *f)
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
         f->reg[r] = r == 4 ? 0 : EZ_FR_OTHER;
     f->sp = 4;
-    f->bound = f->dynamic = false;
+    f->bound = f->dynamic = f->lenient = f->took = f->mixed = false;
+    f->uses = NULL;
 }

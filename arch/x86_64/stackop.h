@@ -28,6 +28,9 @@ struct op {
 const char *x64_stack_effect(struct op *o);
 
 /* stackop_insn.c */
+/* In front of a call or jump: are the arguments where the return address is? A call of the next
+ * instruction only pushes. */
+void x64_stack_passes(struct op *o, const struct ez_frame_step *s, uint64_t va);
 int32_t x64_stack_value(const struct op *o, unsigned r);
 /* Checks a memory operand that is read or written: NULL, or why the frame cannot be told. */
 const char *x64_stack_touch(const struct op *o);

@@ -31,11 +31,45 @@ static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 
 /* ---- memory and results ------------------------------------------------------------- */
 
+/* The function uses its return address. */
+static const char *stackop_uses(const struct op *o, const char *how)
+{
+    o->f->uses = o->f->uses ? o->f->uses : how;
+    return how;
+}
+
+#define is_return(v) ((v) >= 0 && (v) < 8) /* leads to the return address */
+
+/* Does the stack pointer, where register r is it, lead to the return address? */
+static bool stackop_at_return(const struct op *o, unsigned r)
+{
+    return r == SP && !o->f->reg[SP] && !o->f->bound;
+}
+
+/* Is the return address touched, as far as can be told? Compiled code computes addresses of its
+ * locals, and C forbids to leave these; so computed addresses do not count, unless they were computed
+ * from one that leads to the return address. */
+static const char *stackop_touch_return(const struct op *o, int32_t base)
+{
+    bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* 16 bytes at once */
+                 (o->code == 0x10 || o->code == 0x28 || (o->code == 0x6f && o->op16));
+    if (!is_frame(base) || (o->base == SP && o->f->bound) || (o->evex && o->mod == 1))
+        return NULL; /* an EVEX prefix scales the displacement */
+    if (base == EZ_FR_SOME)
+        return o->f->mixed ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
+    int64_t at = (int64_t)base + o->disp;
+    if (o->f->bound && base == 8 && at == 0 && !o->p.map && o->code == 0xff && o->ext == 6)
+        return NULL; /* gcc's prologue that realigns copies it, for unwinders */
+    return is_return(at) || (whole && at < 0 && at > -16) ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
+}
+
 const char *x64_stack_touch(const struct op *o)
 {
     int32_t base = x64_stack_value(o, o->base);
     if (o->mod == 3)
         return NULL;
+    if (o->f->lenient)
+        return stackop_touch_return(o, base);
     if (is_frame(x64_stack_value(o, o->index)) ||
         (is_frame(base) && (o->a32 || (o->evex && o->mod == 1))))
         return UNKNOWN;
@@ -44,14 +78,18 @@ const char *x64_stack_touch(const struct op *o)
     if (base == EZ_FR_SOME || o->index != NO_REG || (o->base == SP && o->f->dynamic))
         return "it follows a computed address in its frame";
     int64_t at = (int64_t)base + o->disp;
-    return at < 0 ? NULL : at < 8 ? EZ_FR_LOOKS : "it takes arguments on the stack";
+    return at < 0   ? NULL
+           : at < 8 ? stackop_uses(o, EZ_FR_LOOKS)
+                    : "it takes arguments on the stack";
 }
 
 const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
 {
     r = stackop_byte_reg(o, r);
-    if (r == SP)
+    if (r == SP) {
+        o->f->reg[SP] = o->f->lenient ? EZ_FR_OTHER : o->f->reg[SP];
         return "it computes its stack pointer";
+    }
     if (o->byte || o->op16) /* only a part of the register changes */
         v = is_frame(o->f->reg[r]) ? EZ_FR_SOME : EZ_FR_OTHER;
     else if (!o->wide)
@@ -99,8 +137,12 @@ static void stackop_blur(struct op *o, unsigned mask)
 static const char *stackop_move_sp(struct op *o, int64_t by)
 {
     int64_t at = (int64_t)o->f->reg[SP] + by;
-    if (at > 0 || at < -(1 << 20))
-        return at > 0 ? EZ_FR_POPS : UNKNOWN;
+    if (o->f->lenient && !is_frame(o->f->reg[SP]))
+        return NULL;
+    if (at > 0 || at < -(1 << 20)) {
+        o->f->reg[SP] = o->f->lenient ? EZ_FR_OTHER : o->f->reg[SP];
+        return at <= 0 ? UNKNOWN : o->f->bound ? EZ_FR_POPS : stackop_uses(o, EZ_FR_POPS);
+    }
     o->f->reg[SP] = (int32_t)at;
     return NULL;
 }
@@ -108,8 +150,10 @@ static const char *stackop_move_sp(struct op *o, int64_t by)
 /* rsp = v: from another register, or computed. */
 static const char *stackop_set_sp(struct op *o, int32_t v)
 {
-    if (!is_known(v) || !o->wide || v > 0)
+    if (!is_known(v) || !o->wide || v > 0) {
+        o->f->reg[SP] = o->f->lenient ? EZ_FR_OTHER : o->f->reg[SP];
         return "it computes its stack pointer";
+    }
     o->f->reg[SP] = v;
     o->f->bound = o->f->dynamic = false;
     return NULL;
@@ -140,7 +184,22 @@ static const char *stackop_ret(const struct op *o)
  * the return address, nobody knows what the copy is for. */
 static const char *stackop_hand_on(const struct op *o, unsigned r)
 {
+    o->f->took |= stackop_at_return(o, r);
+    if (o->f->lenient)
+        return NULL;
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
+}
+
+/* A register goes to memory. The address of the return address, or the stack pointer itself, leaves
+ * the function that way. The end of an array may be the same address: compiled code may keep that in its
+ * frame. */
+static void stackop_store(const struct op *o, unsigned r, bool in_frame)
+{
+    int32_t v = x64_stack_value(o, r);
+    if (!o->f->lenient || o->byte || o->op16 || !o->wide)
+        return;
+    if ((is_return(v) && (!in_frame || o->f->took)) || (r == SP && is_frame(v) && !in_frame))
+        stackop_uses(o, EZ_FR_HANDS);
 }
 
 static const char *stackop_mov(struct op *o, bool to_rm)
@@ -149,6 +208,8 @@ static const char *stackop_mov(struct op *o, bool to_rm)
              to = stackop_byte_reg(o, to_rm ? o->rm : o->reg);
     if ((to_rm || o->mod == 3) && stackop_hand_on(o, from))
         return stackop_hand_on(o, from);
+    if (o->mod != 3 && to_rm)
+        stackop_store(o, from, is_frame(x64_stack_value(o, o->base)));
     if (o->mod != 3)
         return to_rm ? x64_stack_touch(o) : x64_stack_load_reg(o);
     return to == SP ? stackop_set_sp(o, stackop_exact(o, from))
@@ -162,8 +223,12 @@ static const char *stackop_lea(struct op *o)
         return o->reg == SP ? UNKNOWN : x64_stack_put(o, o->reg, EZ_FR_OTHER);
     if (o->reg == SP && o->base == SP && o->index == NO_REG)
         return stackop_move_sp(o, o->disp);
+    if (stackop_at_return(o, o->base) && o->disp >= 0) {
+        o->f->took |= o->disp < 8;
+        o->f->mixed |= o->index != NO_REG;
+    }
     if (is_known(base) && o->index == NO_REG) {
-        if ((int64_t)base + o->disp >= 0)
+        if ((int64_t)base + o->disp >= 0 && !o->f->lenient)
             return "it takes an address above its frame";
         v = base + o->disp;
     }
@@ -178,6 +243,8 @@ static const char *stackop_alu_constant(struct op *o)
         memcpy(&c, o->b + o->p.len - 4, 4);
     else
         c = (int8_t)o->b[o->p.len - 1];
+    if (o->mod != 3 && !c && o->ext < 2)
+        return NULL; /* lock orq $0,(%rsp): a barrier, which changes nothing */
     if (o->mod != 3 || o->ext == 7)
         return x64_stack_touch(o);
     if (o->ext == 0 || o->ext == 5) {
@@ -185,9 +252,9 @@ static const char *stackop_alu_constant(struct op *o)
         if (o->rm == SP && o->wide && !o->byte)
             return stackop_move_sp(o, by);
         return x64_stack_put(o, o->rm,
-                             !is_known(v) ? v
-                             : v + by < 0 ? (int32_t)(v + by)
-                                          : EZ_FR_SOME);
+                             !is_known(v)                  ? v
+                             : v + by < 0 || o->f->lenient ? (int32_t)(v + by)
+                                                           : EZ_FR_SOME);
     }
     if (o->rm == SP && o->ext == 4 && c < 0 && o->wide && !o->byte) {
         o->f->bound = true; /* realigned: lower by an unknown few bytes */
@@ -208,6 +275,8 @@ static const char *stackop_alu(struct op *o)
     if (o->mod == 3 && o->reg == o->rm && (kind == 5 || kind == 6) && o->reg != SP)
         return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
+    if (o->mod == 3 && !kind && stackop_at_return(o, from))
+        o->f->took = o->f->mixed = true;
     if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
         !is_frame(x64_stack_value(o, from))) {
         /* alloca: the stack pointer is lower by an unknown number */
@@ -224,14 +293,36 @@ static const char *stackop_alu(struct op *o)
 
 static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
 {
+    if (o->f->lenient && o->wide) {
+        int32_t va = x64_stack_value(o, a), vb = x64_stack_value(o, b);
+        o->f->took |= stackop_at_return(o, a) || stackop_at_return(o, b);
+        o->f->reg[a] = vb, o->f->reg[b] = va;
+        return NULL;
+    }
     int32_t v =
         mix(x64_stack_value(o, stackop_byte_reg(o, a)), x64_stack_value(o, stackop_byte_reg(o, b)));
     const char *why = x64_stack_put(o, a, v);
     return why ? why : x64_stack_put(o, b, v);
 }
 
-static const char *stackop_string_op(const struct op *o)
+/* What string instructions read and write leads there. */
+static const char *stackop_string_return(const struct op *o)
 {
+    bool reads = (o->code >= 0xa4 && o->code <= 0xa7) || o->code == 0xac || o->code == 0xad;
+    bool writes = o->code != 0xac && o->code != 0xad;
+    int32_t si = reads ? o->f->reg[SI] : EZ_FR_OTHER, di = writes ? o->f->reg[DI] : EZ_FR_OTHER;
+    bool mixed = o->f->mixed && (si == EZ_FR_SOME || di == EZ_FR_SOME);
+    return is_return(si) || is_return(di) || mixed ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
+}
+
+static const char *stackop_string_op(struct op *o)
+{
+    if (o->f->lenient) {
+        const char *why = stackop_string_return(o);
+        stackop_blur(o, 1 << SI | 1 << DI);
+        x64_stack_forget(o, o->code == 0xac || o->code == 0xad ? 1 << AX : 0);
+        return why;
+    }
     bool framed = is_frame(x64_stack_value(o, SI)) || is_frame(x64_stack_value(o, DI));
     return framed ? "it follows a computed address in its frame" : NULL;
 }
@@ -262,9 +353,23 @@ static const char *stackop_group5(struct op *o)
 
 /* ---- by opcode map ----------------------------------------------------------------------- */
 
+/* enter $n,$0: as push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only the lenient walk follows it. */
+static const char *stackop_enter(struct op *o)
+{
+    uint16_t n;
+    memcpy(&n, o->b + o->p.len - 3, sizeof n);
+    if (o->f->lenient && !o->b[o->p.len - 1] && !stackop_move_sp(o, -8)) {
+        o->f->reg[BP] = o->f->reg[SP];
+        stackop_move_sp(o, -(int64_t)n);
+    }
+    return UNKNOWN;
+}
+
 static const char *stackop_map0_high(struct op *o)
 {
     switch (o->code) {
+    case 0xc8:
+        return stackop_enter(o);
     case 0xc0 ... 0xc1:
     case 0xd0 ... 0xd3:
         return stackop_put_rm(o, EZ_FR_OTHER);
@@ -302,6 +407,8 @@ static const char *stackop_map0_low(struct op *o)
     unsigned embedded = (o->code & 7u) | (o->p.rex & 1u) << 3;
     switch (o->code) {
     case 0x50 ... 0x57:
+        o->wide = true;
+        stackop_store(o, embedded, embedded != SP);
         if (stackop_hand_on(o, embedded))
             return stackop_hand_on(o, embedded);
         /* fall through */
@@ -370,6 +477,8 @@ static const char *stackop_map0(struct op *o)
 static const char *stackop_cmov(struct op *o)
 {
     int32_t a = x64_stack_value(o, o->reg), b = o->mod == 3 ? stackop_exact(o, o->rm) : EZ_FR_OTHER;
+    if (o->mod == 3 && stackop_at_return(o, o->rm))
+        o->f->took = o->f->mixed = true;
     const char *why = x64_stack_touch(o);
     return why ? why : x64_stack_put(o, o->reg, a == b ? a : mix(a, b));
 }
@@ -476,5 +585,17 @@ const char *x64_stack_effect(struct op *o)
     if (!why && call)
         /* a call changes its result registers; others may survive it (gcc's IPA-RA) */
         x64_stack_forget(o, 1 << AX | 1 << DX);
-    return why;
+    return o->f->lenient ? o->f->uses : why;
+}
+
+void x64_stack_passes(struct op *o, const struct ez_frame_step *s, uint64_t va)
+{
+    static const uint8_t argument[] = { DI, SI, DX, CX, 8, 9 };
+    bool leaves = s->flow == EZ_FLOW_CALL || s->flow == EZ_FLOW_ICALL || s->flow == EZ_FLOW_JMP ||
+                  s->flow == EZ_FLOW_IJMP || s->flow == EZ_FLOW_SYSCALL;
+    for (unsigned i = 0; leaves && o->f->took && i < EZ_ARRAY_LEN(argument); i++)
+        if (is_return(o->f->reg[argument[i]]))
+            stackop_uses(o, EZ_FR_HANDS);
+    if (s->flow == EZ_FLOW_CALL && s->target == va + s->len)
+        stackop_move_sp(o, -8);
 }

@@ -35,6 +35,7 @@ struct walk {
     size_t n;
     uint64_t va, site;
     size_t nplaces, nqueue;
+    const char *uses;              /* how the return address is used                       */
     uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + index into place[]; 0 = none   */
     uint16_t queue[INSNS_MOST];
     struct place place[INSNS_MOST];
@@ -42,14 +43,32 @@ struct walk {
 
 enum { SAME, CHANGED, FIRST };
 
+/* What holds on one of the ways holds from here on; where depths differ, the stack pointer is not known. */
+static void frame_join_leniently(struct ez_frame *have, const struct ez_frame *f, int *what)
+{
+    struct ez_frame was = *have;
+    if (have->reg[f->sp] != f->reg[f->sp])
+        have->reg[f->sp] = EZ_FR_OTHER;
+    have->bound |= f->bound;
+    have->dynamic |= f->dynamic;
+    have->took |= f->took;
+    have->mixed |= f->mixed;
+    if (was.reg[f->sp] != have->reg[f->sp] || was.bound != have->bound ||
+        was.dynamic != have->dynamic || was.took != have->took || was.mixed != have->mixed)
+        *what = CHANGED;
+}
+
 /* Merge f into *have, which is known in front of an instruction. *what: SAME or CHANGED. */
 static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     *what = SAME;
-    if (have->bound != f->bound || have->dynamic != f->dynamic || have->reg[f->sp] != f->reg[f->sp])
+    if (have->lenient)
+        frame_join_leniently(have, f, what);
+    else if (have->bound != f->bound || have->dynamic != f->dynamic ||
+             have->reg[f->sp] != f->reg[f->sp])
         return "ways with different stack depths meet";
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++) {
-        if (have->reg[r] == f->reg[r] || have->reg[r] == EZ_FR_SOME)
+        if (have->reg[r] == f->reg[r] || have->reg[r] == EZ_FR_SOME || r == f->sp)
             continue;
         have->reg[r] = EZ_FR_SOME;
         *what = CHANGED;
@@ -80,8 +99,8 @@ static const char *frame_branch(struct walk *w, uint64_t target, const struct ez
     int what;
     uint64_t off = target - w->va;
     if (off >= w->n)
-        return "it leaves by a jump";
-    if (target <= w->site)
+        return f->lenient ? NULL : "it leaves by a jump";
+    if (target <= w->site && !f->lenient)
         return "it jumps back to its entry";
     const char *why = frame_arrive(w, (size_t)off, f, &p, &what);
     if (!why && what != SAME && !p->queued) {
@@ -107,8 +126,12 @@ static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f
                                    struct ez_frame_step *s)
 {
     const char *why = w->arch->frame_step(f, w->code + at, w->n - at, w->va + at, s);
-    if (why)
+    if (why) {
+        w->uses = f->uses;
         return why;
+    }
+    if (f->lenient)
+        return frame_branches(s->flow) ? frame_branch(w, s->target, f) : NULL;
     if (s->flow == EZ_FLOW_IJMP)
         return "it has an indirect jump";
     if (s->flow == EZ_FLOW_CALL && s->target - w->va - 1 < w->n - 1)
@@ -133,11 +156,13 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
         do {
             const char *why =
                 ++*steps > STEPS_MOST ? "it has too many ways" : frame_step_over(w, at, &f, &s);
+            if (why && f.lenient && !f.uses && *steps <= STEPS_MOST)
+                break; /* it cannot be decoded: other ways are looked at */
             if (why)
                 return why;
             p->len = s.len;
             at += s.len;
-            if (frame_ends(s.flow) || at >= w->n)
+            if (frame_ends(s.flow) || s.flow == EZ_FLOW_IJMP || at >= w->n)
                 break;
             why = frame_arrive(w, at, &f, &p, &what);
             if (why)
@@ -162,11 +187,21 @@ static const char *frame_left_over(const struct walk *w)
     return NULL;
 }
 
-const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
-                             uint64_t site)
+static struct walk *frame_begin_walk(const struct ez_arch *arch, const uint8_t *code, size_t n,
+                                     uint64_t va, uint64_t site)
 {
     static __thread struct walk room; /* not allocated anew for each of thousands of functions */
     struct walk *w = &room;
+    w->arch = arch, w->code = code, w->n = n, w->va = va, w->site = site;
+    w->nplaces = w->nqueue = 0;
+    w->uses = NULL;
+    memset(w->index, 0, n * sizeof *w->index);
+    return w;
+}
+
+const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
+                             uint64_t site)
+{
     struct ez_frame f;
     struct place *p;
     unsigned steps = 0;
@@ -175,9 +210,7 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
         return "its end is not known";
     if (n > EZ_FRAME_MOST)
         return "it is larger than 4 KiB";
-    w->arch = arch, w->code = code, w->n = n, w->va = va, w->site = site;
-    w->nplaces = w->nqueue = 0;
-    memset(w->index, 0, n * sizeof *w->index);
+    struct walk *w = frame_begin_walk(arch, code, n, va, site);
     arch->frame_begin(&f);
     const char *why = frame_arrive(w, 0, &f, &p, &what);
     w->queue[w->nqueue++] = 0;
@@ -185,10 +218,66 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     return why ? why : frame_left_over(w);
 }
 
-const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,
+/* Code that no way led to is looked at, too. What is known there is the frame pointer, if it is the same
+ * in all of the function. */
+static void frame_walk_rest(struct walk *w, struct ez_frame f, unsigned *steps)
+{
+    for (size_t at = 0, len; at < w->n; at += len) {
+        struct place *p;
+        int what;
+        unsigned i = w->index[at];
+        len = i ? w->place[i - 1].len : w->arch->nop(w->code + at, w->n - at);
+        if (len || frame_arrive(w, at, &f, &p, &what) || p->queued)
+            len = EZ_MAX(len, (size_t)1);
+        else if (p->queued = true, w->queue[w->nqueue++] = (uint16_t)(p - w->place),
+                 frame_walk(w, steps))
+            return;
+    }
+}
+
+/* The frame of the function's body: of the first place where it calls or ends the deepest. */
+static struct ez_frame frame_of_body(const struct walk *w)
+{
+    const struct ez_frame *deepest = &w->place[0].f;
+    struct ez_frame f;
+    w->arch->frame_begin(&f);
+    f.lenient = true;
+    f.reg[f.sp] = EZ_FR_OTHER;
+    for (size_t i = 0; i < w->nplaces; i++)
+        if (w->place[i].f.reg[f.sp] < deepest->reg[f.sp])
+            deepest = &w->place[i].f;
+    if (w->arch->frame_pointer < EZ_FRAME_REGS)
+        f.reg[w->arch->frame_pointer] = deepest->reg[w->arch->frame_pointer];
+    return f;
+}
+
+/* How the function uses its return address, on any of its ways; NULL = it does not, as far as that can
+ * be told. */
+static const char *frame_uses_return(struct walk *w)
+{
+    struct ez_frame f;
+    struct place *p;
+    unsigned steps = 0;
+    int what;
+    w->arch->frame_begin(&f);
+    f.lenient = true;
+    const char *why = frame_arrive(w, 0, &f, &p, &what);
+    w->queue[w->nqueue++] = 0;
+    why = why ? why : frame_walk(w, &steps);
+    if (!why)
+        frame_walk_rest(w, frame_of_body(w), &steps);
+    return w->uses;
+}
+
+const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              const char *why)
 {
-    if (why && (!strcmp(why, EZ_FR_LOOKS) || !strcmp(why, EZ_FR_POPS)))
-        return why;
-    return why && arch->pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
+    if (!why) /* all that could be asked is proved */
+        return NULL;
+    if (n && n <= EZ_FRAME_MOST) {
+        why = frame_uses_return(frame_begin_walk(arch, code, n, va, va));
+        if (why)
+            return why;
+    }
+    return arch->pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
 }

@@ -18,7 +18,7 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
 /* Why the function's exit must not be followed at all: the function would see another return
  * address, or it takes more than the return address off the stack. `why` is the answer of
  * ez_frame_why_not(). NULL = a slot can follow the exit. */
-const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,
+const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              const char *why);
 
 #endif

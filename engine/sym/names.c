@@ -23,8 +23,9 @@ struct denied {
     }
 
 static const struct denied no_exit[] = {
-    { "it returns twice", NAMES("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext",
-                                "__getcontext", "vfork", "__vfork", "__libc_vfork") },
+    { "it returns twice",
+      NAMES("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__libc_sigsetjmp", "getcontext",
+            "__getcontext", "vfork", "__vfork", "__libc_vfork", "fpc_setjmp", "FPC_SETJMP") },
     { "its child returns on another stack",
       NAMES("clone", "__clone", "clone3", "__clone3", "__clone_internal*", "__clone2") },
     { "it returns to another context",
@@ -35,10 +36,9 @@ static const struct denied no_exit[] = {
             "start_thread", "__restore_rt", "__restore") },
     { "it looks at its caller",
       NAMES("dlopen", "dlsym", "dlvsym", "dlmopen", "__dlopen", "__dlsym", "__dlvsym", "__dlmopen",
-            "___dlopen", "___dlsym", "___dlvsym", "___dlmopen", "__libc_dlopen*", "__libc_dlsym*",
-            "_dl_open", "_dl_sym", "_dl_vsym", "__morestack", "__morestack_non_split",
-            "__morestack_large_model", "mcount", "_mcount", "__mcount*", "__fentry__",
-            "__cyg_profile_func_*") },
+            "__libc_dlopen*", "__libc_dlsym*", "_dl_open", "_dl_sym", "_dl_vsym", "__morestack",
+            "__morestack_non_split", "__morestack_large_model", "mcount", "_mcount", "__mcount*",
+            "__fentry__", "__cyg_profile_func_*") },
     { "it walks the stack from its own frame",
       NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
             "_Unwind_Backtrace", "uw_init_context*", "backtrace", "__backtrace") },
@@ -82,15 +82,22 @@ static const char *names_look_up(const struct denied *list, size_t n, const char
     return NULL;
 }
 
+/* glibc's own names for its functions: __GI_ in front, and ___ for __ where a version has the name. */
+static const char *names_plain(const char *name)
+{
+    name += name && !strncmp(name, "__GI_", 5) ? 5 : 0;
+    return name && !strncmp(name, "___", 3) ? name + 1 : name;
+}
+
 const char *ez_exit_denied(const char *name)
 {
     const char *why = ez_hook_wanted(name);
-    return why ? why : names_look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+    return why ? why : names_look_up(no_exit, EZ_ARRAY_LEN(no_exit), names_plain(name));
 }
 
 const char *ez_hook_wanted(const char *name)
 {
-    return names_look_up(hooked, EZ_ARRAY_LEN(hooked), name);
+    return names_look_up(hooked, EZ_ARRAY_LEN(hooked), names_plain(name));
 }
 
 const char *ez_walker_sign(const char *name)
@@ -100,5 +107,5 @@ const char *ez_walker_sign(const char *name)
 
 const char *ez_probe_denied(const char *name)
 {
-    return names_look_up(no_probe, EZ_ARRAY_LEN(no_probe), name);
+    return names_look_up(no_probe, EZ_ARRAY_LEN(no_probe), names_plain(name));
 }

@@ -34,6 +34,48 @@ F yes_vector_map2; vpshufb %xmm4,%xmm4,%xmm4; vpabsb %ymm4,%ymm4; vpmovsxbw %xmm
 F yes_vector_map2_more; vbroadcastss %xmm4,%ymm4; vfmadd132ps %ymm4,%ymm4,%ymm4; vpsllvd %xmm4,%xmm4,%xmm4; vaesenc %xmm4,%xmm4,%xmm4; ret; E yes_vector_map2_more
 F yes_vector_map3; vpermq $1,%ymm4,%ymm4; vpalignr $1,%ymm4,%ymm4,%ymm4; vinserti128 $1,%xmm4,%ymm4,%ymm4; ret; E yes_vector_map3
 
+/* Functions that use their return address, in every order: a setjmp of one's own, for example. */
+F no_exit_save_lea_first; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); mov (%rsp),%rdx; mov %rdx,(%rdi); xor %eax,%eax; ret; E no_exit_save_lea_first
+F no_exit_save_read_first; mov (%rsp),%rdx; mov %rdx,(%rdi); lea 8(%rsp),%rdx; mov %rdx,8(%rdi); xor %eax,%eax; ret; E no_exit_save_read_first
+F no_exit_save_popped; pop %rdx; mov %rsp,8(%rdi); push %rdx; mov %rdx,(%rdi); xor %eax,%eax; ret; E no_exit_save_popped
+F no_exit_save_copy; mov %rsp,%rdx; mov (%rdx),%rcx; mov %rcx,(%rdi); mov %rdx,8(%rdi); ret; E no_exit_save_copy
+F no_exit_save_push_sp; push %rsp; pop %rdx; mov (%rdx),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_push_sp
+F no_exit_save_push_copy; mov %rsp,%rax; push %rax; pop %rdx; mov (%rdx),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_push_copy
+F no_exit_save_xchg; xchg %rsp,%rdx; mov (%rdx),%rcx; xchg %rsp,%rdx; mov %rcx,(%rdi); ret; E no_exit_save_xchg
+F no_exit_save_xchg_word; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); xchg %rax,(%rsp); mov %rax,(%rdi); xchg %rax,(%rsp); ret; E no_exit_save_xchg_word
+F no_exit_save_sum; xor %edx,%edx; add %rsp,%rdx; mov (%rdx),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_sum
+F no_exit_save_indexed; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); xor %ecx,%ecx; lea (%rsp,%rcx),%rdx; mov (%rdx),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_indexed
+F no_exit_save_enter; enter $16,$0; lea 16(%rbp),%rdx; mov %rdx,8(%rdi); mov 8(%rbp),%rcx; mov %rcx,(%rdi); leave; ret; E no_exit_save_enter
+F no_exit_save_rbp; push %rbp; mov %rsp,%rbp; lea 16(%rbp),%rdx; mov %rdx,8(%rdi); mov 8(%rbp),%rcx; mov %rcx,(%rdi); pop %rbp; ret; E no_exit_save_rbp
+F no_exit_save_rbp_copy; push %rbp; mov %rsp,%rbp; mov %rbp,%rsi; mov 16(%rbp),%rdx; mov 8(%rsi),%rcx; mov %rcx,(%rdi); pop %rbp; ret; E no_exit_save_rbp_copy
+F no_exit_save_below; lea 8(%rsp),%rdx; mov -8(%rdx),%rcx; mov %rcx,(%rdi); mov %rdx,8(%rdi); ret; E no_exit_save_below
+F no_exit_save_deep; push %rbx; lea 16(%rsp),%rdx; mov %rdx,8(%rdi); mov 8(%rsp),%rcx; mov %rcx,(%rdi); pop %rbx; ret; E no_exit_save_deep
+F no_exit_save_string; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); mov %rsp,%rsi; lodsq; mov %rax,(%rdi); ret; E no_exit_save_string
+F no_exit_save_moved; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); mov %rsp,%rsi; movsq; ret; E no_exit_save_moved
+F no_exit_save_vector; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); movups -8(%rsp),%xmm0; movups %xmm0,(%rdi); ret; E no_exit_save_vector
+F no_exit_save_movq; movq %rsp,%xmm0; movq %xmm0,%rdx; mov (%rdx),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_movq
+F no_exit_save_push_word; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); push (%rsp); pop (%rdi); ret; E no_exit_save_push_word
+F no_exit_save_syscall; mov $39,%eax; syscall; mov (%rsp),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_syscall
+F no_exit_save_jumps_on; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); mov (%rsp),%rcx; mov %rcx,(%rdi); jmp outside; E no_exit_save_jumps_on
+F no_exit_save_one_way; lea 8(%rsp),%rdx; test %edi,%edi; je 1f; ret; 1: mov (%rsp),%rcx; mov %rcx,(%rsi); ret; E no_exit_save_one_way
+F no_exit_save_behind_switch; push %rbp; mov %rsp,%rbp; push %rbx; jmp *%rax; 1: mov 8(%rbp),%rcx; mov %rcx,(%rdi); pop %rbx; pop %rbp; ret; E no_exit_save_behind_switch
+F no_exit_save_alloca; push %rbp; mov %rsp,%rbp; sub %rsi,%rsp; mov 8(%rbp),%rcx; mov %rcx,(%rdi); leave; ret; E no_exit_save_alloca
+F no_exit_save_called; lea 8(%rsp),%rdx; mov %rdx,8(%rdi); call 1f; 1: pop %rax; mov (%rsp),%rcx; mov %rcx,(%rdi); ret; E no_exit_save_called
+F no_exit_hands_stack; mov %rsp,(%rdi); xor %eax,%eax; ret; E no_exit_hands_stack
+F no_exit_hands_copy; mov %rsp,%rax; mov %rax,(%rdi); xor %eax,%eax; ret; E no_exit_hands_copy
+F no_exit_hands_call; mov %rsp,%rdi; sub $8,%rsp; call outside; add $8,%rsp; ret; E no_exit_hands_call
+F no_exit_hands_jump; mov %rsp,%rsi; jmp outside; E no_exit_hands_jump
+F no_exit_hands_switch; push %rbx; push %rbp; mov %rsp,(%rdi); mov (%rsi),%rsp; pop %rbp; pop %rbx; ret; E no_exit_hands_switch
+/* A slot does them no harm: what they address is theirs, or an argument on the stack. */
+F no_slot_end; sub $24,%rsp; mov %rsp,%rdi; lea 24(%rsp),%rsi; mov 40(%rsp),%rax; call outside; add $24,%rsp; ret; E no_slot_end
+F no_slot_leaf_end; mov 8(%rsp),%r8; lea -24(%rsp),%rax; mov %rsp,%rdx; 1: mov (%rax),%rcx; add $8,%rax; cmp %rdx,%rax; jne 1b; ret; E no_slot_leaf_end
+F no_slot_arguments; lea 8(%rsp),%rax; mov %rax,-16(%rsp); mov %rax,(%rdi); mov 8(%rax),%rax; ret; E no_slot_arguments
+F no_slot_realigned; lea 8(%rsp),%r10; and $-32,%rsp; push -8(%r10); push %rbp; mov %rsp,%rbp; push %r10; sub $40,%rsp; mov 8(%r10),%rax; mov -8(%rbp),%r10; leave; lea -8(%r10),%rsp; ret; E no_slot_realigned
+F no_slot_saved_stack; push %rbp; mov %rsp,%rbp; sub $16,%rsp; mov %rsp,-8(%rbp); sub %rdi,%rsp; mov %rsp,%rdi; call outside; mov -8(%rbp),%rsp; mov 24(%rbp),%rax; leave; ret; E no_slot_saved_stack
+F no_slot_next; mov 8(%rsp),%rax; call 1f; 1: pop %rdx; ret; E no_slot_next
+F no_slot_switch; push %rbx; sub $16,%rsp; jmp *%rax; 1: mov 24(%rsp),%rcx; mov 16(%rsp),%rcx; add $16,%rsp; pop %rbx; ret; E no_slot_switch
+F yes_barrier; lock; orq $0,(%rsp); ret; E yes_barrier
+
 F no_pivot_andn; andn %rax,%rcx,%rsp; ret; E no_pivot_andn
 F no_pivot_blsr; blsr %rax,%rsp; ret; E no_pivot_blsr
 F no_pivot_bzhi; bzhi %rax,%rcx,%rsp; ret; E no_pivot_bzhi
