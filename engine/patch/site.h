@@ -312,6 +312,8 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
  * EZ_E_LIMIT: exits go by slots. */
 ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
 struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
+/* The pool for a site whose relocated code is there. */
+struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated);
 /* Set the return thunk of `id`: its call leads to `target`, its way out to where exits are
  * recorded or, unless `recorded`, counted. Returns the thunk's address. */
 uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,

@@ -97,6 +97,14 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "paired return slot";
 }
 
+/* The stub may be farther from a thunk pool than the function is. Any pool will do, for what leads
+ * there reaches all memory; near ones are quicker. */
+struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated)
+{
+    struct ez_pool *near = ez_pool_near(t, relocated);
+    return near ? near : ez_pool_near(t, s->addr);
+}
+
 static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
                               const struct ez_variant *v, struct ez_stub_data *d)
 {
@@ -119,7 +127,7 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
         d->flags |= flags & EZ_ROW_ENTRY ? EZ_STUB_COUNT : 0;
         d->slow = t->rt.blob + h->jump;
     } else if (flags & EZ_ROW_THROUGH) {
-        d->thunk = ez_return_thunk_set(t, ez_pool_near(t, v->relocated), id, v->relocated,
+        d->thunk = ez_return_thunk_set(t, ez_pool_of(t, s, v->relocated), id, v->relocated,
                                        flags & EZ_ROW_REC_EXIT);
     } else if (flags & EZ_ROW_EXIT) {
         d->flags |= EZ_STUB_PAIRED;
@@ -193,6 +201,9 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
     size_t len = ez_variant_template_len(t, v->flags);
     struct ez_reloc r;
     v->relocated = v->stub + len;
+    if (v->flags & EZ_ROW_THROUGH && !ez_pool_of(t, s, v->relocated))
+        return ez_err_new(EZ_E_RANGE, 0, "no return thunks within reach of 0x%lx",
+                          (unsigned long)s->addr);
     EZ_TRY(variant_move_prologue(t, s, v->relocated, &r));
     v->program = EZ_ROUND_UP(v->relocated + r.len, 8);
     struct ez_stub_data *data = (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]);

@@ -40,7 +40,7 @@ static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint
 static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
                                                    struct ez_variant *v, uint8_t *to)
 {
-    struct ez_pool *pool = ez_pool_near(t, v->stub + ez_variant_template_len(t, v->flags));
+    struct ez_pool *pool = ez_pool_of(t, s, v->stub + ez_variant_template_len(t, v->flags));
     if (!(v->flags & EZ_ROW_THROUGH))
         return ez_variant_fill(t, s, v, to);
     if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)

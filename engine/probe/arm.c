@@ -244,12 +244,15 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         ez_err *e = m && !p[i]->user_disabled
                         ? ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM)
                         : NULL;
-        if (e && e->code == EZ_E_SECCOMP)
+        if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
             return e;
         ez_err_free(e); /* if there is no room, planning says which probe is refused */
-        if (m && t->probes.exits &&
-            t->set.exit_mode != EZ_EXIT_SLOTS) /* no pool: exits go by slots */
-            ez_err_drop(ez_pool_reserve(t, p[i]->addr));
+        e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_SLOTS
+                ? ez_pool_reserve(t, p[i]->addr)
+                : NULL;
+        if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
+            return e;
+        ez_err_free(e); /* no room for a pool: exits go by slots */
     }
     return NULL;
 }
