@@ -67,6 +67,7 @@ if [ ! -e "$dir/made" ]; then
         cannot "debootstrap failed"
     }
     awk '{ print "deb " $1, $2, $3 }' <<<"$sources" >"$dir/root/etc/apt/sources.list"
+    echo force-unsafe-io >"$dir/root/etc/dpkg/dpkg.cfg.d/90bare" # it lives for hours, not for years
     apt-config dump Acquire | grep -E '^Acquire::https?::' >"$dir/root/etc/apt/apt.conf.d/90machine" || :
     useradd --root "$dir/root" --create-home --shell /bin/bash ordinary
     touch "$dir/made"

@@ -190,15 +190,16 @@ static const char *stackop_hand_on(const struct op *o, unsigned r)
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
 }
 
-/* A register goes to memory. The address of the return address, or the stack pointer itself, leaves
- * the function that way. The end of an array may be the same address: compiled code may keep that in its
- * frame. */
+/* A register goes to memory. The address of the return address leaves the function that way. The end of an
+ * array may be the same address: compiled code may keep that in its frame. A stack pointer that leads below
+ * the return address is harmless: __builtin_setjmp and switches of coroutines keep it, and come back to a
+ * call that is open. */
 static void stackop_store(const struct op *o, unsigned r, bool in_frame)
 {
     int32_t v = x64_stack_value(o, r);
     if (!o->f->lenient || o->byte || o->op16 || !o->wide)
         return;
-    if ((is_return(v) && (!in_frame || o->f->took)) || (r == SP && is_frame(v) && !in_frame))
+    if (is_return(v) && (!in_frame || o->f->took))
         stackop_uses(o, EZ_FR_HANDS);
 }
 

@@ -2,7 +2,7 @@
 /* regs.S - every register across a probed call (faults 30, 31, 32).
  *
  * regs_call  loads the state `given`, calls a function, stores what came back
- * regs_leaf  stores the state at its first instruction, loads `left`, returns
+ * regs_leaf  stores the state at its first instruction (rsp less 64), loads `left`, returns
  * regs_hop   jumps to regs_leaf as its only act (a tail call)
  * regs_through  as regs_leaf, but it does not look at where its stack is
  *
@@ -46,7 +46,10 @@
 regs_leaf:
     .cfi_startproc
     nopw 0x10(%rax,%rax)            /* the jump stands here; the rest is untouched */
+    lea -64(%rsp),%rsp              /* who keeps where its return address is gets no exit probe */
     STORE at_entry
+    lea 64(%rsp),%rsp
+    mov 8(%rsp),%rax                /* an argument on the stack: no call-through */
     LOAD left
     ret
     .cfi_endproc

@@ -129,7 +129,7 @@ static void *round_trip(void *arg)
         through_calls += through;
         compare(&given, &at_entry);
         compare(&left, &at_exit);
-        wrong[0] += given.rsp != at_exit.rsp || (!through && at_entry.rsp + 8 != at_exit.rsp);
+        wrong[0] += given.rsp != at_exit.rsp || (!through && at_entry.rsp + 64 + 8 != at_exit.rsp);
     }
     return NULL;
 }

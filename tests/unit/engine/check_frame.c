@@ -196,7 +196,7 @@ START_TEST(exits)
         ck_assert_msg(no == want, "%s: %s", s[i].name, no ? "must not" : "may");
         none += no;
     }
-    ck_assert_uint_ge(none, 39);
+    ck_assert_uint_ge(none, 38);
     ez_object_close(o);
 }
 END_TEST

@@ -65,9 +65,9 @@ F no_exit_hands_stack; mov %rsp,(%rdi); xor %eax,%eax; ret; E no_exit_hands_stac
 F no_exit_hands_copy; mov %rsp,%rax; mov %rax,(%rdi); xor %eax,%eax; ret; E no_exit_hands_copy
 F no_exit_hands_call; mov %rsp,%rdi; sub $8,%rsp; call outside; add $8,%rsp; ret; E no_exit_hands_call
 F no_exit_hands_jump; mov %rsp,%rsi; jmp outside; E no_exit_hands_jump
-F no_exit_hands_switch; push %rbx; push %rbp; mov %rsp,(%rdi); mov (%rsi),%rsp; pop %rbp; pop %rbx; ret; E no_exit_hands_switch
 /* A slot does them no harm: what they address is theirs, or an argument on the stack. */
 F no_slot_end; sub $24,%rsp; mov %rsp,%rdi; lea 24(%rsp),%rsi; mov 40(%rsp),%rax; call outside; add $24,%rsp; ret; E no_slot_end
+F no_slot_keeps_stack; push %rbx; push %rbp; mov %rsp,(%rdi); mov (%rsi),%rsp; pop %rbp; pop %rbx; ret; E no_slot_keeps_stack
 F no_slot_leaf_end; mov 8(%rsp),%r8; lea -24(%rsp),%rax; mov %rsp,%rdx; 1: mov (%rax),%rcx; add $8,%rax; cmp %rdx,%rax; jne 1b; ret; E no_slot_leaf_end
 F no_slot_arguments; lea 8(%rsp),%rax; mov %rax,-16(%rsp); mov %rax,(%rdi); mov 8(%rax),%rax; ret; E no_slot_arguments
 F no_slot_realigned; lea 8(%rsp),%r10; and $-32,%rsp; push -8(%r10); push %rbp; mov %rsp,%rbp; push %r10; sub $40,%rsp; mov 8(%r10),%rax; mov -8(%rbp),%r10; leave; lea -8(%r10),%rsp; ret; E no_slot_realigned
