@@ -105,7 +105,6 @@ ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_va
 
 /* lookup.c: members of struct ez_scope, arg is the evaluation */
 ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out) EZ_WUR;
-bool lookup_local(void *arg, const char *name, struct ez_named *out);
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out) EZ_WUR;
 bool lookup_is_type(void *arg, const char *word);
 

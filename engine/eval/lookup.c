@@ -232,25 +232,6 @@ ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_na
     return NULL;
 }
 
-bool lookup_local(void *arg, const char *name, struct ez_named *out)
-{
-    struct eval *ev = arg;
-    const char *why;
-    bool somewhere = ev->regs || ev->checks;
-    struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
-    struct ez_dwarf_local l;
-    bool found = false;
-    /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
-    size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
-    for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
-        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, name, &l);
-        if (found)
-            place_of(ev, &l, out);
-        ez_dwarf_local_free(&l);
-    }
-    return found;
-}
-
 /* ---- types ---------------------------------------------------------------------------------------- */
 
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
@@ -281,7 +262,7 @@ bool lookup_is_type(void *arg, const char *word)
     struct ez_named n;
     struct finding f = { .name = word, .exported = true };
     const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
-    if (lookup_local(ev, word, &n))
+    if (ev->scope.local(ev, word, &n))
         return false;
     if (ez_type_base(word) || (program && ez_scope_near_type(ev->inner, word)))
         return true;

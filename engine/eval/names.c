@@ -224,6 +224,25 @@ void names_begin(struct eval *ev)
     ev->at_stop = has && ez_frame_own(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
 }
 
+static bool names_local(void *arg, const char *name, struct ez_named *out)
+{
+    struct eval *ev = arg;
+    const char *why;
+    bool somewhere = ev->regs || ev->checks;
+    struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+    struct ez_dwarf_local l;
+    bool found = false;
+    /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
+    size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
+    for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
+        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, name, &l);
+        if (found)
+            place_of(ev, &l, out);
+        ez_dwarf_local_free(&l);
+    }
+    return found;
+}
+
 /* somewhere: at ev->look. */
 static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
@@ -247,7 +266,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.name = lookup_name;
     ev->scope.type = lookup_type;
     ev->scope.is_type = lookup_is_type;
-    ev->scope.local = lookup_local;
+    ev->scope.local = names_local;
     ev->scope.held = names_held;
     ev->scope.arg = ev;
 }
