@@ -231,7 +231,8 @@ else:
     got = c.ask("watch total")
     number = int(got["output"][0].split()[2].rstrip(":"))
     got, told = stop("continue")
-    check("a watchpoint", [(e["reason"], e["number"]) for e in told] == [("watchpoint", number)] and
+    fires = got["ok"] or "they never fire" not in got["error"]["message"]  # on some virtual machines they do not
+    check("a watchpoint", not fires or [(e["reason"], e["number"]) for e in told] == [("watchpoint", number)] and
           any("New value" in line for line in told[0]["output"]), got, told)
     c.ask("delete %d" % number)
     c.ask("display 7 * 6\ntbreak nothing\ncommands\nsilent\necho quietly\\n\nend")

@@ -62,7 +62,7 @@ batch -ex 'probe area if size > 100' -ex 'info probes' ./p_app
 check "probe f if: refused" has log '^No symbol "size" in current context'
 check "probe f if: nothing is planted" has log '^No probes\.'
 check "probe f if: status 1" same $rc 1
-for word in 100 '>' '==' libp:17 0x11; do
+for word in 100 '>' '==' libp:0x11 0x11; do
     batch -ex "probe area '$word' twice" -ex 'info probes' ./p_app
     check "probe $word: an error" has log "^\"$word\" cannot be a function's name\\."
     check "probe $word: nothing is planted" has log '^No probes\.'
