@@ -4,8 +4,8 @@
  * Why a program of its own: libgtg writes one trace per process, ends the process
  * on some errors, runs `rm` through a shell with the trace's name in it, exports
  * symbols like `merge` and `verbose`, and has another licence than readline. In this
- * program libgtg works in a child (its end in a child of that one), inside a fresh folder beside the output, on a file
- * called "t"; the result is renamed only when all went well.
+ * program libgtg works in a child, and ends in a child of that one, inside a fresh folder beside
+ * the output, on a file called "t"; the result is renamed only when all went well.
  *
  * Invariant: whatever happens, the folder goes away; OUTPUT is there and complete, or
  * is not touched. (OTF has several files: the master comes last, and an older trace of that
