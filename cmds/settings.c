@@ -97,7 +97,8 @@ const struct setting settings[] = {
       "offer: for programs that drive an eztsh for each process. The parent is followed, and\n"
       "each child is held, before it runs anything of its own, until another eztsh attaches\n"
       "to it (\"attach PID -held\"), or for the time of \"set offer-timeout\". One that lives in\n"
-      "its parent's memory (vfork) is held at its exec. \"continue &\" keeps the program traced." },
+      "its parent's memory (vfork) is held at its exec. \"continue &\" keeps the program traced.\n"
+      "\"detach\" lets the children that no eztsh has taken yet go on at once." },
     { "fragment-timeout", UINT, ENGINE(fragment_timeout), NO_WORDS,
       "how long a fragment may run, in seconds", "A fragment may run for %s seconds (0: for ever).",
       "2", NULL },

@@ -19,7 +19,8 @@ struct ez_session {
         EZ_VEC(pid_t) ended;     /* of those, the ones that have ended meanwhile           */
         EZ_VEC(pid_t) spurned;   /* to be let go at their first report                   */
         EZ_VEC(struct ez_offer)
-        offer; /* offer.c: they live in their parents' memory, and run to their exec */
+        offer;              /* offer.c: they live in their parents' memory, and run to their exec */
+        EZ_VEC(pid_t) held; /* offer.c: they were put to sleep, and may have been taken since */
         struct ez_target *hand; /* offer.c: with which a child is prepared, NULL = none yet */
     } fork;
     struct { /* inspect.c: the frame that was selected, while nothing runs         */

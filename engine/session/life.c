@@ -428,6 +428,7 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_halts_end(t));
     EZ_TRY(ez_probes_unplant_all(t));
     EZ_TRY(ez_threads_detach(t));
+    ez_offer_end(t);
     ez_process_forget(t);
     return NULL;
 }
@@ -435,6 +436,7 @@ ez_err *ez_detach(struct ez_target *t)
 ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
 {
     EZ_TRY(ez_keep_begin(t, kept));
+    ez_offer_end(t);
     ez_process_forget(t);
     ez_keep_end(t);
     return NULL;

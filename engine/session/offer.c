@@ -16,6 +16,8 @@
  *
  * The child is prepared by a target of its own, `hand`, which is kept for the next child, since it has read the
  * files' symbols.
+ * DETACH. Whoever lets go of the process wants its tree no more: the children that still sleep go on at once.
+ *
  * Errors: a child that cannot be held (seccomp, a program of another kind) goes on; a note says so.
  * Tests: tests/procs/offer.sh, tests/procs/sweep.sh (offer) */
 #include <sys/prctl.h>
@@ -76,6 +78,16 @@ static void offer_permit(struct ez_target *hand)
                                       "let another shell trace it"));
 }
 
+/* The hand is empty again. After an error the child goes on. */
+static void offer_put_down(struct ez_target *hand, const ez_err *e)
+{
+    if (e && hand->inf.state != EZ_NONE && hand->inf.seized)
+        ez_err_drop(ez_threads_detach(hand));
+    if (hand->inf.state != EZ_NONE)
+        ez_process_forget(hand);
+    ez_queue_drop(hand);
+}
+
 static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t child, bool execed)
 {
     ez_process_new(hand, child, true, false);
@@ -87,12 +99,39 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
         e = ez_err_new(EZ_E_GONE, 0, "process %d is gone", child);
     if (!e)
         e = ez_doze(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
-    if (e && hand->inf.state != EZ_NONE)
-        ez_err_drop(ez_threads_detach(hand));
-    if (hand->inf.state != EZ_NONE)
-        ez_process_forget(hand);
-    ez_queue_drop(hand);
+    if (!e)
+        EZ_PUSH(&t->session.fork.held, child);
+    offer_put_down(hand, e);
     return e;
+}
+
+/* A shell that has taken the child is its tracer, and the stop is refused; a child that does not sleep any more is not
+ * changed. */
+static ez_err *offer_wake(struct ez_target *hand, pid_t child)
+{
+    enum ez_state was;
+    bool slept;
+    ez_process_new(hand, child, true, false);
+    EZ_TRY(ez_world_stop(hand, &was));
+    EZ_TRY(ez_mem_open(hand));
+    for (size_t i = 0; i < hand->inf.thread.n; i++)
+        if (hand->inf.thread.at[i]->stopped)
+            EZ_TRY(ez_doze_end(hand, hand->inf.thread.at[i], &slept));
+    return ez_threads_detach(hand);
+}
+
+void ez_offer_end(struct ez_target *t)
+{
+    struct ez_target *hand = t->session.fork.hand;
+    for (size_t i = 0; i < t->session.fork.held.n; i++) {
+        pid_t child = t->session.fork.held.at[i];
+        ez_err *e = offer_wake(hand, child);
+        offer_put_down(hand, e);
+        if (e && e->code != EZ_E_GONE && e->code != EZ_E_PERM)
+            ez_post_note(t, "[Process %d sleeps until its offer is over: %s]", child, e->msg);
+        ez_err_free(e);
+    }
+    t->session.fork.held.n = 0;
 }
 
 static ez_err *offer_make(struct ez_target *t, pid_t parent, pid_t child, bool execed)

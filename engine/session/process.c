@@ -23,7 +23,7 @@ void ez_process_forget(struct ez_target *t)
     ez_rt_down(t);
     ez_fork_drop(t);
     ez_inferior_end(t);
-    t->session.mine.n = 0;
+    t->session.mine.n = t->session.fork.held.n = 0;
 }
 
 /* Does the file need a library whose name begins so? */

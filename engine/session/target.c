@@ -46,6 +46,7 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->session.fork.ended);
     EZ_VEC_FREE(&t->session.fork.spurned);
     EZ_VEC_FREE(&t->session.fork.offer);
+    EZ_VEC_FREE(&t->session.fork.held);
     ez_target_destroy(t->session.fork.hand);
     EZ_VEC_FREE(&t->session.mine);
     free(t);

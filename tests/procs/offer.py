@@ -238,6 +238,24 @@ check("86 nobody comes: after the time", 0.9 < time.time() - began < LIMIT, time
 check("86 nobody comes: the parent's count is its own", d.calls() == 100)
 t.close()
 
+# LIMIT is the offer's time, too: who waits for its end is too late.
+for how in ("fork", "vfork", "spawn"):
+    t = Tree(takes=False)
+    d = t.start(how, "2", "100")
+    until(lambda: len(t.offers) == 2)
+    o = Driver(t)
+    o.ready.wait(LIMIT)
+    o.ask(f"attach {t.offers[0]['child']} -held")
+    check(f"the offering shell detaches, {how}: it does", d.ask("detach")["ok"])
+    check(f"the offering shell detaches, {how}: who sleeps goes on", until(lambda: t.offers[1]["child"] in t.lines(), LIMIT / 2), t.lines())
+    check(f"the offering shell detaches, {how}: who was taken stays", o.ask("info threads -json")["ok"] and
+          status(t.offers[0]["child"], "TracerPid") == str(o.p.pid))
+    o.ask("detach")
+    check(f"the offering shell detaches, {how}: all are right", until(lambda: len(t.lines()) == 3, LIMIT / 2) and
+          all(v[3] == "right" for v in t.lines().values()), t.lines())
+    o.close()
+    t.close()
+
 for how in ("fork", "vfork"):
     t = Tree(takes=False)
     d = t.start(how, "2", "100")
