@@ -37,6 +37,8 @@ static const struct pt_name {
       EZ_PT_PLAIN },
     { "PTRACE_GET_RSEQ_CONFIGURATION", "read where its restartable sequences are registered",
       PT_GET_RSEQ, EZ_PT_INJECT, EZ_PT_PLAIN },
+    { "PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG", "read which system calls are its own to handle",
+      PT_GET_DISPATCH, EZ_PT_INJECT, EZ_PT_PLAIN },
     { "PTRACE_GETEVENTMSG", "read what the event is about", PTRACE_GETEVENTMSG, EZ_PT_WAIT,
       EZ_PT_PLAIN },
     { "PTRACE_POKETEXT", "write a word of its text", PTRACE_POKETEXT, EZ_PT_PATCH, EZ_PT_POKE },

@@ -68,11 +68,11 @@ size_t ez_ptrace_sums(const struct ez_ptrace_sum **out);
 
 /* The numbers of calls that are no request of ptrace. */
 enum { PT_WAITID = 0x10000, PT_WAIT4, PT_WRITE };
+/* Requests that the C library's headers may lack. */
 enum {
-    PT_GET_RSEQ = 0x420f,
-    PT_GET_DISPATCH = 0x4211
-}; /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13;
-                                                          * PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, 6.4 */
+    PT_GET_RSEQ = 0x420f,    /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13           */
+    PT_GET_DISPATCH = 0x4211 /* PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, Linux 6.4  */
+};
 
 /* Notes the call `request` that began at `began` (now.h) and is over now; c says the rest. */
 void pt_log(int request, uint64_t began, struct ez_ptrace_call *c);

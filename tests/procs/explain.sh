@@ -90,7 +90,8 @@ theirs = []
 for line in open("strace.out"):
     m = re.match(r"ptrace\((\w+)(?: /\*.*?\*/)?, (\d+).*\) += (-?\w+)(?: (E\w+))?", line)
     if m:
-        name = {"0x420f": "PTRACE_GET_RSEQ_CONFIGURATION"}.get(m[1], m[1])
+        name = {"0x420f": "PTRACE_GET_RSEQ_CONFIGURATION",
+                "0x4211": "PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG"}.get(m[1], m[1])
         theirs.append((name, int(m[2]), -E[m[4]] if m[4] else 0, 0))
         continue
     if "__WALL" not in line:
