@@ -455,6 +455,10 @@ struct ez_arch {
     long (*next_syscall)(const struct ez_regs *r);
     const char *syscall_insn; /* the system call instruction's bytes             */
     uint8_t syscall_len;
+    /* An instruction that hypervisors execute for the guest. They may lose the trap of its step:
+     * then one step executes the next instruction, too. Length 0 = there is none. */
+    const char *emulated_insn;
+    uint8_t emulated_len;
     const uint8_t *trap; /* a breakpoint instruction                        */
     uint8_t trap_len;
     uint8_t trap_pc; /* after the hit, the pc is so far behind the breakpoint     */

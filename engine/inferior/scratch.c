@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
 
 #define COLLECT_TRIES 16 /* stops that were not seen yet are reported before the end */
 #define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
@@ -103,11 +104,49 @@ static bool scratch_is_fault(int sig)
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 }
 
+/* Where the thread stands behind the next instruction if a hypervisor may lose the trap of its step, else 0. */
+static uint64_t scratch_behind_emulated(struct ez_scratch *s)
+{
+    const struct ez_arch *a = s->t.inf.arch;
+    struct ez_regs *live;
+    uint8_t code[4];
+    if (!a->emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
+        return 0;
+    uint64_t pc = a->pc(live);
+    bool is = ez_mem_read_some(&s->t, pc, code, a->emulated_len) == a->emulated_len &&
+              !memcmp(code, a->emulated_insn, a->emulated_len);
+    return is ? pc + a->emulated_len : 0;
+}
+
+static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, const char *why)
+{
+    const struct ez_arch *a = s->t.inf.arch;
+    struct ez_regs *live, r;
+    enum ez_meaning what;
+    uint8_t was[4];
+    *trapped = false;
+    EZ_TRY(ez_mem_read(&s->t, at, was, a->trap_len));
+    EZ_TRY(ez_mem_write(&s->t, at, a->trap, a->trap_len, why));
+    EZ_TRY(pt_cont(s->th->tid, 0, why));
+    EZ_TRY(ez_thread_report(&s->t, s->th, &what, why));
+    EZ_TRY(ez_mem_write(&s->t, at, was, a->trap_len, why));
+    EZ_TRY(ez_thread_regs(s->th, &live));
+    if (what != SIGNAL || s->th->sig != SIGTRAP || a->pc(live) != at + a->trap_pc)
+        return NULL;
+    *trapped = true;
+    s->th->sig = 0;
+    r = *live;
+    a->set_pc(&r, at);
+    return ez_thread_set_regs(s->th, &r);
+}
+
 ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why)
 {
     for (int tries = 0; tries < STRAY_SIGNALS; tries++) {
         s->th->sig = 0;
-        EZ_TRY(ez_thread_step(&s->t, s->th, trapped, why));
+        uint64_t behind = scratch_behind_emulated(s);
+        EZ_TRY(behind ? scratch_run_to(s, behind, trapped, why)
+                      : ez_thread_step(&s->t, s->th, trapped, why));
         if (*trapped || scratch_is_fault(s->th->sig))
             return NULL;
     }

@@ -2,7 +2,8 @@
 /* scratch.h - a copy of the target in which code may be tried.
  *
  * Executing code has effects, so it is done in a copy that the target is made to fork:
- *  - the copy is caught before it runs anything, is only ever stepped, and dies with us
+ *  - the copy is caught before it runs anything, is only ever stepped (or runs to a trap behind one
+ *    instruction that cannot be stepped), and dies with us
  *    (PTRACE_O_EXITKILL: a copy that runs on from an arbitrary instruction could do any harm);
  *  - the copy's end raises no signal in the target, and an injected wait4 reaps the copy, so
  *    that no zombie is left;
