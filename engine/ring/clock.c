@@ -212,6 +212,7 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.mono = mono;
     t->tracing.vdso_clock = vdso_clock;
     t->tracing.clock_add = add;
+    t->tracing.clock_untold = false;
 }
 
 /* Has the thread the counter fault (PR_SET_TSC)? The kernel's answer goes below what the thread's stack has in use. */
@@ -251,6 +252,7 @@ void ez_clock_choose(struct ez_target *t)
     t->tracing.mono = !counter;
     t->tracing.vdso_clock = 0;
     t->tracing.clock_add = 0;
+    t->tracing.clock_untold = false;
     if (counter)
         return;
     t->tracing.vdso_clock = forbidden ? 0 : clock_find(t); /* the vDSO reads the counter, too */
@@ -261,7 +263,14 @@ void ez_clock_choose(struct ez_target *t)
                         "system call; \"probe -count\" needs no clock.");
     else if (!t->tracing.vdso_clock)
         ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");
-    else if (t->set.trace_clock == EZ_CLOCK_AUTO)
+    else
+        t->tracing.clock_untold = t->set.trace_clock == EZ_CLOCK_AUTO;
+}
+
+void ez_clock_tell(struct ez_target *t)
+{
+    if (t->tracing.clock_untold)
         ez_post_note(t, "The time stamp counter is not reliable on this machine: events are "
                         "stamped with CLOCK_MONOTONIC.");
+    t->tracing.clock_untold = false;
 }

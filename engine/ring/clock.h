@@ -25,9 +25,11 @@ bool ez_tick_usable(bool invariant, const char *available);
 bool ez_clock_stays_out(const char *current);
 bool ez_clock_stays_out_now(void);
 
-/* Decide for the process: sets tracing.mono, vdso_clock and clock_add. Posts a note for the
- * user if eztsh made the choice and it is not the usual one. */
+/* Decide for the process: sets tracing.mono, vdso_clock and clock_add. Posts a note if each event costs a system
+ * call. */
 void ez_clock_choose(struct ez_target *t);
+/* A trace was opened: posts a note, once, if eztsh chose another clock than the counter. */
+void ez_clock_tell(struct ez_target *t);
 /* An earlier shell has decided. */
 void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t add);
 

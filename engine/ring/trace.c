@@ -39,6 +39,7 @@ static ez_err *trace_open_now(struct ez_target *t)
 {
     trace_want(t);
     EZ_TRY(ez_drain_open(t->tracing.drain, t->tracing.path));
+    ez_clock_tell(t);
     trace_tell_switches(t);
     return NULL;
 }
@@ -145,6 +146,7 @@ void ez_trace_auto_end(struct ez_target *t)
 {
     if (!t->tracing.drain)
         return; /* the process ended meanwhile */
+    ez_clock_tell(t);
     if (!t->tracing.path) {
         if (ez_err_drop(ez_drain_finish(t->tracing.drain)))
             ez_post_note(t,

@@ -59,6 +59,7 @@ struct ez_tracing {
     bool mono;                                /* events are stamped by CLOCK_MONOTONIC (clock.h) */
     uint64_t vdso_clock;
     int64_t clock_add;
+    bool clock_untold; /* eztsh chose the clock, and no trace was opened since */
 };
 
 bool ez_trace_auto_begin(struct ez_target *t);       /* first recording probe goes live */

@@ -38,6 +38,8 @@ check "monotonic is asked for: nothing to tell" lacks log 'CLOCK_MONOTONIC|vDSO'
 EZ_FAULT=clock:0:variant; export EZ_FAULT
 chosen "the counter is not invariant" auto 1000000000
 check "the counter is not invariant: it is told" has log 'stamped with CLOCK_MONOTONIC'
+batch -ex 'set trace-clock auto' -ex 'probe -count twice' -ex 'run 50 >t.out' "$targets/p_app"
+check "the counter is not invariant: nothing to tell where nothing is recorded" lacks log 'CLOCK_MONOTONIC'
 chosen "the counter is asked for all the same" tsc '[0-9]*'
 # The counter's ticks in a second of CLOCK_MONOTONIC.
 cat >rate.c <<'END'
