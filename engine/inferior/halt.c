@@ -147,9 +147,13 @@ static ez_err *halts_open(struct ez_target *t)
                 return halt_refused(why);
             EZ_TRY(halts_trap_instead(t, h->addr, why));
         }
-    for (size_t k = 0; k < t->inf.halts.want.n; k++)
-        if (t->inf.halts.want.at[k].spare)
-            halts_open_one(t, k, &why);
+    for (size_t k = 0; k < t->inf.halts.want.n; k++) {
+        const struct ez_halt *h = &t->inf.halts.want.at[k];
+        ez_err *e = !h->spare || halts_open_one(t, k, &why) ? NULL : ez_halt_trap_plant(t, h->addr);
+        if (e && e->code == EZ_E_GONE)
+            return e;
+        ez_err_free(e); /* it is spare */
+    }
     return NULL;
 }
 

@@ -100,7 +100,7 @@ struct ez_halt { /* halt.c */
     uint64_t addr;
     enum ez_halt_kind kind;
     unsigned len; /* of data: 1, 2, 4 or 8, and addr a multiple of it */
-    bool spare;   /* left out where the processor has no place for it    */
+    bool spare;   /* armed last; left out where it cannot be              */
 };
 
 struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice (ifunc.c) */
