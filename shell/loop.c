@@ -128,7 +128,7 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     }
     for (size_t i = 3; i < n; i++)
         if (p[i].revents) {
-            sess_events(s);
+            ready |= sess_events(s) ? LOOP_SIGINT : 0;
             break;
         }
     return ready | (p[0].revents ? LOOP_INPUT : 0);

@@ -80,7 +80,8 @@ if has_json; then
     type '{"id": 2, "command": "info probes"}'
     ends 'machine interface'
     loops
-    begin 1 -ex "job attach $pid" -ex 'probe pulse' -ex 'continue &'
+    echo "$pid" >pids
+    begin 1 -ex "job attach -pids pids" -ex 'probe pulse' -ex 'continue &'
     probed 'a job'
     type 'info job'
     ends 'a job'
