@@ -197,14 +197,16 @@ ez_err *ez_traps_settle(struct ez_target *t)
     return NULL;
 }
 
-/* If the thread hit a probe's breakpoint: send it to the stub. The target sees no signal. */
+/* If the thread hit a probe's breakpoint: send it to the stub. The target sees no signal. The
+ * temporary breakpoint on the same instruction comes first, and the probe's when the thread goes on. */
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t stub = th->has_info && th->info.si_code == t->inf.arch->trap_code
-                        ? t->inf.ops->own_trap(t, t->inf.arch->pc(live))
-                        : 0;
+    uint64_t pc = t->inf.arch->pc(live);
+    bool ours = th->has_info && th->info.si_code == t->inf.arch->trap_code &&
+                !(t->inf.temp_bp && pc == ez_temp_bp_pc(t));
+    uint64_t stub = ours ? t->inf.ops->own_trap(t, pc) : 0;
     if (!stub)
         return NULL;
     r = *live;

@@ -58,6 +58,10 @@ leaves() { # TITLE PROBES...
 }
 leaves 'without probes' echo
 leaves 'probes' 'probe throws' 'probe passes' 'probe jumps' 'probe catches'
+EZ_FAULT=hwbreak:0:ENODEV
+export EZ_FAULT
+leaves 'without the processor'\''s breakpoints' 'probe throws'
+unset EZ_FAULT
 leaves 'probes by slots' 'set exit-mode slots' 'probe throws' 'probe passes' 'probe jumps' 'probe catches'
 batch -ex 'tbreak passes' -ex run -ex "advance $(line 'return n;' 2)" -ex 'until' -ex 'next' -ex continue ./leaves
 check 'advance: out of the function' has log "^$(line '^}' 5)	|^$(line 'catch (int e) {' 2)	"

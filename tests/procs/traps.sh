@@ -87,6 +87,9 @@ for places in few none; do
 done
 # A virtual machine may accept such breakpoints and never deliver one.
 EZ_FAULT=hwbreak:0:ENODEV; export EZ_FAULT
+batch -ex 'set strategy trap' -ex 'probe -count -r ^(main|fact)$' -ex start -ex continue -ex 'info probes' ./moving0
+check "places that never fire: start, a trap probe on main: it stops" has log '^Temporary breakpoint [0-9]+, main '
+check "places that never fire: start, a trap probe on main: that counts" has log ' pending  0x0.* 1  main '
 batch -ex start -ex 'break fact' -ex continue -ex 'watch total' -ex continue ./moving0
 unset EZ_FAULT
 check "places that never fire: start" has log '^Temporary breakpoint 1, main '
