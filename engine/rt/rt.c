@@ -71,11 +71,12 @@ HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
 
 /* ---- room for records ------------------------------------------------------------------------ */
 
-/* May sub-buffer number q be entered? */
+/* May sub-buffer number q be entered? A signal handler that ran while the thread waited for q may have
+ * filled it, and the drain have read it since: then the caller looks again. */
 static int rt_is_free(struct ez_ctl *b, uint32_t q)
 {
-    return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <=
-           b->mask / EZ_SUB_BYTES;
+    return (int32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <=
+           (int32_t)(b->mask / EZ_SUB_BYTES);
 }
 
 /* Sleeps while the ring is full, until the drain made room. 1 = there is room. The wait ends

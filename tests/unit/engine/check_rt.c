@@ -502,6 +502,25 @@ START_TEST(a_full_ring_is_waited_for)
 }
 END_TEST
 
+/* Signal handlers run while the thread waits, fill the sub-buffer that it waits for, and the drain has read it. */
+static void handlers_fill_it(void)
+{
+    while_asleep = NULL;
+    seg->lane[1].space += 2;
+    hit(1, EZ_SUB_RECS);
+    seg->lane[1].space += NSUB - 1;
+}
+START_TEST(the_room_may_be_gone_by)
+{
+    hit(1, FULL);
+    while_asleep = handlers_fill_it;
+    hit(1, 1);
+    ck_assert_uint_eq(naps, 1);
+    ck_assert_uint_eq(seg->lane[1].dropped, 0);
+    ck_assert_uint_eq(seg->counter[1][1].entry, FULL + EZ_SUB_RECS + 1);
+}
+END_TEST
+
 /* A signal handler forks while the thread waits, and the child comes back to the hit: it has neither
  * rings nor counters, and its control block is wiped. The call goes on. */
 static void it_forks(void)
@@ -813,6 +832,7 @@ int main(void)
     tcase_add_test(c, a_forked_child_leaves_no_trace);
     tcase_add_test(c, a_lane_is_taken_again);
     tcase_add_test(c, a_full_ring_is_waited_for);
+    tcase_add_test(c, the_room_may_be_gone_by);
     tcase_add_loop_test(c, what_nobody_makes_room_for_is_dropped, 0,
                         (int)(sizeof nobody / sizeof *nobody));
     tcase_add_test(c, patience_is_with_who_works);
