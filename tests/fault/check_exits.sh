@@ -17,7 +17,8 @@ grep -q 'Cannot probe popper' log && ! grep -q '^Recording to' log &&
     pass "no trace is opened for what is refused" || fail "no trace is opened for what is refused" log
 native "$prog"
 if grep -q BAD n.out; then fail "the target itself" n.out; else pass "the target itself"; fi
-native "$prog" steps
+steps="steps${EZT_STEPS:+ $EZT_STEPS}"
+native "$prog" $steps
 mv n.out steps.out
 mv n.rc steps.rc
 for exit_mode in auto slots; do
@@ -40,11 +41,11 @@ $(exits_of descend even odd fib)" "$prog"
     # where signals are the target's own. Call-through has fewer instructions.
     cp steps.out n.out
     cp steps.rc n.rc
-    least=1000
+    least=700
     [ $exit_mode = auto ] && least=500
     for mode in -count -record; do
         {
-            printf 'set args steps >t.out 2>t.err </dev/null\nstart\n'
+            printf 'set args %s >t.out 2>t.err </dev/null\nstart\n' "$steps"
             printf 'probe %s -r ^([^o]|o[^n])\n' $mode
             printf 'probe exit -count leaf\ncontinue &\nwait\ninfo probes\ninfo trace\n'
         } >script.ezt

@@ -6,6 +6,7 @@
 //                 and of the runtime, one at a time, on the same and on another stack;
 //                 to be run untraced (continue &). Natively there is nothing to step.
 //   exits steps calls   the same, for simple calls only
+//   exits steps all     the same, and the handler calls probed functions at each of them, not at some hundreds
 //
 // Counts of functions that always return are claimed; see target.h.
 #include "target.h"
@@ -603,7 +604,7 @@ static void step_through(const char *name, long (*fn)(long, long), long want, in
 }
 
 // More instructions run than usual where an entry is the last of a chunk, or the first of the next.
-static long usual, boundaries;
+static long usual, boundaries, at_ends; // at_ends: instructions there at which the handler acts
 NI static bool at_depth(long d)
 {
     bool good = true;
@@ -618,7 +619,7 @@ NI static bool at_depth(long d)
     if (step == usual)
         return good;
     boundaries++; // reclaiming takes ten thousands of instructions: not at each of them
-    for (long k = 0, n = step; k < n; k += 1 + n / 500)
+    for (long k = 0, n = step; k < n; k += 1 + n / at_ends)
         good = step_once(pair, 34, 2, k) && good;
     act_at = -1;
     return good;
@@ -643,9 +644,11 @@ static void step_first(bool alternate)
     verdict("step the first calls of threads", good && !tick_bad);
 }
 
-// `calls_only`: the part that takes a second; all of it takes a minute.
-static void stepping(bool calls_only)
+// `what`: "calls", the part that takes a second; "all", which takes minutes; "".
+static void stepping(const char *what)
 {
+    bool calls_only = !strcmp(what, "calls"), all = !strcmp(what, "all");
+    at_ends = all ? 500 : 40;
     struct sigaction sa = {};
     stack_t ss = {};
     find_ours();
@@ -660,10 +663,10 @@ static void stepping(bool calls_only)
         leaf(1, 1);
         leaf_calls++;
         step_through("step a call", leaf, 17, 1);
-        step_through("step a tail call", chain, 20, 1, calls_only ? 100 : 0);
+        step_through("step a tail call", chain, 20, 1, calls_only ? 100 : all ? 0 : 250);
         if (calls_only)
             continue;
-        step_through("step two calls", pair, 34, 2);
+        step_through("step two calls", pair, 34, 2, all ? 0 : 250);
         bool good = true;
         for (long d = 0; d < 300; d++)
             good = at_depth(d) && good;
@@ -680,7 +683,7 @@ int main(int argc, char **argv)
 {
     bounded();
     if (argc > 1 && !strcmp(argv[1], "steps")) {
-        stepping(argc > 2);
+        stepping(argc > 2 ? argv[2] : "");
         return failures;
     }
     values();
