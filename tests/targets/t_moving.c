@@ -14,7 +14,7 @@ struct pair {
     double b;
 };
 
-static volatile int turns, done, total;
+static volatile int turns, rounds, done, total;
 static volatile unsigned long spun;
 
 #define OWN __attribute__((noinline, noclone))
@@ -74,7 +74,7 @@ OWN int loops(int n)
 static void *work(void *arg)
 {
     int mine = 0;
-    while (!done)
+    for (; !done; rounds++)
         mine = add(mine, 1) & 0xff;
     return arg;
 }
@@ -86,7 +86,7 @@ static void tick(int sig)
 
 OWN void settle(void) /* until the threads have come around */
 {
-    while (turns < 10)
+    while (turns < 10 || rounds < 100)
         spun = spun;
 }
 
