@@ -317,9 +317,9 @@ void ez_maps_free(struct ez_maps *m);
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
 /* A free address far from all mappings, for memory that need not be near code: memory near code
  * is scarce. It lies below the libraries or the stack, because sanitizers refuse mappings in the
- * middle. */
-uint64_t ez_maps_far(const struct ez_maps *m);
-#define EZ_FAR_SIZE (1ull << 38) /* room there; ThreadSanitizer leaves 500 GiB in all */
+ * middle. *behind: so many bytes from there on are free, EZ_FAR_SIZE at most. */
+uint64_t ez_maps_far(const struct ez_maps *m, uint64_t *behind);
+#define EZ_FAR_SIZE (1ull << 38) /* ThreadSanitizer leaves 500 GiB in all */
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);

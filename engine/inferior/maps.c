@@ -140,19 +140,22 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
     return 0;
 }
 
-uint64_t ez_maps_far(const struct ez_maps *m)
+uint64_t ez_maps_far(const struct ez_maps *m, uint64_t *behind)
 {
     const uint64_t top = maps_top();
     uint64_t far = 0, most = 0, prev = 0x10000;
+    *behind = 0;
     for (size_t i = 0; i <= m->map.n; i++) {
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         uint64_t room = end > prev ? end - prev : 0;
         if (room >= FAR_OFF + EZ_FAR_SIZE + FAR_OFF) {
             far = end - FAR_OFF - EZ_FAR_SIZE;
             most = room;
+            *behind = EZ_FAR_SIZE;
         } else if (room > most) {
             far = prev + room / 2;
             most = room;
+            *behind = room / 2;
         }
         if (i < m->map.n)
             prev = EZ_MAX(prev, m->map.at[i].hi);

@@ -104,7 +104,7 @@ static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
 {
     struct ez_maps maps;
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
-    *at = ez_maps_far(&maps);
+    *at = ez_maps_far(&maps, &t->rt.far_room);
     ez_maps_free(&maps);
     return NULL;
 }
@@ -220,6 +220,13 @@ static bool rt_load_shrink(struct ez_hdr *h)
     return what;
 }
 
+/* For the segment, which lies two steps behind the runtime. */
+static uint64_t rt_far_room(const struct ez_target *t)
+{
+    uint64_t room = t->rt.far_room;
+    return room > 8 * FAR_STEP ? room - 4 * FAR_STEP : room / 2;
+}
+
 static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, uint64_t most)
 {
     static uint32_t generation;
@@ -233,7 +240,7 @@ static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub,
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
     h->naddups = EZ_ADDUPS;
-    while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && rt_load_shrink(h))
+    while (ez_rt_layout(h) > EZ_MIN(most, rt_far_room(t)) && rt_load_shrink(h))
         ;
     h->clock = t->tracing.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
@@ -308,11 +315,24 @@ void ez_rt_none(struct ez_target *t)
     t->rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
 
+/* Gives back the memory of counters and rings, which nobody reads any more. A thread of the target that is in the
+ * middle of a hit writes to a fresh page then. */
+static void rt_load_empty(const struct ez_runtime *rt)
+{
+    struct ez_hdr plan = *rt->hdr;
+    uint64_t from = ez_rt_layout(&plan) == rt->seg_size ? plan.off_counters : rt->seg_size;
+    if (from < rt->seg_size)
+        fallocate(rt->memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+                  (off_t)(rt->seg_size - from));
+}
+
 static void rt_load_release(struct ez_target *t, bool leave, bool open)
 {
     struct ez_runtime *rt = &t->rt;
     ez_trace_drain_end(t, leave, open);
     ez_restorer_is(t, 0);
+    if (rt->hdr && rt->trimmed)
+        rt_load_empty(rt);
     if (rt->hdr)
         munmap(rt->hdr, rt->seg_size);
     if (rt->memfd >= 0)

@@ -33,6 +33,7 @@ struct ez_pool { /* return thunks near some functions (return_thunk.c)          
 struct ez_runtime { /* what we mapped into the live process */
     bool up;
     uint64_t far;        /* where mappings away from the libraries are asked for */
+    uint64_t far_room;   /* bytes that are free there                            */
     uint64_t blob, ctls; /* addresses in the target                       */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment in the target               */
@@ -51,6 +52,7 @@ struct ez_runtime { /* what we mapped into the live process */
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
     bool watching; /* the loader's rendezvous is hooked                       */
+    bool trimmed;  /* ez_rt_trim(): nobody reads counters and rings any more */
     bool fitted;   /* the runtime is fitted to the target's libc     */
     uint32_t cookie;
 };
@@ -63,6 +65,9 @@ void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
 /* The probes stay without us: rings and all else, for another shell. `open`: events go on being
  * recorded. */
 void ez_rt_leave(struct ez_target *t, bool open);
+
+/* rt_trim.c: no probe is planted, the world stands, and the shell lets go of the process. */
+ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 
 /* rt_fit.c */
 /* Bring the runtime up and make it ready for users' stubs: libc must be loaded, if the program

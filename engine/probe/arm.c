@@ -250,9 +250,9 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_SLOTS
                 ? ez_pool_reserve(t, p[i]->addr)
                 : NULL;
-        if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
+        if (e && e->code == EZ_E_GONE)
             return e;
-        ez_err_free(e); /* no room for a pool: exits go by slots */
+        ez_err_free(e); /* no room for a pool, or it may not be mapped: exits go by slots */
     }
     return NULL;
 }

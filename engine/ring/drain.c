@@ -239,7 +239,7 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
     if (!e)
         e = drain_grow(d, 0, drain_ids_step(d, d->nids + 1));
     if (!e)
-        e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + LANES_AT_START)), 0);
+        e = drain_grow(d, EZ_MIN(d->lanes_most, EZ_MAX(d->adopted, 1u + LANES_AT_START)), 0);
     if (e) {
         d->ready = d->hdr->lanes_ready = 0;
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
@@ -254,7 +254,7 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
-    uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_KEEP_LANES);
+    uint32_t want = EZ_MIN(d->lanes_most, d->ready + DRAIN_KEEP_LANES);
     d->quit = true;
     if (!d->hold)
         drain_round(d, false);
@@ -316,7 +316,7 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     d->hold = cfg->layout != NULL;
     d->want_switches = EZ_SWITCHES_OFF; /* until ez_drain_want_switches() */
     d->nids = cfg->layout ? h->ids_used : 0;
-    d->nlanes = h->nlanes;
+    d->nlanes = d->lanes_most = h->nlanes;
     d->ids_max = h->ids_max;
     d->nsub = h->nsub;
     d->adopted = h->lanes_ready;

@@ -66,6 +66,13 @@ void ez_drain_leave(struct ez_drain *d, bool trace_open);
 /* Call before ez_drain_leave: hits that threads are in the middle of are left for the next shell
  * to account for. */
 void ez_drain_park(struct ez_drain *d);
+/* From now on no thread of the target gets a lane that was not ready before. part[]: what of the
+ * segment no thread can reach then, as offsets; size 0 = nothing. Whole pages. */
+#define EZ_DRAIN_PARTS 3
+struct ez_drain_part {
+    uint64_t off, size;
+};
+void ez_drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
 /* Says that the probed image and all its threads are gone. Only the caller knows: the pid lives
  * on after an exec, and after the process's end until its parent reaps it. d may be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);

@@ -428,9 +428,9 @@ void drain_tend_lanes(struct ez_drain *d, uint64_t now)
         drain_lane_reap(d);
         unused = drain_free_lanes(d);
     }
-    if (unused >= spare || d->ready == d->nlanes || now < d->next_grow)
+    if (unused >= spare || d->ready >= d->lanes_most || now < d->next_grow)
         return;
-    uint32_t want = EZ_MIN(d->nlanes, d->ready + spare - unused);
+    uint32_t want = EZ_MIN(d->lanes_most, d->ready + spare - unused);
     if (drain_grow(d, want, d->reserved))
         d->next_grow = now + GROW_RETRY_NS;
     syscall(SYS_futex, &d->hdr->lanes_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -208,6 +208,31 @@ void ez_drain_park(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_park, NULL));
 }
 
+/* Lane 0 is the common one. Each table has a part for each lane, in order. */
+static ez_err *order_no_more_lanes(struct ez_drain *d, void *arg)
+{
+    struct ez_drain_part *part = arg;
+    const struct {
+        uint64_t off, lane, end;
+    } table[EZ_DRAIN_PARTS] = {
+        { d->off_counters, (uint64_t)d->ids_max * sizeof(struct ez_counter), d->off_rings },
+        { d->off_rings, (uint64_t)d->nsub * EZ_SUB_BYTES, d->off_addups },
+        { d->off_addups, (uint64_t)d->naddups * EZ_ADDUP_BYTES, d->size },
+    };
+    d->lanes_most = d->ready;
+    for (size_t i = 0; i < EZ_DRAIN_PARTS; i++) {
+        uint64_t from = EZ_ROUND_UP(table[i].off + d->ready * table[i].lane, EZ_PAGE);
+        uint64_t to = table[i].end & ~(uint64_t)(EZ_PAGE - 1);
+        part[i] = (struct ez_drain_part){ from, d->ready && to > from ? to - from : 0 };
+    }
+    return NULL;
+}
+
+void ez_drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
+{
+    ez_err_drop(drain_ask(d, order_no_more_lanes, part));
+}
+
 void ez_drain_want_switches(struct ez_drain *d, unsigned how)
 {
     __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);

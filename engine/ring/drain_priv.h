@@ -124,11 +124,12 @@ struct ez_drain {
     struct ez_job job; /* of the target */
     struct ez_hdr *hdr;
     uint32_t nlanes, ids_max, nsub, naddups;
-    uint32_t adopted; /* lanes that an earlier shell made ready                 */
-    uint32_t nids;    /* ids that the earlier shell used                        */
-    bool hold;        /* the earlier shell's records in the rings must wait     */
-    bool ended;       /* ez_drain_image_ended; atomic                           */
-    bool parked;      /* ez_drain_park: the target stands still, the shell leaves it */
+    uint32_t lanes_most; /* so many are made ready; fewer after ez_drain_no_more_lanes()    */
+    uint32_t adopted;    /* lanes that an earlier shell made ready                 */
+    uint32_t nids;       /* ids that the earlier shell used                        */
+    bool hold;           /* the earlier shell's records in the rings must wait     */
+    bool ended;          /* ez_drain_image_ended; atomic                           */
+    bool parked;         /* ez_drain_park: the target stands still, the shell leaves it */
     uint64_t off_rows, off_lanes, off_counters, off_rings, off_addups, size;
     bool foreign_tids; /* the target numbers its threads in another namespace   */
 

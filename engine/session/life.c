@@ -427,6 +427,7 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_temp_bp_clear(t));
     EZ_TRY(ez_halts_end(t));
     EZ_TRY(ez_probes_unplant_all(t));
+    EZ_TRY(ez_rt_trim(t));
     EZ_TRY(ez_threads_detach(t));
     ez_offer_end(t);
     ez_process_forget(t);

@@ -183,13 +183,13 @@ check "53 timers of 5 kHz: the target ends right" same "$trc $(tail -n 1 t.out)"
 rm -f stop53
 target "$targets/p_flags" stop53
 until_ok 10 moved "$pid" 1
-n=0 failed=0
+n=0 bad_sessions=0
 while [ $n -lt 12 ]; do
     batch -p "$pid" -ex "stepi $((20 + n))" -ex detach
-    [ $rc = 0 ] || failed=$((failed + 1))
+    [ $rc = 0 ] || bad_sessions=$((bad_sessions + 1))
     n=$((n + 1))
 done
-check "stepi over pushf: 12 sessions" same $failed 0
+check "stepi over pushf: 12 sessions" same $bad_sessions 0
 touch stop53
 reap "$pid"
 check "stepi over pushf: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"

@@ -166,7 +166,7 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
 	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh tests/procs/signals.sh \
 	tests/procs/counts.sh tests/procs/data.sh tests/procs/types.sh tests/procs/print.sh tests/procs/calls.sh tests/procs/bt.sh tests/procs/inlined.sh tests/procs/moving.sh tests/procs/breaks.sh tests/procs/traps.sh tests/procs/pretty.sh tests/procs/leaves.sh tests/procs/values.sh tests/procs/explain.sh tests/procs/gdb_lines.sh tests/procs/gdb_words.sh tests/procs/addup.sh tests/procs/sums.sh tests/procs/score.sh tests/procs/real.sh tests/procs/filters.sh tests/procs/budget.sh tests/procs/save.sh tests/procs/snapshot.sh tests/procs/triggers.sh tests/procs/dprintf.sh tests/procs/tracepoints.sh
-procs_scripts += tests/procs/session.sh tests/procs/unread.sh tests/procs/lessons.sh tests/procs/bisect.sh tests/procs/draw.sh tests/procs/film.sh tests/procs/mutants.sh
+procs_scripts += tests/procs/session.sh tests/procs/unread.sh tests/procs/again.sh tests/procs/lessons.sh tests/procs/bisect.sh tests/procs/draw.sh tests/procs/film.sh tests/procs/mutants.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 
@@ -184,6 +184,8 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/pages.sh
 	EZT_CYCLES=200 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
+	EZT_AGAIN=1000 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/again.sh
 	EZT_STEPS=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_exits.sh
 	EZT_LAPACK=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \

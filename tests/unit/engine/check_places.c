@@ -109,27 +109,29 @@ END_TEST
 START_TEST(far_from_all)
 {
     const struct {
-        uint64_t gap, end, want;
+        uint64_t gap, end, want, behind;
     } f[] = {
-        { 0x7fe000000000, 0x7fe800000000, 0x7fe400000000 },
-        { 0x7f0000000000, 0x7f6000000000, 0x7f1000000000 },
-        { 0x7f0000000000, 0x7f5ffffff000, 0x7f2fffe00000 },
+        { 0x7fe000000000, 0x7fe800000000, 0x7fe400000000, 0x400000000 },
+        { 0x7f0000000000, 0x7f6000000000, 0x7f1000000000, EZ_FAR_SIZE },
+        { 0x7f0000000000, 0x7f5ffffff000, 0x7f2fffe00000, 0x2ffffff800 },
     };
+    uint64_t behind;
     program(false);
-    ck_assert_uint_eq(ez_maps_far(&maps), 0x7fac00000000);
+    ck_assert_uint_eq(ez_maps_far(&maps, &behind), 0x7fac00000000);
     ez_maps_free(&maps);
     for (size_t i = 0; i < EZ_ARRAY_LEN(f); i++) {
         maps = (struct ez_maps){ .brk = 0 };
         mapped(0x10000, f[i].gap, "/a");
         mapped(f[i].end, 0x7ffffffff000, "/b");
-        ck_assert_uint_eq(ez_maps_far(&maps), f[i].want);
+        ck_assert_uint_eq(ez_maps_far(&maps, &behind), f[i].want);
+        ck_assert_uint_eq(behind, f[i].behind);
         ez_maps_free(&maps);
     }
     maps = (struct ez_maps){ .brk = 0 }; /* two of one size: the lower */
     mapped(0x10000, 0x7f0000000000, "/a");
     mapped(0x7f0800000000, 0x7f2000000000, "/b");
     mapped(0x7f2800000000, 0x7ffffffff000, "/c");
-    ck_assert_uint_eq(ez_maps_far(&maps), 0x7f0400000000);
+    ck_assert_uint_eq(ez_maps_far(&maps, &behind), 0x7f0400000000);
     ez_maps_free(&maps);
 }
 END_TEST
