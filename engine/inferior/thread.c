@@ -204,8 +204,9 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t pc = t->inf.arch->pc(live);
-    bool ours = th->has_info && th->info.si_code == t->inf.arch->trap_code &&
-                !(t->inf.temp_bp && pc == ez_temp_bp_pc(t));
+    bool ours =
+        th->has_info && th->info.si_code == t->inf.arch->trap_code &&
+        !(t->inf.temp_bp && t->inf.temp_bp_fd < 0 && pc == t->inf.temp_bp + t->inf.arch->trap_pc);
     uint64_t stub = ours ? t->inf.ops->own_trap(t, pc) : 0;
     if (!stub)
         return NULL;

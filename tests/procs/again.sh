@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# again.sh - a process that is attached to, probed and let go of many times: what each time leaves in it (engine/patch/rt_trim.c).
+# again.sh - (fault 97) a process that is attached to, probed and let go of many times: what each time leaves in it (engine/patch/rt_trim.c).
 # EZT_AGAIN=1000: so many times.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 times=${EZT_AGAIN:-12}
