@@ -131,6 +131,8 @@ size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
 /* Handles all reports of the kernel (without blocking) and takes the next event. false = there
  * is none now. */
 bool ez_next_event(struct ez_target *t, struct ez_event *ev);
+/* Are there events that were not taken yet? Then no descriptor need be readable. */
+bool ez_events_left(const struct ez_target *t);
 
 /* ---- looking --------------------------------------------------------------- */
 

@@ -341,20 +341,21 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     return true;
 }
 
-/* A probe that prints may do so faster than we tell it: between lines we listen. */
-static bool event_enough(struct ez_sess *s, unsigned told, bool *signalled)
+#define AT_ONCE 512 /* events */
+
+/* A probe that prints may do so faster than we tell it: who waits must listen to others, too. */
+static bool event_enough(const struct ez_sess *s, unsigned told)
 {
-    if (told % 64 == 63)
-        *signalled = loop_signalled(s);
-    return s->unread || *signalled;
+    enum ez_state is = ez_target_state(s->target);
+    return s->unread || (told >= AT_ONCE && (is == EZ_RUNNING || is == EZ_BACKGROUND));
 }
 
-bool sess_events(struct ez_sess *s)
+void sess_events(struct ez_sess *s)
 {
     struct ez_event ev = { 0 };
-    bool hidden = false, signalled = false;
+    bool hidden = false;
     size_t kept = s->kept.n;
-    for (unsigned n = 0; !event_enough(s, n, &signalled) && ez_next_event(s->target, &ev); n++) {
+    for (unsigned n = 0; !event_enough(s, n) && ez_next_event(s->target, &ev); n++) {
         if (event_is_own(s, &ev)) {
             /* nobody's business */
         } else if (s->wire) {
@@ -370,9 +371,9 @@ bool sess_events(struct ez_sess *s)
     }
     if (s->afar && ez_target_state(s->target) != EZ_RUNNING)
         hidden |= event_moved(s, hidden);
-    if (hidden)
-        out_flush(s);
-    if (hidden && s->editing)
+    if (!hidden)
+        return;
+    out_flush(s);
+    if (s->editing)
         s->editor->show_line();
-    return signalled;
 }

@@ -113,10 +113,11 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     size_t n = 3 + ez_poll_fds(s->target, p + 3, EZ_ARRAY_LEN(p) - 3);
     unsigned ready = 0;
     int tick = jobs_tick_ms(s), most = ms < 0 || (tick >= 0 && tick < ms) ? tick : ms;
-    int got = poll(p, n, most);
+    bool left = ez_events_left(s->target); /* sess_events() tells so many at once */
+    int got = poll(p, n, left ? 0 : most);
     if (tick >= 0)
         jobs_tick(s);
-    if (got == 0)
+    if (got == 0 && !left)
         return most == ms ? LOOP_TIMEOUT : 0;
     if (got < 0)
         return 0;
@@ -127,10 +128,9 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
         wire_between(s);
     }
     for (size_t i = 3; i < n; i++)
-        if (p[i].revents) {
-            ready |= sess_events(s) ? LOOP_SIGINT : 0;
-            break;
-        }
+        left |= p[i].revents != 0;
+    if (left)
+        sess_events(s);
     return ready | (p[0].revents ? LOOP_INPUT : 0);
 }
 

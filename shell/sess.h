@@ -174,9 +174,8 @@ void sess_hand_over(struct ez_sess *s);
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total);
 /* Wait for the end of a background target, or for Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
-/* Print what the engine has to report now. true: a signal came meanwhile that ends the wait, and
- * more may be left to print. */
-bool sess_events(struct ez_sess *s);
+/* Print what the engine has to report now; of a program that runs, some hundred events at most. */
+void sess_events(struct ez_sess *s);
 /* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C came. */
 bool sess_sleep(struct ez_sess *s, int ms);
 /* One round of the loop, of `ms` at most. false: Ctrl-C came. */

@@ -11,6 +11,9 @@
  * A block is the target's memory: one that is forged gives its own thread other registers, which its process may
  * do anyway.
  * Tests: tests/procs/offer.sh, tests/unit/arch/check_restorer.c */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -51,6 +54,19 @@ ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms)
     if (!e)
         EZ_TWICE(e, pt_detach(th->tid, 0, why));
     return e ? ez_restorer_home(t, th, &was, e) : NULL;
+}
+
+bool ez_may_doze(pid_t pid)
+{
+    char path[64];
+    long nr = SYS_nanosleep;
+    snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return errno != ENOENT || kill(pid, 0) == 0;
+    bool told = fscanf(f, "%ld", &nr) == 1; /* "running" is none */
+    fclose(f);
+    return told && nr == SYS_nanosleep;
 }
 
 /* The block in which the thread is, 0 = in none. */

@@ -149,7 +149,8 @@ static ez_err *halts_open(struct ez_target *t)
         }
     for (size_t k = 0; k < t->inf.halts.want.n; k++) {
         const struct ez_halt *h = &t->inf.halts.want.at[k];
-        ez_err *e = !h->spare || halts_open_one(t, k, &why) ? NULL : ez_halt_trap_plant(t, h->addr);
+        bool done = !h->spare || halts_open_one(t, k, &why), taken = why == ENOSPC || why == EBUSY;
+        ez_err *e = done || taken ? NULL : ez_halt_trap_plant(t, h->addr);
         if (e && e->code == EZ_E_GONE)
             return e;
         ez_err_free(e); /* it is spare */

@@ -100,7 +100,7 @@ struct ez_halt { /* halt.c */
     uint64_t addr;
     enum ez_halt_kind kind;
     unsigned len; /* of data: 1, 2, 4 or 8, and addr a multiple of it */
-    bool spare;   /* armed last; left out where it cannot be              */
+    bool spare;   /* armed last; left out if the places are taken         */
 };
 
 struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice (ifunc.c) */
@@ -406,8 +406,9 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
 
 /* doze.c: let the stopped thread, the only one of its process, sleep for so many milliseconds in a block, and let go
  * of it; then it goes on where it was. After an error it is still ours. ez_doze_end: if the stopped thread
- * dozes so, it stands where it was; *was = it did. */
+ * dozes so, it stands where it was; *was = it did. ez_may_doze: false = the process does not sleep so, for sure. */
 ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
+bool ez_may_doze(pid_t pid);
 ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
 
 /* inject.c */

@@ -113,7 +113,8 @@ static uint64_t scratch_behind_emulated(struct ez_scratch *s)
     if (!a->emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
         return 0;
     uint64_t pc = a->pc(live);
-    bool is = ez_mem_read_some(&s->t, pc, code, a->emulated_len) == a->emulated_len &&
+    size_t n = (size_t)a->emulated_len + a->trap_len; /* there must be room for the trap, too */
+    bool is = n <= sizeof code && ez_mem_read_some(&s->t, pc, code, n) == n &&
               !memcmp(code, a->emulated_insn, a->emulated_len);
     return is ? pc + a->emulated_len : 0;
 }
@@ -131,10 +132,11 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
     EZ_TRY(ez_thread_report(&s->t, s->th, &what, why));
     EZ_TRY(ez_mem_write(&s->t, at, was, a->trap_len, why));
     EZ_TRY(ez_thread_regs(s->th, &live));
-    if (what != SIGNAL || s->th->sig != SIGTRAP || a->pc(live) != at + a->trap_pc)
+    bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->pc(live) == at + a->trap_pc;
+    *trapped = hit || a->pc(live) == at; /* a stray signal came between the two */
+    s->th->sig = *trapped ? 0 : s->th->sig;
+    if (!hit)
         return NULL;
-    *trapped = true;
-    s->th->sig = 0;
     r = *live;
     a->set_pc(&r, at);
     return ez_thread_set_regs(s->th, &r);

@@ -315,12 +315,12 @@ void ez_rt_none(struct ez_target *t)
     t->rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
 
-/* Gives back the memory of counters and rings, which nobody reads any more. A thread of the target that is in the
+/* Gives back the memory of rings and aggregates, which nobody reads any more. A thread of the target that is in the
  * middle of a hit writes to a fresh page then. */
 static void rt_load_empty(const struct ez_runtime *rt)
 {
     struct ez_hdr plan = *rt->hdr;
-    uint64_t from = ez_rt_layout(&plan) == rt->seg_size ? plan.off_counters : rt->seg_size;
+    uint64_t from = ez_rt_layout(&plan) == rt->seg_size ? plan.off_rings : rt->seg_size;
     if (from < rt->seg_size)
         fallocate(rt->memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
                   (off_t)(rt->seg_size - from));

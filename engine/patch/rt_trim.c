@@ -39,10 +39,22 @@ static ez_err *trim_pool(struct ez_target *t, const struct ez_pool *p)
     return trim_thunks(t, code + EZ_RETURN_THUNK_DIST, p->thunk.n);
 }
 
+/* A hook that open calls need stays: the unwinder's, which knows all of a pool, and with which the next shell takes the
+ * runtime over. */
+static bool trim_hooked(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        if (s->current >= 0 && s->mod && !s->lost)
+            return true;
+    }
+    return false;
+}
+
 ez_err *ez_rt_trim(struct ez_target *t)
 {
     struct ez_drain_part part[EZ_DRAIN_PARTS];
-    if (!t->rt.up)
+    if (!t->rt.up || trim_hooked(t))
         return NULL;
     t->rt.trimmed = true; /* the memory of the rest goes after the drain's last round */
     ez_drain_no_more_lanes(t->tracing.drain, part);

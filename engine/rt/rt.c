@@ -150,6 +150,8 @@ WITHIN int enter(struct ez_ctl *b)
             b->wait_from = rt_tick_now(b);
         if (!rt_wait_for_room(b, q))
             return 0;
+        if (b->head != p) /* a handler has entered it meanwhile */
+            return 1;
     }
     /* A signal handler may have moved head meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;

@@ -186,6 +186,8 @@ static ez_err *follow_leave_parent(struct ez_target *t)
         e = ez_halts_end(t);
     if (!e)
         e = ez_probes_unplant_all(t);
+    if (!e)
+        e = ez_rt_trim(t);
     ez_err_drop(ez_threads_detach(t));
     ez_process_forget(t);
     ez_tell_ledger(t);

@@ -105,12 +105,14 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
     return e;
 }
 
-/* A shell that has taken the child is its tracer, and the stop is refused; a child that does not sleep any more is not
- * changed. */
+/* Only a child that still sleeps is stopped: another shell may have taken it since, its time may be over, its number may be
+ * another process's. Where the kernel does not tell, its block does (doze.c). */
 static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;
     bool slept;
+    if (!ez_may_doze(child))
+        return NULL;
     ez_process_new(hand, child, true, false);
     EZ_TRY(ez_world_stop(hand, &was));
     EZ_TRY(ez_mem_open(hand));

@@ -89,6 +89,11 @@ size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max)
     return n;
 }
 
+bool ez_events_left(const struct ez_target *t)
+{
+    return t->queue.head < t->queue.event.n;
+}
+
 bool ez_next_event(struct ez_target *t, struct ez_event *ev)
 {
     bool some;

@@ -99,6 +99,16 @@ wrong ',"%d",sizeof(n)' '"%d" takes an int: sizeof\(n\) has 8 bytes'
 wrong ',"%99999999999d",n' 'is too wide'
 wrong ',"%d" n' 'Invalid argument syntax'
 wrong ',"%d",nosuch' 'No symbol "nosuch" in current context'
+# ---- lines without end ------------------------------------------------------------------------------
+target "$targets/p_loop" stop
+printf '%s\n' 'dprintf pulse,"pulse %d\n",1' 'continue &' 'shell until test -s log; do sleep 0.02; done' detach 'echo over\n' |
+    timeout -k 5 $limit "$eztsh" -nx -p "$pid" >log 2>&1
+check 'without end, in the background: the next command is heard' has log '^over$'
+check 'without end, in the background: the shell ends' same "$?" 0
+touch stop
+reap "$pid"
+check 'without end, in the background: the program ends well' same "$trc" 0
+
 # ---- a program that writes to the same file --------------------------------------------------------
 batch -ex 'dprintf libc.so.6:write,"it writes %d bytes\n",$arg2' \
     -ex 'run -c "i=0; while [ \$i -lt 20000 ]; do echo program line; i=\$((i + 1)); done"' /bin/sh

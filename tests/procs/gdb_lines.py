@@ -9,9 +9,10 @@ FILE has, for each line that is typed, in the order of one session on PROG:
     = TEXT      both say this
     < TEXT      gdb says this, and we                     (none: it says nothing)
     > TEXT      say that
+    | TEXT      or that, on another machine: REASON says which; by hand, kept by -u
     ? REASON    why they differ, by hand; kept by -u
 Numbers that are not the same twice are masked: addresses, process ids, times, folders.
-A line of ours that differs from the file, and from what gdb says here, is a failure. One of gdb's is one only where the file has "=", and only
+A line of ours that differs from the file is a failure. One of gdb's is one only where the file has "=", and only
 where that gdb is the version whose answers the file has.
 """
 import os, re, subprocess, sys
@@ -28,7 +29,7 @@ def entries():
         line = line.rstrip("\n")
         if line.startswith("#") and not all_:
             head.append(line)
-        elif line[:2] in ("= ", "< ", "> ", "? ") or line in ("=", "<", ">"):
+        elif line[:2] in ("= ", "< ", "> ", "| ", "? ") or line in ("=", "<", ">"):
             all_[-1][1].setdefault(line[0], []).append(line[2:])
         elif line:
             all_.append((line, {}))
@@ -89,13 +90,14 @@ if update:
                 continue
             print(*[f"< {x}" for x in t] or ["<"], sep="\n", file=f)
             print(*[f"> {x}" for x in o] or [">"], sep="\n", file=f)
+            print(*[f"| {x}" for x in old.get("|", [])], sep="\n", end="\n" if "|" in old else "", file=f)
             print(*[f"? {x}" for x in old.get("?", ["not reviewed"])], sep="\n", file=f)
     sys.exit(0)
 
 same = f"# gdb {have}" in head
 for (line, said), o, t in zip(all_, ours, theirs or ours):
     want = [x for x in said.get("=", said.get(">", [])) if x]
-    if o != want and not (theirs and o == t):
+    if o not in (want, said.get("|")):
         print(f"not ok - {line}\n  want: {want}\n  got:  {o}")
     elif "=" in said and same and t != want:
         print(f"not ok - {line}: gdb says\n  {t}")

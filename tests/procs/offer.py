@@ -243,7 +243,7 @@ t.close()
 for how in ("fork", "vfork", "spawn"):
     t = Tree(takes=False)
     d = t.start(how, "2", "100")
-    until(lambda: len(t.offers) == 2)
+    check(f"the offering shell detaches, {how}: two are held", until(lambda: len(t.offers) == 2), t.offers)
     o = Driver(t)
     o.ready.wait(LIMIT)
     o.ask(f"attach {t.offers[0]['child']} -held")

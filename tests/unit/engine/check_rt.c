@@ -503,12 +503,17 @@ START_TEST(a_full_ring_is_waited_for)
 END_TEST
 
 /* Signal handlers run while the thread waits, fill the sub-buffer that it waits for, and the drain has read it. */
+static uint64_t *header(unsigned l, unsigned sub)
+{
+    return (uint64_t *)rec(l, sub * EZ_SUB_RECS) - 1;
+}
 static void handlers_fill_it(void)
 {
     while_asleep = NULL;
     seg->lane[1].space += 2;
     hit(1, EZ_SUB_RECS);
     seg->lane[1].space += NSUB - 1;
+    *header(1, NSUB) = 0; /* as the drain leaves it */
 }
 START_TEST(the_room_may_be_gone_by)
 {
@@ -518,6 +523,7 @@ START_TEST(the_room_may_be_gone_by)
     ck_assert_uint_eq(naps, 1);
     ck_assert_uint_eq(seg->lane[1].dropped, 0);
     ck_assert_uint_eq(seg->counter[1][1].entry, FULL + EZ_SUB_RECS + 1);
+    ck_assert_uint_eq(*header(1, NSUB), 0);
 }
 END_TEST
 
