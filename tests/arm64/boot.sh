@@ -100,6 +100,7 @@ EZT
 cat >"$root/init" <<'INIT'
 #!/bin/sh
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+export TERM=dumb # no colours
 echo @@BEGIN
 eztsh -nx -q </run.ezt 2>&1
 echo "@@END $?"
