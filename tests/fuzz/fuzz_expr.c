@@ -30,6 +30,7 @@ static uint8_t memory[256];
 static uint64_t reg[16];
 
 struct rt_state rt_state;
+static struct rt_proc process = { .alive = 1 };
 uint64_t ez_mono(struct ez_ctl *b)
 {
     (void)b;
@@ -140,6 +141,7 @@ static void run(const struct ez_clause_code *c)
     *p = (struct ez_program){ .nops = (uint32_t)c->op.n };
     memcpy((void *)ez_program_ops(p), c->op.at, c->op.n * sizeof *c->op.at);
     rt_state.hdr = &header;
+    rt_state.ctls = (uint8_t *)&process;
     rt_state.mono = 1;
     bool good = rt_code_run(&r, p, c->cond, &a);
     bool ours = ez_err_drop(ez_machine_run(&m, c->op.at, c->op.n, &b));
