@@ -172,6 +172,7 @@ session() {
         fi
         shell=$theirs/eztsh
         ln -sf "$theirs"/* .
+        cp -p "$top_srcdir/tests/targets/$(head_line "$script" target | sed 's/ .*//').c" . # it may not read ours
     fi
     set -- $(head_line "$script" background)
     if [ $# -gt 0 ]; then
