@@ -104,7 +104,7 @@ static bool scratch_is_fault(int sig)
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 }
 
-/* Where the thread stands behind the next instruction if a hypervisor may lose the trap of its step, else 0. */
+/* If the next instruction is one whose step a hypervisor may spoil (emulated_insn): the address behind it. Else 0. */
 static uint64_t scratch_behind_emulated(struct ez_scratch *s)
 {
     const struct ez_arch *a = s->t.inf.arch;

@@ -52,7 +52,7 @@ struct ez_runtime { /* what we mapped into the live process */
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
     bool watching; /* the loader's rendezvous is hooked                       */
-    bool trimmed;  /* ez_rt_trim(): nobody reads the rings any more */
+    bool trimmed;  /* ez_rt_trim() was here: the rings are read for the last time */
     bool fitted;   /* the runtime is fitted to the target's libc     */
     uint32_t cookie;
 };

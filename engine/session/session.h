@@ -79,7 +79,8 @@ void ez_jumps_free(struct ez_jumps *j);
 
 /* offer.c. ez_offer_born: `parent`, the process or one in its memory, has made `child`; stopped = it has stopped
  * for the first time already. ez_offer_report: a child that is awaited reports. ez_offer_knows: it is one.
- * ez_offer_drop: of none more. ez_offer_end: the children that nobody has taken yet go on. ez_offer_lend, ez_offer_back: struct ez_inferior_ops. */
+ * ez_offer_drop: none is awaited any more. ez_offer_end: wakes the children that no shell has taken yet.
+ * ez_offer_lend, ez_offer_back: struct ez_inferior_ops. */
 ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
                       bool stopped) EZ_WUR;
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
