@@ -41,7 +41,7 @@ $(exits_of descend even odd fib)" "$prog"
     # where signals are the target's own. Call-through has fewer instructions.
     cp steps.out n.out
     cp steps.rc n.rc
-    least=700
+    least=1000
     [ $exit_mode = auto ] && least=500
     for mode in -count -record; do
         {

@@ -663,7 +663,7 @@ static void stepping(const char *what)
         leaf(1, 1);
         leaf_calls++;
         step_through("step a call", leaf, 17, 1);
-        step_through("step a tail call", chain, 20, 1, calls_only ? 100 : all ? 0 : 250);
+        step_through("step a tail call", chain, 20, 1, calls_only ? 100 : all ? 0 : 300);
         if (calls_only)
             continue;
         step_through("step two calls", pair, 34, 2, all ? 0 : 250);
