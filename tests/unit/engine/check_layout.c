@@ -71,6 +71,7 @@ START_TEST(it_shrinks_to_a_limit)
         bool more = true;
         fake_begin();
         fake.inf.pid = 4711;
+        fake.rt.far_room = EZ_FAR_SIZE;
         for (unsigned steps = 0; more; steps++) {
             uint64_t size = ez_rt_layout(&want);
             struct ez_hdr next = want;
@@ -98,6 +99,22 @@ START_TEST(it_shrinks_to_a_limit)
         struct ez_hdr all = { 0 };
         rt_header_init(&fake, &all, nsub, UINT64_MAX);
         ck_assert_uint_le(all.size, EZ_FAR_SIZE - 4 * FAR_STEP);
+    }
+}
+END_TEST
+
+/* The hole that the segment lies in is a limit like any other. */
+START_TEST(it_shrinks_to_its_hole)
+{
+    fake_begin();
+    fake.inf.pid = 4711;
+    uint64_t before = UINT64_MAX;
+    for (fake.rt.far_room = EZ_FAR_SIZE; fake.rt.far_room > 16 * FAR_STEP; fake.rt.far_room /= 2) {
+        struct ez_hdr h = { 0 };
+        rt_header_init(&fake, &h, 32, UINT64_MAX);
+        ck_assert_uint_le(h.size, fake.rt.far_room - 4 * FAR_STEP);
+        ck_assert_uint_lt(h.size, before);
+        before = h.size;
     }
 }
 END_TEST
@@ -341,6 +358,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, parts_of_the_segment);
     tcase_add_test(c, it_shrinks_to_a_limit);
+    tcase_add_test(c, it_shrinks_to_its_hole);
     tcase_add_test(c, what_the_header_says);
     tcase_add_test(c, rings_are_as_large_as_asked_for);
     tcase_add_test(c, room_under_a_limit);
