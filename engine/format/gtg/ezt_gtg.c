@@ -4,8 +4,8 @@
  * Why a program of its own: libgtg writes one trace per process, ends the process
  * on some errors, runs `rm` through a shell with the trace's name in it, exports
  * symbols like `merge` and `verbose`, and has another licence than readline. In this
- * program libgtg works in a child, and ends in a child of that one, inside a fresh folder beside
- * the output, on a file called "t"; the result is renamed only when all went well.
+ * program libgtg works in a child, inside a fresh folder beside the output, on a file
+ * called "t"; the result is renamed only when all went well.
  *
  * Invariant: whatever happens, the folder goes away; OUTPUT is there and complete, or
  * is not touched. (OTF has several files: the master comes last, and an older trace of that
@@ -14,6 +14,7 @@
 #include "engine/format/gtg/gtg.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,10 +29,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EZT_GTG_ENDED(si)                                                                          \
-    ((si).si_code == CLD_EXITED ? "libgtg ended with status %d" : "libgtg was killed by signal %d")
-
 /* ---- the child ------------------------------------------------------------------------ */
+
+/* libgtg 0.2-3 (Debian 13) closes the only file of a Paje trace when the first container ends, and goes on writing
+ * to it. So no file is closed while libgtg works on such a trace: this definition comes before that of libc. */
+static bool stays_open;
+
+__attribute__((visibility("default"))) int fclose(FILE *f)
+{
+    static int (*libc)(FILE *);
+    if (stays_open)
+        return fflush(f);
+    if (!libc)
+        *(void **)&libc = dlsym(RTLD_NEXT, "fclose");
+    return libc ? libc(f) : EOF;
+}
 
 void gtg_fail(struct gtg *g, const char *fmt, ...)
 {
@@ -60,49 +72,11 @@ void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size)
     return p;
 }
 
-static void ezt_gtg_end_with(pid_t parent)
+static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
-}
-
-static void ezt_gtg_on_abort(int sig)
-{
-    _exit(0);
-}
-
-/* Waits for the end of child PID, and returns how it ended. */
-static siginfo_t ezt_gtg_await(pid_t pid)
-{
-    siginfo_t si = { 0 };
-    while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
-        ;
-    return si;
-}
-
-/* Ends libgtg in a process of its own. libgtg 0.2-3 aborts there: it frees memory twice after it
- * has closed its files. Whether the files are complete is for gtg_after() to find out. */
-static void ezt_gtg_end(struct gtg *g)
-{
-    gtg_close_open(g);
-    pid_t me = getpid(), pid = fork();
-    if (pid < 0)
-        gtg_fail(g, "fork: %s", strerror(errno));
-    if (pid == 0) {
-        ezt_gtg_end_with(me);
-        signal(SIGABRT, ezt_gtg_on_abort);
-        gtg_end(g);
-        _exit(0);
-    }
-    siginfo_t si = ezt_gtg_await(pid);
-    if (si.si_code != CLD_EXITED || si.si_status)
-        gtg_fail(g, EZT_GTG_ENDED(si), si.si_status);
-}
-
-static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
-{
-    ezt_gtg_end_with(parent);
     if (chdir(folder))
         gtg_fail(g, "%s: %s", folder, strerror(errno));
     /* libgtg's output goes to /dev/null: the sink would take it for an answer, and it could
@@ -111,9 +85,11 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
         gtg_fail(g, "/dev/null: %s", strerror(errno));
     unsetenv("GTG_VERBOSE");
+    stays_open = g->type != GTG_T_OTF;
     gtg_begin(g);
     gtg_feed(g, STDIN_FILENO);
-    ezt_gtg_end(g);
+    gtg_end(g);
+    stays_open = false;
     gtg_after(g);
     _exit(0);
 }
@@ -296,6 +272,7 @@ static bool ezt_put_in_place(const struct job *j)
 
 static bool ezt_gtg_run(struct job *j, struct gtg *g)
 {
+    siginfo_t si = { 0 };
     pid_t me = getpid(), pid = fork();
     if (pid == 0)
         ezt_gtg_work(g, j->folder, me);
@@ -303,7 +280,8 @@ static bool ezt_gtg_run(struct job *j, struct gtg *g)
         return ezt_gtg_say("fork: %s\n", strerror(errno));
     child = pid;
     ezt_gtg_say("ready\n");
-    siginfo_t si = ezt_gtg_await(pid);
+    while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
+        ;
     child = 0;
     if (si.si_code == CLD_EXITED && si.si_status == 0)
         return ezt_put_in_place(j);
@@ -312,8 +290,9 @@ static bool ezt_gtg_run(struct job *j, struct gtg *g)
         return ezt_gtg_say("%s\n", g->report->text);
     if (si.si_code != CLD_EXITED && si.si_status == SIGABRT && j->type == GTG_T_OTF)
         return ezt_gtg_say("the trace is incomplete (disk full?)\n");
-    ezt_gtg_say(EZT_GTG_ENDED(si), si.si_status);
-    return ezt_gtg_say("\n");
+    return ezt_gtg_say(si.si_code == CLD_EXITED ? "libgtg ended with status %d\n"
+                                                : "libgtg was killed by signal %d\n",
+                       si.si_status);
 }
 
 static bool ezt_gtg_parse(struct job *j, struct gtg *g, int argc, char **argv)

@@ -102,8 +102,7 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
 void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t ns);
 void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns);
 void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns);
-void gtg_close_open(struct gtg *g); /* links and containers that are still open */
-void gtg_end(struct gtg *g);        /* libgtg writes and closes its files */
+void gtg_end(struct gtg *g);
 
 /* after.c, otf.c: check what the library wrote, mend, compress, write the notice. */
 void gtg_after(struct gtg *g);

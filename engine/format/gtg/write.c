@@ -331,17 +331,13 @@ void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns)
 }
 
 /* Viewers reject a trace whose states, links or containers stay open. */
-void gtg_close_open(struct gtg *g)
+void gtg_end(struct gtg *g)
 {
     for (uint32_t i = 0; i < g->links; i++)
         if (g->link[i].open)
             gtg_link_end(g, &g->link[i], g->link[i].src, g->last_ns);
     if (g->conts && !g->cont[0].ended)
         gtg_container_end(g, 0, g->last_ns);
-}
-
-void gtg_end(struct gtg *g)
-{
     if (g->type == GTG_T_OTF)
         endTrace();
     else
