@@ -61,10 +61,12 @@ static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
 {
     uint64_t at = 0;
-    size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
+    size = EZ_ROUND_UP(EZ_MAX(size + EZ_STUB_ALIGN, (size_t)AREA_MIN), EZ_PAGE);
     size = size < EZ_HUGE ? size : EZ_ROUND_UP(size, EZ_HUGE);
     EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
-    struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc_sparse(size) };
+    struct ez_area a = {
+        .base = at, .size = size, .used = EZ_STUB_ALIGN, .mirror = ez_alloc_sparse(size)
+    }; /* no stub at its first address (rt_trim.c) */
     ez_err_drop(alloc_prefer_huge(t, &a));
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
@@ -84,9 +86,11 @@ static struct ez_area *alloc_find_area(struct ez_target *t, uint64_t addr, size_
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at)
 {
     const struct ez_area *a = alloc_find_area(t, addr, EZ_ROUND_UP(n, EZ_STUB_ALIGN));
-    if (!a)
-        return alloc_find_gap(t, addr, AREA_MIN, at);
-    *at = a->base + a->used;
+    if (!a) {
+        EZ_TRY(alloc_find_gap(t, addr, AREA_MIN, at));
+        *at += EZ_STUB_ALIGN;
+    } else
+        *at = a->base + a->used;
     return NULL;
 }
 

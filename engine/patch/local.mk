@@ -13,6 +13,8 @@ libezt_engine_a_SOURCES += \
 	engine/patch/rt_adopt.c \
 	engine/patch/rt_fit.c \
 	engine/patch/rt_load.c \
+	engine/patch/rt_refer.c \
+	engine/patch/rt_refer.h \
 	engine/patch/rt_trim.c \
 	engine/patch/runtime.h \
 	engine/patch/site.c \

@@ -67,7 +67,7 @@ ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *mem
 
 void ez_rt_taken(struct ez_target *t)
 {
-    t->rt.up = true;
+    t->rt.up = t->rt.taken = true;
     ez_rt_restorer(t);
 }
 

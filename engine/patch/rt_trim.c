@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_trim.c - at a detach: gives back what no thread of the target can reach any more.
+/* rt_trim.c - at a detach: gives back the memory that the runtime took in the process.
  *
- * The runtime stays in the process, for a thread may still be in it, or return through it (a frame, a context that was
- * put aside, a pointer that the program keeps): nobody can tell. But most of its addresses were reserved for threads
- * that were never born and for probes that were never planted, and these nothing leads to:
+ * A thread may still be in the runtime, or reach it later: by a frame, a context that was put aside, a pointer that the
+ * program keeps. If nothing in the process refers to it any more (rt_refer.c), all of it is unmapped, and the process
+ * has the mappings that it had before. Else the runtime stays, but for what nothing leads to, which is most of it:
  *  - tables of lanes that were not ready: a thread takes a ready one, and only a shell makes one ready;
  *  - return thunks behind the last one that was made.
- * Without that each attach would take 232 GiB of addresses, and 32 MiB of those that jumps near the program reach.
+ * These would take 232 GiB of addresses at each attach, and 32 MiB of those that jumps near the program reach.
  * Errors: none, but for a process that is gone; what cannot be given back stays.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
 
+#include <stdlib.h>
 #include <sys/syscall.h>
 
 static ez_err *trim_part(struct ez_target *t, uint64_t at, uint64_t size)
@@ -49,6 +50,69 @@ static bool trim_hooked(const struct ez_target *t)
             return true;
     }
     return false;
+}
+
+typedef EZ_VEC(struct ez_range) ranges;
+
+static void trim_note(ranges *all, uint64_t at, uint64_t size)
+{
+    if (size)
+        EZ_PUSH(all, ((struct ez_range){ at, at + size }));
+}
+
+static int trim_order(const void *a, const void *b)
+{
+    const struct ez_range *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Where our code lies, in order. The first address of an area does not count: no stub begins there, and it is the end of
+ * the library before it, which the loader keeps. */
+static void trim_code(const struct ez_target *t, ranges *code)
+{
+    const struct ez_runtime *rt = &t->rt;
+    trim_note(code, rt->blob, EZ_RT_STATE);
+    trim_note(code, rt->blob + EZ_RT_SLOTS, EZ_DIST);
+    for (size_t i = 0; i < rt->area.n; i++)
+        trim_note(code, rt->area.at[i].base + 1, rt->area.at[i].size - 1);
+    for (size_t i = 0; i < t->patcher.island_page.n; i++)
+        if (t->patcher.island_page.at[i].mapped)
+            trim_note(code, t->patcher.island_page.at[i].base, EZ_PAGE);
+    qsort(code->at, code->n, sizeof *code->at, trim_order);
+}
+
+static ez_err *trim_all(struct ez_target *t)
+{
+    const struct ez_runtime *rt = &t->rt;
+    ez_restorer_is(t, 0); /* it lies there, too */
+    for (size_t i = 0; i < t->patcher.island_page.n; i++)
+        if (t->patcher.island_page.at[i].mapped)
+            EZ_TRY(trim_part(t, t->patcher.island_page.at[i].base, EZ_PAGE));
+    for (size_t i = 0; i < rt->area.n; i++)
+        EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
+    EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
+    EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
+    return trim_part(t, rt->blob, EZ_RT_SIZE);
+}
+
+ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
+{
+    ranges code = { 0 };
+    const struct ez_range data[] = { { t->rt.blob + EZ_RT_STATE, t->rt.blob + EZ_RT_SLOTS },
+                                     { t->rt.blob + EZ_RT_SLOTS + EZ_DIST,
+                                       t->rt.blob + EZ_RT_SIZE },
+                                     { t->rt.ctls, t->rt.ctls + t->rt.ctls_size },
+                                     { t->rt.seg, t->rt.seg + t->rt.seg_size } };
+    *left = t->rt.up ? EZ_REFER_UNSURE : EZ_REFER_NONE;
+    if (!t->rt.up || t->rt.taken || t->rt.traps_on)
+        return NULL;
+    trim_code(t, &code);
+    *left =
+        trim_hooked(t)
+            ? EZ_REFER_SOME
+            : ez_rt_referred(t, &(struct ez_mapped){ code.at, data, code.n, EZ_ARRAY_LEN(data) });
+    EZ_VEC_FREE(&code);
+    return *left == EZ_REFER_NONE ? trim_all(t) : NULL;
 }
 
 ez_err *ez_rt_trim(struct ez_target *t)

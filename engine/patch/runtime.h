@@ -4,6 +4,7 @@
 #ifndef EZ_RUNTIME_H
 #define EZ_RUNTIME_H
 
+#include "engine/patch/rt_refer.h"
 #include "engine/ring/drain.h"
 #include "engine/rt/rt.h"
 #include "engine/base/vec.h"
@@ -52,6 +53,7 @@ struct ez_runtime { /* what we mapped into the live process */
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
     bool watching; /* the loader's rendezvous is hooked                       */
+    bool taken;    /* an earlier shell mapped it (rt_adopt.c)                */
     bool trimmed;  /* ez_rt_trim() was here: the rings are read for the last time */
     bool fitted;   /* the runtime is fitted to the target's libc     */
     uint32_t cookie;
@@ -66,7 +68,12 @@ void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
  * recorded. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
-/* rt_trim.c: no probe is planted, the world stands, and the shell lets go of the process. */
+/* rt_trim.c: no probe is planted, the world stands, and the shell lets go of the process.
+ * ez_rt_clear: unmaps everything if nothing in the process leads there (*left NONE), else nothing. Of a runtime that
+ * was taken over not every stub is known, and as long as its handler of SIGTRAP is in place, the kernel refers to it:
+ * then *left is UNSURE.
+ * ez_rt_trim: gives back what nothing can lead to. */
+ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
 ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 
 /* rt_fit.c */

@@ -362,6 +362,7 @@ ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* Is s the site of an unwinder's hook that open calls need after the shell is gone? */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
+void ez_unwind_left(struct ez_target *t); /* tells of those */
 
 /* ranges.c: tell the runtime what it may read itself, if a probe reads memory. World stopped. */
 ez_err *ez_ranges_tell(struct ez_target *t) EZ_WUR;

@@ -107,9 +107,16 @@ static bool unwind_calls_open(struct ez_target *t)
 
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s)
 {
-    if (!s->hook || s->func != ez_symbol_addr(t, s->mod, LOOK_UP) || !unwind_calls_open(t))
-        return false;
-    ez_post_note(t, "%s keeps a hook of eztsh: calls of probed functions are open, and may throw.",
-                 s->mod->path);
-    return true;
+    return s->hook && s->func == ez_symbol_addr(t, s->mod, LOOK_UP) && unwind_calls_open(t);
+}
+
+void ez_unwind_left(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        if (s->current >= 0 && s->mod && !s->lost && ez_unwind_stays(t, s))
+            ez_post_note(
+                t, "%s keeps a hook of eztsh: calls of probed functions are open, and may throw.",
+                s->mod->path);
+    }
 }

@@ -1,23 +1,83 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# again.sh - (fault 97) a process that is attached to, probed and let go of many times: what each time leaves in it (engine/patch/rt_trim.c).
-# EZT_AGAIN=1000: so many times.
+# again.sh - (fault 97) a process that is attached to, probed and let go of many times: what each time leaves in it
+# (engine/patch/rt_trim.c, rt_refer.c). EZT_AGAIN=1000: so many times.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 times=${EZT_AGAIN:-12}
 
 kib() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$pid/status"; }
 mappings() { wc -l <"/proc/$pid/maps"; }
-# In the background threads run into probes until the shell stops them: some are in eztsh's code then.
-once() { batch -p "$pid" -ex "probe $*" -ex 'continue &' -ex 'info probes' -ex detach; }
+began() { rm -f stop call forget; target "$@"; }
+over() { # NAME PROG: the target's end
+    check "$1: the code is as before" text_intact "$pid" "$2"
+    touch stop
+    reap "$pid"
+    check "$1: the program ends well" same "$trc" 0
+    rm -f ./*.fxt
+}
 
-again() { # NAME PROBE...: of a program with threads
+# ---- nothing refers to our code: all is as before -------------------------------------------------
+
+called() { # by the target, which stands in a deeper frame then
+    touch call
+    until_ok 20 eval '[ ! -e call ]'
+}
+visit() { # PROBE...: attach, plant, a hit, detach
+    shell_start
+    say "attach $pid"
+    say "probe $*"
+    say 'continue &'
+    called
+    say detach
+    shell_end
+}
+
+as_before() { # NAME PROBE...
     what=$1
     shift
-    rm -f stop
-    target "$targets/p_loop" stop 4
+    began "$targets/p_refer" stop none
+    visit "$@" # the first reads pages of the program, which then count as its memory
+    vm=$(kib VmSize) maps=$(mappings) rss=$(kib VmRSS) i=0
+    while [ $i -lt "$times" ]; do
+        visit "$@"
+        i=$((i + 1))
+    done
+    check "$what: addresses are as before" same "$(kib VmSize)" "$vm"
+    check "$what: mappings are as before" same "$(mappings)" "$maps"
+    check "$what: less than 4 KiB of memory each" [ $(($(kib VmRSS) - rss)) -lt $((4 * times)) ]
+    over "$what" "$targets/p_refer"
+    check "$what: all calls were made" has t.out "calls $((times + 1))"
+}
+as_before 'a counted entry' entry -count work
+as_before 'counted' -count work
+as_before 'recorded' work
+as_before 'slots' -count -r 'work|deep'
+as_before 'collected' work collect '$arg0'
+
+# ---- something does: our code stays until it is forgotten ------------------------------------------
+
+for where in data heap shared stack; do
+    began "$targets/p_refer" stop "$where"
+    maps=$(mappings)
+    visit -count work
+    check "an address in $where: our code stays" [ "$(mappings)" -gt "$maps" ]
+    touch forget
+    until_ok 20 eval '[ ! -e forget ]'
+    maps=$(mappings)
+    visit entry -count deep
+    check "an address in $where: forgotten" same "$(mappings)" "$maps"
+    over "an address in $where" "$targets/p_refer"
+done
+
+# ---- threads that run into probes until the shell stops them, and are in our code then ----------------
+
+once() { batch -p "$pid" -ex "probe $*" -ex 'continue &' -ex 'info probes' -ex detach; }
+again() { # NAME PROBE...
+    what=$1
+    shift
+    began "$targets/p_loop" stop 4
     once "$@"
-    vm=$(kib VmSize) rss=$(kib VmRSS) maps=$(mappings)
-    i=0
+    vm=$(kib VmSize) rss=$(kib VmRSS) maps=$(mappings) i=0
     while [ $i -lt "$times" ] && [ "$rc" = 0 ]; do
         once "$@"
         i=$((i + 1))
@@ -26,14 +86,10 @@ again() { # NAME PROBE...: of a program with threads
     check "$what: each leaves less than 512 MiB of addresses" [ $((($(kib VmSize) - vm) / times)) -lt 524288 ]
     check "$what: less than 256 KiB of memory" [ $((($(kib VmRSS) - rss) / times)) -lt 256 ]
     check "$what: less than 32 mappings" [ $((($(mappings) - maps) / times)) -lt 32 ]
-    check "$what: the code is as before" text_intact "$pid" "$targets/p_loop"
-    touch stop
-    reap "$pid"
-    check "$what: the program ends well" same "$trc" 0
-    rm -f ./*.fxt
+    over "$what" "$targets/p_loop"
 }
-again 'counted' -count pulse
-again 'recorded' pulse
-again 'all functions' -count -r .
-again 'collected' pulse collect '$arg0'
+again 'hot, counted' -count pulse
+again 'hot, recorded' pulse
+again 'hot, all functions' -count -r .
+again 'hot, collected' pulse collect '$arg0'
 finish

@@ -4,7 +4,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_follow tests/targets/p_tree tests/targets/p_reach tests/targets/p_unwind tests/targets/p_timed tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
-	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data tests/targets/p_filter tests/targets/p_budget
+	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters tests/targets/p_papi tests/targets/p_data tests/targets/p_filter tests/targets/p_budget tests/targets/p_refer
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so tests/targets/fake_papi.so \
 	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so tests/targets/m_gpu.so tests/targets/m_gpu-interp.so
 
@@ -68,6 +68,9 @@ tests_targets_p_app_SOURCES = tests/targets/p_app.c tests/targets/p_lib.h
 tests_targets_p_app_CFLAGS = $(procs_cflags)
 tests_targets_p_app_LDFLAGS = $(procs_ldflags)
 tests_targets_p_app_LDADD = tests/targets/libp.so
+tests_targets_p_refer_SOURCES = tests/targets/p_refer.c
+tests_targets_p_refer_CFLAGS = $(procs_cflags) -fno-omit-frame-pointer
+tests_targets_p_refer_LDFLAGS =
 tests_targets_p_loop_SOURCES = tests/targets/p_loop.c
 tests_targets_p_loop_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_loop_LDFLAGS = -pthread

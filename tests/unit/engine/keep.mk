@@ -43,7 +43,7 @@ tests_check_code_adds_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_check_code_adds_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 # The engine on children of their own (child.h), and what needs no process at all.
-child_programs = tests/check_live tests/check_steps tests/check_inject tests/check_called tests/check_life tests/check_places
+child_programs = tests/check_live tests/check_steps tests/check_inject tests/check_called tests/check_life tests/check_places tests/check_refer
 check_PROGRAMS += $(child_programs)
 TESTS += $(child_programs)
 EXTRA_DIST += tests/unit/engine/child.h
@@ -59,6 +59,9 @@ tests_check_called_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pt_poke
 tests_check_called_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_life_SOURCES = tests/unit/engine/check_life.c tests/unit/engine/process.h
 tests_check_life_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_refer_SOURCES = tests/unit/engine/check_refer.c tests/unit/engine/process.h
+tests_check_refer_CFLAGS = $(AM_CFLAGS) -pthread
+tests_check_refer_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_places_SOURCES = tests/unit/engine/check_places.c tests/unit/engine/process.h
 tests_check_places_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 

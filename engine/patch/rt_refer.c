@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rt_refer.c - can a thread of the process still reach code that we mapped?
+ *
+ * A thread reaches it by an address: in a register, in a frame that it returns through, in the context of a coroutine,
+ * in a signal's frame, in a pointer that a replacement calls. So with the world stopped, all registers and all
+ * writable memory are searched for words that lie there. Any such word counts, stale data too; where the
+ * search would take long, or a part cannot be read, the answer is "unsure". Not searched:
+ *  - pages that hold what their file holds, and pages that were never touched (/proc/PID/pagemap);
+ *  - our own data, which only that code reads;
+ *  - the memory below the stack pointer on a thread's own stack: what stood there has returned.
+ * Words are searched at multiples of their size, where the ABIs put return addresses.
+ * Tests: tests/unit/engine/check_refer.c, tests/procs/again.sh */
+#include "engine/patch/rt_refer.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/target.h"
+
+#define REFER_TOUCHED (128ull << 20) /* the most bytes to search: 0.1 s                          */
+#define REFER_MAPPED (16ull << 30)   /* the most writable bytes whose pages are asked for: 0.1 s */
+#define REFER_NEAR (1ull << 30)      /* ranges so close are one hull                             */
+#define REFER_AT_ONCE 16             /* pages                                                    */
+
+#define PAGE_PRESENT (1ull << 63)
+#define PAGE_SWAPPED (1ull << 62)
+#define PAGE_OF_FILE (1ull << 61) /* or of memory that processes share */
+
+struct refer {
+    struct ez_target *t;
+    const struct ez_mapped *ours;
+    EZ_VEC(struct ez_range) hull; /* around them: most words lie in none */
+    EZ_VEC(struct ez_range) dead; /* parts of stacks below the stack pointer */
+    int pagemap;
+    uint64_t touched, mapped; /* bytes that may still be searched */
+};
+
+static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (word - r[i].lo < r[i].hi - r[i].lo)
+            return true;
+    return false;
+}
+
+static bool refer_any(const struct refer *r, const uint64_t *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (refer_within(r->hull.at, r->hull.n, word[i]) &&
+            refer_within(r->ours->code, r->ours->ncode, word[i]))
+            return true;
+    return false;
+}
+
+static void refer_hulls(struct refer *r)
+{
+    for (size_t i = 0; i < r->ours->ncode; i++) {
+        struct ez_range *last = r->hull.n ? &r->hull.at[r->hull.n - 1] : NULL;
+        if (last && r->ours->code[i].lo - last->hi < REFER_NEAR)
+            last->hi = r->ours->code[i].hi;
+        else
+            EZ_PUSH(&r->hull, r->ours->code[i]);
+    }
+}
+
+static const struct ez_map *refer_map_at(const struct ez_maps *m, uint64_t at,
+                                         const struct ez_map **before)
+{
+    *before = NULL;
+    for (size_t i = 0; i < m->map.n; *before = &m->map.at[i++])
+        if (at - m->map.at[i].lo < m->map.at[i].hi - m->map.at[i].lo)
+            return &m->map.at[i];
+    return NULL;
+}
+
+/* The stack of a thread that a libc made has a guard below it, and the thread's control block above. A stack pointer
+ * elsewhere, on a coroutine's stack for instance, says nothing of the memory around it. */
+static void refer_stack(struct refer *r, const struct ez_maps *m, pid_t tid,
+                        const struct ez_regs *regs)
+{
+    const uint64_t sp = r->t->inf.arch->sp(regs), tp = r->t->inf.arch->thread_pointer(regs);
+    const struct ez_map *guard, *stack = refer_map_at(m, sp, &guard);
+    if (!stack)
+        return;
+    bool first = tid == r->t->inf.pid && !strcmp(stack->name, "[stack]");
+    bool other = tp > sp && tp < stack->hi && guard && guard->hi == stack->lo &&
+                 !strncmp(guard->perm, "---", 3);
+    if (first || other)
+        EZ_PUSH(&r->dead, ((struct ez_range){ stack->lo, sp }));
+}
+
+static enum ez_refer refer_threads(struct refer *r, const struct ez_maps *m)
+{
+    for (size_t i = 0; i < r->t->inf.thread.n; i++) {
+        struct ez_thread *th = r->t->inf.thread.at[i];
+        struct ez_regs *regs;
+        if (!ez_err_drop(ez_thread_regs(th, &regs)))
+            return EZ_REFER_UNSURE;
+        if (refer_any(r, regs->word, EZ_ARRAY_LEN(regs->word)))
+            return EZ_REFER_SOME;
+        refer_stack(r, m, th->tid, regs);
+    }
+    return EZ_REFER_NONE;
+}
+
+/* Searches [lo, hi), at most REFER_AT_ONCE pages. */
+static enum ez_refer refer_pages(struct refer *r, uint64_t lo, uint64_t hi)
+{
+    static uint64_t word[REFER_AT_ONCE * EZ_PAGE / 8];
+    for (size_t i = 0; i < r->dead.n; i++)
+        if (lo >= r->dead.at[i].lo && lo < r->dead.at[i].hi)
+            lo = EZ_MIN(EZ_ROUND_UP(r->dead.at[i].hi, 8), hi);
+    if (r->touched < hi - lo || ez_mem_read_some(r->t, lo, word, hi - lo) != hi - lo)
+        return EZ_REFER_UNSURE;
+    r->touched -= hi - lo;
+    return refer_any(r, word, (hi - lo) / 8) ? EZ_REFER_SOME : EZ_REFER_NONE;
+}
+
+/* Is it a page that may hold what its file does not? */
+static bool refer_holds(uint64_t entry, bool shared)
+{
+    return entry & (PAGE_PRESENT | PAGE_SWAPPED) && (shared || !(entry & PAGE_OF_FILE));
+}
+
+/* Searches those of n pages from `at` on that were touched. */
+static enum ez_refer refer_touched(struct refer *r, uint64_t at, const uint64_t *entry, size_t n,
+                                   bool shared)
+{
+    const uint64_t page = ez_page();
+    enum ez_refer found = EZ_REFER_NONE;
+    for (size_t i = 0, k; i < n && !found; i = EZ_MAX(k, i + 1)) {
+        for (k = i;
+             k < n && k - i < REFER_AT_ONCE * EZ_PAGE / page && refer_holds(entry[k], shared);)
+            k++;
+        if (k > i)
+            found = refer_pages(r, at + i * page, at + k * page);
+    }
+    return found;
+}
+
+static enum ez_refer refer_mapping(struct refer *r, const struct ez_map *m)
+{
+    const uint64_t page = ez_page();
+    uint64_t entry[512];
+    enum ez_refer found = EZ_REFER_NONE;
+    if (r->mapped < m->hi - m->lo || m->perm[0] != 'r')
+        return EZ_REFER_UNSURE;
+    r->mapped -= m->hi - m->lo;
+    for (uint64_t at = m->lo; at < m->hi && !found; at += EZ_ARRAY_LEN(entry) * page) {
+        size_t n = EZ_MIN((m->hi - at) / page, EZ_ARRAY_LEN(entry));
+        found = pread(r->pagemap, entry, n * 8, (off_t)(at / page * 8)) == (ssize_t)(n * 8)
+                    ? refer_touched(r, at, entry, n, m->perm[3] == 's')
+                    : EZ_REFER_UNSURE;
+    }
+    return found;
+}
+
+/* Devices' memory is no stack, and a read of it may do anything. */
+static bool refer_device(const struct ez_map *m)
+{
+    static const char dev[] = "/dev/", shm[] = "/dev/shm/", zero[] = "/dev/zero";
+    return !strncmp(m->name, dev, sizeof dev - 1) && strncmp(m->name, shm, sizeof shm - 1) &&
+           strncmp(m->name, zero, sizeof zero - 1);
+}
+
+static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
+{
+    enum ez_refer found = EZ_REFER_NONE;
+    for (size_t i = 0; i < m->map.n && !found; i++) {
+        const struct ez_map *map = &m->map.at[i];
+        if (map->perm[1] == 'w' && !refer_device(map) &&
+            !refer_within(r->ours->data, r->ours->ndata, map->lo))
+            found = refer_mapping(r, map);
+    }
+    return found;
+}
+
+enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours)
+{
+    struct refer r = { .t = t, .ours = ours, .touched = REFER_TOUCHED, .mapped = REFER_MAPPED };
+    struct ez_maps maps;
+    char path[64];
+    if (ez_sharer(t->inf.pid, 0) || !ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
+        return EZ_REFER_UNSURE;
+    snprintf(path, sizeof path, "/proc/%d/pagemap", ez_live_tid(t));
+    r.pagemap = open(path, O_RDONLY | O_CLOEXEC);
+    refer_hulls(&r);
+    enum ez_refer found = r.pagemap < 0 ? EZ_REFER_UNSURE : refer_threads(&r, &maps);
+    if (!found)
+        found = refer_memory(&r, &maps);
+    if (r.pagemap >= 0)
+        close(r.pagemap);
+    EZ_VEC_FREE(&r.hull);
+    EZ_VEC_FREE(&r.dead);
+    ez_maps_free(&maps);
+    return found;
+}
