@@ -104,6 +104,8 @@ static const struct tag {
     { AT_EXECFN, "AT_EXECFN", "File name of executable", AUX_TEXT },
     { AT_SYSINFO, "AT_SYSINFO", "Special system info/entry points", AUX_HEX },
     { AT_SYSINFO_EHDR, "AT_SYSINFO_EHDR", "System-supplied DSO's ELF header", AUX_HEX },
+    { 27, "AT_RSEQ_FEATURE_SIZE", "rseq supported feature size", AUX_DEC },
+    { 28, "AT_RSEQ_ALIGN", "rseq allocation alignment", AUX_DEC },
     { 51, "AT_MINSIGSTKSZ", "Minimum stack size for signal delivery", AUX_HEX },
 };
 

@@ -85,6 +85,8 @@ cluster_up() { # N
     for i in $(seq "$1"); do cluster_linked "$i" || return 1; done
     mpi_here
     OMPI_MCA_plm_rsh_agent=$cluster/agent OMPI_MCA_routed=direct OMPI_MCA_plm_rsh_no_tree_spawn=1
+    PRTE_MCA_plm_ssh_agent=$cluster/agent PRTE_MCA_plm_ssh_no_tree_spawn=1 # Open MPI 5
+    export PRTE_MCA_plm_ssh_agent PRTE_MCA_plm_ssh_no_tree_spawn
     HYDRA_LAUNCHER=rsh HYDRA_LAUNCHER_EXEC=$cluster/agent
     export OMPI_MCA_routed OMPI_MCA_plm_rsh_no_tree_spawn OMPI_MCA_plm_rsh_agent HYDRA_LAUNCHER HYDRA_LAUNCHER_EXEC
 }

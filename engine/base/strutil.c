@@ -32,6 +32,16 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
     return *cp >= least[n] && *cp < 0x110000 && !surrogate ? n : 0;
 }
 
+bool ez_utf8_is(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    uint32_t c;
+    for (size_t n; *p; p += n)
+        if (!(n = ez_utf8_decode(p, &c)))
+            return false;
+    return true;
+}
+
 static int strutil_unit(char *to, uint32_t u)
 {
     return sprintf(to, "\\u%04x", u);

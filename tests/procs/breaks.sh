@@ -249,7 +249,8 @@ tbreak add if c.x
 condition 1 b == 5
 info breakpoints
 EOF
-words() { grep -E '^No symbol|^A syntax|stop only|^Breakpoint 1, add ' "$1" | sed 's/ at .*//'; }
+# gdb 14 and later say "near the end of `WHAT THERE IS'" for "near `'".
+words() { grep -E '^No symbol|^A syntax|stop only|^Breakpoint 1, add ' "$1" | sed "s/ at .*//; s/near the end of .*/near \`'./"; }
 each() { # FILE COMMAND...: its lines are one -ex each, since a script ends at its first error
     file=$1
     shift

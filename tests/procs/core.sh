@@ -51,7 +51,7 @@ live() { # COMMAND...: of the process
     timeout -k 5 $limit gdb -nx -q -batch -p "$pid" -x live.gdb 2>gdb.err | sed '1,/^BEGIN/d; /^\[Inferior 1 .* detached\]$/d'
 }
 threads_by_lwp() { # each thread's frames in a line, sorted: gdb numbers threads as it finds them
-    grep -v '^k[0-7] ' | awk '/^Thread [0-9]/ { if (t) print t; match($0, /LWP [0-9]+/); t = substr($0, RSTART, RLENGTH); next } NF { t = t " | " $0 } END { print t }' | sort
+    grep -v '^k[0-7] ' | sed 's/^\$[0-9]* = //' | awk '/^Thread [0-9]/ { if (t) print t; match($0, /LWP [0-9]+/); t = substr($0, RSTART, RLENGTH); next } NF { t = t " | " $0 } END { print t }' | sort
 }
 
 # ---- all threads, a signal's handler among them --------------------------------------------------

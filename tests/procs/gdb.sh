@@ -9,9 +9,9 @@ gdb -batch -ex 'python print("yes")' 2>/dev/null | grep -q yes || { skip "gdb: i
 
 # gdb attaches wherever the program is: mostly in usleep, else once more.
 look() { # MODE PID
-    gdb -nx -batch -p "$2" -ex "source $top_srcdir/examples/eztsh-gdb.py" -ex 'info eztsh' -ex bt -ex up -ex up \
-        -ex up -ex 'info eztsh $pc' >gdb.$1 2>gdb.err </dev/null
-    grep -q '^#2 .* usleep ' gdb.$1
+    gdb -nx -batch -p "$2" -ex "source $top_srcdir/examples/eztsh-gdb.py" -ex 'info eztsh' -ex bt \
+        -ex 'frame function usleep' -ex up -ex 'info eztsh $pc' >gdb.$1 2>gdb.err </dev/null
+    grep -q '^#[1-9] .* usleep ' gdb.$1
 }
 
 for mode in slots through; do

@@ -42,7 +42,7 @@ rm -f ./*.fxt
 MARK="a mark" "$eztsh" -nx -batch -m io -ex 'run MARK >t.out 2>t.err' "$(command -v printenv)" >log 2>&1 </dev/null
 check "start: the environment" same "$(cat t.out)" "a mark"
 "$eztsh" -nx -batch -m io -ex 'run /nothing/there >t.out 2>t.err' "$(command -v ls)" >log 2>&1 </dev/null
-check "start: the program's name" has t.err '/ls: '
+check "start: the program's name" has t.err '(^|/)ls: '
 check "start: functions of other libraries are missing, and that is all" lacks log 'resolved'
 
 # ---- memory: what the program did more than the same program that does nothing --------------------

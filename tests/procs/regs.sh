@@ -18,7 +18,8 @@ for c in 'info registers' 'info registers rip' 'info registers $pc sp eflags' 'i
     gdb -nx -q -batch -p "$pid" -x one.gdb 2>&1 | sed '1,/^BEGIN/d; /^\[Inferior 1/d; /^k[0-7] /d' >theirs
     batch -p "$pid" -ex 'echo BEGIN\n' -ex "$c" -ex 'echo END\n' -ex detach
     sed '1,/^BEGIN/d; /^END/,$d' log >ours
-    [ "$c" != 'info registers' ] || sed -i '/^[fg]s_base /d' ours
+    [ "$c" != 'info registers' ] || sed -i '/^[fg]s_base /d' ours theirs
+    if [ "$c" = 'info auxv' ] && grep -q '^2[78] *???' theirs; then sed -i '/^2[78] /d' ours theirs; fi # an older gdb
     check "$c: as gdb" diff ours theirs
     check "$c: there is an answer" test -s ours
 done
