@@ -103,8 +103,9 @@ static gtg_color_t write_color_of(const char *name)
 
 void gtg_begin(struct gtg *g)
 {
-    static const traceType_t type[] = { PAJE, VITE, OTF };
-    setTraceType(type[g->type]);
+    /* libgtg's VITE is PAJE with a field more, the file of a container, which libgtg 0.2-3 defines but does not write.
+     * ViTE reads PAJE as well. */
+    setTraceType(g->type == GTG_T_OTF ? OTF : PAJE);
     if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
         gtg_fail(g, "libgtg cannot start a trace of this type");
 }
@@ -130,9 +131,8 @@ void gtg_container(struct gtg *g, uint32_t c, uint64_t ns, const char *text)
     write_make_alias(me->alias, 'c', c);
     if (!g->typed[me->level])
         write_define_level(g, me);
-    /* ViTE takes anything but an empty file name for a file that it must open. */
     addContainer(write_at(g, ns), me->alias, cont_type[me->level],
-                 c ? g->cont[me->parent].alias : "0", text, g->type == GTG_T_VITE ? "" : "0");
+                 c ? g->cont[me->parent].alias : "0", text, "0");
     g->lines++;
 }
 

@@ -268,7 +268,7 @@ START_TEST(vite)
     if (!missing("pj_dump"))
         judge_paje("pj_dump -l 9 '%s' 2>&1", path("x.vite.trace"));
     judge("cat '%s'", path("x.vite.trace"));
-    HAS("FileName string", "");
+    ck_assert_uint_eq(lines("FileName", ""), 0); /* libgtg 0.2-3 does not write that field */
 }
 END_TEST
 
