@@ -368,23 +368,24 @@ static char *wire_id(const char *line, const struct wire_token *seen, struct jso
                    : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
 }
 
-/* A number as id may have any size; json-c refuses or changes large ones, so it sees a 0 in its place. json-c 0.18 takes
- * UTF-8 behind an escape for an error, so it is not asked to check that. */
+/* A number as id may have any size; json-c refuses or changes large ones, so it sees a 0 in its place. It sees ASCII
+ * alone, since json-c 0.18 takes all else for an error when it is strict. */
 static struct json_object *wire_read(const char *line, const struct wire_token *id,
                                      enum json_tokener_error *bad)
 {
     EZ_FREE char *text = ez_strdup(line);
-    *bad = json_tokener_error_parse_utf8_string;
-    if (!ez_utf8_is(text))
-        return NULL;
     if (id->n && text[id->at] != '"') {
         memset(text + id->at, ' ', id->n);
         text[id->at] = '0';
     }
+    EZ_FREE char *ascii = ez_json_ascii(text);
+    *bad = json_tokener_error_parse_utf8_string;
+    if (!ascii)
+        return NULL;
     struct json_tokener *t = json_tokener_new();
     json_tokener_set_flags(t, JSON_TOKENER_STRICT);
     struct json_object *o =
-        json_tokener_parse_ex(t, text, (int)strlen(text) + 1); /* with the 0: it is whole */
+        json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1); /* with the 0: it is whole */
     *bad = json_tokener_get_error(t);
     json_tokener_free(t);
     return o;

@@ -32,19 +32,36 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
     return *cp >= least[n] && *cp < 0x110000 && !surrogate ? n : 0;
 }
 
-bool ez_utf8_is(const char *text)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    uint32_t c;
-    for (size_t n; *p; p += n)
-        if (!(n = ez_utf8_decode(p, &c)))
-            return false;
-    return true;
-}
-
 static int strutil_unit(char *to, uint32_t u)
 {
     return sprintf(to, "\\u%04x", u);
+}
+
+/* Writes it as one escape, or two. Returns their length. */
+static int strutil_units(char *to, uint32_t c)
+{
+    if (c < 0x10000)
+        return strutil_unit(to, c);
+    int n = strutil_unit(to, 0xd7c0 + (c >> 10));
+    return n + strutil_unit(to + n, 0xdc00 | (c & 0x3ff));
+}
+
+char *ez_json_ascii(const char *json)
+{
+    char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
+    uint32_t c;
+    for (size_t n; *json; json += n) {
+        n = ez_utf8_decode((const unsigned char *)json, &c);
+        if (!n) {
+            free(out);
+            return NULL;
+        }
+        if (c < 0x80)
+            *o++ = (char)c;
+        else
+            o += strutil_units(o, c);
+    }
+    return out;
 }
 
 char *ez_json_quote(const char *text)
@@ -60,10 +77,8 @@ char *ez_json_quote(const char *text)
             *o++ = '\\', *o++ = (char)c;
         else if (c >= ' ' && c < 0x7f && c != '<')
             *o++ = (char)c;
-        else if (c < 0x10000)
-            o += strutil_unit(o, c);
         else
-            o += strutil_unit(o, 0xd7c0 + (c >> 10)), o += strutil_unit(o, 0xdc00 | (c & 0x3ff));
+            o += strutil_units(o, c);
         p += n ? n : 1;
     }
     *o++ = '"';

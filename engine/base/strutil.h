@@ -13,10 +13,11 @@ const char *ez_base_name(const char *path); /* behind the last slash */
 /* Bytes of the character at p, 0 = not UTF-8. Overlong forms and surrogates count as not
  * UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
-bool ez_utf8_is(const char *text);
 /* As a JSON string in ASCII, with its quotes; bytes that are no UTF-8 become \ufffd, and
  * '<' is escaped so that the text may stand inside a page. The caller frees. */
 char *ez_json_quote(const char *text);
+/* JSON in ASCII: other characters are written as escapes. NULL = it is not UTF-8. The caller frees. */
+char *ez_json_ascii(const char *json);
 /* One printable line of UTF-8: other bytes become \ooo, as the shell prints them.
  * ez_str_plain: each character of `forbidden` becomes `instead`. The caller frees the text. */
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
