@@ -2,12 +2,14 @@
 /* rt_refer.c - can a thread of the process still reach code that we mapped?
  *
  * A thread reaches it by an address: in a register, in a frame that it returns through, in the context of a coroutine,
- * in a signal's frame, in a pointer that a replacement calls. So with the world stopped, all registers and all
- * writable memory are searched for words that lie there. Any such word counts, stale data too; where the
- * search would take long, or a part cannot be read, the answer is "unsure". Not searched:
- *  - pages that hold what their file holds, and pages that were never touched (/proc/PID/pagemap);
- *  - our own data, which only that code reads;
- *  - the memory below the stack pointer on a thread's own stack: what stood there has returned.
+ * in a signal's frame, in a pointer that a replacement calls. So with the world stopped, the general registers and all
+ * memory that may hold such an address are searched for words that lie there. Any such word counts, stale data too.
+ * Not searched:
+ *  - pages that hold what their file holds, and pages that were never touched (/proc/PID/pagemap); a page of shared
+ *    memory that the kernel has taken out of the page table counts as such;
+ *  - memory without any access, devices, and our own data, which only that code reads;
+ *  - the memory below the stack pointer on a thread's own stack: what stood there has returned. (The caller knows that
+ *    no call is open, so nothing on a stack that is taken for it by mistake returns to us.)
  * Words are searched at multiples of their size, where the ABIs put return addresses.
  * Tests: tests/unit/engine/check_refer.c, tests/procs/again.sh */
 #include "engine/patch/rt_refer.h"
@@ -15,26 +17,30 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/target.h"
 
 #define REFER_TOUCHED (128ull << 20) /* the most bytes to search: 0.1 s                          */
-#define REFER_MAPPED (16ull << 30)   /* the most writable bytes whose pages are asked for: 0.1 s */
+#define REFER_MAPPED (16ull << 30)   /* the most bytes whose pages are asked for: 0.1 s          */
 #define REFER_NEAR (1ull << 30)      /* ranges so close are one hull                             */
 #define REFER_AT_ONCE 16             /* pages                                                    */
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
 #define PAGE_OF_FILE (1ull << 61) /* or of memory that processes share */
+#define PAGE_GUARD (1ull << 58)   /* a guard without a mapping of its own (Linux 6.15) */
 
 struct refer {
     struct ez_target *t;
     const struct ez_mapped *ours;
     EZ_VEC(struct ez_range) hull; /* around them: most words lie in none */
     EZ_VEC(struct ez_range) dead; /* parts of stacks below the stack pointer */
+    EZ_VEC(uint64_t) sp;          /* of each thread */
     int pagemap;
     uint64_t touched, mapped; /* bytes that may still be searched */
+    enum ez_refer found;      /* what a word in the mapping that is searched means */
 };
 
 static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
@@ -97,9 +103,10 @@ static enum ez_refer refer_threads(struct refer *r, const struct ez_maps *m)
         struct ez_thread *th = r->t->inf.thread.at[i];
         struct ez_regs *regs;
         if (!ez_err_drop(ez_thread_regs(th, &regs)))
-            return EZ_REFER_UNSURE;
+            return EZ_REFER_LASTING;
         if (refer_any(r, regs->word, EZ_ARRAY_LEN(regs->word)))
-            return EZ_REFER_SOME;
+            return EZ_REFER_PASSING;
+        EZ_PUSH(&r->sp, r->t->inf.arch->sp(regs));
         refer_stack(r, m, th->tid, regs);
     }
     return EZ_REFER_NONE;
@@ -113,15 +120,23 @@ static enum ez_refer refer_pages(struct refer *r, uint64_t lo, uint64_t hi)
         if (lo >= r->dead.at[i].lo && lo < r->dead.at[i].hi)
             lo = EZ_MIN(EZ_ROUND_UP(r->dead.at[i].hi, 8), hi);
     if (r->touched < hi - lo || ez_mem_read_some(r->t, lo, word, hi - lo) != hi - lo)
-        return EZ_REFER_UNSURE;
+        return EZ_REFER_LASTING;
     r->touched -= hi - lo;
-    return refer_any(r, word, (hi - lo) / 8) ? EZ_REFER_SOME : EZ_REFER_NONE;
+    return refer_any(r, word, (hi - lo) / 8) ? r->found : EZ_REFER_NONE;
+}
+
+/* Mappings of ours may be one with the mappings of an earlier shell. */
+static bool refer_ours(const struct refer *r, uint64_t page)
+{
+    return refer_within(r->ours->data, r->ours->ndata, page) ||
+           refer_within(r->ours->code, r->ours->ncode, page + ez_page() - 1);
 }
 
 /* Is it a page that may hold what its file does not? */
-static bool refer_holds(uint64_t entry, bool shared)
+static bool refer_holds(const struct refer *r, uint64_t page, uint64_t entry, bool shared)
 {
-    return entry & (PAGE_PRESENT | PAGE_SWAPPED) && (shared || !(entry & PAGE_OF_FILE));
+    return entry & (PAGE_PRESENT | PAGE_SWAPPED) && !(entry & PAGE_GUARD) &&
+           (shared || !(entry & PAGE_OF_FILE)) && !refer_ours(r, page);
 }
 
 /* Searches those of n pages from `at` on that were touched. */
@@ -131,8 +146,8 @@ static enum ez_refer refer_touched(struct refer *r, uint64_t at, const uint64_t 
     const uint64_t page = ez_page();
     enum ez_refer found = EZ_REFER_NONE;
     for (size_t i = 0, k; i < n && !found; i = EZ_MAX(k, i + 1)) {
-        for (k = i;
-             k < n && k - i < REFER_AT_ONCE * EZ_PAGE / page && refer_holds(entry[k], shared);)
+        for (k = i; k < n && k - i < REFER_AT_ONCE * EZ_PAGE / page &&
+                    refer_holds(r, at + k * page, entry[k], shared);)
             k++;
         if (k > i)
             found = refer_pages(r, at + i * page, at + k * page);
@@ -140,41 +155,74 @@ static enum ez_refer refer_touched(struct refer *r, uint64_t at, const uint64_t 
     return found;
 }
 
+static bool refer_is_stack(const struct refer *r, const struct ez_map *m)
+{
+    for (size_t i = 0; i < r->sp.n; i++)
+        if (r->sp.at[i] >= m->lo && r->sp.at[i] < m->hi)
+            return true;
+    return false;
+}
+
 static enum ez_refer refer_mapping(struct refer *r, const struct ez_map *m)
 {
     const uint64_t page = ez_page();
     uint64_t entry[512];
     enum ez_refer found = EZ_REFER_NONE;
-    if (r->mapped < m->hi - m->lo || m->perm[0] != 'r')
-        return EZ_REFER_UNSURE;
+    if (r->mapped < m->hi - m->lo)
+        return EZ_REFER_LASTING;
     r->mapped -= m->hi - m->lo;
+    r->found = refer_is_stack(r, m) ? EZ_REFER_PASSING : EZ_REFER_LASTING;
     for (uint64_t at = m->lo; at < m->hi && !found; at += EZ_ARRAY_LEN(entry) * page) {
         size_t n = EZ_MIN((m->hi - at) / page, EZ_ARRAY_LEN(entry));
         found = pread(r->pagemap, entry, n * 8, (off_t)(at / page * 8)) == (ssize_t)(n * 8)
                     ? refer_touched(r, at, entry, n, m->perm[3] == 's')
-                    : EZ_REFER_UNSURE;
+                    : EZ_REFER_LASTING;
     }
     return found;
 }
 
-/* Devices' memory is no stack, and a read of it may do anything. */
-static bool refer_device(const struct ez_map *m)
+/* A read of a device's memory may do anything. Huge pages and shared memory have names in /dev, too. */
+static bool refer_device(const struct refer *r, const struct ez_map *m)
 {
-    static const char dev[] = "/dev/", shm[] = "/dev/shm/", zero[] = "/dev/zero";
-    return !strncmp(m->name, dev, sizeof dev - 1) && strncmp(m->name, shm, sizeof shm - 1) &&
-           strncmp(m->name, zero, sizeof zero - 1);
+    static const char dev[] = "/dev/";
+    struct stat st;
+    if (strncmp(m->name, dev, sizeof dev - 1))
+        return false;
+    EZ_FREE char *path = ez_sprintf("/proc/%d/root%s", r->t->inf.pid, m->name);
+    return !stat(path, &st) && S_ISCHR(st.st_mode);
+}
+
+/* May it hold an address? Private memory may have been written to before it was made read-only. */
+static bool refer_wanted(const struct refer *r, const struct ez_map *m)
+{
+    const struct ez_mapped *ours = r->ours;
+    bool some = m->perm[3] == 's' ? m->perm[1] == 'w' : strncmp(m->perm, "---", 3);
+    bool data = refer_within(ours->data, ours->ndata, m->lo) &&
+                refer_within(ours->data, ours->ndata, m->hi - 1);
+    return some && !data && !refer_device(r, m) && strncmp(m->name, "[vvar", 5) &&
+           strcmp(m->name, "[vsyscall]");
 }
 
 static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
 {
     enum ez_refer found = EZ_REFER_NONE;
-    for (size_t i = 0; i < m->map.n && !found; i++) {
-        const struct ez_map *map = &m->map.at[i];
-        if (map->perm[1] == 'w' && !refer_device(map) &&
-            !refer_within(r->ours->data, r->ours->ndata, map->lo))
-            found = refer_mapping(r, map);
-    }
+    for (size_t i = 0; i < m->map.n && !found; i++)
+        if (refer_wanted(r, &m->map.at[i]))
+            found = refer_mapping(r, &m->map.at[i]);
     return found;
+}
+
+/* So much memory of its own that it is not searched. */
+static bool refer_large(struct ez_target *t)
+{
+    char path[64];
+    unsigned long long resident = 0, of_files = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", ez_live_tid(t));
+    FILE *f = fopen(path, "re");
+    bool known = f && fscanf(f, "%*u %llu %llu", &resident, &of_files) == 2;
+    if (f)
+        fclose(f);
+    return !known || (resident - of_files) * ez_page() > REFER_TOUCHED;
 }
 
 enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours)
@@ -182,18 +230,19 @@ enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours)
     struct refer r = { .t = t, .ours = ours, .touched = REFER_TOUCHED, .mapped = REFER_MAPPED };
     struct ez_maps maps;
     char path[64];
-    if (ez_sharer(t->inf.pid, 0) || !ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
-        return EZ_REFER_UNSURE;
+    if (refer_large(t) || ez_sharer(t->inf.pid, 0) || !ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
+        return EZ_REFER_LASTING;
     snprintf(path, sizeof path, "/proc/%d/pagemap", ez_live_tid(t));
     r.pagemap = open(path, O_RDONLY | O_CLOEXEC);
     refer_hulls(&r);
-    enum ez_refer found = r.pagemap < 0 ? EZ_REFER_UNSURE : refer_threads(&r, &maps);
+    enum ez_refer found = r.pagemap < 0 ? EZ_REFER_LASTING : refer_threads(&r, &maps);
     if (!found)
         found = refer_memory(&r, &maps);
     if (r.pagemap >= 0)
         close(r.pagemap);
     EZ_VEC_FREE(&r.hull);
     EZ_VEC_FREE(&r.dead);
+    EZ_VEC_FREE(&r.sp);
     ez_maps_free(&maps);
     return found;
 }

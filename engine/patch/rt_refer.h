@@ -9,9 +9,9 @@ struct ez_range;
 struct ez_target;
 
 enum ez_refer {
-    EZ_REFER_NONE,  /* nothing leads to our code                                          */
-    EZ_REFER_SOME,  /* something may: it may have gone when the process has run a while   */
-    EZ_REFER_UNSURE /* it would take long to look, or cannot be looked at                 */
+    EZ_REFER_NONE,    /* nothing leads to our code                                      */
+    EZ_REFER_PASSING, /* a thread's register or stack does: soon it may not             */
+    EZ_REFER_LASTING  /* other memory does, or it would take long to look, or cannot be */
 };
 
 struct ez_mapped { /* what we mapped: sorted, and without overlaps */

@@ -81,10 +81,40 @@ static void trim_code(const struct ez_target *t, ranges *code)
     qsort(code->at, code->n, sizeof *code->at, trim_order);
 }
 
+/* Does a patch of ours that somebody else has changed since still stand? Whoever did so may put back what stood there. */
+static bool trim_lost(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        if (s->current >= 0 && s->mod && s->lost)
+            return true;
+    }
+    return false;
+}
+
+bool ez_calls_open(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        for (size_t k = 0; k < s->variant.n; k++) {
+            uint64_t in, out;
+            if (!(s->variant.at[k].flags & EZ_ROW_EXIT))
+                continue;
+            ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
+            if (in != out)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What cannot be unmapped (under a seccomp filter) stays. */
 static ez_err *trim_all(struct ez_target *t)
 {
-    const struct ez_runtime *rt = &t->rt;
-    ez_restorer_is(t, 0); /* it lies there, too */
+    struct ez_runtime *rt = &t->rt;
+    struct ez_drain_part none[EZ_DRAIN_PARTS];
+    rt->trimmed = true;
+    ez_drain_no_more_lanes(t->tracing.drain, none);
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
         if (t->patcher.island_page.at[i].mapped)
             EZ_TRY(trim_part(t, t->patcher.island_page.at[i].base, EZ_PAGE));
@@ -92,7 +122,16 @@ static ez_err *trim_all(struct ez_target *t)
         EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
     EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
     EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
+    ez_restorer_is(t, 0); /* it lies in what goes now */
     return trim_part(t, rt->blob, EZ_RT_SIZE);
+}
+
+/* Why our code stays, as far as no search is needed to know it. */
+static enum ez_refer trim_known(const struct ez_target *t)
+{
+    if (t->rt.taken || t->rt.traps_on || trim_lost(t))
+        return EZ_REFER_LASTING;
+    return trim_hooked(t) || ez_calls_open(t) ? EZ_REFER_PASSING : EZ_REFER_NONE;
 }
 
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
@@ -103,14 +142,11 @@ ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
                                        t->rt.blob + EZ_RT_SIZE },
                                      { t->rt.ctls, t->rt.ctls + t->rt.ctls_size },
                                      { t->rt.seg, t->rt.seg + t->rt.seg_size } };
-    *left = t->rt.up ? EZ_REFER_UNSURE : EZ_REFER_NONE;
-    if (!t->rt.up || t->rt.taken || t->rt.traps_on)
+    *left = t->rt.up ? trim_known(t) : EZ_REFER_NONE;
+    if (!t->rt.up || *left != EZ_REFER_NONE)
         return NULL;
     trim_code(t, &code);
-    *left =
-        trim_hooked(t)
-            ? EZ_REFER_SOME
-            : ez_rt_referred(t, &(struct ez_mapped){ code.at, data, code.n, EZ_ARRAY_LEN(data) });
+    *left = ez_rt_referred(t, &(struct ez_mapped){ code.at, data, code.n, EZ_ARRAY_LEN(data) });
     EZ_VEC_FREE(&code);
     return *left == EZ_REFER_NONE ? trim_all(t) : NULL;
 }

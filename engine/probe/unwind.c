@@ -87,27 +87,9 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
     return ez_solib_hook(t, &hooked); /* an unwinder may be loaded at the first throw */
 }
 
-/* Are there calls that were seen to begin but not to return? They are open, or longjmp left
- * them. */
-static bool unwind_calls_open(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->patcher.site.n; i++) {
-        const struct ez_site *s = &t->patcher.site.at[i];
-        for (size_t k = 0; k < s->variant.n; k++) {
-            uint64_t in, out;
-            if (!(s->variant.at[k].flags & EZ_ROW_EXIT))
-                continue;
-            ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
-            if (in != out)
-                return true;
-        }
-    }
-    return false;
-}
-
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s)
 {
-    return s->hook && s->func == ez_symbol_addr(t, s->mod, LOOK_UP) && unwind_calls_open(t);
+    return s->hook && s->func == ez_symbol_addr(t, s->mod, LOOK_UP) && ez_calls_open(t);
 }
 
 void ez_unwind_left(struct ez_target *t)

@@ -181,12 +181,7 @@ void ez_fork_drop(struct ez_target *t)
 
 static ez_err *follow_leave_parent(struct ez_target *t)
 {
-    bool ended;
-    ez_err *e = ez_temp_bp_clear(t);
-    if (!e)
-        e = ez_halts_end(t);
-    if (!e)
-        e = ez_clear_out(t, 0, &ended);
+    ez_err *e = ez_clear_out(t, 0);
     ez_err_drop(ez_threads_detach(t));
     ez_process_forget(t);
     ez_tell_ledger(t);

@@ -296,7 +296,6 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
 {
     struct ez_proc_status s;
     enum ez_state was;
-    bool ended;
     if (t->inf.state != EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->inf.pid);
     if (pid == getpid())
@@ -316,7 +315,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
         return NULL;
     if (t->inf.state != EZ_NONE) {
         if (t->inf.seized) {
-            ez_err_drop(ez_clear_out(t, 0, &ended));
+            ez_err_drop(ez_clear_out(t, 0));
             ez_err_drop(ez_threads_detach(t));
         }
         ez_process_forget(t);
@@ -423,29 +422,27 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 /* ---- let go, end ----------------------------------------------------------------------------- */
 
 /* Lets the process run for so many milliseconds, and stops it. */
-static ez_err *life_moment(struct ez_target *t, unsigned ms, bool *ended)
+static ez_err *life_moment(struct ez_target *t, unsigned ms)
 {
     const struct timespec moment = { 0, ms * 1000000l };
     enum ez_state was;
     EZ_TRY(ez_threads_cont(t));
     nanosleep(&moment, NULL);
-    ez_err *e = ez_world_stop(t, &was);
-    *ended = t->inf.state == EZ_NONE;
-    return *ended ? ez_err_drop(e), NULL : e;
+    return ez_world_stop(t, &was);
 }
 
-ez_err *ez_clear_out(struct ez_target *t, unsigned moments, bool *ended)
+ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
 {
     enum ez_refer left;
-    *ended = false;
     for (unsigned i = 0;; i++) {
+        EZ_TRY(ez_temp_bp_clear(t));
+        EZ_TRY(ez_halts_end(t));
         EZ_TRY(ez_probes_unplant_all(t));
         EZ_TRY(ez_rt_clear(t, &left));
-        if (left != EZ_REFER_SOME || i == moments)
+        if (left != EZ_REFER_PASSING || i == moments)
             break;
-        EZ_TRY(life_moment(t, 1u << i, ended));
-        if (*ended)
-            return NULL;
+        if (!ez_err_drop(life_moment(t, 1u << i)))
+            return NULL; /* it has ended, or does not stop: no probe is planted, and the rest stays */
     }
     if (left == EZ_REFER_NONE)
         return NULL;
@@ -456,16 +453,14 @@ ez_err *ez_clear_out(struct ez_target *t, unsigned moments, bool *ended)
 ez_err *ez_detach(struct ez_target *t)
 {
     enum ez_state was;
-    bool ended;
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_world_stop(t, &was));
-    EZ_TRY(ez_temp_bp_clear(t));
-    EZ_TRY(ez_halts_end(t));
-    EZ_TRY(ez_clear_out(t, MOMENTS, &ended));
-    if (ended)
+    ez_offer_end(t);
+    EZ_TRY(ez_clear_out(t, MOMENTS));
+    if (t->inf.state == EZ_NONE)
         return NULL;
     EZ_TRY(ez_threads_detach(t));
-    ez_offer_end(t);
+    ez_offer_end(t); /* of children that were born meanwhile */
     ez_process_forget(t);
     return NULL;
 }

@@ -43,8 +43,8 @@ ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
 /* life.c: takes all that is ours out of the stopped process, as far as its threads cannot reach it any more. They get
- * some moments to leave it. *ended: the process did meanwhile. */
-ez_err *ez_clear_out(struct ez_target *t, unsigned moments, bool *ended) EZ_WUR;
+ * some moments to leave it, in which the process may end (state NONE). */
+ez_err *ez_clear_out(struct ez_target *t, unsigned moments) EZ_WUR;
 /* kernel.yama.ptrace_scope; 0 = there is no such rule */
 int ez_yama_scope(void);
 /* remote.c: as ez_remote_call(), with what else is passed and returned (engine/inferior/inferior.h). */

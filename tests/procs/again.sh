@@ -5,7 +5,7 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 times=${EZT_AGAIN:-12}
 
-kib() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$pid/status"; }
+kib() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$pid/status" "/proc/$pid/smaps_rollup"; }
 mappings() { wc -l <"/proc/$pid/maps"; }
 began() { rm -f stop call forget; target "$@"; }
 over() { # NAME PROG: the target's end
@@ -28,6 +28,8 @@ visit() { # PROBE...: attach, plant, a hit, detach
     say "probe $*"
     say 'continue &'
     called
+    say 'info probes'
+    amid=$(mappings)
     say detach
     shell_end
 }
@@ -37,14 +39,16 @@ as_before() { # NAME PROBE...
     shift
     began "$targets/p_refer" stop none
     visit "$@" # the first reads pages of the program, which then count as its memory
-    vm=$(kib VmSize) maps=$(mappings) rss=$(kib VmRSS) i=0
+    vm=$(kib VmSize) maps=$(mappings) rss=$(kib Rss) i=0
     while [ $i -lt "$times" ]; do
         visit "$@"
         i=$((i + 1))
     done
+    check "$what: a probe was hit" has log '^1 .* armed .* [1-9][0-9]* '
+    check "$what: there was something to give back" [ "$amid" -gt "$maps" ]
     check "$what: addresses are as before" same "$(kib VmSize)" "$vm"
     check "$what: mappings are as before" same "$(mappings)" "$maps"
-    check "$what: less than 4 KiB of memory each" [ $(($(kib VmRSS) - rss)) -lt $((4 * times)) ]
+    check "$what: less than 4 KiB of memory each" [ $(($(kib Rss) - rss)) -lt $((4 * times)) ]
     over "$what" "$targets/p_refer"
     check "$what: all calls were made" has t.out "calls $((times + 1))"
 }
@@ -77,14 +81,14 @@ again() { # NAME PROBE...
     shift
     began "$targets/p_loop" stop 4
     once "$@"
-    vm=$(kib VmSize) rss=$(kib VmRSS) maps=$(mappings) i=0
+    vm=$(kib VmSize) rss=$(kib Rss) maps=$(mappings) i=0
     while [ $i -lt "$times" ] && [ "$rc" = 0 ]; do
         once "$@"
         i=$((i + 1))
     done
     check "$what: all attach" same "$rc" 0
     check "$what: each leaves less than 512 MiB of addresses" [ $((($(kib VmSize) - vm) / times)) -lt 524288 ]
-    check "$what: less than 256 KiB of memory" [ $((($(kib VmRSS) - rss) / times)) -lt 256 ]
+    check "$what: less than 256 KiB of memory" [ $((($(kib Rss) - rss) / times)) -lt 256 ]
     check "$what: less than 32 mappings" [ $((($(mappings) - maps) / times)) -lt 32 ]
     over "$what" "$targets/p_loop"
 }

@@ -41,15 +41,14 @@ enum kind {
     ITS_OWN,
     BIG,
     WIDE,
-    UNREADABLE,
+    READ_ONLY,
+    NO_ACCESS,
     KINDS
 };
-static const enum ez_refer expected[KINDS] = {
-    [NOTHING] = EZ_REFER_NONE,   [DATA] = EZ_REFER_SOME,         [HEAP] = EZ_REFER_SOME,
-    [MAPPED] = EZ_REFER_SOME,    [SHARED] = EZ_REFER_SOME,       [OF_OTHERS] = EZ_REFER_NONE,
-    [FILE_SAME] = EZ_REFER_NONE, [FILE_WRITTEN] = EZ_REFER_SOME, [ITS_OWN] = EZ_REFER_NONE,
-    [BIG] = EZ_REFER_UNSURE,     [WIDE] = EZ_REFER_UNSURE,       [UNREADABLE] = EZ_REFER_UNSURE,
-};
+static bool leads(enum kind k)
+{
+    return k != NOTHING && k != OF_OTHERS && k != FILE_SAME && k != ITS_OWN && k != NO_ACCESS;
+}
 static enum kind kind;
 static uint64_t put; /* the complement of the word, which is nowhere else */
 static uint64_t in_data;
@@ -102,13 +101,17 @@ static __attribute__((noinline)) bool prepared(void)
         return p;
     case WIDE:
         return fresh(0, 17ull << 30, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-    case UNREADABLE:
-        return mmap(NULL, 4096, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+    case READ_ONLY:
+    case NO_ACCESS:
+        p = (void *)fresh(0, 4096, MAP_PRIVATE | MAP_ANONYMOUS);
+        break;
     default:
         return true;
     }
     if (p)
         *(volatile uint64_t *)p = word;
+    if (kind == READ_ONLY || kind == NO_ACCESS)
+        return !mprotect(p, 4096, kind == READ_ONLY ? PROT_READ : PROT_NONE);
     return p;
 }
 
@@ -125,9 +128,11 @@ START_TEST(memory)
     kind = (enum kind)(_i / 2);
     put = ~CODE - (_i % 2 ? (4ull << 30) + SIZE - 8 : 0);
     begin(body, 1);
+    if (kind == WIDE && !s->result[0])
+        return; /* the kernel does not give so much */
     ck_assert_int_eq(s->result[0], 1);
     attach();
-    ck_assert_int_eq(looked(), expected[kind]);
+    ck_assert_int_eq(looked(), leads(kind) ? EZ_REFER_LASTING : EZ_REFER_NONE);
     s->go = 1;
     must(ez_detach(t));
     close_target();
@@ -153,7 +158,7 @@ START_TEST(registers)
     real = *r;
     ck_assert_int_eq(looked(), EZ_REFER_NONE);
     t->inf.arch->set_pc(r, CODE);
-    ck_assert_int_eq(looked(), EZ_REFER_SOME);
+    ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     t->inf.arch->set_pc(r, CODE - 1);
     ck_assert_int_eq(looked(), EZ_REFER_NONE);
     t->inf.arch->set_pc(r, CODE + SIZE);
@@ -161,7 +166,7 @@ START_TEST(registers)
     for (size_t i = 0; i < 8; i++) {
         *r = real;
         r->word[i] = CODE + SIZE - 1;
-        ck_assert_int_eq(looked(), EZ_REFER_SOME);
+        ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     }
     *r = real;
     s->go = 1;
@@ -212,13 +217,13 @@ START_TEST(stacks)
     attach();
     const uint64_t lo = (uint64_t)s->word[0], hi = lo + STACK, word = lo + STACK / 2 - 8;
     stand(word + 8, hi - 64);
-    ck_assert_int_eq(looked(), guarded ? EZ_REFER_NONE : EZ_REFER_SOME);
+    ck_assert_int_eq(looked(), guarded ? EZ_REFER_NONE : EZ_REFER_PASSING);
     stand(word, hi - 64);
-    ck_assert_int_eq(looked(), EZ_REFER_SOME);
+    ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     stand(word + 8, hi + (1 << 24)); /* the thread's own stack is another one */
-    ck_assert_int_eq(looked(), EZ_REFER_SOME);
+    ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     stand(word + 16, word + 8);
-    ck_assert_int_eq(looked(), EZ_REFER_SOME);
+    ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     s->go = 1;
     t->inf.thread.at[0]->regs_known = false;
     must(ez_detach(t));
@@ -250,7 +255,7 @@ START_TEST(the_first_stack)
     struct ez_regs *r;
     must(ez_thread_regs(t->inf.thread.at[0], &r));
     stand(t->inf.arch->sp(r) - 16 * 4096, t->inf.arch->thread_pointer(r));
-    ck_assert_int_eq(looked(), EZ_REFER_SOME);
+    ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     s->go = 1;
     t->inf.thread.at[0]->regs_known = false;
     must(ez_detach(t));
@@ -290,7 +295,7 @@ START_TEST(sharers)
     must(ez_target_create(&t));
     t->inf.pid = child;
     must(ez_mem_open(t));
-    ck_assert_int_eq(looked(), EZ_REFER_UNSURE);
+    ck_assert_int_eq(looked(), EZ_REFER_LASTING);
     s->go = 1;
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     t->inf.pid = 0;
