@@ -28,6 +28,11 @@ void ez_inferior_free(struct ez_target *t)
     EZ_VEC_FREE(&t->inf.module);
     EZ_VEC_FREE(&t->inf.ifunc.slot);
     EZ_VEC_FREE(&t->inf.object);
+    EZ_VEC_FREE(&t->inf.late);
+    EZ_VEC_FREE(&t->inf.cs);
+    EZ_VEC_FREE(&t->inf.halts.want);
+    EZ_VEC_FREE(&t->inf.halts.fd);
+    EZ_VEC_FREE(&t->inf.halts.trap);
     ez_reports_end(t);
     free(t->inf.program);
 }
