@@ -18,6 +18,7 @@ over() { # NAME PROG: the target's end
 
 # ---- nothing refers to our code: all is as before -------------------------------------------------
 
+before=
 called() { # by the target, which stands in a deeper frame then
     touch call
     until_ok 20 eval '[ ! -e call ]'
@@ -25,6 +26,7 @@ called() { # by the target, which stands in a deeper frame then
 visit() { # PROBE...: attach, plant, a hit, detach
     shell_start
     say "attach $pid"
+    [ -z "$before" ] || say "$before"
     say "probe $*"
     say 'continue &'
     called
@@ -55,7 +57,9 @@ as_before() { # NAME PROBE...
 as_before 'a counted entry' entry -count work
 as_before 'counted' -count work
 as_before 'recorded' work
-as_before 'slots' -count -r 'work|deep'
+before='set exit-mode slots'
+as_before 'slots' -count work
+before=
 as_before 'collected' work collect '$arg0'
 
 # ---- something does: our code stays until it is forgotten ------------------------------------------
