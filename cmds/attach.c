@@ -49,7 +49,10 @@ ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
     int pid = ez_target_pid(s->target);
     const char *program = ez_target_program(s->target);
     out_line(s, "Detaching from program: %s, process %d", program ? program : "", pid);
-    EZ_TRY(ez_detach(s->target));
+    ez_err *e = ez_detach(s->target);
+    if (sess_ended_first(s, e))
+        return NULL;
+    EZ_TRY(e);
     out_line(s, "[Inferior 1 (process %d) detached]", pid);
     sess_epilogue(s);
     return NULL;

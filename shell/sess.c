@@ -308,6 +308,15 @@ bool sess_sleep(struct ez_sess *s, int ms)
     return !s->interrupted;
 }
 
+bool sess_ended_first(struct ez_sess *s, ez_err *e)
+{
+    if (!e || e->code != EZ_E_GONE || ez_target_state(s->target) != EZ_NONE)
+        return false;
+    ez_err_free(e);
+    sess_events(s);
+    return true;
+}
+
 ez_err *sess_release(struct ez_sess *s)
 {
     if (ez_target_state(s->target) == EZ_NONE)
@@ -315,11 +324,8 @@ ez_err *sess_release(struct ez_sess *s)
     int pid = ez_target_pid(s->target);
     bool attached = ez_target_attached(s->target);
     ez_err *e = attached ? ez_detach(s->target) : ez_kill(s->target);
-    if (e && e->code == EZ_E_GONE && ez_target_state(s->target) == EZ_NONE) {
-        ez_err_free(e); /* the target ended first, and the event of its end says all */
-        sess_events(s);
+    if (sess_ended_first(s, e))
         return NULL;
-    }
     EZ_TRY(e);
     if (attached)
         out_line(s, "[Inferior 1 (process %d) detached]", pid);

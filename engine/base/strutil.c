@@ -50,12 +50,14 @@ char *ez_json_ascii(const char *json)
 {
     char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
     uint32_t c;
+    bool escaped = false; /* a backslash stands before it */
     for (size_t n; *json; json += n) {
         n = ez_utf8_decode((const unsigned char *)json, &c);
-        if (!n) {
+        if (!n || (escaped && c >= 0x80)) {
             free(out);
             return NULL;
         }
+        escaped = c == '\\' && !escaped;
         if (c < 0x80)
             *o++ = (char)c;
         else

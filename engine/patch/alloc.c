@@ -2,8 +2,8 @@
 /* alloc.c - room for stubs within reach of the functions they serve.
  *
  * An area is R-X in the target from the start; its contents are prepared in a mirror
- * here and written through /proc/PID/mem in one go (ez_stub_flush). Nothing is ever
- * given back: a frame may return through a stub as long as the process lives. */
+ * here and written through /proc/PID/mem in one go (ez_stub_flush). Nothing is
+ * given back before a detach (rt_trim.c): a frame may return through a stub. */
 #include "engine/target.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
  * its probe; several islands share a page. If the target has mapped a chosen page by then, the
  * probe is refused.
  *
- * Pages are never given back while the process lives, for a thread may stand on one.
+ * Pages are not given back before a detach (rt_trim.c), for a thread may stand on one.
  * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>

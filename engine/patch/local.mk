@@ -5,6 +5,7 @@ libezt_engine_a_SOURCES += \
 	engine/patch/clobber.c \
 	engine/patch/halt_copy.c \
 	engine/patch/island.c \
+	engine/patch/open_calls.c \
 	engine/patch/original.c \
 	engine/patch/patch.c \
 	engine/patch/pc_fixup.c \

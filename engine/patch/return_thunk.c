@@ -6,7 +6,8 @@
  * within reach of the functions that it serves. Like stubs, return thunks are prepared here and
  * written in one go (ez_stub_flush), before the first jump leads to one. The code of all thunks
  * is the same, and written by whole pages, as far as ids are in use; a whole thunk pool is
- * R-X in the target. No thunk is ever taken back, for a frame may return through it.
+ * R-X in the target. No thunk is taken back before a detach (rt_trim.c), for a frame may
+ * return through it.
  * Errors: those of mapping and writing; without a thunk pool, exits go by slots.
  * Invariant: the thunks that `written` counts are in the target; the unwind table of a pool is
  * announced (rt_state.npools) before the first return thunk of it is in use.

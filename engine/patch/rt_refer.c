@@ -181,13 +181,16 @@ static enum ez_refer refer_mapping(struct refer *r, const struct ez_map *m)
     return found;
 }
 
-/* A read of a device's memory may do anything. Huge pages and shared memory have names in /dev, too. */
+/* A read of a device's memory may do anything: that of /dev (where huge pages and shared memory have names, too), and
+ * of PCI devices in /sys. */
 static bool refer_device(const struct refer *r, const struct ez_map *m)
 {
-    static const char dev[] = "/dev/";
+    static const char sys[] = "/sys/";
     struct stat st;
-    if (strncmp(m->name, dev, sizeof dev - 1))
+    if (m->name[0] != '/' || m->perm[3] != 's')
         return false;
+    if (!strncmp(m->name, sys, sizeof sys - 1))
+        return true;
     EZ_FREE char *path = ez_sprintf("/proc/%d/root%s", r->t->inf.pid, m->name);
     return !stat(path, &st) && S_ISCHR(st.st_mode);
 }

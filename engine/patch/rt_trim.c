@@ -92,22 +92,6 @@ static bool trim_lost(const struct ez_target *t)
     return false;
 }
 
-bool ez_calls_open(const struct ez_target *t)
-{
-    for (size_t i = 0; i < t->patcher.site.n; i++) {
-        const struct ez_site *s = &t->patcher.site.at[i];
-        for (size_t k = 0; k < s->variant.n; k++) {
-            uint64_t in, out;
-            if (!(s->variant.at[k].flags & EZ_ROW_EXIT))
-                continue;
-            ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
-            if (in != out)
-                return true;
-        }
-    }
-    return false;
-}
-
 /* What cannot be unmapped (under a seccomp filter) stays. */
 static ez_err *trim_all(struct ez_target *t)
 {
@@ -127,7 +111,7 @@ static ez_err *trim_all(struct ez_target *t)
 }
 
 /* Why our code stays, as far as no search is needed to know it. */
-static enum ez_refer trim_known(const struct ez_target *t)
+static enum ez_refer trim_known(struct ez_target *t)
 {
     if (t->rt.taken || t->rt.traps_on || trim_lost(t))
         return EZ_REFER_LASTING;

@@ -68,9 +68,10 @@ void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
  * recorded. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
+/* open_calls.c: are there calls that were seen to begin but not to return? They are open, or longjmp left them. */
+bool ez_calls_open(struct ez_target *t);
+
 /* rt_trim.c */
-/* Are there calls that were seen to begin but not to return? They are open, or longjmp left them. */
-bool ez_calls_open(const struct ez_target *t);
 /* No probe is planted, the world stands, and the shell lets go of the process.
  * ez_rt_clear: unmaps everything if nothing in the process leads there (*left NONE), else nothing. Of a runtime that
  * was taken over not every stub is known, and as long as its handler of SIGTRAP is in place, the kernel refers to it:

@@ -83,6 +83,10 @@
 #define EZ_RT_SLOT_FILE 0x200000               /* bytes of the file that the slot area repeats */
 
 #define EZ_HOLE 1
+/* Words of a chunk's head, and of an entry: where its call's return address is. */
+#define EZ_CHUNK_PREV 0
+#define EZ_CHUNK_OWNER 2
+#define EZ_ENTRY_LOC 2
 
 /* Template kinds: bit 0 = records the entry, bit 1 = follows the exit. */
 #define EZ_TMPL_REC 1

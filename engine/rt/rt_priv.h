@@ -34,6 +34,10 @@ struct chunk { /* in the place of entry 0 */
     uint64_t exit; /* EZ_H_EXIT */
 };
 _Static_assert(sizeof(struct entry) == EZ_SLOT, "");
+_Static_assert(__builtin_offsetof(struct entry, loc) == 8 * EZ_ENTRY_LOC &&
+                   __builtin_offsetof(struct chunk, prev) == 8 * EZ_CHUNK_PREV &&
+                   __builtin_offsetof(struct chunk, owner) == 8 * EZ_CHUNK_OWNER,
+               "what the shell reads (engine/patch/open_calls.c)");
 _Static_assert(offsetof(struct entry, cnt) == EZ_E_CNT, "");
 _Static_assert(offsetof(struct entry, exit) == EZ_E_CODE_LO, "");
 _Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");

@@ -455,12 +455,11 @@ ez_err *ez_detach(struct ez_target *t)
     enum ez_state was;
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_world_stop(t, &was));
-    ez_offer_end(t);
     EZ_TRY(ez_clear_out(t, MOMENTS));
     if (t->inf.state == EZ_NONE)
-        return NULL;
+        return ez_err_new(EZ_E_GONE, 0, "the process ended");
     EZ_TRY(ez_threads_detach(t));
-    ez_offer_end(t); /* of children that were born meanwhile */
+    ez_offer_end(t);
     ez_process_forget(t);
     return NULL;
 }

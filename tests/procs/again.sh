@@ -7,7 +7,7 @@ times=${EZT_AGAIN:-12}
 
 kib() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$pid/status" "/proc/$pid/smaps_rollup"; }
 mappings() { wc -l <"/proc/$pid/maps"; }
-began() { rm -f stop call forget; target "$@"; }
+began() { rm -f stop call; target "$@"; }
 over() { # NAME PROG: the target's end
     check "$1: the code is as before" text_intact "$pid" "$2"
     touch stop
@@ -62,18 +62,16 @@ as_before 'slots' -count work
 before=
 as_before 'collected' work collect '$arg0'
 
-# ---- something does: our code stays until it is forgotten ------------------------------------------
+# ---- something does: that code stays, and none else --------------------------------------------------
 
 for where in data heap shared stack; do
     began "$targets/p_refer" stop "$where"
     maps=$(mappings)
     visit -count work
     check "an address in $where: our code stays" [ "$(mappings)" -gt "$maps" ]
-    touch forget
-    until_ok 20 eval '[ ! -e forget ]'
     maps=$(mappings)
     visit entry -count deep
-    check "an address in $where: forgotten" same "$(mappings)" "$maps"
+    check "an address in $where: that of the next shell goes" same "$(mappings)" "$maps"
     over "an address in $where" "$targets/p_refer"
 done
 

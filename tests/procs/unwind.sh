@@ -6,6 +6,30 @@
 
 in_call() { say 'info probes' && [ "$(hits 2)" = 1 ]; }
 
+# Calls are open at a detach, and throw later. COMMAND: with %s for the function.
+open_at_detach() { # TITLE MODE COMMAND
+    rm -f go t.out
+    shell_start "$targets/p_unwind"
+    say "set exit-mode $2"
+    say 'set args late go >t.out'
+    say "$(printf "$3" serve)"
+    say "$(printf "$3" linger)"
+    say start
+    say 'continue &'
+    until_ok 20 has t.out '^ready'
+    pid=$(sed -n 's/^ready //p' t.out)
+    check "$1: the calls have begun" until_ok 20 in_call
+    say detach
+    check "$1: the program's text is the file's" text_intact "$pid" "$targets/p_unwind"
+    check "$1: what stays is said" has log 'libgcc_s.* keeps a hook of eztsh: calls .* are open'
+    batch -p "$pid" -ex 'probe -count linger' -ex 'continue &' -ex detach
+    check "$1: the next shell does the same" has log 'keeps a hook of eztsh'
+    touch go
+    check "$1: the target ends" until_ok 20 gone "$pid"
+    shell_end
+    check "$1: a call that is open at detach throws" same "$(tail -n 1 t.out)" right
+}
+
 for mode in auto slots; do
     batch -return-child-result -ex "set exit-mode $mode" -ex 'probe -count sink' \
         -ex 'run forks 300 >t.out' "$targets/p_unwind"
@@ -24,27 +48,12 @@ for mode in auto slots; do
     reap "$pid"
     check "$mode: a call that began before the probes throws" same "$trc $(tail -n 1 t.out)" "0 right"
 
-    rm -f go t.out
-    shell_start "$targets/p_unwind"
-    say "set exit-mode $mode"
-    say 'set args late go >t.out'
-    say 'probe -count serve'
-    say 'probe -count linger'
-    say start
-    say 'continue &'
-    until_ok 20 has t.out '^ready'
-    pid=$(sed -n 's/^ready //p' t.out)
-    check "$mode: the calls have begun" until_ok 20 in_call
-    say detach
-    check "$mode: the program's text is the file's" text_intact "$pid" "$targets/p_unwind"
-    check "$mode: what stays is said" has log 'libgcc_s.* keeps a hook of eztsh: calls .* are open'
-    batch -p "$pid" -ex 'probe -count linger' -ex 'continue &' -ex detach
-    check "$mode: the next shell does the same" has log 'keeps a hook of eztsh'
-    touch go
-    check "$mode: the target ends" until_ok 20 gone "$pid"
-    shell_end
-    check "$mode: a call that is open at detach throws" same "$(tail -n 1 t.out)" right
+    open_at_detach "$mode" "$mode" "probe -count %s"
 done
+
+# Calls that are followed for a clause are in no count.
+open_at_detach 'collected' auto 'probe %s collect $ret'
+open_at_detach 'timed' auto 'hist %s'
 
 # A signal may come anywhere in a stub: an unwinder in its handler finds the way out.
 anywhere() { # HOW PROBE

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* p_refer.c STOP WHERE - keeps an address of eztsh's code: that of the place to which work() returns, which an exit
- * probe has changed. A file "call" has it call work(), and is deleted then; so has a file "forget", upon which the
- * address is wiped. Ends when the file STOP is there.
+ * probe has changed. A file "call" has it call work(), and is deleted then. Ends when the file STOP is there.
  * WHERE: none, data, heap, shared, stack (of a context that was put aside). */
 #include <fcntl.h>
 #include <stdio.h>
@@ -84,11 +83,6 @@ int main(int argc, char **argv)
             right += deep(calls) == calls + 1;
             calls++;
             unlink("call");
-        }
-        if (told("forget")) {
-            if (kept)
-                *kept = NULL;
-            unlink("forget");
         }
         usleep(2000);
     }

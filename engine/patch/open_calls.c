@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* open_calls.c - are there calls that will return through our code?
+ *
+ * Calls that go by return thunks leave nothing behind but their counts. Those that go by slots have an entry each
+ * (engine/rt/rt.h), which is live as long as its slot's continuation stands where the return address was; no count says
+ * so of calls that are followed for a clause.
+ * Errors: what cannot be read counts as an open call.
+ * Tests: tests/procs/unwind.sh, again.sh */
+#include "engine/target.h"
+
+static bool open_counts(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        for (size_t k = 0; k < s->variant.n; k++) {
+            uint64_t in, out;
+            if (!(s->variant.at[k].flags & EZ_ROW_EXIT))
+                continue;
+            ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
+            if (in != out)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
+{
+    return ez_mem_read_some(t, at, to, n) == n;
+}
+
+/* Is one of the entries [from, to) of a chunk at `chunk` live? word: the chunk. */
+static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *word, uint64_t to)
+{
+    for (uint64_t entry = chunk + EZ_SLOT; entry < to; entry += EZ_SLOT) {
+        uint64_t loc = word[(entry - chunk) / 8 + EZ_ENTRY_LOC], there;
+        if (loc && loc != EZ_HOLE && open_read(t, loc, &there, sizeof there) &&
+            there - (entry - EZ_DIST) < EZ_SLOT)
+            return true;
+    }
+    return false;
+}
+
+/* The chain of chunks of one control block, from the one that `top` is in, downwards: n at most. */
+static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
+{
+    uint64_t word[EZ_CHUNK / 8], chunk = (top - EZ_SLOT) & -(uint64_t)EZ_CHUNK;
+    const uint64_t entries = t->rt.blob + EZ_RT_SLOTS + EZ_DIST;
+    for (uint64_t to = top; chunk && n--; chunk = word[EZ_CHUNK_PREV], to = chunk + EZ_CHUNK)
+        if (chunk - entries >= EZ_DIST || !open_read(t, chunk, word, sizeof word) ||
+            open_entries(t, chunk, word, to))
+            return true;
+    return false;
+}
+
+/* A control block is looked at where the chunk is that its top is in. */
+static bool open_slots(struct ez_target *t)
+{
+    const uint64_t entries = t->rt.blob + EZ_RT_SLOTS + EZ_DIST,
+                   count = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, chunks);
+    uint64_t n, head[EZ_SLOT / 8], top;
+    if (!open_read(t, count, &n, sizeof n))
+        return true;
+    n = EZ_MIN(n, EZ_NCHUNK);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t chunk = entries + i * EZ_CHUNK;
+        if (!open_read(t, chunk, head, sizeof head))
+            return true;
+        if (!head[EZ_CHUNK_OWNER])
+            continue;
+        if (!open_read(t, head[EZ_CHUNK_OWNER] + offsetof(struct ez_ctl, top), &top, sizeof top))
+            return true;
+        if (((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK) == chunk && open_chain(t, top, n))
+            return true;
+    }
+    return false;
+}
+
+bool ez_calls_open(struct ez_target *t)
+{
+    return open_counts(t) || open_slots(t);
+}
