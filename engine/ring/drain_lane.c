@@ -9,9 +9,11 @@
  *
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
  * probes too, and commits later: the reader sees records behind one that is not
- * committed, and waits. When the thread has moved on by two sub-buffers, has filled
- * all others, or has ended, the hole will not be filled any more: it is torn. The position
- * where a lane's current owner began (lane.begin) tells its holes from an earlier owner's.
+ * committed, and waits. When the thread has moved on by two sub-buffers five seconds ago, has
+ * filled all others, or has ended, the hole will not be filled any more: it is torn. (A timer whose
+ * handler takes longer than its period lets the interrupted code not run on between two
+ * handlers.) The position where a lane's current owner began (lane.begin) tells its holes from an
+ * earlier owner's.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include <errno.h>
@@ -26,8 +28,10 @@
 #include "engine/ring/drain_priv.h"
 
 #include "engine/base/fault.h"
+#include "engine/base/now.h"
 #include "engine/data_abi.h"
 
+#define HOLE_NS 5000000000ull     /* a record in flight is committed by then          */
 #define REAP_NS 100000000u        /* look for ended threads so often                  */
 #define REAP_SHORT_NS 10000000u   /* when free lanes run low                     */
 #define GROW_RETRY_NS 1000000000u /* after memory was exhausted                */
@@ -273,6 +277,24 @@ static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
 }
 
+/* Has the writer moved on so far from the hole at the reading position, which is not in the newest sub-buffer, that it
+ * will not fill it any more? */
+static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
+{
+    struct drain_lane *l = &d->lane[i];
+    uint32_t n = drain_subs_of(d, i);
+    uint64_t at = ((uint64_t)l->given << 16 | l->rec) + 1, now = ez_now_ns();
+    if (n <= 2)
+        return drain_no_room(d, i);
+    if (drain_lane_entered(d, i, l->sub + n - 1))
+        return true;
+    if (l->hole != at) {
+        l->hole = at;
+        l->hole_ns = now;
+    }
+    return drain_lane_entered(d, i, l->sub + 2) && now - l->hole_ns > HOLE_NS;
+}
+
 /* The record at the reading position is not committed: step over it if it never will be.
  * False = there is nothing (more) to read now. */
 static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
@@ -280,12 +302,11 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     struct drain_lane *l = &d->lane[i];
     struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub));
     bool next = drain_lane_entered(d, i, l->sub + 1);
-    bool far = drain_subs_of(d, i) > 2 ? drain_lane_entered(d, i, l->sub + 2) : drain_no_room(d, i);
     uint32_t p = l->rec, left = drain_left_behind(d, i);
 
     /* A record is in flight if it has its stamp, or if later ones are there. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
-    if (p >= left && !ended && !(next && far))
+    if (p >= left && !ended && !(next && drain_hole_stays(d, i)))
         return false;
     for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;

@@ -70,13 +70,14 @@ struct drain_filter { /* of one id */
 };
 
 struct drain_lane {
-    uint32_t tid;      /* the last owner seen in the lane, 0 = none             */
-    uint32_t owner;    /* thread of the next record; it may have ended since    */
-    bool used;         /* the lane was ever used: its counters count            */
-    bool behind;       /* unread records may exist, with ticks >= last_tick     */
-    uint32_t sub, rec; /* next record: sub-buffer and index in it               */
-    bool headed;       /* this sub-buffer's header word was read                */
-    uint32_t given;    /* sub-buffers given back: what `space` should be        */
+    uint32_t tid;           /* the last owner seen in the lane, 0 = none             */
+    uint32_t owner;         /* thread of the next record; it may have ended since    */
+    bool used;              /* the lane was ever used: its counters count            */
+    bool behind;            /* unread records may exist, with ticks >= last_tick     */
+    uint32_t sub, rec;      /* next record: sub-buffer and index in it               */
+    bool headed;            /* this sub-buffer's header word was read                */
+    uint32_t given;         /* sub-buffers given back: what `space` should be        */
+    uint64_t hole, hole_ns; /* where a hole was met (drain_hole_stays), and when   */
     uint64_t last_tick;
     uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
     bool paused;                                 /* its last record came while recording paused */

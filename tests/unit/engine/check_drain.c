@@ -165,9 +165,41 @@ START_TEST(a_hole_waits_then_is_torn)
     reserve(l); /* a record that is never committed */
     for (int i = 0; i < 3 * EZ_SUB_RECS; i++)
         hit(l, 2, 0);
+    for (int i = 0; i < 3000; i++) {
+        ez_drain_flush(drain);
+        ez_drain_stat(drain, &s);
+        if (s.torn)
+            break;
+        usleep(10000);
+    }
     s = stat_now();
     ck_assert_uint_eq(s.recorded, 12 + 3 * EZ_SUB_RECS);
     ck_assert_uint_eq(s.torn, 1);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
+/* Handlers of a timer run one after the other, and the record that the first interrupted is committed behind all. */
+START_TEST(a_hole_outlasts_handlers)
+{
+    struct ez_drain_stat s;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    hit(l, 1, 0);
+    counter_of(l, 1)->entry++;
+    struct ez_rec *hole = reserve(l);
+    for (unsigned k = 0; k < NSUB - 2; k++) {
+        for (unsigned i = 0; i < EZ_SUB_RECS; i++)
+            hit(l, 2, 0);
+        ez_drain_flush(drain);
+    }
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.torn, 0);
+    commit(hole, 1, CODE(1, 0));
+    s = stat_now();
+    ck_assert_uint_eq(s.torn, 0);
+    ck_assert_uint_eq(s.recorded, 2 + (NSUB - 2) * EZ_SUB_RECS);
     ok(ez_drain_close(drain));
 }
 END_TEST
@@ -1302,6 +1334,7 @@ int main(void)
         ids_that_do_not_record_are_filtered,
         eight_writers_many_laps,
         a_hole_waits_then_is_torn,
+        a_hole_outlasts_handlers,
         a_hole_does_not_stop_who_waits_for_room,
         a_hole_is_not_torn_while_there_is_room,
         a_lanes_next_owner_loses_nothing,
