@@ -206,9 +206,9 @@ void sess_interrupted(struct ez_sess *s);
 /* The process ended or was left: print the ledger, name probes never resolved. */
 void sess_epilogue(struct ez_sess *s);
 void sess_unresolved(struct ez_sess *s); /* names the unresolved probes alone; each is a failure */
-/* Let go of a live target: kill one that we launched, detach from any other. */
-/* Did the target end before it could be let go (e)? Then the event of its end says all, and e is freed. */
+/* Did the target end before ez_detach() let it go? e: what that returned, freed if so; the event of the end is printed. */
 bool sess_ended_first(struct ez_sess *s, ez_err *e);
+/* Let go of a live target: kill one that we launched, detach from any other. */
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
 /* Run a command in the user's shell (NULL: an interactive one). */
 ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;

@@ -16,8 +16,8 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 /* As a JSON string in ASCII, with its quotes; bytes that are no UTF-8 become \ufffd, and
  * '<' is escaped so that the text may stand inside a page. The caller frees. */
 char *ez_json_quote(const char *text);
-/* JSON in ASCII: other characters are written as escapes. NULL = it is not UTF-8, or
- * such a character stands behind a backslash. The caller frees. */
+/* The same JSON in ASCII: an escape stands for each other character. NULL if json is not UTF-8, or
+ * has such a character behind a backslash. The caller frees the result. */
 char *ez_json_ascii(const char *json);
 /* One printable line of UTF-8: other bytes become \ooo, as the shell prints them.
  * ez_str_plain: each character of `forbidden` becomes `instead`. The caller frees the text. */

@@ -178,8 +178,8 @@ static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t 
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
-    if (r->flags &
-        EZ_ROW_DATA) /* calls of one that was removed may be open: hooks are kept for them */
+    /* A probe that was removed may have open calls, for which the hooks are taken over. */
+    if (r->flags & EZ_ROW_DATA)
         return row_stands(t, r) & (ROW_SITE | ROW_ISLAND)
                    ? adopt_differs("some have conditions or data, which cannot be taken over")
                    : NULL;

@@ -24,6 +24,12 @@ static bool open_counts(const struct ez_target *t)
     return false;
 }
 
+/* The chunk that holds top, or ends at it. */
+static uint64_t open_chunk_of(uint64_t top)
+{
+    return (top - EZ_SLOT) & -(uint64_t)EZ_CHUNK;
+}
+
 static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
 {
     return ez_mem_read_some(t, at, to, n) == n;
@@ -44,7 +50,7 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
 /* The chain of chunks of one control block, from the one that `top` is in, downwards: n at most. */
 static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 {
-    uint64_t word[EZ_CHUNK / 8], chunk = (top - EZ_SLOT) & -(uint64_t)EZ_CHUNK;
+    uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);
     const uint64_t entries = t->rt.blob + EZ_RT_SLOTS + EZ_DIST;
     for (uint64_t to = top; chunk && n--; chunk = word[EZ_CHUNK_PREV], to = chunk + EZ_CHUNK)
         if (chunk - entries >= EZ_DIST || !open_read(t, chunk, word, sizeof word) ||
@@ -70,7 +76,7 @@ static bool open_slots(struct ez_target *t)
             continue;
         if (!open_read(t, head[EZ_CHUNK_OWNER] + offsetof(struct ez_ctl, top), &top, sizeof top))
             return true;
-        if (((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK) == chunk && open_chain(t, top, n))
+        if (open_chunk_of(top) == chunk && open_chain(t, top, n))
             return true;
     }
     return false;

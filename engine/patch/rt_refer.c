@@ -3,7 +3,8 @@
  *
  * A thread reaches it by an address: in a register, in a frame that it returns through, in the context of a coroutine,
  * in a signal's frame, in a pointer that a replacement calls. So with the world stopped, the general registers and all
- * memory that may hold such an address are searched for words that lie there. Any such word counts, stale data too.
+ * memory that may hold such an address are searched for words that point
+ * into that code. Any such word counts, even one that no thread will use again.
  * Not searched:
  *  - pages that hold what their file holds, and pages that were never touched (/proc/PID/pagemap); a page of shared
  *    memory that the kernel has taken out of the page table counts as such;
@@ -22,15 +23,15 @@
 
 #include "engine/target.h"
 
-#define REFER_TOUCHED (128ull << 20) /* the most bytes to search: 0.1 s                          */
-#define REFER_MAPPED (16ull << 30)   /* the most bytes whose pages are asked for: 0.1 s          */
+#define REFER_TOUCHED (128ull << 20) /* bytes to search, at most: 0.1 s                          */
+#define REFER_MAPPED (16ull << 30)   /* bytes of mappings to look up in pagemap, at most: 0.1 s  */
 #define REFER_NEAR (1ull << 30)      /* ranges so close are one hull                             */
 #define REFER_AT_ONCE 16             /* pages                                                    */
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
 #define PAGE_OF_FILE (1ull << 61) /* or of memory that processes share */
-#define PAGE_GUARD (1ull << 58)   /* a guard without a mapping of its own (Linux 6.15) */
+#define PAGE_GUARD (1ull << 58)   /* a guard page of MADV_GUARD_INSTALL (Linux 6.15) */
 
 struct refer {
     struct ez_target *t;
@@ -215,7 +216,7 @@ static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
     return found;
 }
 
-/* So much memory of its own that it is not searched. */
+/* Has the process more anonymous memory than is searched? */
 static bool refer_large(struct ez_target *t)
 {
     char path[64];

@@ -40,16 +40,25 @@ static ez_err *trim_pool(struct ez_target *t, const struct ez_pool *p)
     return trim_thunks(t, code + EZ_RETURN_THUNK_DIST, p->thunk.n);
 }
 
+static bool trim_planted(const struct ez_target *t, bool lost)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        if (ez_site_planted(&t->patcher.site.at[i]) && t->patcher.site.at[i].lost == lost)
+            return true;
+    return false;
+}
+
 /* A hook that open calls need stays: the unwinder's, which knows all of a pool, and with which the next shell takes the
  * runtime over. */
 static bool trim_hooked(const struct ez_target *t)
 {
-    for (size_t i = 0; i < t->patcher.site.n; i++) {
-        const struct ez_site *s = &t->patcher.site.at[i];
-        if (s->current >= 0 && s->mod && !s->lost)
-            return true;
-    }
-    return false;
+    return trim_planted(t, false);
+}
+
+/* Does a patch of ours that somebody else has changed since still stand? Whoever did so may put back what stood there. */
+static bool trim_lost(const struct ez_target *t)
+{
+    return trim_planted(t, true);
 }
 
 typedef EZ_VEC(struct ez_range) ranges;
@@ -79,17 +88,6 @@ static void trim_code(const struct ez_target *t, ranges *code)
         if (t->patcher.island_page.at[i].mapped)
             trim_note(code, t->patcher.island_page.at[i].base, EZ_PAGE);
     qsort(code->at, code->n, sizeof *code->at, trim_order);
-}
-
-/* Does a patch of ours that somebody else has changed since still stand? Whoever did so may put back what stood there. */
-static bool trim_lost(const struct ez_target *t)
-{
-    for (size_t i = 0; i < t->patcher.site.n; i++) {
-        const struct ez_site *s = &t->patcher.site.at[i];
-        if (s->current >= 0 && s->mod && s->lost)
-            return true;
-    }
-    return false;
 }
 
 /* What cannot be unmapped (under a seccomp filter) stays. */

@@ -87,6 +87,12 @@ struct ez_site {
     uint8_t after[16];
 };
 
+/* Has the site a patch of ours, in a module that is there? `lost` ones may have been changed by others since. */
+static inline bool ez_site_planted(const struct ez_site *s)
+{
+    return s->current >= 0 && s->mod;
+}
+
 struct ez_patcher {
     EZ_VEC(struct ez_site) site;
     uint32_t *site_hash; /* func -> index + 1, open addressing                 */

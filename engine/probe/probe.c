@@ -380,8 +380,8 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_collect(t, t->probes.probe.at[i]);
     for (size_t i = 0; i < t->patcher.site.n; i++)
-        if (t->patcher.site.at[i].current >= 0 && t->patcher.site.at[i].mod &&
-            !t->patcher.site.at[i].lost && !ez_unwind_stays(t, &t->patcher.site.at[i]))
+        if (ez_site_planted(&t->patcher.site.at[i]) && !t->patcher.site.at[i].lost &&
+            !ez_unwind_stays(t, &t->patcher.site.at[i]))
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
     ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
     EZ_VEC_FREE(&c);

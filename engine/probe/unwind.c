@@ -96,7 +96,7 @@ void ez_unwind_left(struct ez_target *t)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         const struct ez_site *s = &t->patcher.site.at[i];
-        if (s->current >= 0 && s->mod && !s->lost && ez_unwind_stays(t, s))
+        if (ez_site_planted(s) && !s->lost && ez_unwind_stays(t, s))
             ez_post_note(
                 t, "%s keeps a hook of eztsh: calls of probed functions are open, and may throw.",
                 s->mod->path);

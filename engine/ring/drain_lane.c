@@ -283,16 +283,18 @@ static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
 {
     struct drain_lane *l = &d->lane[i];
     uint32_t n = drain_subs_of(d, i);
-    uint64_t at = ((uint64_t)l->given << 16 | l->rec) + 1, now = ez_now_ns();
     if (n <= 2)
         return drain_no_room(d, i);
     if (drain_lane_entered(d, i, l->sub + n - 1))
         return true;
+    if (!drain_lane_entered(d, i, l->sub + 2))
+        return false;
+    uint64_t at = ((uint64_t)l->given << 16 | l->rec) + 1, now = ez_now_ns();
     if (l->hole != at) {
         l->hole = at;
         l->hole_ns = now;
     }
-    return drain_lane_entered(d, i, l->sub + 2) && now - l->hole_ns > HOLE_NS;
+    return now - l->hole_ns > HOLE_NS;
 }
 
 /* The record at the reading position is not committed: step over it if it never will be.

@@ -77,7 +77,7 @@ struct drain_lane {
     uint32_t sub, rec;      /* next record: sub-buffer and index in it               */
     bool headed;            /* this sub-buffer's header word was read                */
     uint32_t given;         /* sub-buffers given back: what `space` should be        */
-    uint64_t hole, hole_ns; /* where a hole was met (drain_hole_stays), and when   */
+    uint64_t hole, hole_ns; /* 1 + where a hole was met (drain_hole_stays), and when */
     uint64_t last_tick;
     uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
     bool paused;                                 /* its last record came while recording paused */

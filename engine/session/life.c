@@ -417,9 +417,9 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     return e;
 }
 
-#define MOMENTS 4 /* for threads to leave our code: 1, 2, 4 and 8 ms */
-
 /* ---- let go, end ----------------------------------------------------------------------------- */
+
+#define MOMENTS 4 /* for threads to leave our code: 1, 2, 4 and 8 ms */
 
 /* Lets the process run for so many milliseconds, and stops it. */
 static ez_err *life_moment(struct ez_target *t, unsigned ms)

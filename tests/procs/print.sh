@@ -61,7 +61,8 @@ own 'printf "%d %s %c %5.2f %lx %% [%-4d] %5s\n", counter, ptext, ch, db, ul, 7,
     'x/2dw &arr[10]' 'print $_exitcode' 'print/i 1' 'print/3 1' 'print/w 1' 'print work(1, 0, 2)' 'print (counter = 3) + 1' \
     'print $99' 'printf "%d"' 'printf "%d", 1, 2' 'printf "%s", 1234' 'print nul' 'print $argc' 'print $arg0' 'printf "%q", 1' 'printf "%.2lf %.1Lf \q %hhd\n", db, db, 263' 'print' 'print $eax = 5' \
     'print $al' 'print $rax & 0xff' 'p first.lo = 6' 'p first.hi' 'set var pts[1].x = 99' 'print pts' 'p $xmm0.v2_double = 1' 'p 0x1ffffffffffffffff' \
-    'p sizeof *unknown' 'p unknown + 1' 'p unknown == 0'
+    'p sizeof *unknown' 'p unknown + 1' 'p unknown == 0' 'output (short)-70000' 'echo \n'
+check 'a cast wraps as in C (gdb 16 says 4464)' has log '^-4464$'
 check 'printf' has log '^42 hello "w"$'
 check 'printf: formats' has log '^ a  0.33 ffffffffffffffff % \[7   \]    ab$'
 check 'output/x' has log '^\{0x1 <repeats 11 times>, 0x2\}$'

@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define KEEP __attribute__((noinline, noclone, noipa))
+#include "keep.h"
 
 static void *in_data;
 static void **kept; /* where the address is kept; NULL = nowhere */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_refer.c - what counts as a way to our code: a word in each kind of memory of a child, or in a register.
- * The code is at addresses where nothing is; only the child that is told to writes one of them down. */
+ * Nothing is mapped at the addresses that stand for our code. A test has its child write one of them to memory. */
 #include <pthread.h>
 
 #include "engine/patch/rt_refer.h"
@@ -115,12 +115,26 @@ static __attribute__((noinline)) bool prepared(void)
     return p;
 }
 
-static void body(void)
+static void idle(void)
 {
-    s->result[0] = prepared();
     s->ready = 1;
     while (!s->go)
         usleep(1000);
+}
+
+static void body(void)
+{
+    s->result[0] = prepared();
+    idle();
+}
+
+/* The child goes on where it was, whatever the test has made of its registers. */
+static void let_go(void)
+{
+    t->inf.thread.at[0]->regs_known = false;
+    s->go = 1;
+    must(ez_detach(t));
+    close_target();
 }
 
 START_TEST(memory)
@@ -133,20 +147,11 @@ START_TEST(memory)
     ck_assert_int_eq(s->result[0], 1);
     attach();
     ck_assert_int_eq(looked(), leads(kind) ? EZ_REFER_LASTING : EZ_REFER_NONE);
-    s->go = 1;
-    must(ez_detach(t));
-    close_target();
+    let_go();
 }
 END_TEST
 
 /* ---- registers and stacks --------------------------------------------------------------------------- */
-
-static void idle(void)
-{
-    s->ready = 1;
-    while (!s->go)
-        usleep(1000);
-}
 
 START_TEST(registers)
 {
@@ -168,10 +173,7 @@ START_TEST(registers)
         r->word[i] = CODE + SIZE - 1;
         ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     }
-    *r = real;
-    s->go = 1;
-    must(ez_detach(t));
-    close_target();
+    let_go();
 }
 END_TEST
 
@@ -224,10 +226,7 @@ START_TEST(stacks)
     ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     stand(word + 16, word + 8);
     ck_assert_int_eq(looked(), EZ_REFER_PASSING);
-    s->go = 1;
-    t->inf.thread.at[0]->regs_known = false;
-    must(ez_detach(t));
-    close_target();
+    let_go();
 }
 END_TEST
 
@@ -256,10 +255,7 @@ START_TEST(the_first_stack)
     must(ez_thread_regs(t->inf.thread.at[0], &r));
     stand(t->inf.arch->sp(r) - 16 * 4096, t->inf.arch->thread_pointer(r));
     ck_assert_int_eq(looked(), EZ_REFER_PASSING);
-    s->go = 1;
-    t->inf.thread.at[0]->regs_known = false;
-    must(ez_detach(t));
-    close_target();
+    let_go();
 }
 END_TEST
 
@@ -267,9 +263,7 @@ END_TEST
 static void sharing(void)
 {
     if (!vfork()) {
-        s->ready = 1;
-        while (!s->go)
-            usleep(1000);
+        idle();
         _exit(0);
     }
 }
