@@ -194,6 +194,8 @@ static void adopt_become_owner(struct ez_target *t)
     h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
     h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
+    /* Open calls may still add to the earlier shell's aggregates. */
+    t->probes.ntables = EZ_MIN(h->addups_ready, (uint32_t)EZ_ADDUPS);
     ez_rt_taken(t);
 }
 
@@ -234,6 +236,11 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
         if (n) /* else only hooks were left */
             ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
                          n == 1 ? "" : "s", o.hdr.shell_pid);
+        if (o.left_out)
+            ez_post_note(t,
+                         "Took away %u probe%s that a shell (process %u) left: conditions and data "
+                         "cannot be taken over.",
+                         o.left_out, o.left_out == 1 ? "" : "s", o.hdr.shell_pid);
     }
     free(o.row);
     EZ_VEC_FREE(&o.given);

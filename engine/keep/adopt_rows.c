@@ -8,6 +8,7 @@
  *   any other patch that stands       The patch is given back, and its probes are planted anew
  *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
  *                                     traps.
+ *   a patch whose stub has clauses    The patch is given back, and its probes are gone.
  *   a trap that is no probe's         The byte is given back (engine/patch/halt_copy.c): first those
  *                                     that stand in stubs and jumps.
  *   a patch that does not stand       The row becomes a retired variant: its counts are the
@@ -174,15 +175,25 @@ static ez_err *adopt_take_plain(struct ez_target *t, const struct adoption *o, u
     return NULL;
 }
 
+/* Give back the patch of a stub with clauses, which cannot be made again from the row. Its calls may be open, for which
+ * the hooks are taken over. */
+static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
+{
+    const struct ez_row *r = &o->row[id];
+    unsigned stands = row_stands(t, r);
+    if (adopt_mapped(o, r->stub, r->stub + EZ_STUB_MOST, "r-xp"))
+        ez_stub_adopt(t, r->stub, r->stub + EZ_STUB_MOST);
+    if (stands & (ROW_SITE | ROW_ISLAND | ROW_PUN))
+        EZ_PUSH(&o->given, id);
+    o->left_out += stands & ROW_SITE;
+}
+
 static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
-    /* A probe that was removed may have open calls, for which the hooks are taken over. */
     if (r->flags & EZ_ROW_DATA)
-        return row_stands(t, r) & (ROW_SITE | ROW_ISLAND)
-                   ? adopt_differs("some have conditions or data, which cannot be taken over")
-                   : NULL;
+        return adopt_leave_out(t, o, id), NULL;
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
     if (!adopt_rows_rooted(

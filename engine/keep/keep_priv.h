@@ -72,6 +72,7 @@ struct adoption { /* copies of what the earlier shell left, as far as they were 
     struct kept kept;         /* .all NULL = there is no list                     */
     EZ_VEC(uint32_t) given;   /* ids of the retired variants: their rows are given back */
     EZ_VEC(uint32_t) carried; /* by site: flags of the patch that is given back   */
+    unsigned left_out;        /* patches with clauses, which are given back for good */
     bool anew;                /* some patch stands that must be planted anew      */
 };
 #define CARRIED_TRAP 0x10000 /* the patch was a breakpoint                         */

@@ -102,11 +102,30 @@ static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uin
     return false;
 }
 
+/* Calls that these probes follow may be open: nobody can read their counts here. They return through the earlier
+ * shell's code, and may throw, so its hooks on unwinders stay, and are rows of no patch for us. */
+static void repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
+{
+    bool follows = false;
+    for (uint32_t i = 0; i < n; i++)
+        follows |= row[i].addr && row[i].flags & (EZ_ROW_EXIT | EZ_ROW_DATA);
+    for (uint32_t i = 0; follows && i < n; i++)
+        if (row[i].flags & EZ_ROW_INTERNAL && row[i].planted && ez_unwind_is_hook(t, row[i].func)) {
+            if (row_stands(t, &row[i]) & ROW_SITE)
+                ez_post_note(t,
+                             "%s keeps a hook of eztsh: calls of probed functions may be open, and "
+                             "may throw.",
+                             ez_module_at(t, row[i].func)->path);
+            row[i].planted = 0;
+        }
+}
+
 /* Take the probes away. `why` they were not taken over; NULL = the user asked for it. */
-static ez_err *repair_take_away(struct ez_target *t, const struct ez_row *row,
-                                const struct ez_hdr *h, const char *why)
+static ez_err *repair_take_away(struct ez_target *t, struct ez_row *row, const struct ez_hdr *h,
+                                const char *why)
 {
     unsigned n;
+    repair_spare_unwinders(t, row, h->ids_used);
     EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
     if (n && why)
         ez_post_note(

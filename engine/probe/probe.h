@@ -360,6 +360,8 @@ ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
 ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+bool ez_unwind_is_hook(struct ez_target *t,
+                       uint64_t func); /* does an unwinder's hook stand there, if any? */
 /* Is s the site of an unwinder's hook that open calls need after the shell is gone? */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
 void ez_unwind_left(struct ez_target *t); /* tells of those */

@@ -87,9 +87,15 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
     return ez_solib_hook(t, &hooked); /* an unwinder may be loaded at the first throw */
 }
 
+bool ez_unwind_is_hook(struct ez_target *t, uint64_t func)
+{
+    const struct ez_module *m = ez_module_at(t, func);
+    return m && m->obj && func == ez_symbol_addr(t, m, LOOK_UP);
+}
+
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s)
 {
-    return s->hook && s->func == ez_symbol_addr(t, s->mod, LOOK_UP) && ez_calls_open(t);
+    return s->hook && ez_unwind_is_hook(t, s->func) && ez_calls_open(t);
 }
 
 void ez_unwind_left(struct ez_target *t)

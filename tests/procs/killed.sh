@@ -58,8 +58,9 @@ with_data() { # probes with conditions, data and aggregates are taken away, and 
     check "$label: events arrive" until_ok 20 recorded 20000
     shell_kill
     check "$label: the target goes on" moved "$pid" 50
-    batch -p "$pid" -ex detach
+    batch -p "$pid" -ex 'count pulse by $arg0 if $arg0 == -77' -ex 'info aggregates' -ex detach
     check "$label: a later attach takes them away, and says so" has log '^Took away 2 probes that a shell'
+    check "$label: an aggregate of that shell begins at nothing" has log '^  no hits$'
     check "$label: text is the file's again" text_intact "$pid"
     loop_ends
 }

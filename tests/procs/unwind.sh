@@ -3,11 +3,12 @@
 # unwind.sh - exceptions through probed frames: in children that were forked while another
 # thread threw, after the probes are gone, and from inside stubs.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+plain=$eztsh
 
 in_call() { say 'info probes' && [ "$(hits 2)" = 1 ]; }
 
-# Calls are open at a detach, and throw later. COMMAND: with %s for the function.
-open_at_detach() { # TITLE MODE COMMAND
+# Calls of two probed functions are open, and throw later. COMMAND: with %s for the function.
+calls_open() { # TITLE MODE COMMAND
     rm -f go t.out
     shell_start "$targets/p_unwind"
     say "set exit-mode $2"
@@ -19,15 +20,32 @@ open_at_detach() { # TITLE MODE COMMAND
     until_ok 20 has t.out '^ready'
     pid=$(sed -n 's/^ready //p' t.out)
     check "$1: the calls have begun" until_ok 20 in_call
+}
+calls_throw() { # TITLE
+    touch go
+    check "$1: the target ends" until_ok 20 gone "$pid"
+    check "$1: a call that is open throws" same "$(tail -n 1 t.out)" right
+}
+open_at_detach() { # TITLE MODE COMMAND
+    calls_open "$@"
     say detach
     check "$1: the program's text is the file's" text_intact "$pid" "$targets/p_unwind"
     check "$1: what stays is said" has log 'libgcc_s.* keeps a hook of eztsh: calls .* are open'
     batch -p "$pid" -ex 'probe -count linger' -ex 'continue &' -ex detach
     check "$1: the next shell does the same" has log 'keeps a hook of eztsh'
-    touch go
-    check "$1: the target ends" until_ok 20 gone "$pid"
+    calls_throw "$1"
     shell_end
-    check "$1: a call that is open at detach throws" same "$(tail -n 1 t.out)" right
+}
+# The shell is killed, and the next one takes away what it cannot take over. PATTERN: what it says then.
+open_at_kill() { # TITLE COMMAND PATTERN
+    calls_open "$1" auto "$2"
+    shell_kill
+    batch -p "$pid" -ex detach
+    check "$1: the next shell tells what becomes of the probes" has log "$3"
+    check "$1: the program's text is the file's" text_intact "$pid" "$(readlink "/proc/$pid/exe")"
+    batch -p "$pid" -ex 'probe -count serve linger' -ex 'continue &' -ex detach
+    check "$1: a third shell plants its own" same "$rc $(grep -c '^Probe ' log)" "0 2"
+    calls_throw "$1"
 }
 
 for mode in auto slots; do
@@ -54,6 +72,20 @@ done
 # Calls that are followed for a clause are in no count.
 open_at_detach 'collected' auto 'probe %s collect $ret'
 open_at_detach 'timed' auto 'hist %s'
+
+left='Took away 2 probes that a shell'
+open_at_kill 'killed, collected' 'probe %s collect $ret' "^$left"
+open_at_kill 'killed, timed' 'hist %s' "^$left"
+if other_user p_unwind; then
+    cd "$theirs" || exit 99
+    targets=. eztsh=./user
+    open_at_kill 'killed, another user' 'probe -count %s' "^$left.* root can reach"
+    open_at_kill 'killed, another user, collected' 'probe %s collect $ret' "^$left.* root can reach"
+    cd .. || exit 99
+    targets=$top_builddir/tests/targets eztsh=$plain
+else
+    skip "killed, another user: $why_not"
+fi
 
 # A signal may come anywhere in a stub: an unwinder in its handler finds the way out.
 anywhere() { # HOW PROBE
