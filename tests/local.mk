@@ -35,7 +35,7 @@ LONG_TESTS = tests/check_read$(EXEEXT) tests/check_two$(EXEEXT) tests/check_conv
 .PHONY: check-quick check-sanitizers
 # Sessions under AddressSanitizer, LeakSanitizer and UBSan, in a build that was configured with --enable-sanitizers.
 # A report of any eztsh fails, also where the script that began it does not look at its status.
-sanitized = tests/e2e/run.sh tests/procs/moving.sh tests/procs/values.sh tests/procs/unread.sh tests/procs/life.sh
+sanitized = tests/e2e/run.sh tests/procs/moving.sh tests/procs/values.sh tests/procs/unread.sh tests/procs/life.sh tests/procs/mutants.sh
 check-sanitizers: all
 	@case '$(SAN_FLAGS)' in *address*) ;; *) echo 'It needs configure --enable-sanitizers.'; exit 1 ;; esac
 	rm -rf sanitizers && mkdir sanitizers

@@ -9,8 +9,7 @@
  *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
  *                                     traps.
  *   a patch whose stub has clauses    The patch is given back, and its probes are gone.
- *   a trap that is no probe's         The byte is given back (engine/patch/halt_copy.c): first those
- *                                     that stand in stubs and jumps.
+ *   a trap that is no probe's         The byte is back already (restore.c).
  *   a patch that does not stand       The row becomes a retired variant: its counts are the
  *                                     site's.
  *
@@ -44,26 +43,6 @@ static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
 {
     return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
            r->len == t->inf.arch->jump_len;
-}
-
-static bool adopt_is_halt(const struct ez_row *r)
-{
-    return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL;
-}
-
-/* A halt's trap that stands in a stub, or in a jump: the patch must be whole when it is compared. A program that
- * forges such a row changes only itself. */
-static ez_err *adopt_free_patch(struct ez_target *t, const struct ez_row *r)
-{
-    size_t n = t->inf.arch->trap_len;
-    uint8_t live[16], file[16];
-    const struct ez_module *m = ez_module_at(t, r->addr);
-    if (!adopt_is_halt(r) || !r->planted || r->len != n ||
-        ez_mem_read_some(t, r->addr, live, n) != n || memcmp(live, t->inf.arch->trap, n) ||
-        (m && m->obj && ez_object_read_text(m->obj, r->addr - m->bias, file, n) == n &&
-         !memcmp(file, r->before, n)))
-        return NULL;
-    return ez_mem_write(t, r->addr, r->before, n, "give back what a breakpoint replaced");
 }
 
 /* May the row's site be a host? Then an island lies among the instructions of its window. */
@@ -204,7 +183,7 @@ static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t 
                                                      : NULL;
     }
     unsigned stands = row_stands(t, r);
-    if (adopt_is_halt(r)) {
+    if (row_is_halt(t, r)) {
         EZ_PUSH(&o->given, id);
         return NULL;
     }
@@ -236,8 +215,6 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     ez_err *e = NULL;
     o->row = ez_alloc(n * sizeof *o->row + 1);
     EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
-    for (uint32_t i = 0; i < n; i++)
-        EZ_TRY(adopt_free_patch(t, &o->row[i]));
     ez_image_old_rows(t, o->row, n);
     for (uint32_t i = 0; i < n && !e; i++)
         e = adopt_take_row(t, o, i);

@@ -172,6 +172,7 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
     *done = true;
+    EZ_TRY(rows_free_halts(t, row, h.ids_used));
     ez_err *e = force ? repair_take_away(t, row, &h, NULL) : ez_adopt(t, seg);
     if (e && !force && e->code != EZ_E_GONE) {
         ez_err *r = repair_take_away(t, row, &h, e->msg);

@@ -12,10 +12,15 @@
  *
  * A thread on an island goes on where the island led; a thread that a breakpoint of ours stopped
  * goes on at the breakpoint's stub. Stubs, and pages of puns' islands, stay.
+ *
+ * Traps of halts (engine/patch/halt_copy.c) come before all: one may stand in a jump, which must be whole when it is
+ * compared. Their threads go on in the program's code, not in the copy: that leads behind one instruction, which the
+ * next patch may replace.
  * Inputs: rows, world stopped. Errors: those of reading and writing.
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
 
+#include "engine/base/foreign.h"
 #include "engine/keep/keep_priv.h"
 #include "engine/inferior/pt.h"
 
@@ -163,27 +168,32 @@ static uint64_t restore_behind_trap(const struct plan *q, uint64_t pc)
     return to;
 }
 
-/* If the thread ran into a breakpoint of ours, move it to the breakpoint's stub. The SIGTRAP is
- * pending, or ours to deliver, and is dropped: the program must never see it. */
-static ez_err *restore_past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
+/* If the thread ran into a breakpoint of ours, move it `to` where it goes on. The SIGTRAP is pending, or ours to deliver,
+ * and is dropped: the program must never see it. */
+static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint64_t to)
 {
     struct ez_regs *live, r;
     pid_t tid = th->tid;
-    EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t to = restore_behind_trap(q, t->inf.arch->pc(live));
-    if (!to)
-        return NULL;
-    r = *live;
     EZ_TRY(ez_thread_take_trap(t, th));
     th = ez_thread_find(t, tid);
     if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->inf.arch->trap_code)
         return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    r = *live;
     t->inf.arch->set_pc(&r, to);
     th->sig = 0;
     th->has_info = false;
     EZ_TRY(ez_thread_set_regs(th, &r));
     pt_taken(tid);
     return NULL;
+}
+
+static ez_err *restore_past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t to = restore_behind_trap(q, t->inf.arch->pc(live));
+    return to ? restore_drop_trap(t, th, to) : NULL;
 }
 
 static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
@@ -200,6 +210,66 @@ static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
                         .to = restore_way,
                         .arg = q };
     return ez_pc_fixup(t, &w);
+}
+
+/* ---- halts ------------------------------------------------------------------------------------ */
+
+bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
+{
+    return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap_len;
+}
+
+/* Where a thread in the halt's copy of the instruction goes on in the program: at the instruction, or, when it is at the
+ * jump back, behind it. 0 = it is not there. */
+static uint64_t restore_home(struct ez_target *t, const struct ez_row *r, uint64_t pc)
+{
+    uint8_t code[16];
+    struct ez_insn in;
+    size_t n = (size_t)t->inf.arch->jump_len;
+    if (pc == r->stub)
+        return r->addr;
+    bool back = pc - r->stub < EZ_MAX_RELOCATED && ez_mem_read_some(t, pc, code, n) == n &&
+                ez_err_drop(t->inf.arch->decode(code, n, pc, &in)) && in.flow == EZ_FLOW_JMP &&
+                in.target - r->addr - 1 < EZ_MAX_INSN;
+    return back ? in.target : 0;
+}
+
+static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const struct ez_row *r)
+{
+    struct ez_regs *live, moved;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t pc = t->inf.arch->pc(live), to = restore_home(t, r, pc);
+    if (pc == r->addr + t->inf.arch->trap_pc)
+        return restore_drop_trap(t, th, r->addr);
+    if (!to)
+        return NULL;
+    moved = *live;
+    t->inf.arch->set_pc(&moved, to);
+    return ez_thread_set_regs(th, &moved);
+}
+
+/* A program that forges such a row changes only itself. */
+static ez_err *restore_halt(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t live[16];
+    for (size_t i = t->inf.thread.n; i-- > 0;)
+        if (t->inf.thread.at[i]->stopped)
+            EZ_TRY(restore_halted(t, t->inf.thread.at[i], r));
+    if (ez_mem_read_some(t, r->addr, live, r->len) != r->len ||
+        memcmp(live, t->inf.arch->trap, r->len))
+        return NULL;
+    return ez_mem_write(t, r->addr, r->before, r->len, "give back what a breakpoint replaced");
+}
+
+ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i % 4096 == 0 && ez_foreign_stopped())
+            return ez_foreign_interrupted();
+        if (row_is_halt(t, &row[i]) && row[i].planted)
+            EZ_TRY(restore_halt(t, &row[i]));
+    }
+    return NULL;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@ storm.py EZTSH KIND ROUNDS [SEED]
 KIND    python, sqlite, redis: a real program at work, whose answers are compared
         /PATH: a program that works until the file STOP exists, and says "right" then; its
         arguments are STOP and a file that it may make when it is ready
+        /PATH:N: p_loop with N threads, for commands that do more than plain probes
 
 Each round some commands of a list run against it, and SIGKILL comes within the time that they
 take. The target must go on answering right; at the end, and now and then, an undisturbed
@@ -28,6 +29,23 @@ COMMANDS = [
     ["disable", "enable"], ["delete"], ["detach -keep"],
     ["set strategy trap", "probe -count -r libc.so.6:^(mem|str)", "continue &"],
 ] + [[f"set strategy {s}", "probe -count -r .", "continue &"] for s in ("jump", "island", "pun")]
+
+# of p_loop, which specifications know as well
+CLAUSES = [
+    ["hist pulse", "continue &"], ["set overflow drop", "hist beat", "continue &", "interrupt", "delete"],
+    ["probe pulse if $arg0 % 3 == 0 collect $arg0, $ret", "continue &"],
+    ["count beat by $arg1", "sum $ret at pulse", "continue &"], ["top pulse by $thread", "continue &", "info aggregates"],
+    ['dprintf beat,"%lu\\n",$arg0', "continue &"], ["replace beat with beat_too", "continue &"],
+    ["replace beat with beat_too", "continue &", "interrupt", "delete"],
+    ["module load pthread", "continue &"], ["module load io", "continue &", "module unload io"],
+    ["spec load storm.spec", "continue &"], ["spec load storm.spec", "continue &", "interrupt", "delete"],
+    ["set overflow overwrite", "probe pulse", "continue &", "snapshot"],
+    ["set follow-fork-mode all", "probe -min-time 1us pulse", "continue &"], ["probe -caller ^pulse beat", "continue &"],
+    ["break beat if $arg0 == 77", "continue &", "interrupt"], ["delete"], ["detach -keep"], ["disable", "enable"],
+    ["probe -count -r ^[bp]", "continue &"], ["info textdiff"],
+]
+SPEC = 'decl code="static volatile long n;"\nentry routine="pulse" code="n++;"\nexit routine="beat" code="n += ez_ret() != 0;"\n'
+threads = re.fullmatch(r"(/.*):(\d+)", kind)
 
 
 class Worker:
@@ -123,8 +141,8 @@ class Program(Worker):
     """One that works by itself: it goes on as long as it uses its processor."""
 
     def start(self):
-        self.process = subprocess.Popen([kind, self.where + "/stop", self.where + "/ready"], cwd=self.where,
-                                        stdout=subprocess.PIPE)
+        path, n = threads.groups() if threads else (kind, self.where + "/ready")
+        self.process = subprocess.Popen([path, self.where + "/stop", n], cwd=self.where, stdout=subprocess.PIPE)
         self.ticks = 0
 
     def once(self):
@@ -184,10 +202,12 @@ def meddle(worker):
 
 
 def storm(worker):
-    killed, took = 0, 0.5
+    killed, took = 0, 2.0 if threads else 0.5
     before = []
     for n in range(rounds):
-        commands = sum(random.sample(COMMANDS, random.randint(1, 3)), [])
+        commands = sum(random.sample(CLAUSES if threads else COMMANDS, random.randint(1, 3)), [])
+        if threads: # the shell may be killed while it has nothing to do, too
+            commands += ["shell sleep 0.5"]
         began = time.time()
         meddler = threading.Thread(target=meddle, args=(worker,))
         meddler.start()
@@ -195,7 +215,7 @@ def storm(worker):
         meddler.join()
         killed += status is None
         if status is not None: # the program ended first
-            took = max(0.1, 0.7 * took + 0.3 * (time.time() - began))
+            took = max(1.0 if threads else 0.1, 0.7 * took + 0.3 * (time.time() - began))
         else:
             took = min(4.0, took * 1.05)
         wrong = "" if worker.goes_on() else worker.wrong or "it does not go on\n" + worker.state()
@@ -211,6 +231,8 @@ def storm(worker):
 with tempfile.TemporaryDirectory() as where:
     os.environ.update(HOME=where, EZTRACE_TRACE_DIR=where, LC_ALL="C")
     which = {"python": Python, "sqlite": Sqlite, "redis": Redis}.get(kind, Program)
+    with open(where + "/storm.spec", "w") as f:
+        f.write(SPEC)
     worker = which(where)
     try:
         killed, good = storm(worker) if worker.goes_on() else (0, False)

@@ -12,6 +12,9 @@ storm() { # NAME KIND
     check "49, 67, 68 a storm on $1: $(tail -n 1 log)" [ $? = 0 ]
 }
 storm "functions over page ends" "$targets/p_pages"
+for threads in 4 300; do
+    storm "$threads threads with clauses, modules, replacements" "$targets/p_loop:$threads"
+done
 storm python3 python
 if command -v sqlite3 >/dev/null; then storm sqlite3 sqlite; else skip "a storm on sqlite3: none"; fi
 if command -v redis-server >/dev/null; then

@@ -13,6 +13,9 @@ MODE    attach  attach, probe, inject, delete, detach
         ask     everything that runs something in the target: functions, copies, steps
         signal  attach, stop it by a signal, and do some of all that with the signal in hand
         halt    attach, stop at breakpoints for more than which the processor has places
+        clauses attach, and probe with conditions, data, histograms, replacements
+        module  attach, a module is loaded into the process, and unloaded
+        spec    attach, and a specification's code is loaded
         stopped somebody stopped it by SIGSTOP, and lets it go on when all shells are gone
         jump, island, pun, trap  plant in all functions in that one way, remove, plant again
         pages   attach, plant over page ends by each strategy, count what was recorded, let go;
@@ -43,13 +46,17 @@ SIGNAL = ["shell kill -USR1 $EZT_TARGET && touch sent", "continue", "probe -coun
           "syscall getpid", "delete", "continue &", "interrupt", "detach"]
 HALT = ["break beat", "break pulse", "break work if 0", "break main", "break libc.so.6:puts", "break libc.so.6:getenv", "continue", "next",
         "continue", "probe -count beat", "continue", "ignore 1 2", "continue", "detach"]
+CLAUSES = ["hist pulse", "probe beat if $arg0 != 1 collect $arg0, $ret", "count beat by $arg1", 'dprintf pulse,"%lu\\n",$arg0',
+           "continue &", "interrupt", "delete", "replace beat with beat_too", "continue &", "hist work", "detach"]
+MODULE = ["module load pthread", "continue &", "interrupt", "module unload pthread", "detach"]
+SPEC = ["shell echo 'entry routine=\"pulse\" code=\"1;\"' >x.spec", "spec load x.spec", "continue &", "interrupt", "detach"]
 STOPPED = ["stepi 3", "call getppid()", "syscall getpid", "detach"]
 WAY = ["probe -count -r .", "continue &", "interrupt", "delete", "probe exit -count -r .",
        "continue &", "disable", "enable", "detach"]
 PAGES = ["probe -r ^cross_.$", "probe -count -r ^cross_.$", "delete 1-10", "disable", "enable",
          "delete", "set strategy pun", "probe -count -r ^cross_.$", "delete", "detach"]
 ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal": SIGNAL,
-            "stopped": STOPPED, "halt": HALT, "pages": PAGES}
+            "clauses": CLAUSES, "module": MODULE, "spec": SPEC, "stopped": STOPPED, "halt": HALT, "pages": PAGES}
 WAYS = ("jump", "island", "pun", "trap")
 ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
 START = ["start", "probe area", "continue"]

@@ -239,4 +239,42 @@ check "killed, probes: text is the file's" text_intact "$pid"
 : >stop
 reap "$pid"
 check 'killed, probes: the program ends right' same $trc 7
+
+# A probe on a function that has a breakpoint: the trap stands in the probe's jump, and threads are everywhere.
+crowd() { # TITLE PATTERN
+    rm -f stop
+    target $as "$targets/p_loop" "$PWD/stop" 4
+    n=0
+    while [ $n -lt 6 ] && alive "$pid"; do
+        shell_start
+        say "attach $pid"
+        say 'break beat if $arg0 == -7'
+        say 'continue &'
+        say 'interrupt'
+        say 'probe -count -r ^[bp]'
+        say 'continue &'
+        moved "$pid" 20
+        shell_kill
+        moved "$pid" 20
+        batch -p "$pid" -ex 'continue &' -ex detach
+        has log "$2" || break
+        n=$((n + 1))
+    done
+    check "killed, breakpoint and probe, $1: the next shell tells of it, each time" same $n 6
+    check "killed, breakpoint and probe, $1: text is the file's" text_intact "$pid"
+    : >stop
+    reap "$pid"
+    check "killed, breakpoint and probe, $1: the program ends right" same "$trc $(tail -n 1 t.out)" '0 right'
+}
+as=''
+if [ "$(id -u)" = 0 ]; then
+    crowd root '^Took over 3 probes'
+fi
+if other_user p_loop; then
+    cd "$theirs" || exit 99
+    targets=. eztsh=./user
+    crowd user '^Took away 3 probes'
+else
+    skip "killed, breakpoint and probe, another user: $why_not"
+fi
 finish

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* p_loop.c - works until the file STOP exists. p_loop STOP [THREADS]
+/* p_loop.c - works until the file STOP exists. p_loop STOP [THREADS], 512 at most; beat_too may replace beat.
  * Prints how often `beat` was called; status 1 when a result was wrong. Counts the
  * SIGUSR1 it receives, with the sum of their values. */
 #include <pthread.h>
@@ -13,13 +13,21 @@
 static const char *stop;
 static int wrong;
 static volatile sig_atomic_t signals, values, from_queue;
-static unsigned long calls[64];
+#define MOST 512
+static unsigned long calls[MOST];
 
 KEEP static unsigned long beat(unsigned long a, unsigned long b)
 {
     static volatile unsigned long sink;
     sink = a;
     return a * 3 + b;
+}
+
+KEEP unsigned long beat_too(unsigned long a, unsigned long b)
+{
+    static volatile unsigned long sink;
+    sink = b;
+    return a + b + a * 2;
 }
 
 KEEP unsigned long pulse(unsigned long a)
@@ -54,7 +62,7 @@ int main(int argc, char **argv)
 {
     int n = argc > 2 ? atoi(argv[2]) : 1;
     unsigned long sum = 0;
-    pthread_t t[64];
+    pthread_t t[MOST];
     struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART };
     stop = argv[1];
     sigaction(SIGUSR1, &sa, NULL);
