@@ -243,7 +243,8 @@ struct ez_hdr { /* one page */
     volatile uint32_t loader_busy;    /* 1 = the loader adds or removes libraries     */
     volatile uint32_t addups_ready;   /* aggregates whose tables exist                */
     uint64_t off_addups;              /* tables of aggregates (data_abi.h)            */
-    uint32_t naddups, pad2;           /* tables in a lane                              */
+    uint32_t naddups;                 /* tables in a lane                              */
+    volatile uint32_t loader_inside; /* the loader_seq of the thread in the hook; 0 = it has left */
     uint64_t pad3[3];
     /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
      * sets FUTEX_OWNER_DIED in `word` when the shell dies. The room is a pthread_mutex_t's. */

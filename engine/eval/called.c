@@ -355,7 +355,7 @@ static ez_err *called_look_again(struct eval *ev, unsigned frame, bool own, unsi
 static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_value *out)
 {
     struct ez_target *t = c->ev->t;
-    const struct ez_call call = { c->func, c->reg, c->nregs, true };
+    const struct ez_call call = { .func = c->func, .arg = c->reg, .n = c->nregs, .others = true };
     bool wide = t->inf.arch->call_stack, own = ez_frame_own(t);
     unsigned frame = ez_frame_selected(t), inside = ez_frame_inside(t);
     uint64_t word = 0;

@@ -38,6 +38,7 @@ struct call {
     uint64_t at;
     size_t size;
     bool others;
+    int ms;                    /* that the function has */
     struct ez_call_more *more; /* NULL = integers alone                                       */
     const char *why;
 };
@@ -108,7 +109,7 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     struct ez_regs *live;
     EZ_TRY(ez_restorer_enter(t, c->th, r, hold, &c->was, c->why));
     EZ_TRY(call_vectors(t, c));
-    EZ_TRY(ez_thread_run_to(t, c->th, block, CALL_MS, c->others, c->why));
+    EZ_TRY(ez_thread_run_to(t, c->th, block, c->ms, c->others, c->why));
     EZ_TRY(ez_thread_regs(c->th, &live));
     *result = t->inf.arch->restored_result(live);
     EZ_TRY(call_results(t, c, live));
@@ -168,6 +169,7 @@ ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const str
     c->th = th;
     c->tid = th->tid;
     c->others = call->others;
+    c->ms = call->ms ? call->ms : CALL_MS;
     c->more = more;
     c->why = why;
     EZ_TRY(ez_inject_allowed(t));

@@ -146,7 +146,7 @@ static ez_err *ifunc_ask(struct ez_target *t, uint64_t resolver, uint64_t *targe
     struct ez_thread *th = ez_inject_thread(t);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
-    EZ_TRY(ez_inject_call(t, th, &(struct ez_call){ resolver, NULL, 0, false }, target,
+    EZ_TRY(ez_inject_call(t, th, &(struct ez_call){ .func = resolver }, target,
                           "ask an IFUNC's resolver"));
     if (!ez_module_at(t, *target))
         return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",

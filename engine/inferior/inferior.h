@@ -272,11 +272,11 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
                        const char *why) EZ_WUR;
 /* After steps: bring the thread into a state in which it survives the death of the shell. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
-/* Let only `th` run until it begins a system call in the range, for at most ms
- * milliseconds; `others` = let the other threads run too. EZ_E_REMOTE: a fault ended it. */
 /* Does the signal go to the program without a word to the user? (GDB's table; batch: all but
  * SIGINT.) */
 bool ez_signal_passes(const struct ez_target *t, int sig);
+/* Let only `th` run until it begins a system call in the range, for at most ms milliseconds in which the shell was
+ * scheduled; `others` = let the other threads run too. EZ_E_REMOTE: a fault ended it. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why) EZ_WUR;
 /* If the thread hit a breakpoint of ours and our stop came before the SIGTRAP: let the signal come
@@ -453,8 +453,9 @@ struct ez_call {
     const uint64_t *arg;
     size_t n;    /* of arg: 6 at most                                           */
     bool others; /* the other threads run meanwhile                             */
+    int ms; /* that it may take; 0 = 5,000. Time in which the machine stands still does not count. */
 };
-/* Make the call on thread `th`, for 5 s at most. */
+/* Make the call on thread `th`. */
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                        uint64_t *result, const char *why) EZ_WUR;
 /* more: NULL = integers alone; else the processor's arch->call_stack is there. */

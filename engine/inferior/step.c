@@ -14,6 +14,8 @@
 #include "engine/inferior/pt.h"
 
 #define STEP_TRIES 64 /* stops that end no step */
+#define STALL_MS                                                                                   \
+    50 /* of a round of waiting that count: longer ones are the machine's, not the target's */
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
 /* The SIGTRAP of a step cannot wait: if the thread holds SIGTRAP back, the kernel removes the
@@ -276,7 +278,7 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
-    int64_t deadline = ez_now_ms() + ms;
+    int64_t last = ez_now_ms(), had = 0;
     pid_t tid = th->tid;
     for (size_t i = 0; others && i < t->inf.thread.n; i++) {
         if (t->inf.thread.at[i] != th)
@@ -289,9 +291,12 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         pid_t got;
         enum ez_meaning what;
         struct ez_regs *r;
+        int64_t now = ez_now_ms();
+        had += EZ_MIN(now - last, STALL_MS);
+        last = now;
         EZ_TRY(ez_report(t, -1, WNOHANG, &status, &got, why));
         if (!got) {
-            if (ez_now_ms() > deadline)
+            if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
             EZ_TRY(ez_busy_step(t, "", 0, 0)); /* show nothing: the called function may print */
             ez_wait_report(t, 5);

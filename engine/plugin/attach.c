@@ -6,8 +6,8 @@
  * process, and planted in one stop then. Before that its struct ezt_rt is written, and its events
  * get an id, under which the ledger has them.
  *
- * Invariant: no function is replaced by one of a plugin that is not `there`: the location of the
- * replacement is in the plugin's file, which is not in the process, or was connected first.
+ * Invariant: no function is replaced by one of a plugin that is not `there`. Its file may be in the process all
+ * the same, half loaded, or an older one: its replacements are `unready` until it is connected.
  * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 
@@ -120,6 +120,16 @@ static ez_err *attach_is_file(struct ez_target *t, const struct ez_plugin *p, ui
                       "it stays there until the process ends; a new process gets the new one");
 }
 
+static void attach_set_there(struct ez_target *t, struct ez_plugin *p, bool there)
+{
+    p->there = there;
+    for (size_t i = 0; i < p->number.n; i++) {
+        struct ez_probe *q = ez_probe_numbered(t, p->number.at[i]);
+        if (q)
+            q->unready = !there;
+    }
+}
+
 /* Write the plugin's struct ezt_rt, and announce its events. */
 static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 {
@@ -142,7 +152,7 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     attach_read_words(t, m, p);
     attach_define(t, p, rt.code);
     p->row = id;
-    p->there = true;
+    attach_set_there(t, p, true);
     return NULL;
 }
 
@@ -186,10 +196,12 @@ void ez_plugins_forked(struct ez_target *t)
     }
 }
 
+/* A thread that does not stand at the rendezvous any more may be in the middle of malloc. */
 void ez_plugins_early(struct ez_target *t)
 {
-    attach_bring_all(t, EZ_DELIVER_EARLY);
-    ez_specs_early(t);
+    enum ez_deliver when = t->probes.loader_left ? EZ_DELIVER_RUNNING : EZ_DELIVER_EARLY;
+    attach_bring_all(t, when);
+    ez_specs_early(t, when);
 }
 
 static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin *p)
@@ -275,7 +287,7 @@ void ez_plugins_process_ended(struct ez_target *t)
     ez_specs_process_ended(t);
     for (size_t i = 0; i < t->plugins.loaded.n; i++) {
         struct ez_plugin *p = t->plugins.loaded.at[i];
-        p->there = false;
+        attach_set_there(t, p, false);
         free(p->refused);
         p->refused = NULL;
     }
@@ -305,6 +317,7 @@ static void attach_want(struct ez_target *t, struct ez_plugin *p)
                                             .orig = r->orig };
         p->number.at[i] = ez_probe_new(t, &spec)->number;
     }
+    attach_set_there(t, p, false);
 }
 
 static void attach_forget(struct ez_target *t, struct ez_plugin *p)

@@ -4,7 +4,7 @@
  * While a thread is in there, the loader's rendezvous must not wait for the shell, which waits for
  * the thread. What was loaded is looked at afterwards.
  * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own words),
- * EZ_E_TIMEOUT. After an error nothing of the file is mapped. */
+ * EZ_E_TIMEOUT. After a timeout the file may be mapped, and not relocated: nobody may call it. */
 #include "engine/target.h"
 
 #include <elf.h>
@@ -13,7 +13,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#define LOOKS 400 /* at the threads' stacks, 5 ms apart: two seconds                       */
+#define LOAD_MS 60000 /* for dlopen: given up half way, it keeps the loader's lock for ever */
+#define LOOKS 400     /* at the threads' stacks, 5 ms apart: two seconds                       */
 
 static uint64_t deliver_symbol(struct ez_target *t, const char *name)
 {
@@ -88,9 +89,11 @@ static ez_err *deliver_call(struct ez_target *t, struct ez_thread *th, bool apar
                             uint64_t *result)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    const struct ez_call call = {
-        .func = t->rt.blob + (apart ? h->dl_apart : h->dl_here), .arg = &at, .n = 1, .others = true
-    };
+    const struct ez_call call = { .func = t->rt.blob + (apart ? h->dl_apart : h->dl_here),
+                                  .arg = &at,
+                                  .n = 1,
+                                  .others = true,
+                                  .ms = LOAD_MS };
     return ez_inject_call(t, th, &call, result, "load a module");
 }
 

@@ -134,7 +134,7 @@ void ez_plugins_attached(struct ez_target *t);
 void ez_plugins_free(struct ez_target *t);
 
 /* spec.c: the same moments, for specifications */
-void ez_specs_early(struct ez_target *t);
+void ez_specs_early(struct ez_target *t, enum ez_deliver when);
 void ez_specs_attached(struct ez_target *t);
 void ez_specs_forked(struct ez_target *t);
 void ez_specs_process_ended(struct ez_target *t);

@@ -222,9 +222,9 @@ static void spec_bring_all(struct ez_target *t, enum ez_deliver when)
     }
 }
 
-void ez_specs_early(struct ez_target *t)
+void ez_specs_early(struct ez_target *t, enum ez_deliver when)
 {
-    spec_bring_all(t, EZ_DELIVER_EARLY);
+    spec_bring_all(t, when);
 }
 
 void ez_specs_attached(struct ez_target *t)

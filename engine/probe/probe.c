@@ -237,6 +237,7 @@ void ez_probes_process_ended(struct ez_target *t)
     ez_hand_ended(t);
     t->probes.exits = t->probes.calls = t->probes.aborts = t->probes.reads = false;
     t->probes.ntables = 0;
+    t->probes.loader_left = false;
     ez_acts_process_ended(t);
     t->probes.loader_done = 0;
     t->probes.budget = (struct ez_budget){ 0 };

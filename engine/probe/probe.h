@@ -35,9 +35,10 @@ struct ez_probe {
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record, user_disabled;
-    bool again; /* was planted in this process before its library was unloaded */
-    bool held;  /* belongs to the open transaction: planted at commit          */
-    bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
+    bool again;   /* was planted in this process before its library was unloaded */
+    bool held;    /* belongs to the open transaction: planted at commit          */
+    bool unready; /* a replacement by a module's function that cannot be called yet  */
+    bool ifunc;   /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
     struct ez_asked asked;     /* conditions and items, owned                            */
@@ -120,8 +121,10 @@ struct ez_probes {
     int next_number;
     uint64_t serials;                 /* given to what probes ask */
     struct ez_filter_callers callers; /* of the probes that are being planted                 */
-    bool holding;     /* a transaction is open                                                 */
-    bool exits;       /* some probe follows exits: unwinders need to know our frames           */
+    bool holding; /* a transaction is open                                                 */
+    bool exits;   /* some probe follows exits: unwinders need to know our frames           */
+    bool
+        loader_left; /* the thread that told of a change of the loader's list did not wait for us    */
     unsigned ntables; /* of aggregates, that this process has                                  */
     bool reads;       /* some probe has a condition or data: its code may read memory         */
     bool

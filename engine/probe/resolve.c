@@ -329,7 +329,7 @@ bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
     struct ez_with with;
     if (m)
         p->addr = p->vaddr + m->bias;
-    if (p->asked.fragment.spec && !p->asked.fragment.at)
+    if (p->unready || (p->asked.fragment.spec && !p->asked.fragment.at))
         return false;
     return m && (!p->with || ez_err_drop(ez_replace_find(t, p, &with)));
 }

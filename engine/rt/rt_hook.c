@@ -7,12 +7,31 @@
 
 #define STUB_MOST 1536    /* most bytes of a stub with its relocated code            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
+#define LOADER_ROUND 200  /* ms of a nap that count                             */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
+/* A dead or stuck shell is not waited for. A machine that stands still is no stuck shell: of a round, no more counts than
+ * it may take. */
+static void loader_wait(struct ez_hdr *h, uint32_t mine)
+{
+    uint64_t seen = h->progress, last = now_ms(), waited = 0, idle = 0;
+    while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
+           waited < LOADER_WAIT && idle <= PATIENCE_MS) {
+        rt_nap(&h->loader_ack, h->loader_ack);
+        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+            return;
+        uint64_t now = now_ms(), round = now - last < LOADER_ROUND ? now - last : LOADER_ROUND;
+        last = now;
+        waited += round;
+        idle = h->progress == seen ? idle + round : 0;
+        seen = h->progress;
+    }
+}
+
 /* The list of libraries changed. Tells the shell and, when the shell asked for that
- * (loader_wait), waits until the shell has planted what was pending. A dead or stuck shell is
- * not waited for. Returns 0: the loader's function goes on. */
+ * (loader_wait), waits until the shell has planted what was pending. Returns 0: the loader's function
+ * goes on. */
 HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -23,22 +42,12 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     if (rt_state.r_debug) /* r_state: RT_CONSISTENT is 0 */
         h->loader_busy = *(const volatile uint32_t *)(rt_state.r_debug + 24) != 0;
     uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
+    h->loader_inside = mine;
     wake_drain();
-    if (h->no_syscalls)
-        return 0;
-    uint64_t seen = h->progress, since = now_ms(), begin = since;
-    while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
-           now_ms() - begin < LOADER_WAIT) {
-        rt_nap(&h->loader_ack, h->loader_ack);
-        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
-            return 0;
-        if (h->progress != seen) {
-            seen = h->progress;
-            since = now_ms();
-        } else if (now_ms() - since > PATIENCE_MS) {
-            return 0;
-        }
-    }
+    if (!h->no_syscalls)
+        loader_wait(h, mine);
+    if (rt_process()->alive)
+        h->loader_inside = 0;
     return 0;
 }
 

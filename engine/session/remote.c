@@ -114,7 +114,9 @@ ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, s
     EZ_TRY(ez_need_stopped(t));
     if (nargs > 6)
         return ez_err_new(EZ_E_ARG, 0, "at most 6 arguments can be passed in registers");
-    return ez_remote_call_more(t, &(struct ez_call){ func.v, arg, nargs, true }, NULL, result);
+    return ez_remote_call_more(
+        t, &(struct ez_call){ .func = func.v, .arg = arg, .n = nargs, .others = true }, NULL,
+        result);
 }
 
 ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,

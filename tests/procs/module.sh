@@ -57,6 +57,16 @@ check "the current directory is not searched" has log '^There is no module "m_co
 quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
 check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 
+# ---- in the process, but not connected: nothing may call it ------------------------------------------------
+{ cat "$top_srcdir/tests/targets/m_count.c"
+  printf '#include <unistd.h>\n__attribute__((constructor)) static void moved(void) { unlink("%s/m_moved.so"); }\n' "$PWD"
+} >m_moved.c
+check "a file that goes while it is loaded: it is built" \
+    "${CC:-cc}" -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_moved.so m_moved.c
+quick -m ./m_moved.so -ex 'run 1 100 >t.out 2>t.err </dev/null' -ex 'info modules' "$targets/p_module"
+check "a file that goes while it is loaded: that is told" has log '^Module m_count is not loaded: the process has an older file'
+check "a file that goes while it is loaded: the program ends right" same "$(tail -n 1 t.out)" right
+
 # ---- fault 81: later: one thread, with signals, several, all busy in malloc, loading libraries ------------
 for how in '1 0' '1 alarm' '4 alarm' '4 0' '4 malloc' '4 dlopen'; do
     start_target $how

@@ -60,7 +60,8 @@ static int64_t call(void *fn, size_t n, bool others)
 {
     const uint64_t arg[6] = { 1, 2, 3, 4, 5, 6 };
     uint64_t r = 0;
-    must(ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)fn, arg, n, others }, &r, "test"));
+    must(ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)fn, arg, n, others, 0 }, &r,
+                        "test"));
     return (int64_t)r;
 }
 
@@ -133,8 +134,8 @@ START_TEST(calls_that_fault)
                 &at, "test"));
             s->word[0] = (long)at;
         }
-        ez_err *e = ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)f[i].fn, NULL, 0, _i },
-                                   &r, "test");
+        ez_err *e = ez_inject_call(
+            t, only(), &(struct ez_call){ (uintptr_t)f[i].fn, NULL, 0, _i, 0 }, &r, "test");
         ck_assert_ptr_nonnull(e);
         ck_assert_int_eq(e->code, EZ_E_REMOTE);
         const char *text = why_not(e);
@@ -162,7 +163,7 @@ START_TEST(signals_in_calls)
     uint64_t r, sig = SIGUSR1;
     begin(with_handlers, 1);
     attach();
-    must(ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)raises, &sig, 1, others }, &r,
+    must(ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)raises, &sig, 1, others, 0 }, &r,
                         "test"));
     ck_assert_int_eq(s->word[5], 1);
     ck_assert_uint_eq(r, others ? SIGUSR1 + 1000 : SIGUSR1);
@@ -207,15 +208,15 @@ START_TEST(others_meanwhile)
     attach();
     ck_assert_uint_eq(t->inf.thread.n, 2);
     struct ez_thread *th = ez_thread_find(t, child);
-    must(ez_inject_call(t, th, &(struct ez_call){ (uintptr_t)waits_for_others, NULL, 0, true }, &r,
-                        "test"));
+    must(ez_inject_call(t, th, &(struct ez_call){ (uintptr_t)waits_for_others, NULL, 0, true, 0 },
+                        &r, "test"));
     ck_assert_uint_eq(r, 42);
     ck_assert_int_eq(t->inf.state, EZ_STOPPED);
     ck_assert(t->inf.thread.at[0]->stopped && t->inf.thread.at[1]->stopped);
     unsigned long was = s->beat[1];
     th = ez_thread_find(t, child);
     ez_err *e = ez_inject_call(
-        t, th, &(struct ez_call){ (uintptr_t)waits_for_others, NULL, 0, false }, &r, "test");
+        t, th, &(struct ez_call){ (uintptr_t)waits_for_others, NULL, 0, false, 0 }, &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_TIMEOUT);
     ck_assert_str_eq(why_not(e), "no answer within 5000 ms (test)");
@@ -231,8 +232,8 @@ START_TEST(a_call_that_ends_it)
     uint64_t r;
     begin(with_handlers, 1);
     attach();
-    ez_err *e =
-        ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)ends_it, NULL, 0, _i }, &r, "test");
+    ez_err *e = ez_inject_call(t, only(), &(struct ez_call){ (uintptr_t)ends_it, NULL, 0, _i, 0 },
+                               &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
     ck_assert_str_eq(why_not(e), "the process ended (test)");
