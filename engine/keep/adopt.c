@@ -160,7 +160,8 @@ static ez_err *adopt_start_drain(struct ez_target *t, const struct adoption *o)
     EZ_TRY(ez_trace_drain_create(t, &cfg));
     for (uint32_t id = 0; id < o->hdr.ids_used; id++) {
         const struct ez_row *r = &o->row[id];
-        int site = r->flags & EZ_ROW_ENTRY ? ez_site_find(t, r->func) : -1;
+        bool plain = r->flags & EZ_ROW_ENTRY && !(r->flags & (EZ_ROW_DATA | EZ_ROW_CLAUSE));
+        int site = plain ? ez_site_find(t, r->func) : -1;
         if (site >= 0)
             ez_site_describe(t, &t->patcher.site.at[site],
                              &(struct ez_variant){ .id = id, .flags = r->flags });
@@ -194,8 +195,10 @@ static void adopt_become_owner(struct ez_target *t)
     h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
     h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
-    /* Open calls may still add to the earlier shell's aggregates. */
+    /* Open calls may still add to the earlier shell's aggregates. What its probes asked for is nobody's now. */
     t->probes.ntables = EZ_MIN(h->addups_ready, (uint32_t)EZ_ADDUPS);
+    t->probes.snapshots = h->snapshots;
+    h->stops_on = 0;
     ez_rt_taken(t);
 }
 

@@ -37,7 +37,7 @@ static void adopt_index_make(struct index *x, const struct ez_target *t, const s
         x->site[x->nsites] =
             (struct adopt_by_func){ t->patcher.site.at[x->nsites].func, (int)x->nsites };
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
-        if (!(o->row[i].flags & EZ_ROW_INTERNAL))
+        if (!(o->row[i].flags & (EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)))
             x->row[x->nrows++] = (struct adopt_by_func){ o->row[i].func, (int)i };
     qsort(x->site, x->nsites, sizeof *x->site, adopt_by_func);
     qsort(x->row, x->nrows, sizeof *x->row, adopt_by_func);

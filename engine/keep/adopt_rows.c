@@ -155,15 +155,18 @@ static ez_err *adopt_take_plain(struct ez_target *t, const struct adoption *o, u
 }
 
 /* Give back the patch of a stub with clauses, which cannot be made again from the row. Its calls may be open, for which
- * the hooks are taken over. */
+ * the hooks are taken over, and threads may be in the stub, which is led on as others are. */
 static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
     unsigned stands = row_stands(t, r);
-    if (adopt_mapped(o, r->stub, r->stub + EZ_STUB_MOST, "r-xp"))
-        ez_stub_adopt(t, r->stub, r->stub + EZ_STUB_MOST);
-    if (stands & (ROW_SITE | ROW_ISLAND | ROW_PUN))
+    uint8_t live[16];
+    if (adopt_rows_rooted(t, r, live)) {
+        adopt_rows_site_of(t, o, r);
+        adopt_make_retired(t, o, id, 0);
+    } else if (stands) {
         EZ_PUSH(&o->given, id);
+    }
     o->left_out += stands & ROW_SITE;
 }
 

@@ -164,7 +164,7 @@ static ez_err *keep_prepare(struct ez_target *t)
 static bool keep_has_data(const struct ez_target *t)
 {
     for (uint32_t i = 0; i < t->rt.nids; i++)
-        if (t->rt.rows[i].flags & EZ_ROW_DATA)
+        if (t->rt.rows[i].flags & EZ_ROW_DATA && t->rt.rows[i].planted)
             return true;
     for (size_t i = 0; i < t->probes.rule.n; i++)
         if (ez_asked_anything(&t->probes.rule.at[i].asked))

@@ -102,22 +102,42 @@ static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uin
     return false;
 }
 
+/* A plain jump that leads an unwinder to a hook. */
+static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
+{
+    return r->flags & EZ_ROW_INTERNAL && r->planted && r->len == t->inf.arch->jump_len &&
+           (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && ez_unwind_is_hook(t, r->func);
+}
+
+/* Did another hook stand there when this one was planted? An earlier shell left it for open calls. */
+static bool repair_chained(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t file[16];
+    const struct ez_module *m = ez_module_at(t, r->addr);
+    return m && m->obj && ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
+           memcmp(file, r->before, r->len);
+}
+
 /* Calls that these probes follow may be open: nobody can read their counts here. They return through the earlier
  * shell's code, and may throw, so its hooks on unwinders stay, and are rows of no patch for us. */
 static void repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
+    const struct ez_module *told = NULL;
     for (uint32_t i = 0; i < n; i++)
         follows |= row[i].addr && row[i].flags & (EZ_ROW_EXIT | EZ_ROW_DATA);
-    for (uint32_t i = 0; follows && i < n; i++)
-        if (row[i].flags & EZ_ROW_INTERNAL && row[i].planted && ez_unwind_is_hook(t, row[i].func)) {
-            if (row_stands(t, &row[i]) & ROW_SITE)
-                ez_post_note(t,
-                             "%s keeps a hook of eztsh: calls of probed functions may be open, and "
-                             "may throw.",
-                             ez_module_at(t, row[i].func)->path);
-            row[i].planted = 0;
-        }
+    for (uint32_t i = 0; i < n && !ez_foreign_stopped(); i++) {
+        if (!repair_is_unwinders(t, &row[i]) || !(follows || repair_chained(t, &row[i])))
+            continue;
+        const struct ez_module *m = ez_module_at(t, row[i].func);
+        if (m != told && row_stands(t, &row[i]) & ROW_SITE)
+            ez_post_note(
+                t,
+                "%s keeps a hook of eztsh: calls of probed functions may be open, and may throw.",
+                m->path);
+        told = m;
+        row[i].planted = 0;
+    }
 }
 
 /* Take the probes away. `why` they were not taken over; NULL = the user asked for it. */

@@ -287,6 +287,9 @@ void ez_plugins_process_ended(struct ez_target *t)
     ez_specs_process_ended(t);
     for (size_t i = 0; i < t->plugins.loaded.n; i++) {
         struct ez_plugin *p = t->plugins.loaded.at[i];
+        if (!p->there && !p->refused)
+            ez_post_note(t, "Module %s saw nothing: the process ended before it was loaded.",
+                         p->name);
         attach_set_there(t, p, false);
         free(p->refused);
         p->refused = NULL;

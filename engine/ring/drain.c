@@ -304,6 +304,16 @@ static bool drain_since_is_possible(const struct ez_drain_cfg *cfg, const struct
     return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
 }
 
+/* An earlier shell's pauses are over. Its aggregates have their tables; open calls may still add to them. */
+static void drain_take_over(struct ez_drain *d, struct ez_hdr *h, uint32_t addups)
+{
+    uint32_t pauses = (h->pauses + 1) & ~1u;
+    for (uint32_t i = 0; i < EZ_PAUSES; i++)
+        h->pause_at[i] = 0;
+    h->pauses = h->pauses_known = d->pauses_gone = pauses;
+    d->addups = EZ_MIN(addups, d->naddups);
+}
+
 static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
 {
     struct ez_drain *d = ez_alloc(sizeof *d);
@@ -327,6 +337,8 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     d->off_addups = h->off_addups;
     d->naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS);
     d->size = h->size;
+    if (cfg->layout)
+        drain_take_over(d, cfg->hdr, h->addups_ready);
     d->loader_seq = h->loader_seq;
     d->foreign_tids = drain_foreign_tids(cfg->pid);
     pthread_mutex_init(&d->lock, NULL);

@@ -43,9 +43,13 @@ open_at_kill() { # TITLE COMMAND PATTERN
     batch -p "$pid" -ex detach
     check "$1: the next shell tells what becomes of the probes" has log "$3"
     check "$1: the program's text is the file's" text_intact "$pid" "$(readlink "/proc/$pid/exe")"
-    batch -p "$pid" -ex 'probe -count serve linger' -ex 'continue &' -ex detach
-    check "$1: a third shell plants its own" same "$rc $(grep -c '^Probe ' log)" "0 2"
-    calls_throw "$1"
+    shell_start -p "$pid"
+    say 'probe -count serve linger'
+    say 'continue &'
+    calls_throw "$1" # and calls that begin under this shell
+    check "$1: a third shell plants its own" same "$(grep -c '^Probe ' log)" 2
+    check "$1: exceptions pass them" lacks log 'cannot pass'
+    shell_end
 }
 
 for mode in auto slots; do
