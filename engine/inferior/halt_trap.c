@@ -102,6 +102,14 @@ ez_err *ez_halt_traps_out(struct ez_target *t)
 void ez_halt_traps_forget(struct ez_target *t)
 {
     EZ_VEC_FREE(&t->inf.halts.trap);
+    EZ_VEC_FREE(&t->inf.halts.back);
+}
+
+void ez_halt_trap_led_on(struct ez_target *t, uint64_t at)
+{
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++)
+        if (t->inf.halts.trap.at[i].copy + t->inf.halts.trap.at[i].leave == at)
+            t->inf.halts.trap.at[i].leave = 0;
 }
 
 uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc)

@@ -17,6 +17,14 @@ struct ez_halt_trap { /* a place in code where a trap instruction can stand     
     uint8_t len, insn[EZ_MAX_INSN]; /* the instruction                            */
 };
 
+/* The jump behind a copy. A thread may reach it late, out of a signal's handler; so who patches the place where it lands
+ * leads it on (patch.c). */
+struct ez_jump_back {
+    uint64_t at, lands;
+};
+
+/* The jump at `at` leads elsewhere now. */
+void ez_halt_trap_led_on(struct ez_target *t, uint64_t at);
 /* World stopped. EZ_E_REFUSED and others: no trap can stand there. */
 ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr) EZ_WUR;
 /* World stopped. The program's bytes are back, and threads in copies are where the originals are. */

@@ -199,6 +199,7 @@ struct ez_inferior {
         bool armed;
         struct ez_guard guard;
         pid_t tid; /* the thread that hit one, 0 = none has since they were armed   */
+        EZ_VEC(struct ez_jump_back) back; /* of copies of instructions (halt_trap.h)       */
         ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
         void *renew_arg;
     } halts;

@@ -14,8 +14,8 @@
  * goes on at the breakpoint's stub. Stubs, and pages of puns' islands, stay.
  *
  * Traps of halts (engine/patch/halt_copy.c) come before all: one may stand in a jump, which must be whole when it is
- * compared. Their threads go on in the program's code, not in the copy: that leads behind one instruction, which the
- * next patch may replace.
+ * compared. Their threads go on in the program's code, not in the copy. A thread that the signal's handler will lead there
+ * later comes out behind one instruction, which the next patch may replace: that patch leads the copy on.
  * Inputs: rows, world stopped. Errors: those of reading and writing.
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
@@ -23,6 +23,8 @@
 #include "engine/base/foreign.h"
 #include "engine/keep/keep_priv.h"
 #include "engine/inferior/pt.h"
+
+#define COPIES_MOST 4096 /* of halts, that are led on when somebody patches where they land */
 
 struct piece {
     uint64_t addr;
@@ -219,19 +221,32 @@ bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
     return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap_len;
 }
 
+/* Find the jump back behind the halt's copy of an instruction. */
+static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struct ez_jump_back *out)
+{
+    uint8_t code[16];
+    struct ez_insn in = { .len = 0 };
+    for (uint64_t at = r->stub; at - r->stub < EZ_MAX_RELOCATED; at += in.len) {
+        size_t n = ez_mem_read_some(t, at, code, sizeof code);
+        if (!ez_err_drop(t->inf.arch->decode(code, n, at, &in)) || !in.len)
+            return false;
+        *out = (struct ez_jump_back){ at, in.target };
+        if (in.flow == EZ_FLOW_JMP)
+            return in.len == t->inf.arch->jump_len && in.target - r->addr - 1 < EZ_MAX_INSN;
+    }
+    return false;
+}
+
 /* Where a thread in the halt's copy of the instruction goes on in the program: at the instruction, or, when it is at the
  * jump back, behind it. 0 = it is not there. */
 static uint64_t restore_home(struct ez_target *t, const struct ez_row *r, uint64_t pc)
 {
-    uint8_t code[16];
-    struct ez_insn in;
-    size_t n = (size_t)t->inf.arch->jump_len;
+    struct ez_jump_back back;
     if (pc == r->stub)
         return r->addr;
-    bool back = pc - r->stub < EZ_MAX_RELOCATED && ez_mem_read_some(t, pc, code, n) == n &&
-                ez_err_drop(t->inf.arch->decode(code, n, pc, &in)) && in.flow == EZ_FLOW_JMP &&
-                in.target - r->addr - 1 < EZ_MAX_INSN;
-    return back ? in.target : 0;
+    return pc - r->stub < EZ_MAX_RELOCATED && restore_jump_back(t, r, &back) && pc == back.at
+               ? back.lands
+               : 0;
 }
 
 static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const struct ez_row *r)
@@ -266,7 +281,12 @@ ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (i % 4096 == 0 && ez_foreign_stopped())
             return ez_foreign_interrupted();
-        if (row_is_halt(t, &row[i]) && row[i].planted)
+        if (!row_is_halt(t, &row[i]))
+            continue;
+        struct ez_jump_back back;
+        if (t->inf.halts.back.n < COPIES_MOST && restore_jump_back(t, &row[i], &back))
+            EZ_PUSH(&t->inf.halts.back, back);
+        if (row[i].planted)
             EZ_TRY(restore_halt(t, &row[i]));
     }
     return NULL;

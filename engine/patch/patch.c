@@ -297,23 +297,37 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
     patch_say_left(t, left, nleft);
 }
 
+/* A jump back that lands in the window leads to the relocated code instead. *at = 0 then. */
+static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, uint64_t lands)
+{
+    uint8_t jump[16];
+    if (!*at || lands <= s->site->addr || lands >= s->site->addr + s->site->win.len)
+        return NULL;
+    uint64_t to = patch_moved(s, lands);
+    s->lost = !to || !ez_err_drop(t->inf.arch->jump(*at, to, jump));
+    if (s->lost)
+        return NULL;
+    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump_len, "lead an old stub on"));
+    *at = 0;
+    return NULL;
+}
+
 /* Lead old stubs on (see "lead on" above). The new relocated code is complete, so the change is
  * right whether the new jump gets written or not. */
 static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
-    const struct ez_site *at = s->site;
-    for (size_t i = 0; s->to && !s->from && !s->lost && i < at->variant.n; i++) {
+    bool fresh = s->to && !s->from;
+    for (size_t i = 0; fresh && !s->lost && i < s->site->variant.n; i++) {
         struct ez_variant *v = &s->site->variant.at[i];
-        uint8_t jump[16];
-        if (v == s->to || !v->back || v->lands <= at->addr || v->lands >= at->addr + at->win.len)
-            continue;
-        uint64_t to = patch_moved(s, v->lands);
-        s->lost = !to || !ez_err_drop(t->inf.arch->jump(v->back, to, jump));
-        if (s->lost)
-            break;
-        EZ_TRY(
-            ez_mem_write(t, v->back, jump, (size_t)t->inf.arch->jump_len, "lead an old stub on"));
-        v->back = 0;
+        if (v != s->to)
+            EZ_TRY(patch_lead_on(t, s, &v->back, v->lands));
+    }
+    for (size_t i = 0; fresh && !s->lost && i < t->inf.halts.back.n; i++) {
+        struct ez_jump_back *b = &t->inf.halts.back.at[i];
+        const uint64_t at = b->at;
+        EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
+        if (at != b->at)
+            ez_halt_trap_led_on(t, at);
     }
     return NULL;
 }
