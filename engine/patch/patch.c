@@ -325,6 +325,9 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
     for (size_t i = 0; fresh && !s->lost && i < t->inf.halts.back.n; i++) {
         struct ez_jump_back *b = &t->inf.halts.back.at[i];
         const uint64_t at = b->at;
+        /* Else it is no copy of this code, but of a library that was there before. */
+        if (!patch_moved(s, b->lands))
+            continue;
         EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
         if (at != b->at)
             ez_halt_trap_led_on(t, at);

@@ -350,6 +350,40 @@ static const struct ez_module *unwinder(void)
 
 /* Exit probes need the unwinder's look-up: a user's probe there makes way, and stays away. The
  * runtime is told what knows frames. */
+static uint64_t jump_leads_to(uint64_t at)
+{
+    uint8_t code[16];
+    struct ez_insn in;
+    must(ez_mem_read(t, at, code, sizeof code));
+    must(t->inf.arch->decode(code, sizeof code, at, &in));
+    ck_assert_int_eq(in.flow, EZ_FLOW_JMP);
+    return in.target;
+}
+
+/* A thread may come out of the copy that a breakpoint left when a jump stands where it came from. */
+START_TEST(a_breakpoints_copy_is_led_on)
+{
+    launch("p_loop", "/nowhere/stop 1");
+    outlived_by_none(t->inf.pid);
+    must(ez_modules_refresh(t));
+    uint64_t f = ez_symbol_addr(t, t->inf.module.at[0], "beat");
+    ck_assert_uint_ne(f, 0);
+    must(ez_halt_trap_plant(t, f));
+    struct ez_halt_trap h = t->inf.halts.trap.at[0];
+    ck_assert_uint_ne(h.leave, 0);
+    must(ez_halt_traps_out(t));
+    ck_assert_uint_eq(jump_leads_to(h.copy + h.leave), f + h.len);
+    int site = plant("beat", EZ_PROBE_ENTRY, false);
+    const struct ez_site *s = &t->patcher.site.at[site];
+    ck_assert_uint_gt(s->win.len, h.len);
+    ck_assert_uint_eq(s->reloc.from[1], h.len);
+    ck_assert_uint_eq(jump_leads_to(h.copy + h.leave),
+                      s->variant.at[s->current].relocated + s->reloc.to[1]);
+    ck_assert_uint_eq(t->inf.halts.trap.at[0].leave, 0);
+    close_target();
+}
+END_TEST
+
 START_TEST(an_unwinders_look_up_is_ours)
 {
     launch("p_unwind", "late /nowhere/go");
@@ -400,6 +434,7 @@ int main(void)
     TCase *u = tcase_create("unwinders");
     tcase_set_timeout(u, 60);
     tcase_add_test(u, an_unwinders_look_up_is_ours);
+    tcase_add_test(u, a_breakpoints_copy_is_led_on);
     suite_add_tcase(s, u);
     return run_suite(s);
 }
