@@ -174,6 +174,8 @@ static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t 
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
+    if (row_is_halt(t, r)) /* given back already (repair.c) */
+        return NULL;
     if (r->flags & EZ_ROW_DATA)
         return adopt_leave_out(t, o, id), NULL;
     if (r->len > sizeof live)
@@ -186,10 +188,6 @@ static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t 
                                                      : NULL;
     }
     unsigned stands = row_stands(t, r);
-    if (row_is_halt(t, r)) {
-        EZ_PUSH(&o->given, id);
-        return NULL;
-    }
     bool hook = r->flags & EZ_ROW_INTERNAL, plain = adopt_is_plain(t, r);
     if (r->flags & ~ROW_FLAGS || (r->planted && !row_whole(t, r)) ||
         (hook && r->flags != EZ_ROW_INTERNAL) ||

@@ -140,13 +140,30 @@ static void repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint
     }
 }
 
+/* Tell the journal that these rows' patches do not stand: a later patch may look like one of them. */
+static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg,
+                              const struct ez_hdr *h, struct ez_row *row, bool halts)
+{
+    const uint8_t none = 0;
+    for (uint32_t i = 0; i < h->ids_used; i++) {
+        uint64_t at = seg->lo + h->off_rows + (uint64_t)i * h->row_bytes;
+        if (!row[i].planted || (halts && !row_is_halt(t, &row[i])))
+            continue;
+        EZ_TRY(ez_mem_write(t, at + offsetof(struct ez_row, planted), &none, sizeof none,
+                            "tell the journal what was given back"));
+        row[i].planted = 0;
+    }
+    return NULL;
+}
+
 /* Take the probes away. `why` they were not taken over; NULL = the user asked for it. */
-static ez_err *repair_take_away(struct ez_target *t, struct ez_row *row, const struct ez_hdr *h,
-                                const char *why)
+static ez_err *repair_take_away(struct ez_target *t, const struct ez_kept_map *seg,
+                                struct ez_row *row, const struct ez_hdr *h, const char *why)
 {
     unsigned n;
     repair_spare_unwinders(t, row, h->ids_used);
     EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
+    EZ_TRY(repair_unplant(t, seg, h, row, false));
     if (n && why)
         ez_post_note(
             t, "Took away %u probe%s that a shell (process %u) left behind when it ended: %s.", n,
@@ -193,9 +210,10 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
         return ez_foreign_interrupted();
     *done = true;
     EZ_TRY(rows_free_halts(t, row, h.ids_used));
-    ez_err *e = force ? repair_take_away(t, row, &h, NULL) : ez_adopt(t, seg);
+    EZ_TRY(repair_unplant(t, seg, &h, row, true));
+    ez_err *e = force ? repair_take_away(t, seg, row, &h, NULL) : ez_adopt(t, seg);
     if (e && !force && e->code != EZ_E_GONE) {
-        ez_err *r = repair_take_away(t, row, &h, e->msg);
+        ez_err *r = repair_take_away(t, seg, row, &h, e->msg);
         ez_err_free(e);
         e = r;
     }

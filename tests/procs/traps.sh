@@ -266,13 +266,37 @@ crowd() { # TITLE PATTERN
     reap "$pid"
     check "killed, breakpoint and probe, $1: the program ends right" same "$trc $(tail -n 1 t.out)" '0 right'
 }
+# The next shell takes the probe away, and is killed with the breakpoint in place of it.
+twice() { # TITLE
+    rm -f stop
+    target $as "$targets/p_loop" "$PWD/stop" 4
+    for plant in 'probe -count beat' delete; do
+        shell_start
+        say "attach $pid"
+        say 'break beat if $arg0 == -7'
+        say "$plant"
+        say 'continue &'
+        moved "$pid" 20
+        shell_kill
+        moved "$pid" 20
+    done
+    batch -p "$pid" -ex 'continue &' -ex detach
+    check "killed, a probe and later none, $1: the program goes on" moved "$pid" 20
+    check "killed, a probe and later none, $1: text is the file's" text_intact "$pid"
+    : >stop
+    reap "$pid"
+    check "killed, a probe and later none, $1: the program ends right" same "$trc $(tail -n 1 t.out)" '0 right'
+}
 as=''
 if [ "$(id -u)" = 0 ]; then
+    twice root
     crowd root '^Took over 3 probes'
 fi
+rm -f theirs # what gdb said, above
 if other_user p_loop; then
     cd "$theirs" || exit 99
     targets=. eztsh=./user
+    twice user
     crowd user '^Took away 3 probes'
 else
     skip "killed, breakpoint and probe, another user: $why_not"
