@@ -240,52 +240,46 @@ check "killed, probes: text is the file's" text_intact "$pid"
 reap "$pid"
 check 'killed, probes: the program ends right' same $trc 7
 
+# A shell is killed while the program runs.
+never='break beat if $arg0 == -7'
+killed_with() { # COMMAND...
+    shell_start
+    say "attach $pid"
+    for c; do say "$c"; done
+    say 'continue &'
+    moved "$pid" 20
+    shell_kill
+    moved "$pid" 20
+}
+loop_is_whole() { # TITLE
+    check "killed, $1: text is the file's" text_intact "$pid"
+    : >stop
+    reap "$pid"
+    check "killed, $1: the program ends right" same "$trc $(tail -n 1 t.out)" '0 right'
+}
 # A probe on a function that has a breakpoint: the trap stands in the probe's jump, and threads are everywhere.
 crowd() { # TITLE PATTERN
     rm -f stop
     target $as "$targets/p_loop" "$PWD/stop" 4
     n=0
     while [ $n -lt 6 ] && alive "$pid"; do
-        shell_start
-        say "attach $pid"
-        say 'break beat if $arg0 == -7'
-        say 'continue &'
-        say 'interrupt'
-        say 'probe -count -r ^[bp]'
-        say 'continue &'
-        moved "$pid" 20
-        shell_kill
-        moved "$pid" 20
+        killed_with "$never" 'continue &' interrupt 'probe -count -r ^[bp]'
         batch -p "$pid" -ex 'continue &' -ex detach
         has log "$2" || break
         n=$((n + 1))
     done
     check "killed, breakpoint and probe, $1: the next shell tells of it, each time" same $n 6
-    check "killed, breakpoint and probe, $1: text is the file's" text_intact "$pid"
-    : >stop
-    reap "$pid"
-    check "killed, breakpoint and probe, $1: the program ends right" same "$trc $(tail -n 1 t.out)" '0 right'
+    loop_is_whole "breakpoint and probe, $1"
 }
 # The next shell takes the probe away, and is killed with the breakpoint in place of it.
 twice() { # TITLE
     rm -f stop
     target $as "$targets/p_loop" "$PWD/stop" 4
-    for plant in 'probe -count beat' delete; do
-        shell_start
-        say "attach $pid"
-        say 'break beat if $arg0 == -7'
-        say "$plant"
-        say 'continue &'
-        moved "$pid" 20
-        shell_kill
-        moved "$pid" 20
-    done
+    killed_with "$never" 'probe -count beat'
+    killed_with delete "$never"
     batch -p "$pid" -ex 'continue &' -ex detach
     check "killed, a probe and later none, $1: the program goes on" moved "$pid" 20
-    check "killed, a probe and later none, $1: text is the file's" text_intact "$pid"
-    : >stop
-    reap "$pid"
-    check "killed, a probe and later none, $1: the program ends right" same "$trc $(tail -n 1 t.out)" '0 right'
+    loop_is_whole "a probe and later none, $1"
 }
 as=''
 if [ "$(id -u)" = 0 ]; then
