@@ -69,18 +69,17 @@ static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
     if (!th->stopped)
         return NULL;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live);
+    uint64_t pc = t->inf.arch->pc(live), to = ez_halt_trap_lands(t, pc);
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
-        bool before = h->copy && pc == h->copy;
-        if (!before && (!h->leave || pc != h->copy + h->leave))
-            continue;
-        r = *live;
-        t->inf.arch->set_pc(&r, before ? h->addr : h->addr + h->len);
-        th->halted = before ? h->addr : th->halted;
-        return ez_thread_set_regs(th, &r);
+        if (h->copy && pc == h->copy)
+            to = th->halted = h->addr;
     }
-    return NULL;
+    if (!to)
+        return NULL;
+    r = *live;
+    t->inf.arch->set_pc(&r, to);
+    return ez_thread_set_regs(th, &r);
 }
 
 ez_err *ez_halt_traps_out(struct ez_target *t)
@@ -105,11 +104,12 @@ void ez_halt_traps_forget(struct ez_target *t)
     EZ_VEC_FREE(&t->inf.halts.back);
 }
 
-void ez_halt_trap_led_on(struct ez_target *t, uint64_t at)
+uint64_t ez_halt_trap_lands(const struct ez_target *t, uint64_t pc)
 {
-    for (size_t i = 0; i < t->inf.halts.trap.n; i++)
-        if (t->inf.halts.trap.at[i].copy + t->inf.halts.trap.at[i].leave == at)
-            t->inf.halts.trap.at[i].leave = 0;
+    for (size_t i = 0; i < t->inf.halts.back.n; i++)
+        if (t->inf.halts.back.at[i].at == pc)
+            return t->inf.halts.back.at[i].lands;
+    return 0;
 }
 
 uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc)

@@ -10,21 +10,20 @@ struct ez_thread;
 
 struct ez_halt_trap { /* a place in code where a trap instruction can stand         */
     uint64_t addr;
-    uint64_t copy;  /* of the instruction, with a jump back behind it; 0 = none yet  */
-    uint16_t leave; /* where that jump is in it; 0 = there is none                */
-    uint32_t row;   /* of the journal                                             */
+    uint64_t copy; /* of the instruction, with a jump back behind it; 0 = none yet  */
+    uint32_t row;  /* of the journal                                             */
     bool stands;
     uint8_t len, insn[EZ_MAX_INSN]; /* the instruction                            */
 };
 
-/* The jump behind a copy. A thread may reach it late, out of a signal's handler; so who patches the place where it lands
- * leads it on (patch.c). */
+/* The jump behind a copy. A thread may reach that jump late, out of a signal's handler. A patch of the place where the
+ * jump lands leads the jump on (patch.c). */
 struct ez_jump_back {
-    uint64_t at, lands;
+    uint64_t at, lands; /* at: 0 = the jump was led on */
 };
 
-/* The jump at `at` leads elsewhere now. */
-void ez_halt_trap_led_on(struct ez_target *t, uint64_t at);
+/* Where the jump back at `pc` lands; 0 = there is none. */
+uint64_t ez_halt_trap_lands(const struct ez_target *t, uint64_t pc);
 /* World stopped. EZ_E_REFUSED and others: no trap can stand there. */
 ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr) EZ_WUR;
 /* World stopped. The program's bytes are back, and threads in copies are where the originals are. */

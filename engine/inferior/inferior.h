@@ -454,7 +454,7 @@ struct ez_call {
     const uint64_t *arg;
     size_t n;    /* of arg: 6 at most                                           */
     bool others; /* the other threads run meanwhile                             */
-    int ms; /* that it may take; 0 = 5,000. Time in which the machine stands still does not count. */
+    int ms; /* the call's limit, 0 = 5,000; time in which the shell was not scheduled does not count */
 };
 /* Make the call on thread `th`. */
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,

@@ -14,8 +14,8 @@
 #include "engine/inferior/pt.h"
 
 #define STEP_TRIES 64 /* stops that end no step */
-#define STALL_MS                                                                                   \
-    50 /* of a round of waiting that count: longer ones are the machine's, not the target's */
+/* A round of waiting takes some ms. Of a longer one no more than this counts: the shell was not scheduled. */
+#define STALL_MS 50
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
 /* The SIGTRAP of a step cannot wait: if the thread holds SIGTRAP back, the kernel removes the

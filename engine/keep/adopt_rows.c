@@ -30,11 +30,8 @@
  * `live` gets the bytes of the target. */
 static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
-    uint8_t file[16];
-    struct ez_module *m = ez_module_at(t, r->addr);
-    return r->addr && m && m->obj && m == ez_module_at(t, r->func) && r->len <= sizeof file &&
-           ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
-           !memcmp(file, r->before, r->len) && ez_mem_read_some(t, r->addr, live, r->len) == r->len;
+    return r->addr && row_is_files(t, r) && ez_module_at(t, r->addr) == ez_module_at(t, r->func) &&
+           ez_mem_read_some(t, r->addr, live, r->len) == r->len;
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */

@@ -99,7 +99,10 @@ bool row_whole(const struct ez_target *t, const struct ez_row *r);
 /* ROW_* flags: which parts of the row's patch stand in the target. */
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r); /* a trap that is no probe's */
-/* Give back what the traps of halts replaced, and lead their threads home. Before anything else is asked of the rows. */
+/* Are the bytes that the row calls original those of the file? */
+bool row_is_files(struct ez_target *t, const struct ez_row *r);
+/* Give back what the traps of halts replaced, and lead threads home that are on their way past one. Call this first:
+ * a trap may stand in another row's jump. */
 ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n) EZ_WUR;
 /* Put the file's bytes back where these rows' patches stand; *sites = how many carried probes. */
 ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,

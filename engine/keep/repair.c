@@ -109,25 +109,19 @@ static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
            (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && ez_unwind_is_hook(t, r->func);
 }
 
-/* Did another hook stand there when this one was planted? An earlier shell left it for open calls. */
-static bool repair_chained(struct ez_target *t, const struct ez_row *r)
-{
-    uint8_t file[16];
-    const struct ez_module *m = ez_module_at(t, r->addr);
-    return m && m->obj && ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
-           memcmp(file, r->before, r->len);
-}
-
 /* Calls that these probes follow may be open: nobody can read their counts here. They return through the earlier
  * shell's code, and may throw, so its hooks on unwinders stay, and are rows of no patch for us. */
-static void repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
+static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
     const struct ez_module *told = NULL;
     for (uint32_t i = 0; i < n; i++)
         follows |= row[i].addr && row[i].flags & (EZ_ROW_EXIT | EZ_ROW_DATA);
-    for (uint32_t i = 0; i < n && !ez_foreign_stopped(); i++) {
-        if (!repair_is_unwinders(t, &row[i]) || !(follows || repair_chained(t, &row[i])))
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % 4096 == 0 && ez_foreign_stopped())
+            return ez_foreign_interrupted();
+        /* Where a hook was planted over another one, an earlier shell had left that one for open calls. */
+        if (!repair_is_unwinders(t, &row[i]) || (!follows && row_is_files(t, &row[i])))
             continue;
         const struct ez_module *m = ez_module_at(t, row[i].func);
         if (m != told && row_stands(t, &row[i]) & ROW_SITE)
@@ -138,6 +132,7 @@ static void repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint
         told = m;
         row[i].planted = 0;
     }
+    return NULL;
 }
 
 /* Tell the journal that these rows' patches do not stand: a later patch may look like one of them. */
@@ -161,7 +156,7 @@ static ez_err *repair_take_away(struct ez_target *t, const struct ez_kept_map *s
                                 struct ez_row *row, const struct ez_hdr *h, const char *why)
 {
     unsigned n;
-    repair_spare_unwinders(t, row, h->ids_used);
+    EZ_TRY(repair_spare_unwinders(t, row, h->ids_used));
     EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
     EZ_TRY(repair_unplant(t, seg, h, row, false));
     if (n && why)

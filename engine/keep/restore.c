@@ -51,6 +51,15 @@ static int restore_by_order(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+bool row_is_files(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t file[16];
+    const struct ez_module *m = ez_module_at(t, r->addr);
+    return m && m->obj && r->len <= sizeof file &&
+           ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
+           !memcmp(file, r->before, r->len);
+}
+
 static int restore_by_at(const void *a, const void *b)
 {
     const struct lead *x = a, *y = b;
@@ -237,23 +246,12 @@ static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struc
     return false;
 }
 
-/* Where a thread in the halt's copy of the instruction goes on in the program: at the instruction, or, when it is at the
- * jump back, behind it. 0 = it is not there. */
-static uint64_t restore_home(struct ez_target *t, const struct ez_row *r, uint64_t pc)
-{
-    struct ez_jump_back back;
-    if (pc == r->stub)
-        return r->addr;
-    return pc - r->stub < EZ_MAX_RELOCATED && restore_jump_back(t, r, &back) && pc == back.at
-               ? back.lands
-               : 0;
-}
-
+/* A thread in the halt's copy goes on in the program: at the instruction, or behind it. */
 static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const struct ez_row *r)
 {
     struct ez_regs *live, moved;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live), to = restore_home(t, r, pc);
+    uint64_t pc = t->inf.arch->pc(live), to = pc == r->stub ? r->addr : ez_halt_trap_lands(t, pc);
     if (pc == r->addr + t->inf.arch->trap_pc)
         return restore_drop_trap(t, th, r->addr);
     if (!to)

@@ -39,13 +39,11 @@ static ez_err *halt_copy_write(struct ez_target *t, struct ez_halt_trap *h,
     memcpy(mirror, r.code, r.len);
     EZ_TRY(ez_stub_flush(t));
     size_t jump = (size_t)t->inf.arch->jump_len;
-    bool back =
-        r.len > jump &&
-        ez_err_drop(t->inf.arch->decode(r.code + r.len - jump, jump, at + r.len - jump, &last)) &&
-        last.flow == EZ_FLOW_JMP && last.target == h->addr + in->len;
-    h->leave = back ? (uint16_t)(r.len - jump) : 0;
-    if (back)
-        EZ_PUSH(&t->inf.halts.back, ((struct ez_jump_back){ at + h->leave, last.target }));
+    uint64_t leave = at + r.len - jump;
+    if (r.len > jump &&
+        ez_err_drop(t->inf.arch->decode(r.code + r.len - jump, jump, leave, &last)) &&
+        last.flow == EZ_FLOW_JMP && last.target == h->addr + in->len)
+        EZ_PUSH(&t->inf.halts.back, ((struct ez_jump_back){ leave, last.target }));
     h->copy = at;
     return NULL;
 }

@@ -316,21 +316,18 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
  * right whether the new jump gets written or not. */
 static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
-    bool fresh = s->to && !s->from;
-    for (size_t i = 0; fresh && !s->lost && i < s->site->variant.n; i++) {
+    if (!s->to || s->from)
+        return NULL;
+    for (size_t i = 0; !s->lost && i < s->site->variant.n; i++) {
         struct ez_variant *v = &s->site->variant.at[i];
         if (v != s->to)
             EZ_TRY(patch_lead_on(t, s, &v->back, v->lands));
     }
-    for (size_t i = 0; fresh && !s->lost && i < t->inf.halts.back.n; i++) {
+    for (size_t i = 0; !s->lost && i < t->inf.halts.back.n; i++) {
         struct ez_jump_back *b = &t->inf.halts.back.at[i];
-        const uint64_t at = b->at;
         /* Else it is no copy of this code, but of a library that was there before. */
-        if (!patch_moved(s, b->lands))
-            continue;
-        EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
-        if (at != b->at)
-            ez_halt_trap_led_on(t, at);
+        if (patch_moved(s, b->lands))
+            EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
     }
     return NULL;
 }

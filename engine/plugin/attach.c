@@ -247,7 +247,7 @@ static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
     }
     attach_find_numbers(t, p);
     attach_read_words(t, m, p);
-    p->there = true;
+    attach_set_there(t, p, true);
     p->row = id;
     EZ_PUSH(&t->plugins.loaded, p);
     attach_define(t, p, EZ_C_MODULE + ((uint64_t)p->id << 16));

@@ -123,8 +123,8 @@ struct ez_probes {
     struct ez_filter_callers callers; /* of the probes that are being planted                 */
     bool holding; /* a transaction is open                                                 */
     bool exits;   /* some probe follows exits: unwinders need to know our frames           */
-    bool
-        loader_left; /* the thread that told of a change of the loader's list did not wait for us    */
+    /* The thread that told of the last change of the loader's list has left the hook. */
+    bool loader_left;
     unsigned ntables; /* of aggregates, that this process has                                  */
     bool reads;       /* some probe has a condition or data: its code may read memory         */
     bool
@@ -363,8 +363,8 @@ ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
 ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
-bool ez_unwind_is_hook(struct ez_target *t,
-                       uint64_t func); /* does an unwinder's hook stand there, if any? */
+/* Is `func` the function of an unwinder that eztsh hooks? */
+bool ez_unwind_is_hook(struct ez_target *t, uint64_t func);
 /* Is s the site of an unwinder's hook that open calls need after the shell is gone? */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
 void ez_unwind_left(struct ez_target *t); /* tells of those */

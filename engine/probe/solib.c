@@ -181,7 +181,8 @@ ez_err *ez_solib_event(struct ez_target *t)
     if (t->inf.state == EZ_STOPPED && (!t->rt.up || t->rt.hdr->generation != generation))
         return ez_world_resume(t, was); /* it exec'ed: what changed is no more */
     t->probes.loader_left = t->rt.hdr->loader_inside != seq;
-    if (t->probes.loader_left && !solib_consistent(t)) { /* its end will be told */
+    if (t->probes.loader_left &&
+        !solib_consistent(t)) { /* the loader calls the hook again at the end */
         solib_answer(t, seq);
         return ez_world_resume(t, was);
     }

@@ -7,12 +7,12 @@
 
 #define STUB_MOST 1536    /* most bytes of a stub with its relocated code            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
-#define LOADER_ROUND 200  /* ms of a nap that count                             */
+#define LOADER_ROUND 200  /* ms of a nap that count at most                      */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
-/* A dead or stuck shell is not waited for. A machine that stands still is no stuck shell: of a round, no more counts than
- * it may take. */
+/* Do not wait for a dead or stuck shell. While the machine stands still the shell is not stuck, so no more than
+ * LOADER_ROUND counts of each nap. */
 static void loader_wait(struct ez_hdr *h, uint32_t mine)
 {
     uint64_t seen = h->progress, last = now_ms(), waited = 0, idle = 0;

@@ -30,7 +30,7 @@ COMMANDS = [
     ["set strategy trap", "probe -count -r libc.so.6:^(mem|str)", "continue &"],
 ] + [[f"set strategy {s}", "probe -count -r .", "continue &"] for s in ("jump", "island", "pun")]
 
-# of p_loop, which specifications know as well
+# for p_loop; SPEC is the file storm.spec
 CLAUSES = [
     ["hist pulse", "continue &"], ["set overflow drop", "hist beat", "continue &", "interrupt", "delete"],
     ["probe pulse if $arg0 % 3 == 0 collect $arg0, $ret", "continue &"],

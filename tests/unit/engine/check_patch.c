@@ -348,8 +348,6 @@ static const struct ez_module *unwinder(void)
     return NULL;
 }
 
-/* Exit probes need the unwinder's look-up: a user's probe there makes way, and stays away. The
- * runtime is told what knows frames. */
 static uint64_t jump_leads_to(uint64_t at)
 {
     uint8_t code[16];
@@ -370,20 +368,24 @@ START_TEST(a_breakpoints_copy_is_led_on)
     ck_assert_uint_ne(f, 0);
     must(ez_halt_trap_plant(t, f));
     struct ez_halt_trap h = t->inf.halts.trap.at[0];
-    ck_assert_uint_ne(h.leave, 0);
+    ck_assert_uint_eq(t->inf.halts.back.n, 1);
+    uint64_t leave = t->inf.halts.back.at[0].at;
+    ck_assert_uint_gt(leave, h.copy);
     must(ez_halt_traps_out(t));
-    ck_assert_uint_eq(jump_leads_to(h.copy + h.leave), f + h.len);
+    ck_assert_uint_eq(jump_leads_to(leave), f + h.len);
+    ck_assert_uint_eq(ez_halt_trap_lands(t, leave), f + h.len);
     int site = plant("beat", EZ_PROBE_ENTRY, false);
     const struct ez_site *s = &t->patcher.site.at[site];
     ck_assert_uint_gt(s->win.len, h.len);
     ck_assert_uint_eq(s->reloc.from[1], h.len);
-    ck_assert_uint_eq(jump_leads_to(h.copy + h.leave),
-                      s->variant.at[s->current].relocated + s->reloc.to[1]);
-    ck_assert_uint_eq(t->inf.halts.trap.at[0].leave, 0);
+    ck_assert_uint_eq(jump_leads_to(leave), s->variant.at[s->current].relocated + s->reloc.to[1]);
+    ck_assert_uint_eq(ez_halt_trap_lands(t, leave), 0);
     close_target();
 }
 END_TEST
 
+/* Exit probes need the unwinder's look-up: a user's probe there makes way, and stays away. The
+ * runtime is told what knows frames. */
 START_TEST(an_unwinders_look_up_is_ours)
 {
     launch("p_unwind", "late /nowhere/go");
