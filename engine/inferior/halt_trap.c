@@ -104,6 +104,11 @@ void ez_halt_traps_forget(struct ez_target *t)
     EZ_VEC_FREE(&t->inf.halts.back);
 }
 
+void ez_halt_jumps_back(struct ez_target *t, uint64_t at, uint64_t lands)
+{
+    EZ_PUSH(&t->inf.halts.back, ((struct ez_jump_back){ at, lands }));
+}
+
 uint64_t ez_halt_trap_lands(const struct ez_target *t, uint64_t pc)
 {
     for (size_t i = 0; i < t->inf.halts.back.n; i++)

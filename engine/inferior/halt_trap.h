@@ -22,6 +22,8 @@ struct ez_jump_back {
     uint64_t at, lands; /* at: 0 = the jump was led on */
 };
 
+/* The instruction at `at` is such a jump; it stays so for as long as the process lives. */
+void ez_halt_jumps_back(struct ez_target *t, uint64_t at, uint64_t lands);
 /* Where the jump back at `pc` lands; 0 = there is none. */
 uint64_t ez_halt_trap_lands(const struct ez_target *t, uint64_t pc);
 /* World stopped. EZ_E_REFUSED and others: no trap can stand there. */

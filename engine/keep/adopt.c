@@ -195,10 +195,7 @@ static void adopt_become_owner(struct ez_target *t)
     h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
     h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
-    /* Open calls may still add to the earlier shell's aggregates. What its probes asked for is nobody's now. */
-    t->probes.ntables = EZ_MIN(h->addups_ready, (uint32_t)EZ_ADDUPS);
-    t->probes.snapshots = h->snapshots;
-    h->stops_on = 0;
+    ez_probes_adopted(t);
     ez_rt_taken(t);
 }
 

@@ -283,7 +283,7 @@ ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n)
             continue;
         struct ez_jump_back back;
         if (t->inf.halts.back.n < COPIES_MOST && restore_jump_back(t, &row[i], &back))
-            EZ_PUSH(&t->inf.halts.back, back);
+            ez_halt_jumps_back(t, back.at, back.lands);
         if (row[i].planted)
             EZ_TRY(restore_halt(t, &row[i]));
     }

@@ -43,7 +43,7 @@ static ez_err *halt_copy_write(struct ez_target *t, struct ez_halt_trap *h,
     if (r.len > jump &&
         ez_err_drop(t->inf.arch->decode(r.code + r.len - jump, jump, leave, &last)) &&
         last.flow == EZ_FLOW_JMP && last.target == h->addr + in->len)
-        EZ_PUSH(&t->inf.halts.back, ((struct ez_jump_back){ leave, last.target }));
+        ez_halt_jumps_back(t, leave, last.target);
     h->copy = at;
     return NULL;
 }

@@ -232,6 +232,14 @@ void ez_probes_process_begins(struct ez_target *t)
         ez_addup_free(&t->probes.probe.at[i]->added);
 }
 
+void ez_probes_adopted(struct ez_target *t)
+{
+    struct ez_hdr *h = t->rt.hdr;
+    t->probes.ntables = EZ_MIN(h->addups_ready, (uint32_t)EZ_ADDUPS);
+    t->probes.snapshots = h->snapshots;
+    h->stops_on = 0;
+}
+
 void ez_probes_process_ended(struct ez_target *t)
 {
     ez_hand_ended(t);

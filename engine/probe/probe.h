@@ -309,6 +309,9 @@ int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Resolve and plant the pending probes, and those that rules make for files loaded since. */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
 void ez_probes_process_begins(struct ez_target *t);
+/* The process has a runtime of an earlier shell, whose open calls may still add to that shell's aggregates.
+ * Nobody answers what the earlier shell's probes asked for. */
+void ez_probes_adopted(struct ez_target *t);
 void ez_probes_process_ended(struct ez_target *t);
 void ez_probes_forget(struct ez_target *t); /* probes and rules; numbers begin at 1 */
 void ez_probes_free(struct ez_target *t);
