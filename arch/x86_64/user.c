@@ -8,6 +8,7 @@
 #include <cpuid.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 
 /* The register block, with the kernel's names for its words. */
@@ -117,12 +118,13 @@ int64_t x64_result(const struct ez_regs *r)
 
 /* With this result the kernel begins the call anew. If a signal handler is to run first, the
  * kernel answers EINTR, as it would have done without a tracer: a program that unblocks a
- * signal for the time of a call (epoll_pwait) relies on that. */
+ * signal for the time of a call (epoll_pwait) relies on that. close() that answers EINTR has
+ * closed the file (close(2)): made again, it would close another thread's new file. */
 #define RESTART_NOHAND ((uint64_t)-514) /* ERESTARTNOHAND */
 
 bool x64_restart_eintr(struct ez_regs *r)
 {
-    if ((int64_t)U(r)->rax != -EINTR || (int64_t)U(r)->orig_rax < 0)
+    if ((int64_t)U(r)->rax != -EINTR || (int64_t)U(r)->orig_rax < 0 || U(r)->orig_rax == SYS_close)
         return false;
     U(r)->rax = RESTART_NOHAND;
     return true;

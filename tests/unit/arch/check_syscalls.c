@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_syscalls.c - names of system calls, from the kernel's header. */
+/* check_syscalls.c - names of system calls, from the kernel's header, and which calls begin again after our stop. */
 #include <check.h>
+#include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 
+#include "arch/arch.h"
 #include "engine/ezt.h"
 #include "tests/unit/suite.h"
 
@@ -33,12 +37,36 @@ START_TEST(numbers_have_names)
 }
 END_TEST
 
+#ifdef __x86_64__
+static bool begins_again(long nr, long result)
+{
+    struct ez_regs regs = { 0 };
+    struct user_regs_struct user = { .orig_rax = (unsigned long)nr, .rax = (unsigned long)result };
+    memcpy(&regs, &user, sizeof user);
+    return ez_arch_host()->restart_eintr(&regs);
+}
+
+/* close() has closed its file when it answers EINTR (close(2)). */
+START_TEST(interrupted_calls_begin_again_but_close)
+{
+    ck_assert(begins_again(SYS_epoll_wait, -EINTR));
+    ck_assert(begins_again(SYS_read, -EINTR));
+    ck_assert(!begins_again(SYS_close, -EINTR));
+    ck_assert(!begins_again(SYS_read, -EIO));
+    ck_assert(!begins_again(-1, -EINTR));
+}
+END_TEST
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("syscalls");
     TCase *tc = tcase_create("table");
     tcase_add_test(tc, names_have_numbers);
     tcase_add_test(tc, numbers_have_names);
+#ifdef __x86_64__
+    tcase_add_test(tc, interrupted_calls_begin_again_but_close);
+#endif
     suite_add_tcase(suite, tc);
     return run_suite(suite);
 }
