@@ -14,6 +14,7 @@
 #include "engine/target.h"
 
 #define LOOK_UP "_Unwind_Find_FDE"
+#define GET_CFA "_Unwind_GetCFA"
 
 static bool unwind_users_probe_at(struct ez_target *t, uint64_t addr)
 {
@@ -51,18 +52,30 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-/* Tell the runtime where _Unwind_GetCFA is: its personality routines ask that function which frame
- * is left (engine/rt/rt_left.c). The function of any libgcc will do. */
-static ez_err *unwind_name_cfa(struct ez_target *t, const struct ez_module *m)
+static uint64_t unwind_cfa_in(struct ez_target *t, const struct ez_module *m)
 {
-    uint64_t cfa = ez_symbol_addr(t, m, "_Unwind_GetCFA");
-    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa);
-    return cfa ? ez_mem_write(t, at, &cfa, sizeof cfa, "name what knows frames") : NULL;
+    return m && m->obj && ez_symbol_addr(t, m, LOOK_UP) ? ez_symbol_addr(t, m, GET_CFA) : 0;
+}
+
+/* Tell the runtime where _Unwind_GetCFA is: its personality routines ask that function which frame
+ * is left (engine/rt/rt_left.c). The function of any libgcc will do while that libgcc is loaded;
+ * the first one loaded stays longest. */
+static ez_err *unwind_name_cfa(struct ez_target *t)
+{
+    uint64_t named, at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa);
+    EZ_TRY(ez_mem_read(t, at, &named, sizeof named));
+    if (named && unwind_cfa_in(t, ez_module_at(t, named)) == named)
+        return NULL;
+    named = 0;
+    for (size_t i = 0; !named && i < t->inf.module.n; i++)
+        named = unwind_cfa_in(t, t->inf.module.at[i]);
+    return ez_mem_write(t, at, &named, sizeof named, "name what knows frames");
 }
 
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
+    EZ_TRY(unwind_name_cfa(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (m->unwind_hooked || !m->obj)
@@ -74,8 +87,6 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
             continue;
         ez_err *e = unwind_make_way(t, find);
-        if (!e)
-            e = unwind_name_cfa(t, m);
         if (!e)
             e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)

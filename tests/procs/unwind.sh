@@ -91,6 +91,25 @@ else
     skip "killed, another user: $why_not"
 fi
 
+# The runtime asks libgcc which frame is left: one that is still loaded.
+cat >own.c <<'END'
+#include <unwind.h>
+static _Unwind_Reason_Code frame(struct _Unwind_Context *context, void *deepest)
+{
+    *(unsigned long *)deepest = _Unwind_GetCFA(context);
+    return _URC_NO_REASON;
+}
+unsigned long deepest(void)
+{
+    unsigned long at = 0;
+    _Unwind_Backtrace(frame, &at);
+    return at;
+}
+END
+check "a library with an unwinder of its own" ${CC:-cc} -O1 -g -shared -fPIC -static-libgcc -o own.so own.c
+batch -return-child-result -ex 'probe -count sink' -ex 'run library ./own.so >t.out' "$targets/p_unwind"
+check "exceptions pass when its library has gone" same "$rc $(cat t.out)" "0 right"
+
 # A signal may come anywhere in a stub: an unwinder in its handler finds the way out.
 anywhere() { # HOW PROBE
     for what in 'cancel 200' 'sample 100'; do

@@ -3,8 +3,10 @@
  *   p_unwind forks N   N children are forked while threads throw, and throw themselves
  *   p_unwind late GO   calls `serve` twice, which throws once the file GO exists
  *   p_unwind cancel N  N threads are cancelled in calls of `leaf`, anywhere
+ *   p_unwind library L throws while the library L, which has an unwinder of its own, comes and goes
  *   p_unwind sample N  N signals come in calls of `leaf`; their handler looks at the stack
  * Status 0: everything was caught. */
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
@@ -100,6 +102,17 @@ static int late(const char *go)
     return 0;
 }
 
+static int library(const char *path)
+{
+    for (int i = 0; i < 5; i++) {
+        void *lib = dlopen(path, RTLD_NOW);
+        if (!lib || caught() != 42 || dlclose(lib) || caught() != 42)
+            return 1;
+    }
+    puts("right");
+    return 0;
+}
+
 static volatile long ready, cleaned, samples, cut, seen;
 
 extern "C" KEEP long leaf(long n)
@@ -179,8 +192,9 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     int n = atoi(argv[2]);
-    return !strcmp(argv[1], "late")     ? late(argv[2])
-           : !strcmp(argv[1], "forks")  ? forks(n)
-           : !strcmp(argv[1], "cancel") ? cancel(n)
-                                        : sampled(n);
+    return !strcmp(argv[1], "late")      ? late(argv[2])
+           : !strcmp(argv[1], "library") ? library(argv[2])
+           : !strcmp(argv[1], "forks")   ? forks(n)
+           : !strcmp(argv[1], "cancel")  ? cancel(n)
+                                         : sampled(n);
 }
