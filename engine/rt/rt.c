@@ -84,10 +84,9 @@ static int rt_is_free(struct ez_ctl *b, uint32_t q)
 APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
-    uint64_t seen = h->progress, since;
-    if (!h->overflow_wait || h->no_syscalls || b->stuck == seen + 1)
+    if (!h->overflow_wait || h->no_syscalls || b->stuck == h->progress + 1)
         return 0;
-    since = now_ms();
+    struct rt_idle idle = rt_idle_begin();
     rt_inc(&b->lane->waits);
     b->lane->waiting = 1;
     while (h->trace_open && h->overflow_wait && !h->no_syscalls && !shell_dead()) {
@@ -98,11 +97,9 @@ APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
         rt_nap(&b->lane->space, space);
         if (rt_wiped(b))
             return 0;
-        if (h->progress != seen) {
-            seen = h->progress;
-            since = now_ms();
-        } else if (now_ms() - since > PATIENCE_MS) {
-            b->stuck = seen + 1;
+        rt_idle_look(&idle);
+        if (idle.ms > PATIENCE_MS) {
+            b->stuck = idle.seen + 1;
             break;
         }
     }

@@ -7,25 +7,20 @@
 
 #define STUB_MOST 1536    /* most bytes of a stub with its relocated code            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
-#define LOADER_ROUND 200  /* ms of a nap that count at most                      */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
-/* Do not wait for a dead or stuck shell. While the machine stands still the shell is not stuck, so no more than
- * LOADER_ROUND counts of each nap. */
+/* Do not wait for a dead or stuck shell. */
 static void loader_wait(struct ez_hdr *h, uint32_t mine)
 {
-    uint64_t seen = h->progress, last = now_ms(), waited = 0, idle = 0;
+    struct rt_idle idle = rt_idle_begin();
+    uint64_t waited = 0;
     while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
-           waited < LOADER_WAIT && idle <= PATIENCE_MS) {
+           waited < LOADER_WAIT && idle.ms <= PATIENCE_MS) {
         rt_nap(&h->loader_ack, h->loader_ack);
         if (!rt_process()->alive) /* a signal handler forked, and this is the child */
             return;
-        uint64_t now = now_ms(), round = now - last < LOADER_ROUND ? now - last : LOADER_ROUND;
-        last = now;
-        waited += round;
-        idle = h->progress == seen ? idle + round : 0;
-        seen = h->progress;
+        waited += rt_idle_look(&idle);
     }
 }
 

@@ -91,7 +91,8 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
     uint32_t i = 0, ready = h->lanes_ready;
     if (h->no_syscalls || !h->overflow_wait || rt_state.no_lane == ready + 1)
         return 0;
-    uint64_t since = now_ms(), seen = h->progress;
+    struct rt_idle idle = rt_idle_begin();
+    uint64_t waited = 0;
     for (unsigned looks = 0; !shell_dead(); looks++) {
         uint32_t was = ready;
         ready = h->lanes_ready;
@@ -100,10 +101,9 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
             break;
         if (ready != was)
             looks = 0;
-        if (ready != was || (h->progress != seen && looks < LOOKS_MOST)) {
-            since = now_ms();
-            seen = h->progress;
-        } else if (now_ms() - since > PATIENCE_MS) {
+        if (ready != was || (!idle.ms && looks < LOOKS_MOST)) {
+            waited = 0;
+        } else if (waited > PATIENCE_MS) {
             rt_state.no_lane = ready + 1;
             break;
         }
@@ -111,6 +111,7 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
         rt_nap(&h->lanes_ready, ready);
         if (!rt_process()->alive) /* a signal handler forked, and this is the child */
             return 0;
+        waited += rt_idle_look(&idle);
     }
     return i;
 }

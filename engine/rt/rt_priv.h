@@ -49,6 +49,7 @@ uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
 #define PATIENCE_MS 2000 /* a drain without progress for so long is stuck       */
 #define NAP_MS 50        /* one futex wait; shorter than any human notices      */
+#define NAP_MOST 200     /* ms of a nap that count at most                      */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -107,6 +108,28 @@ static inline uint64_t now_ms(void)
     } t = { 0, 0 };
     rt_syscall(RT_SYS_CLOCK_GETTIME, 6 /* CLOCK_MONOTONIC_COARSE */, (long)&t, 0, 0, 0, 0);
     return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
+}
+
+/* Waiting for the shell: since when it has made no progress. */
+struct rt_idle {
+    uint64_t seen, last, ms; /* its progress; when the thread last looked; without progress */
+};
+
+static inline struct rt_idle rt_idle_begin(void)
+{
+    return (struct rt_idle){ rt_state.hdr->progress, now_ms(), 0 };
+}
+
+/* After a nap. Returns how long it was. While the machine stands still the shell is not stuck, so no more
+ * than NAP_MOST counts. */
+static inline uint64_t rt_idle_look(struct rt_idle *i)
+{
+    uint64_t progress = rt_state.hdr->progress, now = now_ms(), nap = now - i->last;
+    nap = nap < NAP_MOST ? nap : NAP_MOST;
+    i->ms = progress == i->seen ? i->ms + nap : 0;
+    i->seen = progress;
+    i->last = now;
+    return nap;
 }
 
 static inline void rt_nap(volatile uint32_t *word, uint32_t value)

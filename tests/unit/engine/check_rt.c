@@ -393,7 +393,7 @@ START_TEST(a_busy_drain_is_waited_for)
     until_lane = 0;
     hit(2, 1);
     ck_assert_uint_eq(seg->counter[0][2].entry, 1);
-    ck_assert_uint_le(naps, 5 + LOOKS_MOST + 1);
+    ck_assert_uint_le(naps, 5 + LOOKS_MOST + PATIENCE_MS / NAP_MOST + 1);
 }
 END_TEST
 
@@ -637,6 +637,33 @@ START_TEST(patience_is_with_who_works)
 }
 END_TEST
 
+/* A machine that stood still says nothing about the drain, which had no chance to work either. */
+static void the_machine_stands_still(void)
+{
+    ms += 3 * PATIENCE_MS;
+    if (++rounds < 5)
+        return;
+    seg->hdr.progress++;
+    seg->hdr.lanes_ready = NLANES;
+    seg->lane[1].space++;
+}
+START_TEST(a_machine_that_stands_still_costs_nothing)
+{
+    hit(1, FULL);
+    rounds = 0;
+    while_asleep = the_machine_stands_still;
+    hit(1, 1);
+    ck_assert_uint_eq(rounds, 5);
+    ck_assert_uint_eq(seg->lane[1].dropped, 0);
+    tid++;
+    seg->hdr.lanes_ready = 1;
+    rounds = 0;
+    hit(2, 1);
+    ck_assert_uint_eq(rounds, 5);
+    ck_assert_uint_eq(seg->hdr.common_dropped, 0);
+}
+END_TEST
+
 START_TEST(without_a_trace_it_is_untraced)
 {
     seg->hdr.trace_open = 0;
@@ -842,6 +869,7 @@ int main(void)
     tcase_add_loop_test(c, what_nobody_makes_room_for_is_dropped, 0,
                         (int)(sizeof nobody / sizeof *nobody));
     tcase_add_test(c, patience_is_with_who_works);
+    tcase_add_test(c, a_machine_that_stands_still_costs_nothing);
     tcase_add_test(c, without_a_trace_it_is_untraced);
     tcase_add_test(c, the_drain_is_woken);
     tcase_add_test(c, the_drain_is_woken_in_time);
