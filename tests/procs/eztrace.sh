@@ -15,6 +15,7 @@ for m in memory pthread mpi; do
     exit 77
 done
 cc=${CC:-cc}
+unset EZTRACE_TRACE_DIR # EZTrace 2.1 empties that folder before it writes
 
 theirs() { # ARCHIVE-FOLDER WORD...: how often each region was entered
     otf2-print "$1/eztrace_log.otf2" >theirs.txt 2>&1

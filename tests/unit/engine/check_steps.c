@@ -273,6 +273,8 @@ END_TEST
 
 /* ---- interrupted system calls ----------------------------------------------------------------- */
 
+#define ASLEEP 3 /* seconds: so long the test may take to see who sleeps, and to stop it */
+
 static void wait_for_events(void)
 {
     struct epoll_event ev;
@@ -283,7 +285,7 @@ static void wait_for_events(void)
     sigaddset(&set, SIGUSR2);
     sigprocmask(SIG_BLOCK, &set, NULL);
     s->ready++;
-    s->result[0] = epoll_wait(fd, &ev, 1, 600);
+    s->result[0] = epoll_wait(fd, &ev, 1, 1000 * ASLEEP);
     s->error[0] = errno;
     s->result[1] = 1;
 }
@@ -361,7 +363,7 @@ static void sleep_filtered(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog prog = { EZ_ARRAY_LEN(code), code };
-    struct timespec ts = { 0, 300000000 };
+    struct timespec ts = { ASLEEP, 0 };
     if (s->word[0] && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
                        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog)))
         _exit(9);
