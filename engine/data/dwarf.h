@@ -130,6 +130,7 @@ struct ez_dwarf_line {     /* a row of a line table                             
     unsigned line;         /* 0 = of none                                            */
     bool statement;        /* lo is where a debugger should stop                        */
     bool prologue;    /* a function that begins with it begins with a prologue: clang says so */
+    uint64_t body;    /* what the row's function has behind its prologue, if the table marks it */
     const char *name; /* of the file; it lives as long as the object                        */
 };
 /* The row to which the instruction at vaddr belongs. false = nothing is said of it. */

@@ -111,6 +111,7 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
         out->statement = dwarf_number(&a);
         out->file = dwarf_number(&a);
         out->prologue = dwarf_number(&a);
+        out->body = dwarf_number(&a);
         out->name = dwarf_name(d, &a);
     }
     found = found && a.good;

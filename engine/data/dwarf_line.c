@@ -89,6 +89,19 @@ static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
     }
 }
 
+/* The first address from row k on that is marked as the end of a prologue (clang does that); 0 = none. */
+static uint64_t dwarfline_body(Dwarf_Lines *rows, size_t n, size_t k)
+{
+    bool ends = false, marked = false;
+    while (k && dwarfline_addr(rows, k - 1) == dwarfline_addr(rows, k))
+        k--;
+    for (; k < n && !ends && !marked; k++)
+        if (dwarf_lineendsequence(dwarf_onesrcline(rows, k), &ends) ||
+            dwarf_lineprologueend(dwarf_onesrcline(rows, k), &marked))
+            return 0;
+    return marked && !ends ? dwarfline_addr(rows, k - 1) : 0;
+}
+
 void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
 {
     Dwarf_Files *files;
@@ -130,6 +143,7 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
     dwarftell_number(a, producer && strstr(producer, "clang") && !dwarfline_of_two(rows, k));
+    dwarftell_number(a, dwarfline_body(rows, n, k));
     dwarfline_tell_file(a, &u->die, name);
 }
 

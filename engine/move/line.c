@@ -22,8 +22,10 @@ bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out)
     struct ez_dwarf *d = line_dwarf(t, pc, &m);
     if (!d || !ez_dwarf_line(d, pc - m.bias, &l) || !l.line)
         return false;
-    *out = (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias, l.file,    l.name,
-                                  l.line,        l.statement,   l.prologue };
+    *out = (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias,
+                                  l.file,        l.name,
+                                  l.line,        l.statement,
+                                  l.prologue,    l.body ? l.body + m.bias : 0 };
     return true;
 }
 
@@ -82,8 +84,8 @@ bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
                      !strncmp(section, ".plt", 4));
 }
 
-/* gdb judges by the instructions whether there is a prologue that a line's first row ends: gcc's
- * begins a frame, clang's is whatever the first row has. */
+/* Where its table does not mark a function's body, gdb judges by the instructions whether there is a prologue that
+ * a line's first row ends: gcc's begins a frame, clang's is whatever the first row has. */
 static bool line_begins_frame(struct ez_target *t, uint64_t func)
 {
     uint8_t code[16] = { 0 };
@@ -95,10 +97,12 @@ uint64_t move_past_prologue(struct ez_target *t, uint64_t func)
 {
     struct ez_code_line l;
     uint64_t end;
-    if (!ez_code_line(t, func, &l) || !(l.prologue || line_begins_frame(t, func)))
+    if (!ez_code_line(t, func, &l))
         return func;
     move_function(t, func, &end);
-    return l.hi < end ? l.hi : func;
+    if (l.body >= func && l.body < end) /* as gdb does from version 16 on */
+        return l.body;
+    return (l.prologue || line_begins_frame(t, func)) && l.hi < end ? l.hi : func;
 }
 
 void move_copies(struct ez_target *t, uint64_t at, struct move_places *out)
