@@ -3,8 +3,9 @@
 #
 #   EVENTS=FILE gdb -batch -nx -x gdb_types.py PROGRAM    FILE: what `events` printed
 #
-# Prints a line for each value that differs, and at the end "compared N of M". What gdb has optimised out
-# behind the prologue, or cannot print by that name, is not compared.
+# Prints a line for each value that differs, and after each call "compared N of M". What gdb has optimised out
+# behind the prologue, or cannot print by that name, is not compared. gdb 16 ends ("internal problem") at a
+# std::vector; what is compared before that counts.
 import os
 import re
 
@@ -59,6 +60,13 @@ def value(expression):
         return "<error: %s>" % e if "Cannot access memory" in str(e) else None
 
 
+def is_array(expression):
+    try:
+        return gdb.parse_and_eval(expression).type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY
+    except gdb.error:
+        return False
+
+
 # What gdb 13 gets wrong: integers of 16 bytes as results, results that the caller has a place for, and
 # registers that gcc's prologue has changed. The sources say what the values are.
 WRONG_IN_GDB = {("wide", "$ret"), ("wide", "a"), ("three", "f.x"), ("ns::make_owner", "$ret.id")}
@@ -77,6 +85,8 @@ def compare(function, name, ours, expression):
         return
     if ours.startswith("0x") and ("{" in theirs or theirs.startswith("(")) and "*)" not in theirs:
         return  # an address, where gdb shows what is there
+    if theirs.startswith("<error") and is_array(expression):
+        return  # an array without bounds
     compared += 1
     if plain(ours) != plain(theirs):
         print("differs: %s: %s is %s, gdb has %s" % (function, name, ours, theirs))
@@ -101,5 +111,5 @@ for function, at_entry, at_exit in calls():
         gdb.execute("finish", to_string=True)
         for name, ours in at_exit:
             compare(function, name, ours, "$" + name[4:] if name.startswith("$ret") else name)
-print("compared %d of %d" % (compared, total))
+    print("compared %d of %d" % (compared, total), flush=True)
 gdb.execute("kill")
