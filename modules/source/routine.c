@@ -49,7 +49,9 @@ static char *routine_spelled(CXType t)
                                                           : NULL;
     const char *is_const = clang_isConstQualifiedType(t) ? "const" : "";
     CXType in = mark ? clang_getPointeeType(t) : clang_Type_getNamedType(t);
-    bool plain = in.kind == CXType_Invalid || in.kind == CXType_Unexposed ||
+    /* Of a name that a using-declaration brought, libclang 16 and later know no declaration. */
+    bool brought = !mark && clang_isInvalid(clang_getTypeDeclaration(in).kind);
+    bool plain = in.kind == CXType_Invalid || (in.kind == CXType_Unexposed && !brought) ||
                  clang_getResultType(in).kind != CXType_Invalid ||
                  clang_getArrayElementType(in).kind != CXType_Invalid ||
                  clang_isVolatileQualifiedType(t) || clang_isRestrictQualifiedType(t);
