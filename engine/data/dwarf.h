@@ -71,7 +71,9 @@ bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, con
 /* The type called `name` ("struct s", "ns::c"); NULL = none. */
 const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                                      const char *name, bool near);
-struct ez_dwarf_op { /* an operation of DWARF's, with its numbers                              */
+/* An operation of DWARF's, with its numbers. Of one that names a type (DW_OP_convert, _regval_type,
+ * _deref_type), the last number is 2 * size + is_signed; 0 = it is no integer of 1 to 8 bytes. */
+struct ez_dwarf_op {
     uint64_t atom, a, b;
 };
 struct ez_dwarf_ops {

@@ -12,6 +12,26 @@
 
 #define DEEPEST 64 /* blocks in blocks                                                */
 
+/* The integer type that an operation names (struct ez_dwarf_op). */
+static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
+{
+    Dwarf_Die type;
+    Dwarf_Attribute at;
+    Dwarf_Word encoding = 0;
+    int size;
+    bool convert = op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert;
+    if (convert && !op->number)
+        return 8 << 1;
+    if (!of || dwarf_getlocation_die(of, op, &type) || !dwarf_attr(&type, DW_AT_encoding, &at) ||
+        dwarf_formudata(&at, &encoding))
+        return 0;
+    size = dwarf_bytesize(&type);
+    bool is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+    bool integer = is_signed || encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
+                   encoding == DW_ATE_boolean || encoding == DW_ATE_address;
+    return integer && size > 0 && size <= 8 ? (uint64_t)size << 1 | is_signed : 0;
+}
+
 /* Operations, each with two numbers: how many, then they. */
 void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n)
 {
@@ -20,7 +40,7 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
         Dwarf_Attribute at;
         Dwarf_Addr addr;
         Dwarf_Block b;
-        uint64_t atom = op[i].atom, number = op[i].number;
+        uint64_t atom = op[i].atom, number = op[i].number, number2 = op[i].number2;
         bool indexed = atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
         if (indexed && of && !dwarf_getlocation_attr(of, &op[i], &at) &&
             !dwarf_formaddr(&at, &addr)) {
@@ -36,9 +56,15 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
             atom = good ? DW_OP_implicit_value : 0;
             number = value;
         }
+        if (atom == DW_OP_convert || atom == DW_OP_GNU_convert)
+            atom = DW_OP_convert, number = dwarflocal_typed(of, &op[i]);
+        if (atom == DW_OP_regval_type || atom == DW_OP_GNU_regval_type)
+            atom = DW_OP_regval_type, number2 = dwarflocal_typed(of, &op[i]);
+        if (atom == DW_OP_deref_type || atom == DW_OP_GNU_deref_type)
+            atom = DW_OP_deref_type, number2 = dwarflocal_typed(of, &op[i]);
         dwarftell_number(a, atom);
         dwarftell_number(a, number);
-        dwarftell_number(a, op[i].number2);
+        dwarftell_number(a, number2);
     }
 }
 

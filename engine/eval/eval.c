@@ -27,6 +27,8 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
     uint64_t offset;
     const struct eval_held *h = eval_held_at(ev, from, &offset);
     if (h && offset <= h->n && n <= h->n - offset) {
+        if (h->lost && value_count_lost(h->lost + offset, n))
+            return value_is_gone();
         memcpy(to, h->byte + offset, n);
         return NULL;
     }
@@ -55,6 +57,8 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
                            .lval = value->lval == EZ_L_MEMORY && !value->bits,
                            .addr = value->addr };
     memcpy(h.byte, value->byte, value->n);
+    if (value->lost)
+        h.lost = memcpy(ez_alloc(value->n), value->lost, value->n);
     out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = EVAL_HELD + (ev->held.n << 32) };
     if (ez_type_strip(value->type)->kind == EZ_TY_FUNC)
         out->where.addr = value->addr;
@@ -143,6 +147,26 @@ static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t 
     return NULL;
 }
 
+static struct ez_value eval_gone(const struct ez_type *t)
+{
+    return (struct ez_value){ .type = t, .gone = true, .byte = ez_alloc(1) };
+}
+
+/* The value of a member, or all, of a held value of which some bytes are optimized out. false = it is none. */
+static bool eval_of_part(const struct eval *ev, const struct gen_operand *o, uint64_t at, size_t n,
+                         struct ez_value *out)
+{
+    uint64_t offset;
+    const struct eval_held *h = eval_held_at(ev, at, &offset);
+    size_t read = o->bits ? (o->bit + o->bits + 7) / 8 : n;
+    if (!h || !h->lost || offset > h->n || read > h->n - offset ||
+        !value_count_lost(h->lost + offset, read))
+        return false;
+    *out =
+        o->bits ? eval_gone(o->type) : value_partly(o->type, h->byte + offset, h->lost + offset, n);
+    return true;
+}
+
 static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand *o,
                               struct ez_value *out)
 {
@@ -157,6 +181,8 @@ static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand
         return ez_err_new(EZ_E_LIMIT, 0,
                           "value requires %llu bytes, which is more than can be shown at once (%u)",
                           (unsigned long long)n, LARGEST);
+    if (eval_of_part(ev, o, at, n, out))
+        return NULL;
     if (o->bits) {
         EZ_TRY(eval_bits(ev, o, at, out));
     } else {
@@ -183,7 +209,7 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_NONE) {
         if (!o->where.gone)
             return ez_err_new(EZ_E_NOTFOUND, 0, "The value cannot be told here: %s.", o->where.why);
-        *out = (struct ez_value){ .type = o->type, .gone = true, .byte = ez_alloc(1) };
+        *out = eval_gone(o->type);
         return NULL;
     }
     if (t->kind == EZ_TY_VOID) {

@@ -40,7 +40,7 @@ struct ez_history {
  * that code finds it like memory. */
 #define EVAL_HELD 0xeeee000000000000u
 struct eval_held {
-    uint8_t *byte; /* owned                                                          */
+    uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
     size_t n;
     bool lval; /* it is a copy of what is in memory at `addr`                        */
     uint64_t addr;
@@ -90,6 +90,12 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
 
 /* value.c */
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);
+/* The same of bytes of which some are optimized out (struct ez_value). */
+struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, const uint8_t *lost,
+                             size_t n);
+/* How many of n bytes are optimized out. */
+size_t value_count_lost(const uint8_t *lost, size_t n);
+ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
 /* The value as one of that type. */
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
                       struct ez_value *out) EZ_WUR;
@@ -179,6 +185,7 @@ void history_put(struct ez_history *v, const char *name, struct ez_value *value)
 /* show_text.c */
 struct show {
     struct ez_history *v;
+    const struct ez_value *of; /* what is shown; NULL = another text                    */
     char format;
     unsigned most; /* elements of an array, characters of a text                        */
     unsigned left; /* elements of arrays that may still be shown                     */

@@ -292,7 +292,7 @@ void names_begin_code(struct eval *ev, uint64_t pc)
 void names_end(struct eval *ev)
 {
     for (size_t i = 0; i < ev->held.n; i++)
-        free(ev->held.at[i].byte);
+        free(ev->held.at[i].byte), free(ev->held.at[i].lost);
     for (size_t i = 0; i < ev->other.n; i++)
         ez_scope_free(ev->other.at[i].s);
     if (ev->inner)

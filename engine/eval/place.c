@@ -95,6 +95,17 @@ static bool place_load(struct place *p, uint64_t size)
     return true;
 }
 
+/* The word on top becomes one of an integer type (struct ez_dwarf_op). */
+static bool place_typed(struct place *p, uint64_t type)
+{
+    if (!p->n)
+        return place_wrong(p, "its place is damaged");
+    if (!type)
+        return place_wrong(p, "its place is told by a type that is no integer");
+    p->stack[p->n - 1] = ez_cut(p->stack[p->n - 1], 8 * (unsigned)(type >> 1), type & 1);
+    return true;
+}
+
 static bool place_binary(struct place *p, uint64_t atom)
 {
     static const struct {
@@ -171,6 +182,8 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     switch (op->atom) {
     case DW_OP_addr:
         return place_push(p, op->a + p->ev->here.bias);
+    case DW_OP_regval_type:
+        return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
     case DW_OP_bregx:
         return place_register(p, op->a, &v) && place_push(p, v + op->b);
     case DW_OP_fbreg:
@@ -197,6 +210,10 @@ static bool place_op(struct place *p, const struct ez_dwarf_op *op)
         return place_load(p, 8);
     case DW_OP_deref_size:
         return place_load(p, op->a);
+    case DW_OP_deref_type:
+        return place_load(p, op->a) && place_typed(p, op->b);
+    case DW_OP_convert:
+        return place_typed(p, op->a);
     case DW_OP_plus_uconst:
         if (!p->n)
             return place_wrong(p, "its place is damaged");
@@ -283,14 +300,18 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
     }
 }
 
-/* A value in several pieces is put together, and held. */
-static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to, size_t n)
+/* A value in several pieces is put together, and held. What no piece says is optimized out. */
+static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to, uint8_t *lost,
+                        size_t n)
 {
     uint64_t v = piece->v;
     if (piece->kind == PIECE_MEMORY)
         return ez_err_drop(eval_read(p->ev, v, to, n));
-    if (piece->kind == PIECE_NONE || n > 8 ||
-        (piece->kind == PIECE_REGISTER && !place_register(p, piece->v, &v)))
+    if (piece->kind == PIECE_NONE) {
+        memset(lost, 1, n);
+        return true;
+    }
+    if (n > 8 || (piece->kind == PIECE_REGISTER && !place_register(p, piece->v, &v)))
         return false;
     memcpy(to, &v, n);
     return true;
@@ -300,14 +321,14 @@ static bool place_pieces(struct place *p, struct piece piece, size_t i, struct e
 {
     const struct ez_type *t = ez_type_strip(out->type);
     size_t n = EZ_MIN(t->size, (uint64_t)4096), at = 0;
-    EZ_FREE uint8_t *bytes = ez_alloc(n + 1);
+    EZ_FREE uint8_t *bytes = ez_alloc(n + 1), *lost = ez_alloc(n + 1);
     do {
-        size_t size = EZ_MIN(piece.size, n - at);
-        if (!size || !place_bytes(p, &piece, bytes + at, size))
+        size_t size = piece.kind == PIECE_NONE && !piece.size ? n - at : EZ_MIN(piece.size, n - at);
+        if (!size || !place_bytes(p, &piece, bytes + at, lost + at, size))
             return false;
         at += size;
     } while (at < n && place_run(p, &p->l->at, &i, &piece));
-    struct ez_value value = value_made(out->type, bytes, n);
+    struct ez_value value = value_partly(out->type, bytes, lost, n);
     eval_hold(p->ev, &value, out);
     ez_value_clear(&value);
     return at == n;

@@ -162,6 +162,20 @@ static void show_chars(struct show *s, const uint8_t *c, size_t n)
     show_string(s, c, n, cut);
 }
 
+/* Which bytes from there on are optimized out; NULL = none. */
+static const uint8_t *show_lost(const struct show *s, const uint8_t *byte)
+{
+    const struct ez_value *v = s->of;
+    return v && v->lost && byte >= v->byte && byte < v->byte + v->n ? v->lost + (byte - v->byte)
+                                                                    : NULL;
+}
+
+static bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t n)
+{
+    const uint8_t *lost = show_lost(s, a);
+    return !memcmp(a, b, n) && (!lost || !memcmp(lost, lost + (b - a), n));
+}
+
 static void show_array(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const struct ez_type *to = ez_type_load(ez_type_strip(t->to));
@@ -176,7 +190,7 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     uint64_t i = 0;
     for (; i < n && s->left; i++) {
         uint64_t run = 1;
-        while (i + run < n && !memcmp(byte + i * size, byte + (i + run) * size, size))
+        while (i + run < n && show_same(s, byte + i * size, byte + (i + run) * size, size))
             run++;
         const struct shown one = { t->to, byte + i * size, size, 0, 0 };
         unsigned before = s->left;
@@ -307,11 +321,25 @@ static bool show_is_there(const struct shown *p, const struct ez_type *t)
     return t->size <= p->n || t->kind == EZ_TY_FUNC;
 }
 
+/* Of a struct or an array the members are looked at, as long as one of them is there. */
+static bool show_is_gone(const struct show *s, const struct shown *p, const struct ez_type *t)
+{
+    const uint8_t *lost = show_lost(s, p->byte);
+    size_t n = p->bits ? (p->bit + p->bits + 7) / 8 : t->size, count = value_count_lost(lost, n);
+    bool parts = !p->bits && (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ||
+                              (t->kind == EZ_TY_ARRAY && !show_is_char(t->to)));
+    return count && (count == n || !parts);
+}
+
 static void show_part(struct show *s, const struct shown *p)
 {
     const struct ez_type *t = ez_type_load(ez_type_strip(p->type));
     if (!show_is_there(p, t)) {
         show_add(s, "<error: it is not in the value>");
+        return;
+    }
+    if (show_is_gone(s, p, t)) {
+        show_add(s, "<optimized out>");
         return;
     }
     if (p->bits) {
@@ -408,6 +436,7 @@ static void show_value(struct show *s, const struct ez_value *value)
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format)
 {
     struct show s = show_begin(v, format);
+    s.of = value;
     show_value(&s, value);
     EZ_PUSH(&s.text, 0);
     return s.text.at;

@@ -14,9 +14,34 @@ struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n)
     return v;
 }
 
+size_t value_count_lost(const uint8_t *lost, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; lost && i < n; i++)
+        count += lost[i] != 0;
+    return count;
+}
+
+struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, const uint8_t *lost,
+                             size_t n)
+{
+    struct ez_value v = value_made(t, bytes, n);
+    size_t count = value_count_lost(lost, n);
+    v.gone = count && (count == n || ez_type_is_scalar(t));
+    if (count && !v.gone)
+        v.lost = memcpy(ez_alloc(n), lost, n);
+    return v;
+}
+
+ez_err *value_is_gone(void)
+{
+    return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+}
+
 void ez_value_clear(struct ez_value *v)
 {
     free(v->byte);
+    free(v->lost);
     *v = (struct ez_value){ .type = NULL };
 }
 
@@ -40,7 +65,7 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
     *real = 0;
     *out = 0;
     if (value->gone)
-        return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+        return value_is_gone();
     if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
         return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
     if (*is_real) {
@@ -105,7 +130,7 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, s
     float f;
     bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
     if (same && !from->gone) {
-        *out = value_made(type, from->byte, from->n);
+        *out = value_partly(type, from->byte, from->lost, from->n);
         return NULL;
     }
     EZ_TRY(ez_value_number(from, &word, &real, &d));

@@ -114,6 +114,57 @@ check 'without debug information: the error' has ours "^'counter' has unknown ty
 check 'without debug information: a cast' has ours '^\$1 = 42$'
 check 'without debug information: the address' has ours '^\$3 = 42$'
 check 'without debug information: no such name' has ours '^No symbol "nosuch" in current context\.$'
+# ---- a struct of which some members are optimized out ----------------------------------------------------
+cat >parts.c <<'END'
+struct inner { int a, b; };
+struct parts { long x, y; struct inner in; int row[4]; unsigned low : 3, high : 5; };
+static volatile long sink;
+__attribute__((noinline)) static void point(void) { sink = sink + 1; }
+__attribute__((noinline)) static long work(long n)
+{
+    struct parts p;
+    p.x = n + 1;
+    p.y = n * 3;
+    p.in.a = (int)n;
+    p.in.b = (int)n + 9;
+    p.row[0] = 4;
+    p.row[1] = (int)n;
+    p.row[2] = 4;
+    p.row[3] = 5;
+    p.low = 2;
+    sink = p.x + p.in.a;
+    point(); /* here */
+    sink = p.y;
+    return p.in.b + p.row[2];
+}
+int main(int argc, char **argv) { return work(argc) == 0; }
+END
+at_parts() { # SHELL-ARGUMENTS...: the answers, but how the program started
+    "$@" -ex 'break work' -ex run -ex "tbreak $(line_of 'here' parts.c)" -ex continue -ex 'echo ----\n' -ex 'info locals' \
+        -ex 'print p' -ex 'print/x p' -ex 'print p.x' -ex 'print p.in' -ex 'print p.in.b' -ex 'print p.row' \
+        -ex 'print p.row[2]' -ex 'print p.low' -ex 'print p.high' -ex 'print sizeof p' ./prog 2>&1 </dev/null |
+        sed '1,/^----/d; /^Trace /d; /^\[/d'
+}
+line_of() { grep -n "$1" "$2" | sed 's/:.*//'; }
+for by in 'gcc -O1' 'clang -O1' 'clang -O2'; do
+    compiled "parts: $by" $by -g parts.c || continue
+    at_parts "$eztsh" -nx -batch >ours
+    check "parts, $by: a member that is gone" has ours '^p = \{.*<optimized out>'
+    check "parts, $by: and one that is there" has ours '^p = \{.*a = 1'
+    command -v gdb >/dev/null || continue
+    at_parts gdb -nx -batch >theirs
+    check "parts, $by: as gdb says" cmp ours theirs
+    diff ours theirs
+done
+if compiled 'parts: gcc -O1' gcc -O1 -g parts.c; then # gdb 13 ends at these with an internal error
+    batch -ex "break $(line_of 'here' parts.c)" -ex run -ex 'print p.y + 1' -ex 'print p.high + 1' -ex 'print p.row[3] + 1' \
+        -ex 'set var $q = p' -ex 'print $q' -ex 'print $q.y' -ex 'print $q.high' -ex 'print $q.high + 1' ./prog
+    check "parts: a member in an expression" has log '^\$1 = 4$'
+    check "parts: members that are gone have no value" same "$(grep -c '^value has been optimized out$' log)" 3
+    check "parts: a copy knows which are gone" has log '^\$2 = \{x = 2, .*row = \{4, 1, .*high = <optimized out>\}$'
+    check "parts: its members" same "$(sed -n 's/^\$[34] = //p' log | xargs)" '3 <optimized out>'
+fi
+
 # ---- functions of the shell's own ------------------------------------------------------------------
 cat >functions.ezt <<'END'
 start
