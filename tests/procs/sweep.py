@@ -16,6 +16,7 @@ MODE    attach  attach, probe, inject, delete, detach
         clauses attach, and probe with conditions, data, histograms, replacements
         module  attach, a module is loaded into the process, and unloaded
         spec    attach, and a specification's code is loaded
+        job     attach by a daemon, as to a job's process, and do some of all that: the daemon is who dies
         stopped somebody stopped it by SIGSTOP, and lets it go on when all shells are gone
         jump, island, pun, trap  plant in all functions in that one way, remove, plant again
         pages   attach, plant over page ends by each strategy, count what was recorded, let go;
@@ -50,13 +51,15 @@ CLAUSES = ["hist pulse", "probe beat if $arg0 != 1 collect $arg0, $ret", "count 
            "continue &", "interrupt", "delete", "replace beat with beat_too", "continue &", "hist work", "detach"]
 MODULE = ["module load pthread", "continue &", "interrupt", "module unload pthread", "detach"]
 SPEC = ["shell echo 'entry routine=\"pulse\" code=\"1;\"' >x.spec", "spec load x.spec", "continue &", "interrupt", "detach"]
+JOB = ["shell echo $EZT_TARGET >pids", "job attach -pids pids", "probe beat", "hist pulse", "continue &", "interrupt", "disable 1", "call getppid()", "delete",
+       "probe -count work", "continue &", "job detach"]
 STOPPED = ["stepi 3", "call getppid()", "syscall getpid", "detach"]
 WAY = ["probe -count -r .", "continue &", "interrupt", "delete", "probe exit -count -r .",
        "continue &", "disable", "enable", "detach"]
 PAGES = ["probe -r ^cross_.$", "probe -count -r ^cross_.$", "delete 1-10", "disable", "enable",
          "delete", "set strategy pun", "probe -count -r ^cross_.$", "delete", "detach"]
 ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal": SIGNAL,
-            "clauses": CLAUSES, "module": MODULE, "spec": SPEC, "stopped": STOPPED, "halt": HALT, "pages": PAGES}
+            "clauses": CLAUSES, "module": MODULE, "spec": SPEC, "job": JOB, "stopped": STOPPED, "halt": HALT, "pages": PAGES}
 WAYS = ("jump", "island", "pun", "trap")
 ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
 START = ["start", "probe area", "continue"]
@@ -218,7 +221,7 @@ def one(n, count=None):
             target.send_signal(signal.SIGSTOP)
         if target:
             env["EZT_TARGET"] = str(target.pid)
-            args = ["-p", str(target.pid)] + commands(ATTACHED[mode])
+            args = (["-p", str(target.pid)] if mode != "job" else []) + commands(ATTACHED[mode])
         else:
             list_ = {"run": RUN, "start": START, "follow": FOLLOW, "offer": OFFER}[mode]
             args = commands(list_) + [targets + LAUNCHED[mode]]

@@ -18,7 +18,7 @@ sweep() { # MODE KIND...
 for m in attach run start keep adopt follow offer; do
     sweep $m KILL ESRCH EIO DIE
 done
-for m in ask signal halt clauses module spec; do
+for m in ask signal halt clauses module spec job; do
     sweep $m KILL EIO DIE
 done
 for m in stopped jump island pun trap; do
