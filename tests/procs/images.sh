@@ -19,7 +19,7 @@ cat >load.c <<'EOT'
 extern char **environ;
 int main(int argc, char **argv)
 {
-    int exec = argv[1][0] == 'e', keep = argv[1][1] == 'k', s = 0;
+    int exec = argv[1][0] == 'e', keep = argv[1][0] == 'k', s = 0;
     int fd = memfd_create("plugin", exec ? MFD_CLOEXEC : 0), in = open(argv[2], O_RDONLY);
     char b[65536], p[64];
     for (long n; (n = read(in, b, sizeof b)) > 0;)
@@ -68,13 +68,18 @@ gcc -O1 -shared -fPIC plug.c -o plug.so && gcc load.c -o load -ldl && gcc -O1 pr
 batch -ex 'probe plug' -ex 'run k ./plug.so >t.out' -ex 'info probes' ./load
 check "a library from a memfd: its functions are probed" same "$(hits 1) $(cat t.out)" "1000 2000"
 batch -ex 'probe plugin:plug' -ex 'run c ./plug.so >t.out' -ex 'info probes' ./load
-if [ "$(id -u)" = 0 ]; then
-    check "by the library's name, when the descriptor is closed" same "$(hits 1) $(cat t.out)" "1000 2000"
-else
-    check "when the descriptor is closed: said" has log 'plugin.*deleted or replaced; the kernel shows the old one to root only'
-fi
-target ./load k ./plug.so wait
+check "by the library's name; the descriptor is closed later" same "$(hits 1) $(cat t.out)" "1000 2000"
 waits() { grep -q waits t.out; }
+target ./load c ./plug.so wait
+until_ok 10 waits
+batch -p "$pid" -ex 'probe plug'
+if [ "$(id -u)" = 0 ]; then
+    check "attached, the descriptor is closed: found" has log '^Probe 1 at .*: plug in memfd:plugin'
+else
+    check "attached, the descriptor is closed: said" has log 'plugin.*deleted or replaced; the kernel shows the old one to root only'
+fi
+kill "$pid"
+target ./load k ./plug.so wait
 until_ok 10 waits
 batch -p "$pid" -ex 'probe plug' -ex 'info sharedlibrary'
 check "attached: found" has log '^Probe 1 at .*: plug in memfd:plugin' && check "... among libraries" has log ' Yes  .*memfd:plugin'

@@ -64,7 +64,8 @@ check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 check "a file that goes while it is loaded: it is built" \
     "${CC:-cc}" -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_moved.so m_moved.c
 quick -m ./m_moved.so -ex 'run 1 100 >t.out 2>t.err </dev/null' -ex 'info modules' "$targets/p_module"
-check "a file that goes while it is loaded: that is told" has log '^Module m_count is not loaded: the process has an older file'
+check "a file that goes while it is loaded: that is told" \
+    has log '^Module m_count is not loaded: the process has an older file|^/.*m_moved\.so .*the kernel shows the old one to root only'
 check "a file that goes while it is loaded: the program ends right" same "$(tail -n 1 t.out)" right
 
 # ---- fault 81: later: one thread, with signals, several, all busy in malloc, loading libraries ------------
@@ -104,7 +105,7 @@ moved "$pid" 10
 shell_kill
 moved "$pid" 20
 quick -p "$pid" -ex 'info modules' -ex 'info replacements' -ex 'continue &' -ex 'detach -keep'
-check "killed: the module is known" has log '^m_count +0x21 +in the process +1 +1 +0 +0 +[1-9]'
+! takes_over || check "killed: the module is known" has log '^m_count +0x21 +in the process +1 +1 +0 +0 +[1-9]'
 moved "$pid" 20
 rm -f ./*.fxt
 shell_start -p "$pid"
@@ -117,7 +118,7 @@ done
 shell_end
 check "killed: its events keep their names" [ "$(told again.fxt | cut -d' ' -f2)" -gt 0 ]
 check "killed: unloading gives its functions back" has log '^No replacements'
-check "killed: the replacement is known" has log ' armed .* tick +m_count.so:my_tick '
+! takes_over || check "killed: the replacement is known" has log ' armed .* tick +m_count.so:my_tick '
 check "killed: every byte comes back" text_intact "$pid" "$targets/p_module"
 touch stop
 reap "$pid"

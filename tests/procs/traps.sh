@@ -222,7 +222,7 @@ for how in stop run; do
     check "killed, $how: the program ends right" same $trc 7
 done
 
-# with probes: they are taken over as ever
+# with probes
 rm -f stop
 target ./turns "$PWD/stop"
 shell_start
@@ -234,7 +234,7 @@ check 'killed, probes: it goes on' moved "$pid" 5
 shell_kill
 check 'killed, probes: it goes on' moved "$pid" 5
 batch -p "$pid" -ex 'info probes' -ex detach
-check 'killed, probes: they are taken over' has log '^Took over 1 probe'
+check 'killed, probes: they are taken over' taken_from_killed 1
 check "killed, probes: text is the file's" text_intact "$pid"
 : >stop
 reap "$pid"
