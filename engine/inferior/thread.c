@@ -99,7 +99,7 @@ static bool thread_filtered(const struct ez_target *t, pid_t tid)
 }
 
 /* Our own stop makes some system calls (epoll_wait, timed receives, ...) answer EINTR though no
- * signal came: the target must never see that, so they are restarted. Other calls the kernel
+ * signal came: the target must never see that, so they are restarted (but for close(): arch/x86_64/user.c). Other calls the kernel
  * continues by restart_syscall, for which a seccomp filter may kill the thread: under a filter
  * those begin anew, which takes longer. */
 static ez_err *thread_mend_interrupted(struct ez_target *t, struct ez_thread *th)

@@ -13,6 +13,8 @@
  * Errors: those of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
 
+#include <string.h>
+
 #define LOOK_UP "_Unwind_Find_FDE"
 #define GET_CFA "_Unwind_GetCFA"
 
@@ -52,30 +54,56 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-static uint64_t unwind_cfa_in(struct ez_target *t, const struct ez_module *m)
+/* The runtime's personality routines ask the unwinder that calls them which frame is left
+ * (engine/rt/rt_left.c). false: the module has no unwinder that is hooked. */
+static bool unwind_of_module(struct ez_target *t, const struct ez_module *m,
+                             struct rt_unwinder *out)
 {
-    return m && m->obj && ez_symbol_addr(t, m, LOOK_UP) ? ez_symbol_addr(t, m, GET_CFA) : 0;
+    bool has = m->obj && ez_symbol_addr(t, m, LOOK_UP);
+    *out = (struct rt_unwinder){ has ? ez_symbol_addr(t, m, GET_CFA) : 0, m->lo, m->hi };
+    return out->get_cfa != 0;
 }
 
-/* Tell the runtime where _Unwind_GetCFA is: its personality routines ask that function which frame
- * is left (engine/rt/rt_left.c). The function of any libgcc will do while that libgcc is loaded;
- * the first one loaded stays longest. */
-static ez_err *unwind_name_cfa(struct ez_target *t)
+static ez_err *unwind_name(struct ez_target *t, unsigned i, const struct rt_unwinder *u)
 {
-    uint64_t named, at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa);
-    EZ_TRY(ez_mem_read(t, at, &named, sizeof named));
-    if (named && unwind_cfa_in(t, ez_module_at(t, named)) == named)
-        return NULL;
-    named = 0;
-    for (size_t i = 0; !named && i < t->inf.module.n; i++)
-        named = unwind_cfa_in(t, t->inf.module.at[i]);
-    return ez_mem_write(t, at, &named, sizeof named, "name what knows frames");
+    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder) + i * sizeof *u;
+    return ez_mem_write(t, at, u, sizeof *u, "name who knows frames");
+}
+
+/* Threads may throw meanwhile: what is named and stays is not written again. */
+static ez_err *unwind_name_all(struct ez_target *t)
+{
+    struct rt_unwinder named[EZ_UNWINDERS], u;
+    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder);
+    bool stays[EZ_UNWINDERS] = { false };
+    EZ_VEC(struct rt_unwinder) fresh = { 0 };
+    ez_err *e = ez_mem_read(t, at, named, sizeof named);
+    for (size_t i = 0; !e && i < t->inf.module.n; i++) {
+        if (!unwind_of_module(t, t->inf.module.at[i], &u))
+            continue;
+        unsigned k = 0;
+        while (k < EZ_UNWINDERS && memcmp(&named[k], &u, sizeof u))
+            k++;
+        if (k < EZ_UNWINDERS)
+            stays[k] = true;
+        else
+            EZ_PUSH(&fresh, u);
+    }
+    size_t next = 0;
+    for (unsigned k = 0; !e && k < EZ_UNWINDERS; k++) {
+        if (stays[k] || (!named[k].hi && next == fresh.n))
+            continue;
+        u = next < fresh.n ? fresh.at[next++] : (struct rt_unwinder){ 0, 0, 0 };
+        e = unwind_name(t, k, &u);
+    }
+    EZ_VEC_FREE(&fresh);
+    return e;
 }
 
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
-    EZ_TRY(unwind_name_cfa(t));
+    EZ_TRY(unwind_name_all(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (m->unwind_hooked || !m->obj)

@@ -145,9 +145,9 @@
 #define EZ_KEEP_X0 4
 #define EZ_KEEP_X1 8
 #define EZ_KEEP_ARGS 256 /* bytes of arguments on the stack that are copied              */
-#define EZ_ST_XS_MASK 240
-#define EZ_ST_XS_INUSE 244
-#define EZ_ST_XS_SIZE 248
+#define EZ_ST_XS_MASK 232
+#define EZ_ST_XS_INUSE 236
+#define EZ_ST_XS_SIZE 240
 
 #ifndef __ASSEMBLER__
 
@@ -280,6 +280,8 @@ struct rt_sigaction { /* as the kernel has it */
 /* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: the handler disturbs the program least */
 #define RT_SA_TRAP (4 | 0x08000000 | RT_SA_RESTORER | 0x40000000)
 
+#define EZ_UNWINDERS 8 /* libraries that unwind stacks, in a process */
+
 /* Set by the shell before the first stub goes live. */
 struct rt_state {
     struct ez_hdr *hdr;
@@ -302,10 +304,12 @@ struct rt_state {
     /* of SIGTRAP: the runtime's, and what the program had */
     struct rt_sigaction trap_act, trap_old;
     int64_t clock_add; /* to add to the target's CLOCK_MONOTONIC for the shell's */
-    uint64_t get_cfa;  /* libgcc's _Unwind_GetCFA, 0 = unknown                   */
     /* What xsave has to save besides the low halves of vector registers (0 = there is no more),
      * whether xgetbv tells what is in use, and bytes of the area. */
     uint32_t xs_mask, xs_inuse, xs_size, pad;
+    struct rt_unwinder {
+        uint64_t get_cfa, lo, hi; /* its _Unwind_GetCFA; its code, hi = 0: it has gone    */
+    } unwinder[EZ_UNWINDERS];
 };
 
 /* The page in front of the control blocks. The kernel wipes it in a forked child. */

@@ -24,12 +24,22 @@
 
 typedef uint64_t cfa_fn(void *context);
 
+/* The function that knows the unwinder's contexts: a process may have several, of which each has its own. */
+static cfa_fn *rt_cfa_of(uint64_t caller)
+{
+    const struct rt_unwinder *u = rt_state.unwinder;
+    for (unsigned i = 0; i < EZ_UNWINDERS; i++)
+        if (caller >= u[i].lo && caller < u[i].hi)
+            return (cfa_fn *)u[i].get_cfa;
+    return 0;
+}
+
 /* Records that a body's frame is left. The CFA that the unwinder gives is `above` bytes higher
  * than the frame address in the body's own records. */
-static int rt_tell_left(int actions, void *context, uint64_t above)
+static int rt_tell_left(int actions, void *context, uint64_t above, uint64_t caller)
 {
     struct ez_ctl *b;
-    cfa_fn *cfa = (cfa_fn *)rt_state.get_cfa;
+    cfa_fn *cfa = rt_cfa_of(caller);
     if (actions & UA_SEARCH_PHASE || !cfa || !(b = rt_self()))
         return URC_CONTINUE_UNWIND;
     uint64_t at = cfa(context) - above;
@@ -43,14 +53,14 @@ static int rt_tell_left(int actions, void *context, uint64_t above)
 HIDDEN int ez_left_slot(int version, int actions, uint64_t kind, void *exception, void *context)
 {
     (void)version, (void)kind, (void)exception;
-    return rt_tell_left(actions, context, 8);
+    return rt_tell_left(actions, context, 8, (uint64_t)__builtin_return_address(0));
 }
 
 HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *exception,
                                 void *context)
 {
     (void)version, (void)kind, (void)exception;
-    return rt_tell_left(actions, context, 0);
+    return rt_tell_left(actions, context, 0, (uint64_t)__builtin_return_address(0));
 }
 
 /* The stack pointer to which a context leads. It lies at the stack's very top if the context has

@@ -91,7 +91,40 @@ else
     skip "killed, another user: $why_not"
 fi
 
-# The runtime asks libgcc which frame is left: one that is still loaded.
+# The runtime asks the unwinder that calls it which frame is left: each knows its own frames. LLVM's comes first here,
+# and glibc loads libgcc at pthread_exit().
+cat >two.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+__attribute__((noinline)) void *work(void *a)
+{
+    __asm__ volatile("");
+    pthread_exit(a);
+}
+static void *run(void *a)
+{
+    work(a);
+    return NULL;
+}
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_t t;
+        void *r;
+        if (pthread_create(&t, NULL, run, &t) || pthread_join(t, &r) || r != &t)
+            return 1;
+    }
+    puts("right");
+    return 0;
+}
+END
+if ${CC:-cc} -O1 -pthread two.c -o two -Wl,--no-as-needed -l:libunwind.so.1 2>cc.err; then
+    batch -return-child-result -ex 'probe work' -ex 'run >t.out' ./two
+    check "two unwinders: each is asked for its own frames" same "$rc $(cat t.out)" "0 right"
+    check "two unwinders: calls that a thread's end left are told" has log '3 calls ended without returning'
+else
+    skip "two unwinders: no libunwind of LLVM"
+fi
 cat >own.c <<'END'
 #include <unwind.h>
 static _Unwind_Reason_Code frame(struct _Unwind_Context *context, void *deepest)

@@ -410,11 +410,12 @@ START_TEST(an_unwinders_look_up_is_ours)
     ck_assert_str_eq(p->reason, ez_hook_wanted("_Unwind_Find_FDE"));
     const struct ez_site *hook = &t->patcher.site.at[ez_site_find(t, look_up)];
     ck_assert(hook->hook && hook->current >= 0);
-    uint64_t knows = 0;
-    must(ez_mem_read(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa), &knows,
+    struct rt_unwinder knows;
+    must(ez_mem_read(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder), &knows,
                      sizeof knows));
-    ck_assert_uint_ne(knows, 0);
-    ck_assert_uint_eq(knows, ez_symbol_addr(t, m, "_Unwind_GetCFA"));
+    ck_assert_uint_ne(knows.get_cfa, 0);
+    ck_assert_uint_eq(knows.get_cfa, ez_symbol_addr(t, m, "_Unwind_GetCFA"));
+    ck_assert(knows.get_cfa >= knows.lo && knows.get_cfa < knows.hi);
     close_target();
 }
 END_TEST
