@@ -49,13 +49,18 @@ static bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b)
            !dwarf_lineendsequence(a, &end) && !end && fa && fb && !strcmp(fa, fb);
 }
 
-/* Does another line begin there, too? In clang's tables a function without a prologue begins so. */
-static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
+/* The row before k is at the same address, and is no end of other code that lies before. */
+static bool dwarfline_beside(Dwarf_Lines *rows, size_t k)
 {
     bool end = true;
     return k && dwarfline_addr(rows, k - 1) == dwarfline_addr(rows, k) &&
-           !dwarf_lineendsequence(dwarf_onesrcline(rows, k - 1), &end) && !end &&
-           !dwarfline_of_none(rows, k - 1) &&
+           !dwarf_lineendsequence(dwarf_onesrcline(rows, k - 1), &end) && !end;
+}
+
+/* Does another line begin there, too? In clang's tables a function without a prologue begins so. */
+static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
+{
+    return dwarfline_beside(rows, k) && !dwarfline_of_none(rows, k - 1) &&
            !dwarfline_same(dwarf_onesrcline(rows, k - 1), dwarf_onesrcline(rows, k));
 }
 
@@ -84,7 +89,7 @@ static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
         dwarf_linebeginstatement(dwarf_onesrcline(rows, i), statement);
         if (*statement)
             return i;
-        if (!i || dwarfline_addr(rows, i - 1) != dwarfline_addr(rows, k))
+        if (!dwarfline_beside(rows, i))
             return k;
     }
 }
@@ -93,7 +98,7 @@ static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
 static uint64_t dwarfline_body(Dwarf_Lines *rows, size_t n, size_t k)
 {
     bool ends = false, marked = false;
-    while (k && dwarfline_addr(rows, k - 1) == dwarfline_addr(rows, k))
+    while (dwarfline_beside(rows, k))
         k--;
     for (; k < n && !ends && !marked; k++)
         if (dwarf_lineendsequence(dwarf_onesrcline(rows, k), &ends) ||

@@ -127,4 +127,32 @@ check "inlined, and its own: the latter has the probe" same \
     "$(awk '$2 == "both" { printf "%s=%s ", $7, $6 }' log)" "twice=1 "
 check "inlined, and its own: it is said" \
     has log '^Note: twice is inlined into 1 other function, where its calls are not counted\.$'
+
+# A function of clang whose table marks the end of a prologue at its first instruction, right behind another function's
+# end: newer clangs write no row for its declaration where the first statement is inlined.
+if command -v clang >/dev/null; then
+    cat >marked.c <<'END'
+static volatile int sink;
+__attribute__((noinline)) void first(int n)
+{
+    sink = n;
+}
+__attribute__((noinline)) void second(int n)
+{
+    sink = n; /* its first line */
+    sink = n + 1;
+}
+int main(int argc, char **argv)
+{
+    first(argc);
+    second(argc);
+    return 0;
+}
+END
+    clang -g -Oz -ffunction-sections -falign-functions=1 -S marked.c -o all.s &&
+        awk '/^second:/ { seen = 1 } seen && /\.loc/ { seen = 0; next } { print }' all.s >marked.s &&
+        clang marked.s -o marked || exit 99
+    batch -ex 'tbreak second' -ex run ./marked
+    check "clang marks the end of a prologue: there" has log '^8[[:space:]]*sink = n; /\* its first line'
+fi
 finish
