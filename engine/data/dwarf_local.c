@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
 
 #define DEEPEST 64 /* blocks in blocks                                                */
@@ -21,7 +22,7 @@ static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
     int size;
     bool convert = op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert;
     if (convert && !op->number)
-        return 8 << 1;
+        return EZ_DWARF_GENERIC;
     if (!of || dwarf_getlocation_die(of, op, &type) || !dwarf_attr(&type, DW_AT_encoding, &at) ||
         dwarf_formudata(&at, &encoding))
         return 0;

@@ -41,7 +41,8 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
         ez_value_clear(&to);
         return ez_err_new(EZ_E_ARG, 0, "Left operand of assignment is not an lvalue.");
     }
-    ez_err *e = value_convert(value, to.type, out);
+    bool there = !value->gone && !value->lost;
+    ez_err *e = there ? value_convert(value, to.type, out) : value_is_gone();
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;
         out->bit = to.bit, out->bits = to.bits;

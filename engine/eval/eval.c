@@ -10,8 +10,6 @@
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 
-#define LARGEST (1u << 20) /* bytes of a value                                          */
-
 /* ---- memory, and what is held --------------------------------------------------------------- */
 
 static const struct eval_held *eval_held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
@@ -27,11 +25,13 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
     uint64_t offset;
     const struct eval_held *h = eval_held_at(ev, from, &offset);
     if (h && offset <= h->n && n <= h->n - offset) {
-        if (h->lost && value_count_lost(h->lost + offset, n))
+        if (h->lost && value_lost(h->lost + offset, n) != VALUE_THERE)
             return value_is_gone();
         memcpy(to, h->byte + offset, n);
         return NULL;
     }
+    if (h)
+        return ez_err_new(EZ_E_ARG, 0, "That is behind the end of the value.");
     ez_err *e = ez_read(ev->t, ez_addr_of(from), to, n);
     if (!e || e->code == EZ_E_GONE)
         return e;
@@ -134,16 +134,24 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
 }
 
 /* The value of a bit-field among the bytes around it. */
-static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t at,
-                         struct ez_value *out)
+static struct ez_value eval_bits_of(const struct gen_operand *o, const void *bytes)
 {
     const struct ez_type *t = ez_type_strip(o->type);
     unsigned __int128 around = 0;
-    EZ_TRY(eval_read(ev, at, &around, (o->bit + o->bits + 7) / 8));
+    memcpy(&around, bytes, (o->bit + o->bits + 7) / 8);
     uint64_t v = ez_cut((uint64_t)(around >> o->bit), o->bits, t->is_signed);
-    *out = value_made(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
-    out->bit = o->bit;
-    out->bits = o->bits;
+    struct ez_value value = value_made(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
+    value.bit = o->bit;
+    value.bits = o->bits;
+    return value;
+}
+
+static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t at,
+                         struct ez_value *out)
+{
+    unsigned __int128 around = 0;
+    EZ_TRY(eval_read(ev, at, &around, (o->bit + o->bits + 7) / 8));
+    *out = eval_bits_of(o, &around);
     return NULL;
 }
 
@@ -160,10 +168,12 @@ static bool eval_of_part(const struct eval *ev, const struct gen_operand *o, uin
     const struct eval_held *h = eval_held_at(ev, at, &offset);
     size_t read = o->bits ? (o->bit + o->bits + 7) / 8 : n;
     if (!h || !h->lost || offset > h->n || read > h->n - offset ||
-        !value_count_lost(h->lost + offset, read))
+        value_lost(h->lost + offset, read) == VALUE_THERE)
         return false;
-    *out =
-        o->bits ? eval_gone(o->type) : value_partly(o->type, h->byte + offset, h->lost + offset, n);
+    const uint8_t *byte = h->byte + offset, *lost = h->lost + offset;
+    *out = !o->bits                                 ? value_partly(o->type, byte, lost, n)
+           : value_bits_lost(lost, o->bit, o->bits) ? eval_gone(o->type)
+                                                    : eval_bits_of(o, byte);
     return true;
 }
 
@@ -177,10 +187,10 @@ static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand
     EZ_TRY(gen_address(g, &whole));
     EZ_TRY(eval_run(ev, g, &at));
     uint64_t n = t->kind == EZ_TY_FUNC || t->symbol || t->size == UINT64_MAX ? 0 : t->size;
-    if (n > LARGEST)
+    if (n > EVAL_LARGEST)
         return ez_err_new(EZ_E_LIMIT, 0,
                           "value requires %llu bytes, which is more than can be shown at once (%u)",
-                          (unsigned long long)n, LARGEST);
+                          (unsigned long long)n, EVAL_LARGEST);
     if (eval_of_part(ev, o, at, n, out))
         return NULL;
     if (o->bits) {

@@ -30,7 +30,8 @@ struct ez_value {
     bool gone;                /* optimized out                                              */
     uint8_t *byte;            /* n of them, owned; of a bit-field its value                    */
     size_t n;
-    uint8_t *lost; /* which of the bytes are optimized out, a byte for each; NULL = none; owned */
+    uint8_t
+        *lost; /* which bits of them are optimized out: n bytes of ones there; NULL = none; owned */
 };
 void ez_value_clear(struct ez_value *v);
 

@@ -39,6 +39,7 @@ struct ez_history {
 /* What the shell holds while an expression is evaluated stands at addresses that no process has, so
  * that code finds it like memory. */
 #define EVAL_HELD 0xeeee000000000000u
+#define EVAL_LARGEST (1u << 20) /* bytes of a value                                          */
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
     size_t n;
@@ -93,8 +94,10 @@ struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n)
 /* The same of bytes of which some are optimized out (struct ez_value). */
 struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, const uint8_t *lost,
                              size_t n);
-/* How many of n bytes are optimized out. */
-size_t value_count_lost(const uint8_t *lost, size_t n);
+/* What of n bytes is optimized out, and whether one of so many bits of them is. lost: as in struct ez_value. */
+enum value_lost { VALUE_THERE, VALUE_PARTLY, VALUE_GONE };
+enum value_lost value_lost(const uint8_t *lost, size_t n);
+bool value_bits_lost(const uint8_t *lost, unsigned bit, unsigned bits);
 ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
 /* The value as one of that type. */
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
@@ -171,6 +174,8 @@ const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name
 const struct ez_reg_desc *frame_numbered(unsigned dwarf); /* NULL = no general register */
 /* $rsp and its kin, parts, vector registers; false = there is no such register. */
 bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
+/* The 16 low bytes of a vector register. */
+ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_WUR;
 /* For the machine. */
 ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
 bool frame_cfa(struct eval *ev, uint64_t *out);

@@ -86,6 +86,14 @@ static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
     return NULL;
 }
 
+ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    if (!a->extended_vector)
+        return ez_err_new(EZ_E_STATE, 0, "Vector registers are not known here.");
+    return frame_extended(ev, a->extended_vector + 16ul * number, out);
+}
+
 /* As gdb has it, but for v8_bfloat16. */
 static const struct ez_type *frame_vector_type(void)
 {

@@ -19,7 +19,9 @@
 struct place {
     struct eval *ev;
     const struct ez_dwarf_local *l;
-    uint64_t stack[DEEPEST];
+    struct {
+        uint64_t v, type; /* type: as in struct ez_dwarf_op; 0 = an address or any integer  */
+    } stack[DEEPEST];
     unsigned n;
     bool in_base;    /* being computed: it cannot need itself                      */
     const char *why; /* what is wrong; NULL = nothing                           */
@@ -27,7 +29,7 @@ struct place {
 struct piece {
     enum { PIECE_NONE, PIECE_MEMORY, PIECE_REGISTER, PIECE_VALUE } kind;
     uint64_t v;
-    uint64_t size; /* 0 = all of it                                                  */
+    uint64_t bits, from; /* so many, from that bit of what is there; 0 = all of it          */
 };
 
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i,
@@ -43,7 +45,8 @@ static bool place_push(struct place *p, uint64_t v)
 {
     if (p->n == DEEPEST)
         return place_wrong(p, "its place is told by too deep a computation");
-    p->stack[p->n++] = v;
+    p->stack[p->n].type = 0;
+    p->stack[p->n++].v = v;
     return true;
 }
 
@@ -64,7 +67,7 @@ static bool place_register(struct place *p, uint64_t number, uint64_t *out)
 static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base };
-    struct piece piece = { PIECE_NONE, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&inner, ops, &i, &piece) || piece.kind == PIECE_NONE)
         return place_wrong(p, inner.why ? inner.why : "its frame is not told");
@@ -89,10 +92,10 @@ static bool place_load(struct place *p, uint64_t size)
     uint64_t v = 0;
     if (!p->n || size > 8 || !size)
         return place_wrong(p, "its place is damaged");
-    if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1], &v, size)))
+    if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1].v, &v, size)))
         return place_wrong(p, "its place is in memory that cannot be read");
-    p->stack[p->n - 1] = v;
-    return true;
+    p->n--;
+    return place_push(p, v);
 }
 
 /* The word on top becomes one of an integer type (struct ez_dwarf_op). */
@@ -102,10 +105,22 @@ static bool place_typed(struct place *p, uint64_t type)
         return place_wrong(p, "its place is damaged");
     if (!type)
         return place_wrong(p, "its place is told by a type that is no integer");
-    p->stack[p->n - 1] = ez_cut(p->stack[p->n - 1], 8 * (unsigned)(type >> 1), type & 1);
+    type = type == EZ_DWARF_GENERIC ? 0 : type;
+    uint64_t *v = &p->stack[p->n - 1].v;
+    *v = type ? ez_cut(*v, 8 * (unsigned)(type >> 1), type & 1) : *v;
+    p->stack[p->n - 1].type = type;
     return true;
 }
 
+/* The word on top has changed: it is one of its type again. */
+static bool place_again(struct place *p)
+{
+    uint64_t type = p->stack[p->n - 1].type;
+    return !type || place_typed(p, type);
+}
+
+/* Operands have one type, but for shifts, and so has the result, but for comparisons. Words without a type are signed
+ * where they are divided or compared, and unsigned for DW_OP_mod (DWARF 5, 2.5.1.4). */
 static bool place_binary(struct place *p, uint64_t atom)
 {
     static const struct {
@@ -118,53 +133,65 @@ static bool place_binary(struct place *p, uint64_t atom)
         { DW_OP_ne, EZ_OP_NE, 0 },    { DW_OP_lt, EZ_OP_LT, 1 },     { DW_OP_le, EZ_OP_LE, 1 },
         { DW_OP_gt, EZ_OP_GT, 1 },    { DW_OP_ge, EZ_OP_GE, 1 },
     };
-    if (p->n < 2)
-        return place_wrong(p, "its place is damaged");
     size_t i = 0;
     while (i < EZ_ARRAY_LEN(known) && known[i].atom != atom)
         i++;
     if (i == EZ_ARRAY_LEN(known))
         return place_wrong(p, "its place is told by an operation that is not known here");
-    const struct ez_code_op op = { .op = known[i].op, .a = known[i].is_signed };
+    if (p->n < 2)
+        return place_wrong(p, "its place is damaged");
+    bool shift = known[i].op == EZ_OP_SHL || known[i].op == EZ_OP_SHR;
+    uint64_t type = p->stack[p->n - 2].type, a = p->stack[p->n - 2].v;
+    struct ez_code_op op = { .op = known[i].op, .a = known[i].is_signed };
+    if (type != p->stack[p->n - 1].type && !shift)
+        return place_wrong(p, "its place is told by operands of different types");
+    if (type && !shift)
+        op.a = type & 1;
+    if (type && shift) /* the operation says whether the sign is shifted in */
+        a = ez_cut(a, 8 * (unsigned)(type >> 1), op.a);
     p->n--;
-    uint64_t *top = &p->stack[p->n - 1];
-    return ez_err_drop(ez_machine_integers(&op, top[0], top[1], top)) ||
-           place_wrong(p, "its place is damaged");
+    uint64_t *v = &p->stack[p->n - 1].v;
+    if (!ez_err_drop(ez_machine_integers(&op, a, p->stack[p->n].v, v)))
+        return place_wrong(p, "its place is damaged");
+    if (op.op >= EZ_OP_EQ && op.op <= EZ_OP_GE)
+        p->stack[p->n - 1].type = 0;
+    return place_again(p);
 }
 
 static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
 {
-    uint64_t v;
     unsigned need = op->atom == DW_OP_over || op->atom == DW_OP_swap ? 2 : 1;
     if (op->atom == DW_OP_pick)
         need = (unsigned)EZ_MIN(op->a + 1, (uint64_t)DEEPEST + 1);
     if (p->n < need)
         return place_wrong(p, "its place is damaged");
+    __typeof__(p->stack[0]) word = p->stack[p->n - (op->atom == DW_OP_over ? 2 : need)],
+                            *top = &p->stack[p->n - 1];
     switch (op->atom) {
     case DW_OP_dup:
-        return place_push(p, p->stack[p->n - 1]);
     case DW_OP_over:
-        return place_push(p, p->stack[p->n - 2]);
     case DW_OP_pick:
-        return place_push(p, p->stack[p->n - need]);
+        if (!place_push(p, word.v))
+            return false;
+        p->stack[p->n - 1] = word;
+        return true;
     case DW_OP_drop:
         p->n--;
         return true;
     case DW_OP_swap:
-        v = p->stack[p->n - 1];
-        p->stack[p->n - 1] = p->stack[p->n - 2];
-        p->stack[p->n - 2] = v;
+        top[-1] = top[0];
+        top[0] = word;
         return true;
     case DW_OP_neg:
-        p->stack[p->n - 1] = -p->stack[p->n - 1];
-        return true;
+        top->v = -top->v;
+        return place_again(p);
     case DW_OP_not:
-        p->stack[p->n - 1] = ~p->stack[p->n - 1];
-        return true;
+        top->v = ~top->v;
+        return place_again(p);
     default: /* DW_OP_abs */
-        if ((int64_t)p->stack[p->n - 1] < 0)
-            p->stack[p->n - 1] = -p->stack[p->n - 1];
-        return true;
+        if ((int64_t)top->v < 0 && (!top->type || top->type & 1))
+            top->v = -top->v;
+        return place_again(p);
     }
 }
 
@@ -217,8 +244,8 @@ static bool place_op(struct place *p, const struct ez_dwarf_op *op)
     case DW_OP_plus_uconst:
         if (!p->n)
             return place_wrong(p, "its place is damaged");
-        p->stack[p->n - 1] += op->a;
-        return true;
+        p->stack[p->n - 1].v += op->a;
+        return place_again(p);
     case DW_OP_dup:
     case DW_OP_over:
     case DW_OP_pick:
@@ -242,29 +269,31 @@ static bool place_op(struct place *p, const struct ez_dwarf_op *op)
 /* One piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
-    *out = (struct piece){ PIECE_NONE, 0, 0 };
+    *out = (struct piece){ PIECE_NONE, 0, 0, 0 };
     p->n = 0;
     for (; *i < ops->op.n; ++*i) {
         const struct ez_dwarf_op *op = &ops->op.at[*i];
-        if (op->atom == DW_OP_piece) {
-            out->size = op->a;
+        if (op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece) {
+            bool bits = op->atom == DW_OP_bit_piece;
+            out->bits = EZ_MIN(op->a, 8ul * EVAL_LARGEST) * (bits ? 1 : 8);
+            out->from = bits ? EZ_MIN(op->b, 8ul * EVAL_LARGEST) : 0;
             ++*i;
             break;
         }
         if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-            *out = (struct piece){ PIECE_REGISTER, op->atom - DW_OP_reg0, 0 };
+            *out = (struct piece){ PIECE_REGISTER, op->atom - DW_OP_reg0, 0, 0 };
         else if (op->atom == DW_OP_regx)
-            *out = (struct piece){ PIECE_REGISTER, op->a, 0 };
+            *out = (struct piece){ PIECE_REGISTER, op->a, 0, 0 };
         else if (op->atom == DW_OP_implicit_value)
-            *out = (struct piece){ PIECE_VALUE, op->a, 0 };
+            *out = (struct piece){ PIECE_VALUE, op->a, 0, 0 };
         else if (op->atom == DW_OP_stack_value && p->n)
-            *out = (struct piece){ PIECE_VALUE, p->stack[p->n - 1], 0 };
+            *out = (struct piece){ PIECE_VALUE, p->stack[p->n - 1].v, 0, 0 };
         else if (!place_op(p, op))
             return false;
     }
     if (out->kind == PIECE_NONE && p->n) {
         out->kind = PIECE_MEMORY;
-        out->v = p->stack[p->n - 1];
+        out->v = p->stack[p->n - 1].v;
     }
     return true;
 }
@@ -300,38 +329,72 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
     }
 }
 
-/* A value in several pieces is put together, and held. What no piece says is optimized out. */
-static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to, uint8_t *lost,
-                        size_t n)
+/* The first n bytes of what a piece is in. */
+static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to, size_t n)
 {
+    const struct ez_convention *by = p->ev->t->inf.arch->convention;
     uint64_t v = piece->v;
+    const uint8_t *vector = NULL;
     if (piece->kind == PIECE_MEMORY)
-        return ez_err_drop(eval_read(p->ev, v, to, n));
-    if (piece->kind == PIECE_NONE) {
-        memset(lost, 1, n);
+        return ez_err_drop(eval_read(p->ev, v, to, n)) ||
+               place_wrong(p, "its place is in memory that cannot be read");
+    if (piece->kind == PIECE_REGISTER && by && v - by->vector0 < by->nvectors) {
+        if (n > 16 || !ez_err_drop(frame_vector(p->ev, (unsigned)(v - by->vector0), &vector)))
+            return place_wrong(p, "its place needs a register that is not known");
+        memcpy(to, vector, n);
         return true;
     }
-    if (n > 8 || (piece->kind == PIECE_REGISTER && !place_register(p, piece->v, &v)))
+    if (n > sizeof v)
+        return place_wrong(p, "its place is damaged");
+    if (piece->kind == PIECE_REGISTER && !place_register(p, piece->v, &v))
         return false;
     memcpy(to, &v, n);
     return true;
 }
 
+/* n bits from bit `from` of one text of bytes to bit `to` of another, which has zeros there. */
+static void place_copy_bits(uint8_t *out, uint64_t to, const uint8_t *in, uint64_t from, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t bit = in[(from + i) / 8] >> (from + i) % 8 & 1;
+        out[(to + i) / 8] |= (uint8_t)(bit << (to + i) % 8);
+    }
+}
+
+/* A piece of a value, as n bits behind the first `at`. What no piece says is optimized out. */
+static bool place_piece(struct place *p, const struct piece *piece, uint8_t *bytes, uint8_t *lost,
+                        uint64_t at, uint64_t n)
+{
+    size_t read = (piece->from + n + 7) / 8;
+    EZ_FREE uint8_t *there = ez_alloc(read + 1);
+    bool none = piece->kind == PIECE_NONE;
+    if (none)
+        memset(there, 0xff, read);
+    else if (!place_bytes(p, piece, there, read))
+        return false;
+    place_copy_bits(none ? lost : bytes, at, there, piece->from, n);
+    return true;
+}
+
+/* A value in several pieces is put together, and held. */
 static bool place_pieces(struct place *p, struct piece piece, size_t i, struct ez_named *out)
 {
     const struct ez_type *t = ez_type_strip(out->type);
-    size_t n = EZ_MIN(t->size, (uint64_t)4096), at = 0;
-    EZ_FREE uint8_t *bytes = ez_alloc(n + 1), *lost = ez_alloc(n + 1);
+    if (t->size > EVAL_LARGEST)
+        return place_wrong(p, "it is in pieces, and larger than 1 MiB");
+    uint64_t all = 8 * t->size, at = 0;
+    EZ_FREE uint8_t *bytes = ez_alloc(t->size + 1), *lost = ez_alloc(t->size + 1);
     do {
-        size_t size = piece.kind == PIECE_NONE && !piece.size ? n - at : EZ_MIN(piece.size, n - at);
-        if (!size || !place_bytes(p, &piece, bytes + at, lost + at, size))
+        uint64_t n =
+            piece.kind == PIECE_NONE && !piece.bits ? all - at : EZ_MIN(piece.bits, all - at);
+        if (!n || !place_piece(p, &piece, bytes, lost, at, n))
             return false;
-        at += size;
-    } while (at < n && place_run(p, &p->l->at, &i, &piece));
-    struct ez_value value = value_partly(out->type, bytes, lost, n);
+        at += n;
+    } while (at < all && place_run(p, &p->l->at, &i, &piece));
+    struct ez_value value = value_partly(out->type, bytes, lost, t->size);
     eval_hold(p->ev, &value, out);
     ez_value_clear(&value);
-    return at == n;
+    return at == all;
 }
 
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
@@ -346,7 +409,7 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
         return;
     }
     bool good = place_run(&p, &l->at, &i, &piece);
-    if (good && piece.size)
+    if (good && piece.bits)
         good = place_pieces(&p, piece, i, out);
     else if (good)
         out->where = place_whole(&p, &piece);
@@ -358,7 +421,7 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
-    struct piece piece = { PIECE_NONE, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&p, at, &i, &piece) || piece.kind == PIECE_NONE)
         return false;
@@ -371,7 +434,7 @@ bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
-    struct piece piece = { PIECE_NONE, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0 };
     size_t i = 0;
     bool found = place_run(&p, at, &i, &piece) && piece.kind == PIECE_MEMORY;
     *out = piece.v;

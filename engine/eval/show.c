@@ -181,7 +181,8 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     const struct ez_type *to = ez_type_load(ez_type_strip(t->to));
     size_t size = to->size ? to->size : 1;
     uint64_t n = t->count == UINT64_MAX ? 0 : EZ_MIN(t->count, t->size / size);
-    if (show_is_char(to) && (!s->format || s->format == 's')) {
+    bool there = value_lost(show_lost(s, byte), n * size) == VALUE_THERE;
+    if (there && show_is_char(to) && (!s->format || s->format == 's')) {
         show_chars(s, byte, n);
         return;
     }
@@ -321,14 +322,14 @@ static bool show_is_there(const struct shown *p, const struct ez_type *t)
     return t->size <= p->n || t->kind == EZ_TY_FUNC;
 }
 
-/* Of a struct or an array the members are looked at, as long as one of them is there. */
+/* Of a struct or an array the members are shown, whether they are there or not. */
 static bool show_is_gone(const struct show *s, const struct shown *p, const struct ez_type *t)
 {
     const uint8_t *lost = show_lost(s, p->byte);
-    size_t n = p->bits ? (p->bit + p->bits + 7) / 8 : t->size, count = value_count_lost(lost, n);
-    bool parts = !p->bits && (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ||
-                              (t->kind == EZ_TY_ARRAY && !show_is_char(t->to)));
-    return count && (count == n || !parts);
+    if (p->bits)
+        return value_bits_lost(lost, p->bit, p->bits);
+    return t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ARRAY &&
+           value_lost(lost, t->size) != VALUE_THERE;
 }
 
 static void show_part(struct show *s, const struct shown *p)

@@ -14,21 +14,31 @@ struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n)
     return v;
 }
 
-size_t value_count_lost(const uint8_t *lost, size_t n)
+enum value_lost value_lost(const uint8_t *lost, size_t n)
 {
-    size_t count = 0;
-    for (size_t i = 0; lost && i < n; i++)
-        count += lost[i] != 0;
-    return count;
+    size_t any = 0, all = 0;
+    for (size_t i = 0; lost && i < n; i++) {
+        any += lost[i] != 0;
+        all += lost[i] == 0xff;
+    }
+    return !any ? VALUE_THERE : all == n ? VALUE_GONE : VALUE_PARTLY;
+}
+
+bool value_bits_lost(const uint8_t *lost, unsigned bit, unsigned bits)
+{
+    for (unsigned i = bit; lost && i < bit + bits; i++)
+        if (lost[i / 8] >> i % 8 & 1)
+            return true;
+    return false;
 }
 
 struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, const uint8_t *lost,
                              size_t n)
 {
     struct ez_value v = value_made(t, bytes, n);
-    size_t count = value_count_lost(lost, n);
-    v.gone = count && (count == n || ez_type_is_scalar(t));
-    if (count && !v.gone)
+    enum value_lost what = value_lost(lost, n);
+    v.gone = what == VALUE_GONE || (what && ez_type_is_scalar(t));
+    if (what && !v.gone)
         v.lost = memcpy(ez_alloc(n), lost, n);
     return v;
 }
@@ -106,6 +116,8 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     EZ_FREE char *text = NULL;
     uint64_t at;
     bool good;
+    if (value->gone || value->lost)
+        return value_is_gone();
     if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
         *out = strndup((const char *)value->byte, value->n);
         return NULL;

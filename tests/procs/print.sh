@@ -165,6 +165,67 @@ if compiled 'parts: gcc -O1' gcc -O1 -g parts.c; then # gdb 13 ends at these wit
     check "parts: its members" same "$(sed -n 's/^\$[34] = //p' log | xargs)" '3 <optimized out>'
 fi
 
+cat >parts2.c <<'END'
+struct inner { int a, b; };
+struct gone { struct inner in; int row[3]; char name[8]; char all[4]; long z; };
+struct big { long x, y; int z; char buf[8000]; };
+struct reals { double d, e; long z; float f; };
+struct bits { unsigned a : 3, b : 5; int c : 9; };
+static volatile long sink;
+static volatile double real;
+struct gone other = { { 1, 2 }, { 3, 4, 5 }, "abcdefg", "xyz", 55 };
+__attribute__((noinline)) static void point(void) { sink = sink + 1; }
+__attribute__((noinline)) static long work(long n, double d)
+{
+    struct gone g;
+    struct big b;
+    struct reals r;
+    struct bits t;
+    g.in.a = (int)n; g.in.b = (int)n + 2;
+    g.row[0] = (int)n; g.row[1] = 4; g.row[2] = (int)n + 9;
+    g.name[0] = 'a'; g.name[1] = (char)n; g.name[2] = 'c';
+    g.z = n * 5;
+    b.x = n + 1; b.y = n * 3; b.z = (int)n; b.buf[5] = 'x';
+    r.d = d * 2; r.e = d + 1; r.z = n; r.f = (float)d;
+    t.a = n & 7; t.b = 9; t.c = -3;
+    unsigned long third = (unsigned long)(n - 100) / 3;
+    short h = (short)(n - 94);
+    int rest = h % 3;
+    sink = g.z + b.x + rest;
+    real = r.d;
+    point(); /* here */
+    sink = g.z + b.y + (long)third;
+    real = r.e;
+    return (long)r.e + b.z;
+}
+int main(int argc, char **argv) { return work(argc, argc) == 0; }
+END
+at_parts2() { # SHELL-ARGUMENTS...: the answers
+    "$@" -ex "tbreak $(line_of 'here' parts2.c)" -ex run -ex 'echo ----\n' -ex 'print g.in' -ex 'print g.row' \
+        -ex 'print g.name[1]' -ex 'print b.x' -ex 'print b.z' -ex 'print b.buf[5]' -ex 'print t' -ex 'print t.b' \
+        -ex 'print t.c' -ex 'print third' -ex 'print h' -ex 'print rest' ./prog 2>&1 </dev/null |
+        sed '1,/^----/d; /^Trace /d; /^\[/d'
+}
+for by in 'gcc -O1' 'gcc -O2'; do
+    compiled "parts: more, $by" $by -g parts2.c || continue
+    at_parts2 "$eztsh" -nx -batch >ours
+    check "parts, $by: bit-fields" has ours '= \{a = 1, b = 9, c = -3\}$'
+    check "parts, $by: a quotient of unsigned numbers" has ours '= 6148914691236517172$'
+    command -v gdb >/dev/null || continue
+    at_parts2 gdb -nx -batch >theirs
+    check "parts, $by: more, as gdb says" cmp ours theirs
+    diff ours theirs
+done
+if compiled 'parts: clang -O1' clang -O1 -g parts2.c; then
+    batch -ex "tbreak $(line_of 'here' parts2.c)" -ex run -ex 'print g' -ex 'print r' -ex 'print $_strlen(g.name)' \
+        -ex 'printf "%s\n", g.name' -ex 'set var other = g' -ex 'print other' -ex 'print b.buf[5]' -ex 'print b.buf' ./prog
+    check "parts: an array of which some is gone" has log "row = \{1, 4, 10\}, name = \{97 'a', 1 '.001', 99 'c', <optimized out>"
+    check "parts: members in vector registers" has log '^\$2 = \{d = 2, e = 2, z = 1, f = <optimized out>\}$'
+    check "parts: such a text has no value, and is not assigned" same "$(grep -c '^value has been optimized out$' log)" 3
+    check "parts: what was to be assigned to stays" has log '^\$3 = \{.*name = "abcdefg", .*z = 55\}$'
+    check "parts: a large struct in pieces" lacks log '0xeeee'
+fi
+
 # ---- functions of the shell's own ------------------------------------------------------------------
 cat >functions.ezt <<'END'
 start
