@@ -5,7 +5,7 @@
 #
 # Prints a line for each value that differs, and after each call "compared N of M". What gdb has optimised out
 # behind the prologue, or cannot print by that name, is not compared. gdb 16 ends ("internal problem") at a
-# std::vector; what is compared before that counts.
+# std::vector; what is compared before that counts. The last line is "done".
 import os
 import re
 
@@ -112,4 +112,5 @@ for function, at_entry, at_exit in calls():
         for name, ours in at_exit:
             compare(function, name, ours, "$" + name[4:] if name.startswith("$ret") else name)
     print("compared %d of %d" % (compared, total), flush=True)
+print("done")
 gdb.execute("kill")

@@ -44,6 +44,7 @@ try() { # NAME LEAST FUNCTIONS COMPILER OPTION...
     fi
     EVENTS=ev timeout -k 5 $limit gdb -batch -nx -x "$tests/gdb_types.py" ./prog >said 2>&1 </dev/null
     check "$title: values are gdb's" lacks said '^differs|^Error|Traceback|Python Exception'
+    check "$title: gdb came to its end" has said '^done$|internal problem|internal-error'
     n=$(sed -n 's/^compared \([0-9]*\) of .*/\1/p' said | tail -n 1)
     check "$title: $n values were compared" [ "${n:-0}" -ge "$least" ]
     grep -E '^differs|^Error|Python' said
