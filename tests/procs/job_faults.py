@@ -437,7 +437,7 @@ def hung_quit():  # fault 90: at the end of the session
 
 def lost(mpirun, daemon):
     """Daemons that are a job under MPI: their launcher is killed, or one of them, or the shell."""
-    for what, who in ("their launcher", lambda p: children(p, "mp[a-z.]* .*--daemon=mpi")[:1]), ("one of three", lambda p: children(p, daemon)[1:2]):
+    for what, who in ("their launcher", lambda p: children(p, "(mp|prte)[a-z.]* .*--daemon=mpi")[:1]), ("one of three", lambda p: children(p, daemon)[1:2]):
         s, roster = job(4, mpirun + " -daemons 3")
         pids = [p for p, _ in roster.values()]
         check("daemons under MPI: all count", all(map(moving, pids)))
