@@ -137,10 +137,11 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     uint32_t id, abi = 0;
     EZ_TRY(ez_modules_refresh(t));
     struct ez_module *m = attach_module(t, p);
+    if (m) /* first: of an older file only root can read the symbols */
+        EZ_TRY(attach_is_file(t, p, m->lo));
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
     if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
         return ez_err_new(EZ_E_FORMAT, 0, "%s: it has no variable \"ezt_rt\"", p->path);
-    EZ_TRY(attach_is_file(t, p, at));
     EZ_TRY(ez_id_of_module(t, at, &id));
     struct ezt_rt rt = { .abi = EZT_ABI,
                          .counter = id * (uint32_t)sizeof(struct ez_counter),
