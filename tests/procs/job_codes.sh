@@ -11,13 +11,14 @@ PMPI_COUNT=$work/counts; export PMPI_COUNT
 preload=LD_PRELOAD=$work/pmpi_count.so
 
 same() { [ "$1" = "$2" ]; }
-begin() { rm -rf counts traces gathered out; mkdir counts traces; }
+begin() { rm -rf counts traces gathered out.*; mkdir counts traces; }
 ranks() { timeout -k 5 $limit mpirun.openmpi -np 16 "$@" >log 2>&1 </dev/null; } # OPTION... PROG ARG...
-# One eztsh a rank, with the commands of script.ezt; what rank N prints is in out/1/rank.N/stdout.
-each() { # VARIABLE[=VALUE], which the ranks get; PROG ARG...
+# One eztsh a rank, with the commands of script.ezt.
+each() { # VARIABLE[=VALUE], which the ranks get; PROG ARG...: a rank's output is in out.RANK
     variable=$1
     shift
-    ranks -output-filename "$work/out" -x "$variable" "$eztsh" -nx -batch -return-child-result -x script.ezt --args "$@"
+    # Open MPI 5.0.7 writes no files for -output-filename.
+    ranks -x "$variable" sh -c 'exec "$@" >"out.$OMPI_COMM_WORLD_RANK"' each "$eztsh" -nx -batch -return-child-result -x script.ezt --args "$@"
 }
 open_mpi() { # PROG: is it there, and Open MPI's?
     command -v "$1" >/dev/null && ldd "$(command -v "$1")" | grep -q 'libmpi\.so'
@@ -126,7 +127,7 @@ lammps() {
     each OMP_NUM_THREADS lmp -in melt -log lmp.each
     check "LAMMPS, an eztsh a rank: status" same $? 0
     lammps_results "an eztsh a rank" lmp.each
-    find out -path '*/rank.*/stdout' -exec cat {} + >log # of Open MPI 5 in a folder more
+    cat out.* >log
     check "LAMMPS, an eztsh a rank: each has counted" \
         same "$(grep -cE ' 38  LAMMPS_NS::CommBrick::forward_comm\(int\) +liblammps.so.0' log)" 16
     messages "LAMMPS, an eztsh a rank" lmp.sent traces/*rank*.fxt

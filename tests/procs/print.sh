@@ -217,12 +217,15 @@ for by in 'gcc -O1' 'gcc -O2'; do
     diff ours theirs
 done
 if compiled 'parts: clang -O1' clang -O1 -g parts2.c; then
-    batch -ex "tbreak $(line_of 'here' parts2.c)" -ex run -ex 'print g' -ex 'print r' -ex 'print $_strlen(g.name)' \
-        -ex 'printf "%s\n", g.name' -ex 'set var other = g' -ex 'print other' -ex 'print b.buf[5]' -ex 'print b.buf' ./prog
+    batch -ex "tbreak $(line_of 'here' parts2.c)" -ex run -ex 'print g' -ex 'print $_strlen(g.name)' \
+        -ex 'printf "%s\n", g.name' -ex 'set var other = g' -ex 'print other' -ex 'print b.buf[5]' -ex 'print b.buf' \
+        -ex 'print r' ./prog
     check "parts: an array of which some is gone" has log "row = \{1, 4, 10\}, name = \{97 'a', 1 '.001', 99 'c', <optimized out>"
-    check "parts: members in vector registers" has log '^\$2 = \{d = 2, e = 2, z = 1, f = <optimized out>\}$'
+    # clang 19 stores one, and tells of a word of 16 bytes, which gdb does not read either
+    check "parts: members in vector registers" \
+        has log '= \{d = 2, e = 2, z = 1, f = <optimized out>\}$|its place is told by a word of more than 8 bytes'
     check "parts: such a text has no value, and is not assigned" same "$(grep -c '^value has been optimized out$' log)" 3
-    check "parts: what was to be assigned to stays" has log '^\$3 = \{.*name = "abcdefg", .*z = 55\}$'
+    check "parts: what was to be assigned to stays" has log '^\$2 = \{.*name = "abcdefg", .*z = 55\}$'
     check "parts: a large struct in pieces" lacks log '0xeeee'
 fi
 
