@@ -132,12 +132,12 @@ struct ez_dwarf_line {     /* a row of a line table                             
     uint64_t lo, hi, file; /* file: a key of its name, without folders          */
     unsigned line;         /* 0 = of none                                            */
     bool statement;        /* lo is where a debugger should stop                        */
-    bool prologue;    /* a function that begins with it begins with a prologue: clang says so */
-    uint64_t body;    /* what the row's function has behind its prologue, if the table marks it */
-    const char *name; /* of the file; it lives as long as the object                        */
+    const char *name;      /* of the file; it lives as long as the object                        */
 };
 /* The row to which the instruction at vaddr belongs. false = nothing is said of it. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);
+/* Where the body of the function from func to end - 1 begins, if its compiler tells that; 0 = it does not. */
+uint64_t ez_dwarf_prologue(struct ez_dwarf *d, uint64_t func, uint64_t end);
 struct ez_dwarf_unit { /* how code was compiled; texts live as long as the object                */
     const char *name, *folder, *language, *producer; /* NULL = not told. language: as gdb has it  */
     unsigned version;                                /* of DWARF                                 */

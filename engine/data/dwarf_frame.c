@@ -110,13 +110,20 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
         out->line = (unsigned)dwarf_number(&a);
         out->statement = dwarf_number(&a);
         out->file = dwarf_number(&a);
-        out->prologue = dwarf_number(&a);
-        out->body = dwarf_number(&a);
         out->name = dwarf_name(d, &a);
     }
     found = found && a.good;
     free(a.all);
     return found && out->lo <= vaddr && vaddr < out->hi;
+}
+
+uint64_t ez_dwarf_prologue(struct ez_dwarf *d, uint64_t func, uint64_t end)
+{
+    const uint64_t word[3] = { func, end };
+    struct said a;
+    uint64_t at = dwarf_ask(d, DWARF_PROLOGUE, "", word, &a) ? dwarf_number(&a) : 0;
+    free(a.all);
+    return at;
 }
 
 bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out)

@@ -94,19 +94,6 @@ static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
     }
 }
 
-/* The first address from row k on that is marked as the end of a prologue (clang does that); 0 = none. */
-static uint64_t dwarfline_body(Dwarf_Lines *rows, size_t n, size_t k)
-{
-    bool ends = false, marked = false;
-    while (dwarfline_beside(rows, k))
-        k--;
-    for (; k < n && !ends && !marked; k++)
-        if (dwarf_lineendsequence(dwarf_onesrcline(rows, k), &ends) ||
-            dwarf_lineprologueend(dwarf_onesrcline(rows, k), &marked))
-            return 0;
-    return marked && !ends ? dwarfline_addr(rows, k - 1) : 0;
-}
-
 void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
 {
     Dwarf_Files *files;
@@ -118,38 +105,84 @@ void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *na
     dwarftell_text(a, full ? full : name ? name : "");
 }
 
-void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
-{
-    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+/* The rows k to next - 1 have the line of an instruction. */
+struct span {
     Dwarf_Lines *rows;
-    Dwarf_Attribute by;
+    size_t n, k, next;
+};
+
+static bool dwarfline_span(struct dwarf_unit *u, uint64_t pc, struct span *out)
+{
+    Dwarf_Lines *rows;
     size_t n;
-    int line = 0;
-    bool end = true, statement = false;
+    bool end = true;
     if (!u || dwarf_getsrclines(&u->die, &rows, &n))
-        return;
+        return false;
     size_t k = dwarfline_find(rows, n, pc);
     while (k && k < n && dwarfline_of_none(rows, k))
         k--;
     if (k + 1 >= n || dwarf_lineendsequence(dwarf_onesrcline(rows, k), &end) || end)
-        return;
+        return false;
     size_t next = k + 1;
     while (k > 0 && dwarfline_goes_on(rows, k))
         k--;
     while (next + 1 < n && (dwarfline_of_none(rows, next) || dwarfline_goes_on(rows, next)))
         next++;
-    Dwarf_Line *row = dwarf_onesrcline(rows, dwarfline_statement(rows, k, &statement));
-    const char *producer = dwarf_attr(&u->die, DW_AT_producer, &by) ? dwarf_formstring(&by) : NULL;
+    *out = (struct span){ rows, n, k, next };
+    return true;
+}
+
+void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+    struct span at;
+    int line = 0;
+    bool statement = false;
+    if (!dwarfline_span(u, pc, &at))
+        return;
+    Dwarf_Line *row = dwarf_onesrcline(at.rows, dwarfline_statement(at.rows, at.k, &statement));
     const char *name = dwarf_linesrc(row, NULL, NULL);
     dwarf_lineno(row, &line);
-    dwarftell_number(a, dwarfline_addr(rows, k));
-    dwarftell_number(a, dwarfline_addr(rows, next));
+    dwarftell_number(a, dwarfline_addr(at.rows, at.k));
+    dwarftell_number(a, dwarfline_addr(at.rows, at.next));
     dwarftell_number(a, (uint64_t)line);
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
-    dwarftell_number(a, producer && strstr(producer, "clang") && !dwarfline_of_two(rows, k));
-    dwarftell_number(a, dwarfline_body(rows, n, k));
     dwarfline_tell_file(a, &u->die, name);
+}
+
+/* ---- where the prologue of a function ends --------------------------------------------------------- */
+
+/* The first address of the function that its rows mark so; 0 = none. */
+static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t end)
+{
+    bool ends = false, marked = false;
+    size_t k = at->k;
+    while (dwarfline_beside(at->rows, k))
+        k--;
+    for (; k < at->n && dwarfline_addr(at->rows, k) < end; k++) {
+        Dwarf_Line *row = dwarf_onesrcline(at->rows, k);
+        if (dwarf_lineendsequence(row, &ends) || ends || dwarf_lineprologueend(row, &marked))
+            return 0;
+        if (marked && dwarfline_addr(at->rows, k) >= func)
+            return dwarfline_addr(at->rows, k);
+    }
+    return 0;
+}
+
+/* gdb takes what is marked from version 16 on, else the second line of a function that clang compiled. */
+void dwarfline_tell_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
+                             uint64_t end)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, func);
+    struct span at;
+    Dwarf_Attribute by;
+    if (!dwarfline_span(u, func, &at))
+        return;
+    uint64_t marked = dwarfline_marked(&at, func, end), next = dwarfline_addr(at.rows, at.next);
+    const char *producer = dwarf_attr(&u->die, DW_AT_producer, &by) ? dwarf_formstring(&by) : NULL;
+    bool clang = producer && strstr(producer, "clang") && !dwarfline_of_two(at.rows, at.k);
+    dwarftell_number(a, marked ? marked : clang && next < end ? next : 0);
 }
 
 /* ---- where the body of a function begins and ends ------------------------------------------------ */

@@ -31,17 +31,18 @@ enum dwarf_question {
     DWARF_TYPE,  /* the type word[0]                                                */
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
-    DWARF_NAMED,   /* the type of the name `text` there                               */
-    DWARF_CALLS,   /* the functions that are open at word[0]                           */
-    DWARF_LOCAL,   /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
-    DWARF_NAMES,   /* parameters (word[1]: other variables) at word[0], with word[2] inside */
-    DWARF_ROW,     /* the caller's frame, at word[0]: of registers 0 to word[1].
+    DWARF_NAMED, /* the type of the name `text` there                               */
+    DWARF_CALLS, /* the functions that are open at word[0]                           */
+    DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
+    DWARF_NAMES, /* parameters (word[1]: other variables) at word[0], with word[2] inside */
+    DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
-    DWARF_LINE,    /* the row of the line table for word[0]                           */
-    DWARF_BODY,    /* file and lines of the function that begins at word[0]           */
-    DWARF_INTO,    /* into which functions of its unit the one that begins at word[0] is inlined */
-    DWARF_UNIT,    /* how the code at word[0] was compiled                            */
-    DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
+    DWARF_LINE,  /* the row of the line table for word[0]                           */
+    DWARF_PROLOGUE, /* the end of the prologue of the function from word[0] to word[1] */
+    DWARF_BODY,     /* file and lines of the function that begins at word[0]           */
+    DWARF_INTO,     /* into which functions of its unit the one that begins at word[0] is inlined */
+    DWARF_UNIT,     /* how the code at word[0] was compiled                            */
+    DWARF_INLINED,  /* the functions of unit word[0] that were inlined               */
     DWARF_MANY, /* DWARF_BODY and DWARF_FUNC of those that begin at the words, and DWARF_TYPE of the types
                  * in these answers: of each answer what was asked, its word, its length, the bytes */
 };

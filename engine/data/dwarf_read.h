@@ -109,6 +109,8 @@ void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
 /* dwarf_line.c */
 void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
 void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfline_tell_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
+                             uint64_t end);
 void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 /* The name of a file as the unit's line table has it, with the folder of the compiler's run if that is needed. */

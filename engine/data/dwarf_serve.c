@@ -112,6 +112,9 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_LINE:
         dwarfline_tell(f, a, word[0]);
         break;
+    case DWARF_PROLOGUE:
+        dwarfline_tell_prologue(f, a, word[0], word[1]);
+        break;
     case DWARF_INTO:
         dwarfblocks_tell_inlined(f, a, word[0]);
         break;

@@ -22,10 +22,8 @@ bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out)
     struct ez_dwarf *d = line_dwarf(t, pc, &m);
     if (!d || !ez_dwarf_line(d, pc - m.bias, &l) || !l.line)
         return false;
-    *out = (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias,
-                                  l.file,        l.name,
-                                  l.line,        l.statement,
-                                  l.prologue,    l.body ? l.body + m.bias : 0 };
+    *out =
+        (struct ez_code_line){ l.lo + m.bias, l.hi + m.bias, l.file, l.name, l.line, l.statement };
     return true;
 }
 
@@ -84,8 +82,7 @@ bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
                      !strncmp(section, ".plt", 4));
 }
 
-/* Where its table does not mark a function's body, gdb judges by the instructions whether there is a prologue that
- * a line's first row ends: gcc's begins a frame, clang's is whatever the first row has. */
+/* gdb judges gcc's code by its instructions: there is a prologue that a line's first row ends if it begins a frame. */
 static bool line_begins_frame(struct ez_target *t, uint64_t func)
 {
     uint8_t code[16] = { 0 };
@@ -95,14 +92,16 @@ static bool line_begins_frame(struct ez_target *t, uint64_t func)
 
 uint64_t move_past_prologue(struct ez_target *t, uint64_t func)
 {
+    struct ez_module_info m;
     struct ez_code_line l;
-    uint64_t end;
-    if (!ez_code_line(t, func, &l))
+    struct ez_dwarf *d = line_dwarf(t, func, &m);
+    uint64_t end, told;
+    if (!move_function(t, func, &end))
         return func;
-    move_function(t, func, &end);
-    if (l.body >= func && l.body < end) /* as gdb does from version 16 on */
-        return l.body;
-    return (l.prologue || line_begins_frame(t, func)) && l.hi < end ? l.hi : func;
+    told = d ? ez_dwarf_prologue(d, func - m.bias, end - m.bias) : 0;
+    if (told)
+        return told + m.bias;
+    return ez_code_line(t, func, &l) && l.hi < end && line_begins_frame(t, func) ? l.hi : func;
 }
 
 void move_copies(struct ez_target *t, uint64_t at, struct move_places *out)

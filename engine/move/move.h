@@ -117,8 +117,7 @@ struct ez_code_line {
     uint64_t file;   /* a number for its name                                           */
     const char *name;
     unsigned line;
-    bool statement, prologue;
-    uint64_t body; /* of the function that begins with it, if its table marks that; else 0 */
+    bool statement;
 };
 bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out);
 /* The source file and line of an instruction, as gdb has the line. */
