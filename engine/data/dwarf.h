@@ -72,7 +72,7 @@ bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, con
 const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                                      const char *name, bool near);
 /* An operation of DWARF's, with its numbers. Of one that names a type (DW_OP_convert, _regval_type,
- * _deref_type), the last number is 2 * size + is_signed, or EZ_DWARF_GENERIC; 0 = it is no integer of 1 to 8 bytes. */
+ * _deref_type), b is 2 * size + is_signed, or EZ_DWARF_GENERIC; 0 = it is no integer of 1 to 8 bytes. */
 #define EZ_DWARF_GENERIC 1
 struct ez_dwarf_op {
     uint64_t atom, a, b;

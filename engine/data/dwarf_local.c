@@ -13,20 +13,34 @@
 
 #define DEEPEST 64 /* blocks in blocks                                                */
 
-/* The integer type that an operation names (struct ez_dwarf_op). */
+/* An operation that names a type, as DWARF 5 numbers it; 0 = it names none. */
+static uint64_t dwarflocal_naming(uint64_t atom)
+{
+    switch (atom) {
+    case DW_OP_convert:
+    case DW_OP_GNU_convert:
+        return DW_OP_convert;
+    case DW_OP_regval_type:
+    case DW_OP_GNU_regval_type:
+        return DW_OP_regval_type;
+    case DW_OP_deref_type:
+    case DW_OP_GNU_deref_type:
+        return DW_OP_deref_type;
+    default:
+        return 0;
+    }
+}
+
+/* The type that it names, as in struct ez_dwarf_op. */
 static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
 {
     Dwarf_Die type;
-    Dwarf_Attribute at;
-    Dwarf_Word encoding = 0;
-    int size;
-    bool convert = op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert;
-    if (convert && !op->number)
+    if (dwarflocal_naming(op->atom) == DW_OP_convert && !op->number)
         return EZ_DWARF_GENERIC;
-    if (!of || dwarf_getlocation_die(of, op, &type) || !dwarf_attr(&type, DW_AT_encoding, &at) ||
-        dwarf_formudata(&at, &encoding))
+    if (!of || dwarf_getlocation_die(of, op, &type))
         return 0;
-    size = dwarf_bytesize(&type);
+    uint64_t encoding = dwarfread_number(&type, DW_AT_encoding, 0);
+    int size = dwarf_bytesize(&type);
     bool is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
     bool integer = is_signed || encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
                    encoding == DW_ATE_boolean || encoding == DW_ATE_address;
@@ -57,12 +71,10 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
             atom = good ? DW_OP_implicit_value : 0;
             number = value;
         }
-        if (atom == DW_OP_convert || atom == DW_OP_GNU_convert)
-            atom = DW_OP_convert, number = dwarflocal_typed(of, &op[i]);
-        if (atom == DW_OP_regval_type || atom == DW_OP_GNU_regval_type)
-            atom = DW_OP_regval_type, number2 = dwarflocal_typed(of, &op[i]);
-        if (atom == DW_OP_deref_type || atom == DW_OP_GNU_deref_type)
-            atom = DW_OP_deref_type, number2 = dwarflocal_typed(of, &op[i]);
+        if (dwarflocal_naming(atom)) {
+            atom = dwarflocal_naming(atom);
+            number2 = dwarflocal_typed(of, &op[i]);
+        }
         dwarftell_number(a, atom);
         dwarftell_number(a, number);
         dwarftell_number(a, number2);

@@ -23,7 +23,7 @@ static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
 static ez_err *assign_memory(struct eval *ev, const struct ez_value *to)
 {
     unsigned __int128 around = 0, mask;
-    size_t n = (to->bit + to->bits + 7) / 8;
+    size_t n = value_bits_bytes(to->bit, to->bits);
     if (!to->bits)
         return ez_write(ev->t, ez_addr_of(to->addr), to->byte, to->n);
     EZ_TRY(eval_read(ev, to->addr, &around, n));
@@ -41,8 +41,9 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
         ez_value_clear(&to);
         return ez_err_new(EZ_E_ARG, 0, "Left operand of assignment is not an lvalue.");
     }
-    bool there = !value->gone && !value->lost;
-    ez_err *e = there ? value_convert(value, to.type, out) : value_is_gone();
+    ez_err *e = value_whole(value);
+    if (!e)
+        e = value_convert(value, to.type, out);
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;
         out->bit = to.bit, out->bits = to.bits;

@@ -150,8 +150,7 @@ static ez_err *called_put(struct called *c, const void *bytes, size_t n, uint64_
 static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
 {
     *at = v->addr;
-    if (v->gone || v->lost)
-        return value_is_gone();
+    EZ_TRY(value_whole(v));
     return v->lval == EZ_L_MEMORY && !v->bits ? NULL : called_put(c, v->byte, v->n, at);
 }
 
@@ -225,8 +224,7 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
     size_t room = EZ_ROUND_UP(EZ_MAX(v->n, (size_t)16), 8ul);
     struct ez_where w;
     EZ_FREE uint8_t *bytes = ez_alloc(room);
-    if (v->gone || v->lost)
-        return value_is_gone();
+    EZ_TRY(value_whole(v));
     memcpy(bytes, v->byte, v->n);
     if (ez_type_is_scalar(t) && t->kind != EZ_TY_FLOAT && v->n < 8 && t->is_signed) {
         uint64_t wide = ez_cut(show_word(v->byte, v->n), 8 * (unsigned)v->n, true);

@@ -53,12 +53,11 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
         return;
     }
     struct eval_held h = { .byte = ez_alloc(value->n + 1),
+                           .lost = value_copy_lost(value->lost, value->n),
                            .n = value->n,
                            .lval = value->lval == EZ_L_MEMORY && !value->bits,
                            .addr = value->addr };
     memcpy(h.byte, value->byte, value->n);
-    if (value->lost)
-        h.lost = memcpy(ez_alloc(value->n), value->lost, value->n);
     out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = EVAL_HELD + (ev->held.n << 32) };
     if (ez_type_strip(value->type)->kind == EZ_TY_FUNC)
         out->where.addr = value->addr;
@@ -137,9 +136,7 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
 static struct ez_value eval_bits_of(const struct gen_operand *o, const void *bytes)
 {
     const struct ez_type *t = ez_type_strip(o->type);
-    unsigned __int128 around = 0;
-    memcpy(&around, bytes, (o->bit + o->bits + 7) / 8);
-    uint64_t v = ez_cut((uint64_t)(around >> o->bit), o->bits, t->is_signed);
+    uint64_t v = value_bits(bytes, o->bit, o->bits, t->is_signed);
     struct ez_value value = value_made(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
     value.bit = o->bit;
     value.bits = o->bits;
@@ -149,9 +146,9 @@ static struct ez_value eval_bits_of(const struct gen_operand *o, const void *byt
 static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t at,
                          struct ez_value *out)
 {
-    unsigned __int128 around = 0;
-    EZ_TRY(eval_read(ev, at, &around, (o->bit + o->bits + 7) / 8));
-    *out = eval_bits_of(o, &around);
+    uint8_t around[16] = { 0 };
+    EZ_TRY(eval_read(ev, at, around, value_bits_bytes(o->bit, o->bits)));
+    *out = eval_bits_of(o, around);
     return NULL;
 }
 
@@ -166,7 +163,7 @@ static bool eval_of_part(const struct eval *ev, const struct gen_operand *o, uin
 {
     uint64_t offset;
     const struct eval_held *h = eval_held_at(ev, at, &offset);
-    size_t read = o->bits ? (o->bit + o->bits + 7) / 8 : n;
+    size_t read = o->bits ? value_bits_bytes(o->bit, o->bits) : n;
     if (!h || !h->lost || offset > h->n || read > h->n - offset ||
         value_lost(h->lost + offset, read) == VALUE_THERE)
         return false;

@@ -99,6 +99,13 @@ enum value_lost { VALUE_THERE, VALUE_PARTLY, VALUE_GONE };
 enum value_lost value_lost(const uint8_t *lost, size_t n);
 bool value_bits_lost(const uint8_t *lost, unsigned bit, unsigned bits);
 ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
+/* The same error unless all of the value is there. */
+ez_err *value_whole(const struct ez_value *value) EZ_WUR;
+/* The mask of struct ez_value, or NULL; the caller frees it. */
+uint8_t *value_copy_lost(const uint8_t *lost, size_t n);
+/* The number in so many bits of some bytes, from bit `bit` on. */
+uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_signed);
+size_t value_bits_bytes(unsigned bit, unsigned bits); /* how many bytes hold these bits */
 /* The value as one of that type. */
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
                       struct ez_value *out) EZ_WUR;

@@ -38,8 +38,7 @@ void history_copy(const struct ez_value *from, struct ez_value *to)
     to->byte = ez_alloc(from->n + 1);
     if (from->n)
         memcpy(to->byte, from->byte, from->n);
-    if (from->lost)
-        to->lost = memcpy(ez_alloc(from->n), from->lost, from->n);
+    to->lost = value_copy_lost(from->lost, from->n);
 }
 
 unsigned ez_history_record(struct ez_history *v, struct ez_value *value)

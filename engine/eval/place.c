@@ -242,7 +242,7 @@ static bool place_op(struct place *p, const struct ez_dwarf_op *op)
     case DW_OP_deref_type:
         return place_load(p, op->a) && place_typed(p, op->b);
     case DW_OP_convert:
-        return place_typed(p, op->a);
+        return place_typed(p, op->b);
     case DW_OP_plus_uconst:
         if (!p->n)
             return place_wrong(p, "its place is damaged");
@@ -300,14 +300,23 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
     return true;
 }
 
-static struct ez_where place_in_register(struct place *p, uint64_t number)
+/* The vector register that DWARF numbers so; false = it is none. */
+static bool place_vector(const struct place *p, uint64_t number, unsigned *out)
 {
     const struct ez_convention *by = p->ev->t->inf.arch->convention;
+    bool is = by && number >= by->vector0 && number - by->vector0 < by->nvectors;
+    *out = is ? (unsigned)number - by->vector0 : 0;
+    return is;
+}
+
+static struct ez_where place_in_register(struct place *p, uint64_t number)
+{
     struct ez_where w = { .kind = EZ_AT_REGS, .nregs = 1 };
-    if (by && number >= by->vector0 && number - by->vector0 < by->nvectors) {
+    unsigned vector;
+    if (place_vector(p, number, &vector)) {
         w.nregs = 2;
         w.reg[0].vector = w.reg[1].vector = w.reg[1].high = true;
-        w.reg[0].number = w.reg[1].number = (unsigned)number - by->vector0;
+        w.reg[0].number = w.reg[1].number = vector;
     } else if (number < 256 && frame_numbered((unsigned)number)) {
         w.reg[0].number = (unsigned)number;
     } else {
@@ -334,16 +343,16 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
 /* The first n bytes of what a piece is in. */
 static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to, size_t n)
 {
-    const struct ez_convention *by = p->ev->t->inf.arch->convention;
     uint64_t v = piece->v;
-    const uint8_t *vector = NULL;
+    const uint8_t *there = NULL;
+    unsigned vector;
     if (piece->kind == PIECE_MEMORY)
         return ez_err_drop(eval_read(p->ev, v, to, n)) ||
                place_wrong(p, "its place is in memory that cannot be read");
-    if (piece->kind == PIECE_REGISTER && by && v - by->vector0 < by->nvectors) {
-        if (n > 16 || !ez_err_drop(frame_vector(p->ev, (unsigned)(v - by->vector0), &vector)))
+    if (piece->kind == PIECE_REGISTER && place_vector(p, v, &vector)) {
+        if (n > 16 || !ez_err_drop(frame_vector(p->ev, vector, &there)))
             return place_wrong(p, "its place needs a register that is not known");
-        memcpy(to, vector, n);
+        memcpy(to, there, n);
         return true;
     }
     if (n > sizeof v)

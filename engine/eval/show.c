@@ -270,10 +270,8 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
 static void show_bits(struct show *s, const struct shown *p)
 {
     const struct ez_type *t = ez_type_strip(p->type);
-    unsigned __int128 around = 0;
     uint8_t byte[16] = { 0 };
-    memcpy(&around, p->byte, (p->bit + p->bits + 7) / 8);
-    uint64_t v = ez_cut((uint64_t)(around >> p->bit), p->bits, t->is_signed);
+    uint64_t v = value_bits(p->byte, p->bit, p->bits, t->is_signed);
     memcpy(byte, &v, sizeof v);
     if (show_as(s, t, byte))
         return;
@@ -318,7 +316,8 @@ static bool show_is_there(const struct shown *p, const struct ez_type *t)
 {
     bool whole = t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ARRAY;
     if (p->bits)
-        return !whole && t->size <= 16 && p->bits <= 64 && (p->bit + p->bits + 7) / 8 <= p->n;
+        return !whole && t->size <= 16 && p->bits <= 64 &&
+               value_bits_bytes(p->bit, p->bits) <= p->n;
     return t->size <= p->n || t->kind == EZ_TY_FUNC;
 }
 

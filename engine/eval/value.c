@@ -39,13 +39,35 @@ struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, cons
     enum value_lost what = value_lost(lost, n);
     v.gone = what == VALUE_GONE || (what && ez_type_is_scalar(t));
     if (what && !v.gone)
-        v.lost = memcpy(ez_alloc(n), lost, n);
+        v.lost = value_copy_lost(lost, n);
     return v;
+}
+
+uint8_t *value_copy_lost(const uint8_t *lost, size_t n)
+{
+    return lost ? memcpy(ez_alloc(n), lost, n) : NULL;
+}
+
+size_t value_bits_bytes(unsigned bit, unsigned bits)
+{
+    return (bit + bits + 7) / 8;
+}
+
+uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_signed)
+{
+    unsigned __int128 around = 0;
+    memcpy(&around, bytes, EZ_MIN(value_bits_bytes(bit, bits), sizeof around));
+    return ez_cut((uint64_t)(around >> bit), bits, is_signed);
 }
 
 ez_err *value_is_gone(void)
 {
     return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+}
+
+ez_err *value_whole(const struct ez_value *value)
+{
+    return value->gone || value->lost ? value_is_gone() : NULL;
 }
 
 void ez_value_clear(struct ez_value *v)
@@ -116,8 +138,7 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     EZ_FREE char *text = NULL;
     uint64_t at;
     bool good;
-    if (value->gone || value->lost)
-        return value_is_gone();
+    EZ_TRY(value_whole(value));
     if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
         *out = strndup((const char *)value->byte, value->n);
         return NULL;
