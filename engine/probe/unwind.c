@@ -16,7 +16,6 @@
 #include <string.h>
 
 #define LOOK_UP "_Unwind_Find_FDE"
-#define GET_CFA "_Unwind_GetCFA"
 
 static bool unwind_users_probe_at(struct ez_target *t, uint64_t addr)
 {
@@ -54,56 +53,29 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-/* The runtime's personality routines ask the unwinder that calls them which frame is left
- * (engine/rt/rt_left.c). false: the module has no unwinder that is hooked. */
-static bool unwind_of_module(struct ez_target *t, const struct ez_module *m,
-                             struct rt_unwinder *out)
+/* Tell the runtime of the module's unwinder: its personality routines ask the unwinder that calls them which frame is
+ * left (engine/rt/rt_left.c). Unwinders that were unloaded are taken out: another library may be there now. Threads may
+ * throw meanwhile, so the others are not written again. */
+static ez_err *unwind_name(struct ez_target *t, const struct ez_module *m)
 {
-    bool has = m->obj && ez_symbol_addr(t, m, LOOK_UP);
-    *out = (struct rt_unwinder){ has ? ez_symbol_addr(t, m, GET_CFA) : 0, m->lo, m->hi };
-    return out->get_cfa != 0;
-}
-
-static ez_err *unwind_name(struct ez_target *t, unsigned i, const struct rt_unwinder *u)
-{
-    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder) + i * sizeof *u;
-    return ez_mem_write(t, at, u, sizeof *u, "name who knows frames");
-}
-
-/* Threads may throw meanwhile: what is named and stays is not written again. */
-static ez_err *unwind_name_all(struct ez_target *t)
-{
-    struct rt_unwinder named[EZ_UNWINDERS], u;
-    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder);
-    bool stays[EZ_UNWINDERS] = { false };
-    EZ_VEC(struct rt_unwinder) fresh = { 0 };
-    ez_err *e = ez_mem_read(t, at, named, sizeof named);
-    for (size_t i = 0; !e && i < t->inf.module.n; i++) {
-        if (!unwind_of_module(t, t->inf.module.at[i], &u))
+    const uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder);
+    struct rt_unwinder named[EZ_UNWINDERS],
+        next = { ez_symbol_addr(t, m, "_Unwind_GetCFA"), m->lo, m->hi };
+    EZ_TRY(ez_mem_read(t, at, named, sizeof named));
+    for (size_t i = 0; i < EZ_UNWINDERS; i++) {
+        const struct ez_module *of = ez_module_at(t, named[i].get_cfa);
+        if (of && of != m && of->lo == named[i].lo && of->hi == named[i].hi)
             continue;
-        unsigned k = 0;
-        while (k < EZ_UNWINDERS && memcmp(&named[k], &u, sizeof u))
-            k++;
-        if (k < EZ_UNWINDERS)
-            stays[k] = true;
-        else
-            EZ_PUSH(&fresh, u);
+        if (memcmp(&named[i], &next, sizeof next))
+            EZ_TRY(ez_mem_write(t, at + i * sizeof next, &next, sizeof next, "name an unwinder"));
+        next = (struct rt_unwinder){ 0, 0, 0 };
     }
-    size_t next = 0;
-    for (unsigned k = 0; !e && k < EZ_UNWINDERS; k++) {
-        if (stays[k] || (!named[k].hi && next == fresh.n))
-            continue;
-        u = next < fresh.n ? fresh.at[next++] : (struct rt_unwinder){ 0, 0, 0 };
-        e = unwind_name(t, k, &u);
-    }
-    EZ_VEC_FREE(&fresh);
-    return e;
+    return NULL;
 }
 
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
-    EZ_TRY(unwind_name_all(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (m->unwind_hooked || !m->obj)
@@ -115,6 +87,8 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
             continue;
         ez_err *e = unwind_make_way(t, find);
+        if (!e)
+            e = unwind_name(t, m);
         if (!e)
             e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)

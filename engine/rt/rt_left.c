@@ -39,8 +39,8 @@ static cfa_fn *rt_cfa_of(uint64_t caller)
 static int rt_tell_left(int actions, void *context, uint64_t above, uint64_t caller)
 {
     struct ez_ctl *b;
-    cfa_fn *cfa = rt_cfa_of(caller);
-    if (actions & UA_SEARCH_PHASE || !cfa || !(b = rt_self()))
+    cfa_fn *cfa;
+    if (actions & UA_SEARCH_PHASE || !(cfa = rt_cfa_of(caller)) || !(b = rt_self()))
         return URC_CONTINUE_UNWIND;
     uint64_t at = cfa(context) - above;
     rt_left(b, at);

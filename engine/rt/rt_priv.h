@@ -120,8 +120,8 @@ static inline struct rt_idle rt_idle_begin(void)
     return (struct rt_idle){ rt_state.hdr->progress, now_ms(), 0 };
 }
 
-/* After a nap. Returns how long it was. While the machine stands still the shell is not stuck, so no more
- * than NAP_MOST counts. */
+/* To be called after each nap. Returns the ms of the nap, NAP_MOST of them at most: a longer one says that the machine
+ * stood still, not that the shell is stuck. */
 static inline uint64_t rt_idle_look(struct rt_idle *i)
 {
     uint64_t progress = rt_state.hdr->progress, now = now_ms(), nap = now - i->last;
