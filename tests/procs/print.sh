@@ -139,22 +139,30 @@ __attribute__((noinline)) static long work(long n)
 }
 int main(int argc, char **argv) { return work(argc) == 0; }
 END
-at_parts() { # SHELL-ARGUMENTS...: the answers, but how the program started
-    "$@" -ex 'break work' -ex run -ex "tbreak $(line_of 'here' parts.c)" -ex continue -ex 'echo ----\n' -ex 'info locals' \
-        -ex 'print p' -ex 'print/x p' -ex 'print p.x' -ex 'print p.in' -ex 'print p.in.b' -ex 'print p.row' \
-        -ex 'print p.row[2]' -ex 'print p.low' -ex 'print p.high' -ex 'print sizeof p' ./prog 2>&1 </dev/null |
+line_of() { grep -n "$1" "$2" | sed 's/:.*//'; }
+here() { # SHELL COMMAND...: its answers at the line "here" of parts.c
+    who=$1
+    shift
+    n=$#
+    while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
+    "$who" -nx -batch -ex "tbreak parts.c:$(line_of here parts.c)" -ex run -ex 'echo ----\n' "$@" ./prog 2>&1 </dev/null |
         sed '1,/^----/d; /^Trace /d; /^\[/d'
 }
-line_of() { grep -n "$1" "$2" | sed 's/:.*//'; }
+as_gdb() { # TITLE COMMAND...: what eztsh answers there is in `ours`, and is what gdb answers
+    title=$1
+    shift
+    here "$eztsh" "$@" >ours
+    command -v gdb >/dev/null || return 0
+    here gdb "$@" >theirs
+    check "$title: as gdb says" cmp ours theirs
+    diff ours theirs
+}
 for by in 'gcc -O1' 'clang -O1' 'clang -O2'; do
     compiled "parts: $by" $by -g parts.c || continue
-    at_parts "$eztsh" -nx -batch >ours
+    as_gdb "parts, $by" 'info locals' 'print p' 'print/x p' 'print p.x' 'print p.in' 'print p.in.b' 'print p.row' \
+        'print p.row[2]' 'print p.low' 'print p.high' 'print sizeof p'
     check "parts, $by: a member that is gone" has ours '^p = \{.*<optimized out>'
     check "parts, $by: and one that is there" has ours '^p = \{.*a = 1'
-    command -v gdb >/dev/null || continue
-    at_parts gdb -nx -batch >theirs
-    check "parts, $by: as gdb says" cmp ours theirs
-    diff ours theirs
 done
 if compiled 'parts: gcc -O1' gcc -O1 -g parts.c; then # gdb 13 ends at these with an internal error
     batch -ex "break $(line_of 'here' parts.c)" -ex run -ex 'print p.y + 1' -ex 'print p.high + 1' -ex 'print p.row[3] + 1' \
@@ -165,7 +173,7 @@ if compiled 'parts: gcc -O1' gcc -O1 -g parts.c; then # gdb 13 ends at these wit
     check "parts: its members" same "$(sed -n 's/^\$[34] = //p' log | xargs)" '3 <optimized out>'
 fi
 
-cat >parts2.c <<'END'
+cat >parts.c <<'END'
 struct inner { int a, b; };
 struct gone { struct inner in; int row[3]; char name[8]; char all[4]; long z; };
 struct big { long x, y; int z; char buf[8000]; };
@@ -200,24 +208,15 @@ __attribute__((noinline)) static long work(long n, double d)
 }
 int main(int argc, char **argv) { return work(argc, argc) == 0; }
 END
-at_parts2() { # SHELL-ARGUMENTS...: the answers
-    "$@" -ex "tbreak $(line_of 'here' parts2.c)" -ex run -ex 'echo ----\n' -ex 'print g.in' -ex 'print g.row' \
-        -ex 'print g.name[1]' -ex 'print b.x' -ex 'print b.z' -ex 'print b.buf[5]' -ex 'print t' -ex 'print t.b' \
-        -ex 'print t.c' -ex 'print third' -ex 'print h' -ex 'print rest' ./prog 2>&1 </dev/null |
-        sed '1,/^----/d; /^Trace /d; /^\[/d'
-}
 for by in 'gcc -O1' 'gcc -O2'; do
-    compiled "parts: more, $by" $by -g parts2.c || continue
-    at_parts2 "$eztsh" -nx -batch >ours
+    compiled "parts: more, $by" $by -g parts.c || continue
+    as_gdb "parts, $by: more" 'print g.in' 'print g.row' 'print g.name[1]' 'print b.x' 'print b.z' 'print b.buf[5]' 'print t' \
+        'print t.b' 'print t.c' 'print third' 'print h' 'print rest'
     check "parts, $by: bit-fields" has ours '= \{a = 1, b = 9, c = -3\}$'
     check "parts, $by: a quotient of unsigned numbers" has ours '= 6148914691236517172$'
-    command -v gdb >/dev/null || continue
-    at_parts2 gdb -nx -batch >theirs
-    check "parts, $by: more, as gdb says" cmp ours theirs
-    diff ours theirs
 done
-if compiled 'parts: clang -O1' clang -O1 -g parts2.c; then
-    batch -ex "tbreak $(line_of 'here' parts2.c)" -ex run -ex 'print g' -ex 'print $_strlen(g.name)' \
+if compiled 'parts: clang -O1' clang -O1 -g parts.c; then
+    batch -ex "tbreak $(line_of 'here' parts.c)" -ex run -ex 'print g' -ex 'print $_strlen(g.name)' \
         -ex 'printf "%s\n", g.name' -ex 'set var other = g' -ex 'print other' -ex 'print b.buf[5]' -ex 'print b.buf' \
         -ex 'print r' ./prog
     check "parts: an array of which some is gone" has log "row = \{1, 4, 10\}, name = \{97 'a', 1 '.001', 99 'c', <optimized out>"
