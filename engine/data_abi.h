@@ -60,6 +60,9 @@ struct ez_code_op {
 
 /* Binary operations take the right operand from `imm` where b & EZ_CODE_IMM. */
 #define EZ_CODE_IMM 1
+/* Of EZ_OP_OF_INT: the integer is signed; the result is rounded once, to a float. */
+#define EZ_CODE_SIGNED 1
+#define EZ_CODE_FLOAT 2
 
 enum ez_opcode {
     EZ_OP_END,    /* the result is on top of the stack, if there is one            */
@@ -116,8 +119,9 @@ enum ez_opcode {
     EZ_OP_FGT,
     EZ_OP_FGE,
     EZ_OP_OF_FLOAT, /* float -> double                                             */
-    EZ_OP_OF_INT,   /* a: 1 = signed                                               */
-    EZ_OP_TO_INT,
+    EZ_OP_OF_INT,   /* a: EZ_CODE_SIGNED, EZ_CODE_FLOAT                            */
+    EZ_OP_TO_INT,   /* a: 1 = signed                                               */
+    EZ_OP_ROUND,    /* to the nearest float, which stays a double                  */
     /* effects */
     EZ_OP_ITEM,  /* item number a begins here                                      */
     EZ_OP_EMIT,  /* pop a word of the event                                        */

@@ -6,7 +6,7 @@ info eztsh PC    is this address in eztsh's code, and of which probe
 backtrace        goes on behind functions whose exits are followed: they return to eztsh's code first
 
 gdb can attach to such a process where no eztsh traces it: after `detach -keep`, during `continue &`, or when
-the shell was killed. What is read here is engine/ring_abi.h's, of version 9, and is not believed: a process
+the shell was killed. What is read here is engine/ring_abi.h's, of version 10, and is not believed: a process
 can write there what it likes."""
 import struct
 

@@ -63,7 +63,23 @@ static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
         x_;                                                                                        \
     })
 
-__attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t is_signed, uint64_t a,
+/* EZ_OP_OF_INT. Of an unsigned number above 2^63, half of it twice. */
+static uint64_t rt_of_int(uint32_t how, uint64_t a)
+{
+    int half = !(how & EZ_CODE_SIGNED) && a >> 63;
+    uint64_t v = half ? a >> 1 | (a & 1) : a;
+    if (how & EZ_CODE_FLOAT)
+        v = FLOAT2("cvtsi2ssq %0,%%xmm0\n\tcvtss2sd %%xmm0,%%xmm0", v, 0);
+    else
+        v = FLOAT2("cvtsi2sdq %0,%%xmm0", v, 0);
+    return half ? FLOAT2("addsd %%xmm0,%%xmm0", v, 0) : v;
+}
+
+#define RT_TWO_TO_63 0x43e0000000000000ull /* bits of these doubles */
+#define RT_TWO_TO_64 0x43f0000000000000ull
+
+/* how: the operation's `a`. */
+__attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t how, uint64_t a,
                                                     uint64_t b)
 {
     switch (op) {
@@ -87,12 +103,16 @@ __attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t is_sig
         return FLOAT2("cmplesd %%xmm1,%%xmm0", b, a) & 1;
     case EZ_OP_OF_FLOAT:
         return FLOAT2("cvtss2sd %%xmm0,%%xmm0", a, 0);
+    case EZ_OP_ROUND:
+        return FLOAT2("cvtsd2ss %%xmm0,%%xmm0\n\tcvtss2sd %%xmm0,%%xmm0", a, 0);
     case EZ_OP_TO_INT:
+        if (!how && a >= RT_TWO_TO_63 && a < RT_TWO_TO_64)
+            return FLOAT2("subsd %%xmm1,%%xmm0\n\tcvttsd2si %%xmm0,%0\n\tmovq %0,%%xmm0", a,
+                          RT_TWO_TO_63) ^
+                   1ull << 63;
         return FLOAT2("cvttsd2si %%xmm0,%0\n\tmovq %0,%%xmm0", a, 0);
-    default: /* EZ_OP_OF_INT: of an unsigned number above 2^63, half of it twice */
-        if (is_signed || !(a >> 63))
-            return FLOAT2("cvtsi2sdq %0,%%xmm0", a, 0);
-        return FLOAT2("cvtsi2sdq %0,%%xmm0\n\taddsd %%xmm0,%%xmm0", a >> 1 | (a & 1), 0);
+    default:
+        return rt_of_int(how, a);
     }
 }
 

@@ -365,13 +365,20 @@ static ez_err *collect_stack(struct collect *c)
     return collect_text(c, "$stack", true, false, STACK_BYTES);
 }
 
-/* The name of the item in the trace: as it was written, without blanks and what parts lines. */
+/* The name of the item in the trace: as it was written, without blanks and what parts lines. A '+' at the begin of
+ * a line says that the line belongs to the item before (items.h). */
 char *collect_name(const char *text, size_t len)
 {
-    char *s = ez_alloc(len + 1), *p = s;
+    char *s = ez_alloc(len + 3), *p = s + 1;
     for (size_t i = 0; i < len; i++)
         if (!isspace((unsigned char)text[i]))
             *p++ = text[i];
+    if (s[1] == '+') {
+        *s = '(';
+        *p = ')';
+        return s;
+    }
+    memmove(s, s + 1, (size_t)(p - s));
     return s;
 }
 

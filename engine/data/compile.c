@@ -142,7 +142,7 @@ static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
     }
     g->code->adds_doubles = ez_type_strip(o.type)->kind == EZ_TY_FLOAT;
     if (g->code->adds_doubles && add->hist)
-        gen_op(g, EZ_OP_TO_INT, 0, 0, 0);
+        gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     g->code->adds_doubles &= !add->hist;
     g->code->adds = true;
     gen_op(g, EZ_OP_ADDUP, add->hist, g->code->adds_doubles, add->table);

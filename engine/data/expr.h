@@ -49,7 +49,8 @@ struct ez_expr {
     char *text, *scope;
     uint64_t number;
     double real;
-    bool is_unsigned, is_long; /* INT: its suffix, or decimal and too large for int    */
+    bool is_unsigned, is_long; /* INT: its suffix                                      */
+    bool is_decimal;           /* INT: not octal, hexadecimal or binary                */
     bool is_float;             /* FLOAT: with the suffix f                             */
     bool after;                /* ASSIGN                                               */
     struct ez_type_name *type;

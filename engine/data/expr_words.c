@@ -228,6 +228,7 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
         large = false;
     }
     p->at = end;
+    x->is_decimal = *from != '0';
     if (!expr_suffix(p, x)) {
         ez_expr_free(x);
         return expr_bad_number(from, p->at);

@@ -24,6 +24,21 @@ static void gen_cut(struct gen *g, const struct ez_type *t)
         gen_op(g, EZ_OP_CUT, 8 * (unsigned)t->size, gen_is_signed(t), 0);
 }
 
+/* How EZ_OP_OF_INT makes a floating-point number of that type. */
+static uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to)
+{
+    return (uint8_t)((gen_is_signed(from) ? EZ_CODE_SIGNED : 0) |
+                     (to->size == 4 ? EZ_CODE_FLOAT : 0));
+}
+
+/* A float is a double on the machine's stack: what is computed or converted is rounded to one. from: NULL = it is
+ * computed. */
+static void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to)
+{
+    if (to->size == 4 && (!from || ez_type_strip(from)->size != 4))
+        gen_op(g, EZ_OP_ROUND, 0, 0, 0);
+}
+
 static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to)
 {
     bool from_float = gen_is_float(o->type), to_float = gen_is_float(to);
@@ -31,9 +46,13 @@ static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez
     if (!ez_type_is_scalar(t) || t->size > 8)
         return gen_no("Converting to", to);
     if (to_float && !from_float)
-        gen_op(g, EZ_OP_OF_INT, gen_is_signed(o->type), 0, 0);
+        gen_op(g, EZ_OP_OF_INT, gen_of_int(o->type, t), 0, 0);
+    else if (t->kind == EZ_TY_BOOL)
+        gen_truth(g, o);
     else if (!to_float && from_float)
-        gen_op(g, EZ_OP_TO_INT, 0, 0, 0);
+        gen_op(g, EZ_OP_TO_INT, t->size < 8 || t->is_signed, 0, 0);
+    if (to_float && from_float)
+        gen_round(g, o->type, t);
     if (!to_float)
         gen_cut(g, to);
     o->type = to;
@@ -160,7 +179,7 @@ static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
 {
     bool real = gen_is_float(to);
     if (real && !gen_is_float(from)) {
-        *out = (struct ez_code_op){ .op = EZ_OP_OF_INT, .a = gen_is_signed(from) };
+        *out = (struct ez_code_op){ .op = EZ_OP_OF_INT, .a = gen_of_int(from, to) };
         return true;
     }
     if (real || to->kind == EZ_TY_POINTER || to->size >= 8 || to->is_signed || !gen_is_signed(from))
@@ -197,14 +216,23 @@ struct gen_pair { /* two operands on the stack, the first one below             
     size_t middle; /* where the second one's code begins                           */
 };
 
+/* An operand of arithmetic. A bit-field whose values all fit is an int. */
+static ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    EZ_TRY(gen_expr(g, x, out));
+    unsigned bits = out->bits;
+    EZ_TRY(gen_load(g, out));
+    if (bits && bits < 32 && ez_type_strip(out->type)->size == 4)
+        out->type = ez_type_int(4, true);
+    return NULL;
+}
+
 static ez_err *gen_both(struct gen *g, const struct ez_expr *x, const struct ez_expr *y,
                         struct gen_pair *p)
 {
-    EZ_TRY(gen_expr(g, x, &p->a));
-    EZ_TRY(gen_load(g, &p->a));
+    EZ_TRY(gen_operand_of(g, x, &p->a));
     p->middle = g->code->op.n;
-    EZ_TRY(gen_expr(g, y, &p->b));
-    return gen_load(g, &p->b);
+    return gen_operand_of(g, y, &p->b);
 }
 
 static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair *p)
@@ -255,7 +283,9 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
         gen_op2(g, p->middle, binary[k].code, gen_is_signed(t));
     if (binary[k].turns && real)
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
-    if (!binary[k].compares && !real)
+    if (!binary[k].compares && real)
+        gen_round(g, NULL, t);
+    else if (!binary[k].compares)
         gen_cut(g, t);
     *out = gen_value(binary[k].compares ? gen_truth_type(g) : t);
     return NULL;
@@ -289,17 +319,21 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     gen_truth(g, &c);
     size_t to_else = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
-    EZ_TRY(gen_expr(g, x->at.at[1], &a));
-    EZ_TRY(gen_load(g, &a));
+    EZ_TRY(gen_operand_of(g, x->at.at[1], &a));
     size_t to_end = g->code->op.n;
     gen_op(g, EZ_OP_JUMP, 0, 0, 0);
     g->code->op.at[to_else].imm = (int32_t)(g->code->op.n - to_else - 1);
-    EZ_TRY(gen_expr(g, x->at.at[2], &b));
-    EZ_TRY(gen_load(g, &b));
+    EZ_TRY(gen_operand_of(g, x->at.at[2], &b));
+    const struct ez_type *common = gen_common(a.type, b.type);
+    struct ez_code_op op;
+    if (gen_conversion(b.type, common, &op))
+        EZ_PUSH(&g->code->op, op);
+    if (gen_conversion(a.type, common, &op)) {
+        gen_insert(g, to_end++, op);
+        g->code->op.at[to_else].imm++;
+    }
     g->code->op.at[to_end].imm = (int32_t)(g->code->op.n - to_end - 1);
-    if (gen_is_float(a.type) != gen_is_float(b.type))
-        return ez_err_new(EZ_E_ARG, 0, "Both values of ?: must be integers, or both not.");
-    *out = gen_value(gen_common(a.type, b.type));
+    *out = gen_value(common);
     return NULL;
 }
 
@@ -365,15 +399,17 @@ static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_ope
 
 static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    EZ_TRY(gen_expr(g, x->at.at[0], out));
     if (x->op == '&') {
+        EZ_TRY(gen_expr(g, x->at.at[0], out));
         EZ_TRY(gen_address(g, out));
         *out = gen_value(ez_type_pointer_to(out->type));
         return NULL;
     }
-    if (x->op == '*')
+    if (x->op == '*') {
+        EZ_TRY(gen_expr(g, x->at.at[0], out));
         return gen_pointed(g, out);
-    EZ_TRY(gen_load(g, out));
+    }
+    EZ_TRY(gen_operand_of(g, x->at.at[0], out));
     bool real = gen_is_float(out->type);
     if (x->op == '!') {
         gen_truth(g, out);
@@ -394,9 +430,18 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
     return NULL;
 }
 
+/* The first of int, unsigned, long, unsigned long that holds the number. An unsigned one is only chosen for a
+ * suffix, for a number that is not decimal, or if nothing else holds it. */
+static const struct ez_type *gen_integer(const struct ez_expr *x)
+{
+    bool may = x->is_unsigned || !x->is_decimal;
+    bool wide = x->is_long || x->number > (may ? UINT32_MAX : INT32_MAX);
+    uint64_t most = wide ? INT64_MAX : INT32_MAX;
+    return ez_type_int(wide ? 8 : 4, !x->is_unsigned && x->number <= most);
+}
+
 static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    bool wide = x->is_long || x->number > INT32_MAX;
     if (x->kind == EZ_X_FLOAT) {
         uint64_t bits;
         double real = x->is_float ? (double)(float)x->real : x->real;
@@ -406,11 +451,7 @@ static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_op
         return NULL;
     }
     gen_const(g, x->number);
-    bool is_signed = !x->is_unsigned && x->number <= INT64_MAX;
-    if (x->is_unsigned && !x->is_long && x->number <= UINT32_MAX)
-        wide = false;
-    *out = gen_value(x->kind == EZ_X_CHAR ? ez_type_base("char")
-                                          : ez_type_int(wide ? 8 : 4, is_signed));
+    *out = gen_value(x->kind == EZ_X_CHAR ? ez_type_base("char") : gen_integer(x));
     return NULL;
 }
 

@@ -112,6 +112,14 @@ static uint64_t machine_doubles(const struct ez_code_op *c, uint64_t a, uint64_t
     }
 }
 
+static uint64_t machine_of_int(unsigned how, uint64_t v)
+{
+    bool is_signed = how & EZ_CODE_SIGNED;
+    if (how & EZ_CODE_FLOAT)
+        return machine_bits(is_signed ? (float)(int64_t)v : (float)v);
+    return machine_bits(is_signed ? (double)(int64_t)v : (double)v);
+}
+
 /* On the word on top. A double that no integer can hold becomes the least one. */
 static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
 {
@@ -131,9 +139,13 @@ static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
         memcpy(&f, &half, sizeof f);
         return machine_bits(f);
     case EZ_OP_OF_INT:
-        return machine_bits(c->a ? (double)(int64_t)v : (double)v);
+        return machine_of_int(c->a, v);
+    case EZ_OP_ROUND:
+        return machine_bits((float)machine_real(v));
     case EZ_OP_TO_INT:
         d = machine_real(v);
+        if (!c->a && d >= 0x1p63 && d < 0x1p64)
+            return (uint64_t)d;
         return d >= -0x1p63 && d < 0x1p63 ? (uint64_t)(int64_t)d : 1ull << 63;
     default:
         return v;
@@ -212,6 +224,7 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
     case EZ_OP_OF_FLOAT:
     case EZ_OP_OF_INT:
     case EZ_OP_TO_INT:
+    case EZ_OP_ROUND:
         machine_push(s, machine_unary(c, machine_pop(s)));
         return NULL;
     default:

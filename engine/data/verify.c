@@ -34,9 +34,10 @@ static const struct {
     [EZ_OP_FSUB] = { 2, 1 },     [EZ_OP_FMUL] = { 2, 1 },   [EZ_OP_FDIV] = { 2, 1 },
     [EZ_OP_FEQ] = { 2, 1 },      [EZ_OP_FLT] = { 2, 1 },    [EZ_OP_FLE] = { 2, 1 },
     [EZ_OP_OF_FLOAT] = { 1, 1 }, [EZ_OP_OF_INT] = { 1, 1 }, [EZ_OP_TO_INT] = { 1, 1 },
-    [EZ_OP_EMIT] = { 1, 0 },     [EZ_OP_TEXT] = { 1, 0 },   [EZ_OP_BYTES] = { 1, 0 },
-    [EZ_OP_SAVE] = { 1, 0 },     [EZ_OP_NAME] = { 1, 1 },   [EZ_OP_ADDUP] = { 2, 0 },
-    [EZ_OP_COMM] = { 0, 1 },     [EZ_OP_NTH] = { 0, 1 },    [EZ_OP_GATE] = { 0, 1 },
+    [EZ_OP_ROUND] = { 1, 1 },    [EZ_OP_EMIT] = { 1, 0 },   [EZ_OP_TEXT] = { 1, 0 },
+    [EZ_OP_BYTES] = { 1, 0 },    [EZ_OP_SAVE] = { 1, 0 },   [EZ_OP_NAME] = { 1, 1 },
+    [EZ_OP_ADDUP] = { 2, 0 },    [EZ_OP_COMM] = { 0, 1 },   [EZ_OP_NTH] = { 0, 1 },
+    [EZ_OP_GATE] = { 0, 1 },
 };
 
 static ez_err *verify_says(const char *what, size_t at)

@@ -314,6 +314,7 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_OF_FLOAT:
         case EZ_OP_OF_INT:
         case EZ_OP_TO_INT:
+        case EZ_OP_ROUND:
             TOP = rt_double(c->op, c->a, TOP, 0);
             break;
         case EZ_OP_ITEM:
