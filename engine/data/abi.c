@@ -36,7 +36,7 @@ static void abi_members(struct scalars *s, const struct ez_type *t, uint64_t off
     ez_type_load(t);
     for (size_t i = 0; i < t->nfields; i++) {
         const struct ez_field *f = &t->field[i];
-        if (!f->bits)
+        if (!f->bits && !f->vbase)
             abi_flatten(s, f->type, offset + f->offset, depth + 1);
         for (unsigned byte = 0; f->bits && 8 * byte < f->bit + f->bits; byte++)
             abi_scalar(s, offset + f->offset + byte, 1, EZ_ABI_INT);

@@ -16,12 +16,10 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 #include "arch/arch.h"
+#include "engine/data/expr.h"
 #include "engine/data/type.h"
 #include "engine/ring/items.h"
 #include "engine/data_abi.h"
-
-struct ez_expr;
-struct ez_type_name;
 
 /* What names mean in one function. All of it belongs to who made it. */
 struct ez_scope {
@@ -35,13 +33,14 @@ struct ez_scope {
     bool is_variadic;
     const char *name_in_source; /* "ns::f", or NULL                                          */
     bool is_static;             /* not known outside of its file                           */
+    bool is_virtual;            /* C++: which function is called is told by the object      */
     bool is_cxx;                /* C++: comparisons are bool                                 */
     struct ez_named result;     /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
     /* A type by its name, stars and all. EZ_E_NOTFOUND: `No struct type named s.` */
     ez_err *(*type)(void *arg, const struct ez_type_name *name, const struct ez_type **out);
-    bool (*is_type)(void *arg, const char *word);
+    enum ez_means (*means)(void *arg, const char *name);
     /* In the shell alone (engine/eval): a variable of the function, which hides members of `this` and
      * what `name` finds; false = there is none. And what only the shell knows: $variables, strings,
      * x@n; false = it does not know it, *e = why not, if it should. NULL = not there. */
@@ -49,6 +48,12 @@ struct ez_scope {
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
     void *arg;
 };
+
+/* The words of an expression in that function. */
+static inline struct ez_language ez_scope_language(const struct ez_scope *s)
+{
+    return (struct ez_language){ s->means, s->arg, s->is_cxx };
+}
 
 /* An aggregate: what is added up, in which table (EZ_OP_ADDUP). */
 struct ez_add_ask {

@@ -53,7 +53,9 @@ static char *collect_enum(const struct ez_type *t, bool *is_flags)
     for (size_t i = 0; i < t->nenumerators && strlen(s) < MOST_NAMES; i++) {
         EZ_FREE char *was = s;
         uint64_t v = (uint64_t)t->enumerator[i].value;
-        s = ez_sprintf("%s%s%s=%lld", was, i ? "," : "", t->enumerator[i].name, (long long)v);
+        const char *scope = strrchr(t->enumerator[i].name, ':');
+        const char *name = scope ? scope + 1 : t->enumerator[i].name;
+        s = ez_sprintf("%s%s%s=%lld", was, i ? "," : "", name, (long long)v);
         *is_flags &= !(v & (v - 1)) && !(seen & v) && (v || t->nenumerators > 1);
         seen |= v;
     }
@@ -179,8 +181,7 @@ struct members { /* a struct or array while its parts are collected             
 };
 
 static ez_err *collect_part(struct members *m, const char *name, const struct gen_operand *whole,
-                            uint64_t offset, const struct ez_type *type, unsigned bit,
-                            unsigned bits, bool last)
+                            const struct ez_field *f, bool last)
 {
     struct gen_operand o = *whole;
     if (++m->n > MOST_MEMBERS && m->c->lenient) { /* the others are left out */
@@ -194,9 +195,10 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
             "name those that you want");
     if (o.kind == GEN_ADDRESS && !last)
         gen_op(m->c->gen, EZ_OP_DUP, 0, 0, 0);
-    gen_part(m->c->gen, &o, offset, type);
-    o.bit = bit;
-    o.bits = bits;
+    const struct gen_path path = gen_path_of(f);
+    EZ_TRY(gen_walk(m->c->gen, &o, &path, f->type));
+    o.bit = f->bit;
+    o.bits = f->bits;
     EZ_TRY(collect_value(m->c, name, m->first, &o));
     m->first = false;
     return NULL;
@@ -213,7 +215,7 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
         const struct ez_field *f = &t->field[i];
         EZ_FREE char *full =
             f->name && !f->base ? ez_sprintf("%s.%s", name, f->name) : ez_strdup(name);
-        EZ_TRY(collect_part(&m, full, o, f->offset, f->type, f->bit, f->bits, i + 1 == t->nfields));
+        EZ_TRY(collect_part(&m, full, o, f, i + 1 == t->nfields));
     }
     return NULL;
 }
@@ -235,7 +237,8 @@ static ez_err *collect_array(struct collect *c, const char *name, bool first, st
     }
     for (uint64_t i = 0; i < t->count; i++) {
         EZ_FREE char *full = ez_sprintf("%s[%lu]", name, (unsigned long)i);
-        EZ_TRY(collect_part(&m, full, o, i * to->size, t->to, 0, 0, i + 1 == t->count));
+        const struct ez_field element = { .type = t->to, .offset = i * to->size };
+        EZ_TRY(collect_part(&m, full, o, &element, i + 1 == t->count));
     }
     return NULL;
 }
@@ -389,7 +392,8 @@ static ez_err *collect_expression(struct collect *c, const struct collect_item *
                  *name = collect_name(it->text, it->len);
     struct ez_expr *x = NULL;
     struct gen_operand o;
-    EZ_TRY(ez_expr_parse(text, s->is_type, s->arg, &x));
+    const struct ez_language words = ez_scope_language(s);
+    EZ_TRY(ez_expr_parse(text, &words, &x));
     collect_begin(c);
     ez_err *e = gen_expr(c->gen, x, &o);
     ez_expr_free(x);
@@ -442,7 +446,8 @@ static bool collect_uses_result(const struct collect *c, const char *text, size_
     EZ_FREE char *item = ez_sprintf("%.*s", (int)len, text);
     struct ez_expr *x = NULL;
     const char *end;
-    if (!ez_err_drop(ez_expr_parse_item(item, s->is_type, s->arg, &x, &end)))
+    const struct ez_language words = ez_scope_language(s);
+    if (!ez_err_drop(ez_expr_parse_item(item, &words, &x, &end)))
         return false; /* it is told when the item is collected */
     bool uses = ez_expr_has_var(x, "$ret") || ez_expr_has_var(x, "$fret");
     ez_expr_free(x);

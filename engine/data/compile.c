@@ -93,7 +93,8 @@ static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const stru
 static ez_err *compile_value(struct gen *g, const char *text, struct gen_operand *o)
 {
     struct ez_expr *x = NULL;
-    EZ_TRY(ez_expr_parse(text, g->scope->is_type, g->scope->arg, &x));
+    const struct ez_language words = ez_scope_language(g->scope);
+    EZ_TRY(ez_expr_parse(text, &words, &x));
     ez_err *e = gen_expr(g, x, o);
     ez_expr_free(x);
     return e ? e : gen_load(g, o);
@@ -237,7 +238,8 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
     struct gen at_entry = { .code = code, .scope = scope };
     struct gen at_exit = { .code = code, .scope = scope, .at_exit = true };
     struct ez_expr *cond = NULL;
-    ez_err *e = *ask->cond ? ez_expr_parse(ask->cond, scope->is_type, scope->arg, &cond) : NULL;
+    const struct ez_language words = ez_scope_language(scope);
+    ez_err *e = *ask->cond ? ez_expr_parse(ask->cond, &words, &cond) : NULL;
     if (!e)
         e = compile_parts(&at_entry, &at_exit, ask, cond);
     ez_expr_free(cond);

@@ -33,13 +33,14 @@ ez_err *ez_describe_type(const struct ez_scope *s, const char *text, const struc
 {
     struct ez_type_name *name = NULL;
     struct ez_expr *x = NULL;
-    *named = ez_err_drop(ez_type_name_parse(text, s->is_type, s->arg, &name));
+    const struct ez_language words = ez_scope_language(s);
+    *named = ez_err_drop(ez_type_name_parse(text, &words, &name));
     if (*named) {
         ez_err *e = s->type(s->arg, name, out);
         ez_type_name_free(name);
         return e;
     }
-    EZ_TRY(ez_expr_parse(text, s->is_type, s->arg, &x));
+    EZ_TRY(ez_expr_parse(text, &words, &x));
     ez_err *e = describe_expression(s, x, out);
     ez_expr_free(x);
     return e;
@@ -75,7 +76,8 @@ static char *describe_bases(const struct ez_type *t)
     char *s = ez_strdup("");
     for (size_t i = 0; i < t->nfields; i++)
         if (t->field[i].base) {
-            EZ_FREE char *of = ez_sprintf("%s%s", *s ? ", public " : " : public ",
+            EZ_FREE char *of = ez_sprintf("%s%s%s", *s ? ", public " : " : public ",
+                                          t->field[i].vbase ? "virtual " : "",
                                           t->field[i].type->name ? t->field[i].type->name : "?");
             describe_add(&s, of);
         }
@@ -104,7 +106,10 @@ static char *describe_struct(const struct ez_type *t, unsigned depth, unsigned *
 
 static char *describe_enum(const struct ez_type *t)
 {
-    char *s = ez_sprintf("enum %s%s{", t->name ? t->name : "", t->name ? " " : "");
+    EZ_FREE char *under = t->is_cxx && t->to ? ez_type_text(t->to) : NULL;
+    char *s =
+        ez_sprintf("enum %s%s%s%s%s%s{", t->is_scoped ? "class " : "", t->name ? t->name : "",
+                   t->name ? " " : "", under ? ": " : "", under ? under : "", under ? " " : "");
     int64_t next = 0;
     for (size_t i = 0; i < t->nenumerators; i++) {
         const struct ez_enumerator *n = &t->enumerator[i];
@@ -130,7 +135,7 @@ char *ez_type_whole(const struct ez_type *t)
     const struct ez_type *at, *named = NULL; /* the first word that stands for what is below */
     while (t->kind == EZ_TY_NAMED && t->to)
         t = t->to;
-    for (at = t; at->to && at->kind != EZ_TY_FUNC; at = at->to)
+    for (at = t; at->to && at->kind != EZ_TY_FUNC && at->kind != EZ_TY_ENUM; at = at->to)
         named = !named && at->kind == EZ_TY_NAMED ? at : named;
     EZ_FREE char *whole = ez_type_text(t);
     bool has_body = at->kind == EZ_TY_STRUCT || at->kind == EZ_TY_UNION || at->kind == EZ_TY_ENUM;

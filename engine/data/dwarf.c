@@ -204,7 +204,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->maker = d;
     t->key = key;
     t->load = dwarf_load;
-    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ENUM && to)
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && to)
         t->to = ez_dwarf_type(d, to);
     if (t->kind == EZ_TY_ARRAY)
         dwarf_take_array(d, a, t);
@@ -295,6 +295,7 @@ static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type 
             f.bit = (unsigned)(dwarf_number(a) & 7);
             f.bits = (unsigned)dwarf_bounded(a, 64ul);
             f.base = dwarf_number(a);
+            f.vbase = (int32_t)dwarf_number(a);
             if (f.offset > t->size)
                 continue;
             if (!dwarf_fits(d, t, &f)) {
@@ -424,6 +425,17 @@ const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_f
     uint64_t key = dwarf_find(d, DWARF_NAMED, in, name, near, &a) ? dwarf_number(&a) : 0;
     free(a.all);
     return key ? ez_dwarf_type(d, key) : NULL;
+}
+
+enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function *in,
+                             const char *name, bool near)
+{
+    struct said a;
+    bool found = dwarf_find(d, DWARF_MEANS, in, name, near, &a);
+    bool type = found && dwarf_number(&a);
+    found = found && a.good;
+    free(a.all);
+    return !found ? EZ_MEANS_NOTHING : type ? EZ_MEANS_TYPE : EZ_MEANS_VALUE;
 }
 
 void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)

@@ -10,6 +10,7 @@
 #include "engine/base/jail.h"
 #include "engine/base/vec.h"
 #include "engine/data/dwarf_priv.h"
+#include "engine/data/expr.h"
 #include "engine/data/type.h"
 
 struct ez_object;
@@ -68,6 +69,9 @@ struct ez_dwarf_symbol {
 /* A variable, an enumerator, a function. `name` may be "FILE\tNAME". near: of unit and function alone. */
 bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,
                      bool near, struct ez_dwarf_symbol *out);
+/* Whether a name means a type there, or something else. */
+enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function *in,
+                             const char *name, bool near);
 /* The type called `name` ("struct s", "ns::c"); NULL = none. */
 const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                                      const char *name, bool near);

@@ -93,45 +93,112 @@ static int dwarfindex_by_place(const void *key, const void *entry)
     return a < b ? -1 : a > b;
 }
 
+const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die)
+{
+    return u->entry.n ? bsearch(die->addr, u->entry.at, u->entry.n, sizeof *u->entry.at,
+                                dwarfindex_by_place)
+                      : NULL;
+}
+
 const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die)
 {
-    const struct dwarf_entry *e = u->entry.n ? bsearch(die->addr, u->entry.at, u->entry.n,
-                                                       sizeof *u->entry.at, dwarfindex_by_place)
-                                             : NULL;
+    const struct dwarf_entry *e = dwarfindex_entry(u, die);
     return e ? e->within : "";
 }
 
-static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag, const char *within,
-                           const Dwarf_Die *parent)
+static int dwarfindex_by_addr(const void *key, const void *space)
 {
-    Dwarf_Attribute a;
-    Dwarf_Die at = *die;
-    for (unsigned i = 0; i < 4; i++) { /* its declaration says where it belongs */
-        if ((!dwarf_attr(&at, DW_AT_specification, &a) &&
-             !dwarf_attr(&at, DW_AT_abstract_origin, &a)) ||
-            !dwarf_formref_die(&a, &at))
-            break;
-        within = dwarfindex_within(u, &at);
-    }
-    struct dwarf_entry e = { dwarf_diename(die), within, *die, tag, parent->addr, 0 };
+    const char *a = key, *b = ((const struct dwarf_space *)space)->die.addr;
+    return a < b ? -1 : a > b;
+}
+
+const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die)
+{
+    return u->space.n ? bsearch(die->addr, u->space.at, u->space.n, sizeof *u->space.at,
+                                dwarfindex_by_addr)
+                      : NULL;
+}
+
+/* in: what is around the entry. */
+static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
+                           const struct dwarf_space *in, const Dwarf_Die *parent)
+{
+    struct dwarf_entry e = { .name = dwarf_diename(die),
+                             .within = in->full,
+                             .plain = in->plain,
+                             .die = *die,
+                             .tag = tag,
+                             .around = parent->addr };
     if (tag == DW_TAG_subprogram)
         e.begin = dwarfindex_begin(die);
     if (e.name || e.begin)
         EZ_PUSH(&u->entry, e);
 }
 
-static const char *dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die, int tag,
-                                     const char *within)
+/* The declaration of what is defined, or of what it is an instance of. */
+static bool dwarfindex_declaration(Dwarf_Die *die)
 {
-    const char *name = dwarf_diename(die);
-    if (!name && tag != DW_TAG_namespace)
-        return within;
-    char *s = ez_sprintf("%s%s::", within, name ? name : "(anonymous namespace)");
-    EZ_PUSH(&u->within, s);
+    Dwarf_Attribute a;
+    return (dwarf_attr(die, DW_AT_specification, &a) ||
+            dwarf_attr(die, DW_AT_abstract_origin, &a)) &&
+           dwarf_formref_die(&a, die);
+}
+
+/* Its declaration, which may stand behind it, says where an entry belongs. */
+static void dwarfindex_place(struct dwarf_unit *u, struct dwarf_entry *e)
+{
+    Dwarf_Die at = e->die;
+    for (unsigned i = 0; i < 4 && dwarfindex_declaration(&at); i++) {
+        const struct dwarf_entry *declared = dwarfindex_entry(u, &at);
+        e->within = declared ? declared->within : "";
+        e->plain = declared ? declared->plain : "";
+    }
+}
+
+/* The space "name::" in another one. */
+static struct dwarf_space dwarfindex_named(struct dwarf_unit *u, const char *name,
+                                           const struct dwarf_space *in)
+{
+    struct dwarf_space s = { .full = ez_sprintf("%s%s::", in->full, name),
+                             .plain = ez_sprintf("%s%s::", in->plain, name) };
+    EZ_PUSH(&u->within, (char *)s.full);
+    EZ_PUSH(&u->within, (char *)s.plain);
     return s;
 }
 
-static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent, const char *within)
+/* What is in the entry belongs to the space around it if the entry has no name, or if it is an inline namespace. */
+static struct dwarf_space dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die, int tag,
+                                            const struct dwarf_space *in)
+{
+    const char *name = dwarf_diename(die);
+    bool space = tag == DW_TAG_namespace;
+    struct dwarf_space s =
+        name || space ? dwarfindex_named(u, name ? name : "(anonymous namespace)", in) : *in;
+    if (space && (!name || dwarf_hasattr(die, DW_AT_export_symbols)))
+        s.plain = in->plain;
+    s.die = *die;
+    EZ_PUSH(&u->space, s);
+    return s;
+}
+
+/* A using-directive (all of a namespace), a using-declaration, an alias. */
+static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
+                              const struct dwarf_space *in)
+{
+    Dwarf_Attribute a;
+    struct dwarf_import by = { .in = in->full };
+    if (!dwarf_attr(die, DW_AT_import, &a) || !dwarf_formref_die(&a, &by.die))
+        return;
+    if (tag == DW_TAG_imported_declaration) {
+        by.name = dwarf_diename(die) ? dwarf_diename(die) : dwarf_diename(&by.die);
+        if (!by.name)
+            return;
+    }
+    EZ_PUSH(&u->import, by);
+}
+
+static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
+                                const struct dwarf_space *in)
 {
     Dwarf_Die die;
     if (dwarf_child(parent, &die))
@@ -142,11 +209,17 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent, const c
         if (type || tag == DW_TAG_subprogram || tag == DW_TAG_variable ||
             tag == DW_TAG_enumerator ||
             (tag == DW_TAG_member && dwarf_hasattr(&die, DW_AT_external)))
-            dwarfindex_add(u, &die, tag, within, parent);
-        if (dwarfindex_is_around(tag) && dwarf_haschildren(&die))
-            dwarfindex_children(u, &die, dwarfindex_inside(u, &die, tag, within));
-        else if (tag == DW_TAG_enumeration_type)
-            dwarfindex_children(u, &die, within);
+            dwarfindex_add(u, &die, tag, in, parent);
+        if (tag == DW_TAG_imported_module || tag == DW_TAG_imported_declaration)
+            dwarfindex_import(u, &die, tag, in);
+        bool around = dwarfindex_is_around(tag) && dwarf_haschildren(&die);
+        bool scoped = tag == DW_TAG_enumeration_type && dwarf_hasattr(&die, DW_AT_enum_class);
+        if (around || scoped) {
+            const struct dwarf_space inner = dwarfindex_inside(u, &die, tag, in);
+            dwarfindex_children(u, &die, &inner);
+        } else if (tag == DW_TAG_enumeration_type) {
+            dwarfindex_children(u, &die, in);
+        }
     } while (!dwarf_siblingof(&die, &die));
 }
 
@@ -155,7 +228,11 @@ void dwarfindex_unit(struct dwarf_unit *u)
     if (u->indexed)
         return;
     u->indexed = true;
-    dwarfindex_children(u, &u->die, "");
+    const struct dwarf_space all = { .full = "", .plain = "" };
+    dwarfindex_children(u, &u->die, &all);
+    for (size_t i = 0; i < u->entry.n; i++)
+        if (u->entry.at[i].tag == DW_TAG_subprogram || u->entry.at[i].tag == DW_TAG_variable)
+            dwarfindex_place(u, &u->entry.at[i]);
 }
 
 void dwarfindex_forget(struct dwarf_unit *u)
@@ -165,13 +242,15 @@ void dwarfindex_forget(struct dwarf_unit *u)
     EZ_VEC_FREE(&u->within);
     EZ_VEC_FREE(&u->entry);
     EZ_VEC_FREE(&u->inner);
+    EZ_VEC_FREE(&u->space);
+    EZ_VEC_FREE(&u->import);
     u->indexed = u->looked_inside = false;
 }
 
 /* ---- functions inside functions ------------------------------------------------------------------- */
 
 /* Fortran's internal procedures, members of local classes, lambdas: "f::g", "f::C::g", "f::operator()". */
-static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const char *within,
+static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const struct dwarf_space *in,
                              unsigned depth)
 {
     Dwarf_Die die;
@@ -182,11 +261,18 @@ static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const char
         const char *name = dwarf_diename(&die);
         uint64_t begin = tag == DW_TAG_subprogram ? dwarfindex_begin(&die) : 0;
         if (begin)
-            EZ_PUSH(&u->inner, ((struct dwarf_entry){ name, within, die, tag, NULL, begin }));
-        if (tag == DW_TAG_lexical_block || (dwarfindex_is_around(tag) && (!name || *name == '<')))
-            dwarfindex_inner(u, &die, within, depth + 1);
-        else if ((begin || dwarfindex_is_around(tag)) && dwarf_haschildren(&die))
-            dwarfindex_inner(u, &die, dwarfindex_inside(u, &die, tag, within), depth + 1);
+            EZ_PUSH(&u->inner, ((struct dwarf_entry){ .name = name,
+                                                      .within = in->full,
+                                                      .plain = in->plain,
+                                                      .die = die,
+                                                      .tag = tag,
+                                                      .begin = begin }));
+        if (tag == DW_TAG_lexical_block || (dwarfindex_is_around(tag) && (!name || *name == '<'))) {
+            dwarfindex_inner(u, &die, in, depth + 1);
+        } else if ((begin || dwarfindex_is_around(tag)) && dwarf_haschildren(&die)) {
+            const struct dwarf_space inner = dwarfindex_named(u, name ? name : "?", in);
+            dwarfindex_inner(u, &die, &inner, depth + 1);
+        }
     } while (!dwarf_siblingof(&die, &die));
 }
 
@@ -195,10 +281,10 @@ static void dwarfindex_inner_all(struct dwarf_unit *u)
     u->looked_inside = true;
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
+        const struct dwarf_space around = { .full = e->within, .plain = e->plain };
         if (e->begin && e->name) {
-            char *within = ez_sprintf("%s%s::", e->within, e->name);
-            EZ_PUSH(&u->within, within);
-            dwarfindex_inner(u, &e->die, within, 0);
+            const struct dwarf_space inner = dwarfindex_named(u, e->name, &around);
+            dwarfindex_inner(u, &e->die, &inner, 0);
         }
     }
 }
@@ -218,119 +304,6 @@ struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr)
     if (!e && !u->looked_inside)
         dwarfindex_inner_all(u);
     return e ? e : dwarfindex_begins(u->inner.at, u->inner.n, vaddr);
-}
-
-/* ---- names -------------------------------------------------------------------------------------- */
-
-/* A variable of that name in a function's blocks. */
-static bool dwarfindex_local(Dwarf_Die *in, const char *name, unsigned depth, Dwarf_Die *out)
-{
-    Dwarf_Die die;
-    if (depth > 32 || dwarf_child(in, &die))
-        return false;
-    do {
-        const char *its = dwarf_tag(&die) == DW_TAG_variable ? dwarf_diename(&die) : NULL;
-        *out = die;
-        if (its && !strcmp(its, name) && dwarfwhere(&die, NULL, 0).at == DWARF_AT_ADDRESS)
-            return true;
-        if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarfindex_local(&die, name, depth + 1, out))
-            return true;
-    } while (!dwarf_siblingof(&die, &die));
-    return false;
-}
-
-/* The static variable `text` = "function::name". */
-static bool dwarfindex_of_function(struct dwarf_unit *u, const char *text, struct dwarf_entry *out)
-{
-    const char *last = NULL;
-    for (const char *p = text; (p = strstr(p, "::")); p += 2)
-        last = p;
-    for (size_t i = 0; last && i < u->entry.n; i++) {
-        struct dwarf_entry *e = &u->entry.at[i];
-        size_t n = (size_t)(last - text);
-        if (e->tag == DW_TAG_subprogram && e->name && strlen(e->name) == n &&
-            !memcmp(e->name, text, n) && dwarfindex_local(&e->die, last + 2, 0, &out->die)) {
-            *out = (struct dwarf_entry){ last + 2, "", out->die, DW_TAG_variable, NULL, 0 };
-            return true;
-        }
-    }
-    return false;
-}
-
-/* How well an entry is what a name means: 0 = not at all. */
-static unsigned dwarfindex_rank(struct dwarf_entry *e, const char *name, bool type)
-{
-    size_t n = strlen(e->within);
-    bool whole = !strncmp(name, e->within, n) && !strcmp(name + n, e->name);
-    if (dwarfindex_is_type(e->tag) != type || (!whole && strcmp(name, e->name)))
-        return 0;
-    bool declared = dwarf_hasattr(&e->die, DW_AT_declaration);
-    return 1 + 2 * whole + !declared;
-}
-
-/* "struct s" means a struct, "s" any type. */
-static const char *dwarfindex_untagged(const char *name, int *tag)
-{
-    static const struct {
-        const char *word;
-        int tag;
-    } tags[] = { { "struct ", DW_TAG_structure_type },
-                 { "class ", DW_TAG_structure_type },
-                 { "union ", DW_TAG_union_type },
-                 { "enum ", DW_TAG_enumeration_type } };
-    *tag = 0;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++)
-        if (!strncmp(name, tags[i].word, strlen(tags[i].word))) {
-            *tag = tags[i].tag;
-            return name + strlen(tags[i].word);
-        }
-    return name;
-}
-
-static bool dwarfindex_fits(int tag, int wanted)
-{
-    tag = tag == DW_TAG_class_type ? DW_TAG_structure_type : tag;
-    return !wanted || tag == wanted;
-}
-
-/* 'file.c'::name: only in the unit of that source file. */
-static bool dwarfindex_in_file(struct dwarf_unit *u, const char **name)
-{
-    const char *bar = strchr(*name, '\t');
-    if (!bar)
-        return true;
-    EZ_FREE char *file = ez_sprintf("%.*s", (int)(bar - *name), *name);
-    const char *its = dwarf_diename(&u->die);
-    size_t n = strlen(file), k = its ? strlen(its) : 0;
-    *name = bar + 1;
-    return k >= n && !strcmp(its + k - n, file) && (k == n || its[k - n - 1] == '/');
-}
-
-bool dwarfindex_find(struct dwarf_file *f, struct dwarf_unit *u, uint64_t function,
-                     const char *name, bool type, struct dwarf_entry *out)
-{
-    Dwarf_Die in;
-    int tag;
-    unsigned best = 0;
-    if (!dwarfindex_in_file(u, &name))
-        return false;
-    if (!type && function && dwarfread_die(f, function, &in) &&
-        dwarfindex_local(&in, name, 0, &out->die)) {
-        *out = (struct dwarf_entry){ name, "", out->die, DW_TAG_variable, NULL, 0 };
-        return true;
-    }
-    dwarfindex_unit(u);
-    const char *bare = dwarfindex_untagged(name, &tag);
-    for (size_t i = 0; i < u->entry.n && best < 4; i++) {
-        struct dwarf_entry *e = &u->entry.at[i];
-        unsigned rank =
-            e->name && dwarfindex_fits(e->tag, tag) ? dwarfindex_rank(e, bare, type) : 0;
-        if (rank > best) {
-            best = rank;
-            *out = *e;
-        }
-    }
-    return best || (!type && dwarfindex_of_function(u, name, out));
 }
 
 #endif

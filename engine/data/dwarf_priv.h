@@ -3,10 +3,10 @@
  * reader's files share.
  *
  *   dwarf.c        asks, and makes types and places of answers     in the shell
- *   dwarf_scope.c  what names mean in a function                   in the shell
  *   dwarf_serve.c  files, questions                                in the reader
  *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
+ *   dwarf_names.c  what a name means in a function                 in the reader
  *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
@@ -32,6 +32,7 @@ enum dwarf_question {
     DWARF_PARTS, /* its members, names or parameters                                */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
+    DWARF_MEANS, /* is what the name means there a type? No answer: it means nothing     */
     DWARF_CALLS, /* the functions that are open at word[0]                           */
     DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
     DWARF_NAMES, /* parameters (word[1]: other variables) at word[0], with word[2] inside */
@@ -78,7 +79,8 @@ enum {
     DWARF_FN_EXTERNAL = 2,
     DWARF_FN_FORTRAN = 4,
     DWARF_FN_CXX = 8,
-    DWARF_FN_ASM = 16 /* what it takes and returns is not told                         */
+    DWARF_FN_ASM = 16, /* what it takes and returns is not told                         */
+    DWARF_FN_VIRTUAL = 32
 };
 enum {
     DWARF_TY_SIGNED = 1,

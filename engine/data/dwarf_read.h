@@ -12,17 +12,29 @@
 struct dwarf_entry {    /* what a unit defines: a function, a variable, a type, an enumerator */
     const char *name;   /* NULL = none                                             */
     const char *within; /* "ns::cls::", or ""                                        */
+    const char *plain;  /* the same without namespaces that are anonymous or inline  */
     Dwarf_Die die;
     int tag;
     void *around;   /* of an enumerator: the address of its type's entry              */
     uint64_t begin; /* a function's first instruction; 0 = no code                */
+};
+struct dwarf_space { /* a namespace, a class, an enum class: what names in it begin with       */
+    Dwarf_Die die;
+    const char *full, *plain; /* as `within` and `plain` of an entry in it                 */
+};
+struct dwarf_import { /* what a using-directive or using-declaration names                     */
+    const char *in;   /* `full` of the space where it stands                               */
+    const char *name; /* NULL = all of a namespace                                         */
+    Dwarf_Die die;
 };
 struct dwarf_unit {
     Dwarf_Die die;
     bool indexed, looked_inside;
     EZ_VEC(struct dwarf_entry) entry; /* in the order of the file                 */
     EZ_VEC(struct dwarf_entry) inner; /* functions inside functions, once one was asked for */
-    EZ_VEC(char *) within;
+    EZ_VEC(struct dwarf_space) space; /* in the order of the file                 */
+    EZ_VEC(struct dwarf_import) import;
+    EZ_VEC(char *) within; /* the texts of all these                                    */
 };
 struct dwarf_range {
     uint64_t lo, hi;
@@ -57,13 +69,19 @@ struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
 void dwarfindex_unit(struct dwarf_unit *u);
 void dwarfindex_forget(struct dwarf_unit *u);
 struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr);
-/* What `name` means in the unit, in the function (its key, or 0) first. A type, or else anything
- * but a type. */
-bool dwarfindex_find(struct dwarf_file *f, struct dwarf_unit *u, uint64_t function,
-                     const char *name, bool type, struct dwarf_entry *out);
+/* The entry, the space of that place in the unit, which is indexed; NULL = it is none. */
+const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die);
+const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die);
 /* "ns::cls::" of a type in the unit. */
 const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die);
 bool dwarfindex_is_type(int tag);
+
+/* dwarf_names.c */
+enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
+/* What the name means in the function (its key, or 0) of the unit (or DWARF_NO_UNIT). near: nothing of other units.
+ * DWARF_MEANS_VALUE: anything but a type. */
+bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
+                      enum dwarf_means means, bool near, struct dwarf_entry *out);
 
 /* dwarf_tell.c */
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);

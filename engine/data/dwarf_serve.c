@@ -4,15 +4,10 @@
 
 #ifdef HAVE_LIBDW
 
-#include <time.h>
-
 #include "engine/base/hash.h"
 #include "engine/base/jail.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
-
-/* For a name in all units: it is unknown if it was not found in that time. */
-#define LOOK (CLOCKS_PER_SEC * 3 / 2)
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
@@ -47,30 +42,10 @@ static void dwarfserve_function(struct dwarf_file *f, uint64_t vaddr, struct dwa
         dwarftell_function(f, a, (size_t)(u - f->unit.at), e);
 }
 
-/* In the unit, then in all others. A declaration does if there is no definition. */
 static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, const uint64_t *word,
-                            struct dwarf_entry *out)
+                            enum dwarf_means means, struct dwarf_entry *out)
 {
-    clock_t end = clock() + LOOK;
-    struct dwarf_entry e;
-    bool type = q->what == DWARF_NAMED, found = false;
-    if (word[0] < f->unit.n)
-        found = dwarfindex_find(f, &f->unit.at[word[0]], word[1], q->text, type, out);
-    for (size_t i = 0; i < f->unit.n && clock() < end && !word[2]; i++) {
-        struct dwarf_unit *u = &f->unit.at[i];
-        bool was = u->indexed;
-        if (found && !dwarf_hasattr(&out->die, DW_AT_declaration))
-            break;
-        if (i == word[0] || !dwarfindex_find(f, u, 0, q->text, type, &e)) {
-            if (!was)
-                dwarfindex_forget(u);
-            continue;
-        }
-        bool better = !found || !dwarf_hasattr(&e.die, DW_AT_declaration);
-        *out = better ? e : *out;
-        found = true;
-    }
-    return found;
+    return dwarfnames_means(f, word[0], word[1], q->text, means, word[2], out);
 }
 
 static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
@@ -93,12 +68,16 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
             dwarftell_parts(f, a, &die);
         break;
     case DWARF_NAME:
-        if (dwarfserve_find(f, q, word, &e))
+        if (dwarfserve_find(f, q, word, DWARF_MEANS_VALUE, &e))
             dwarftell_symbol(f, a, &e);
         break;
     case DWARF_NAMED:
-        if (dwarfserve_find(f, q, word, &e))
+        if (dwarfserve_find(f, q, word, DWARF_MEANS_TYPE, &e))
             dwarftell_number(a, dwarfread_key(f, &e.die));
+        break;
+    case DWARF_MEANS:
+        if (dwarfserve_find(f, q, word, DWARF_MEANS_ANY, &e))
+            dwarftell_number(a, dwarfindex_is_type(e.tag));
         break;
     case DWARF_LOCAL:
         dwarflocal_tell(f, a, word[0], word[1], q->text);

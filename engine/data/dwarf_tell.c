@@ -176,11 +176,14 @@ uint64_t dwarftell_language(Dwarf_Die *die)
     case DW_LANG_Fortran95:
     case DW_LANG_Fortran03:
     case DW_LANG_Fortran08:
+    case 0x2d: /* Fortran 2018 */
         return DWARF_FN_FORTRAN;
     case DW_LANG_C_plus_plus:
     case DW_LANG_C_plus_plus_03:
     case DW_LANG_C_plus_plus_11:
     case DW_LANG_C_plus_plus_14:
+    case 0x2a: /* C++17 and C++20, by numbers that were given after DWARF 5 */
+    case 0x2b:
         return DWARF_FN_CXX;
     case DW_LANG_Mips_Assembler:
         return DWARF_FN_ASM;
@@ -287,7 +290,9 @@ void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         *die = whole;
     enum ez_type_kind kind = dwarftell_kind(die, &word, &is_signed);
     struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarftell_unit_of(f, die) : NULL;
-    const char *within = u && u->indexed ? dwarfindex_within(u, die) : "";
+    if (u)
+        dwarfindex_unit(u);
+    const char *within = u ? dwarfindex_within(u, die) : "";
     const char *name = *word ? word : kind == EZ_TY_FUNC ? NULL : dwarf_diename(die);
     Dwarf_Word total;
     bool sized = kind != EZ_TY_FUNC && kind != EZ_TY_VOID && !dwarf_aggregate_size(die, &total);
@@ -302,7 +307,7 @@ void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
     dwarftell_number(a, gnu_vector);
     dwarftell_number(a, dwarf_hasattr(die, DW_AT_declaration));
     dwarftell_text(a, full);
-    bool made = kind != EZ_TY_STRUCT && kind != EZ_TY_UNION && kind != EZ_TY_ENUM;
+    bool made = kind != EZ_TY_STRUCT && kind != EZ_TY_UNION;
     if (dwarf_tag(die) == DW_TAG_string_type)
         dwarftell_number(a, DWARF_KEY_CHAR);
     else
@@ -311,11 +316,53 @@ void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         dwarftell_dimensions(a, die);
 }
 
+static bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
+{
+    bool literal = op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31;
+    bool number = op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts;
+    *out = literal ? op->atom - DW_OP_lit0 : (int64_t)op->number;
+    return literal || number;
+}
+
+/* Where a member lies: a number, or the operations of old versions. *vbase: of a virtual base, where in the table of
+ * virtual functions its offset stands: [dup, deref, constant, minus or plus, deref, plus]. */
+static uint64_t dwarftell_location(Dwarf_Die *m, int64_t *vbase)
+{
+    Dwarf_Attribute at;
+    Dwarf_Op *op;
+    Dwarf_Word number;
+    size_t n;
+    int64_t by;
+    if (!dwarf_attr_integrate(m, DW_AT_data_member_location, &at))
+        return 0;
+    if (!dwarf_formudata(&at, &number))
+        return number;
+    if (dwarf_getlocation(&at, &op, &n))
+        return 0;
+    if (n == 1 && op[0].atom == DW_OP_plus_uconst)
+        return op[0].number;
+    if (n == 2 && dwarftell_is_constant(&op[0], &by) && op[1].atom == DW_OP_plus)
+        return (uint64_t)by;
+    if (n == 6 && op[0].atom == DW_OP_dup && op[1].atom == DW_OP_deref &&
+        dwarftell_is_constant(&op[2], &by) && op[4].atom == DW_OP_deref &&
+        op[5].atom == DW_OP_plus && (op[3].atom == DW_OP_minus || op[3].atom == DW_OP_plus))
+        *vbase = op[3].atom == DW_OP_minus ? -by : by;
+    return 0;
+}
+
+static bool dwarftell_is_placed(Dwarf_Die *inheritance)
+{
+    int64_t vbase = 0;
+    dwarftell_location(inheritance, &vbase);
+    return vbase || !dwarfread_number(inheritance, DW_AT_virtuality, 0);
+}
+
 static void dwarftell_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *m)
 {
     Dwarf_Die type;
     uint64_t bits = dwarfread_number(m, DW_AT_bit_size, 0), first = 0;
-    uint64_t at = dwarfread_number(m, DW_AT_data_member_location, 0);
+    int64_t vbase = 0;
+    uint64_t at = dwarftell_location(m, &vbase);
     bool typed = dwarfread_type_of(m, &type);
     if (bits && dwarf_hasattr(m, DW_AT_data_bit_offset)) {
         first = dwarfread_number(m, DW_AT_data_bit_offset, 0);
@@ -330,6 +377,7 @@ static void dwarftell_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf
     dwarftell_number(a, bits ? first % 8 : 0);
     dwarftell_number(a, bits);
     dwarftell_number(a, dwarf_tag(m) == DW_TAG_inheritance);
+    dwarftell_number(a, (uint64_t)vbase);
 }
 
 static bool dwarftell_is_part(Dwarf_Die *die, int of)
@@ -341,7 +389,21 @@ static bool dwarftell_is_part(Dwarf_Die *die, int of)
         return tag == DW_TAG_formal_parameter;
     return (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external) &&
             !dwarf_hasattr(die, DW_AT_declaration)) ||
-           (tag == DW_TAG_inheritance && !dwarfread_number(die, DW_AT_virtuality, 0));
+           (tag == DW_TAG_inheritance && dwarftell_is_placed(die));
+}
+
+/* Of C++'s enumerators with what is around them. */
+static void dwarftell_part_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *of,
+                                Dwarf_Die *part)
+{
+    const char *name = dwarf_diename(part);
+    bool whole = dwarf_tag(of) == DW_TAG_enumeration_type && name && dwarftell_is_cxx(of);
+    struct dwarf_unit *u = whole ? dwarftell_unit_of(f, part) : NULL;
+    if (u)
+        dwarfindex_unit(u);
+    const struct dwarf_entry *e = u ? dwarfindex_entry(u, part) : NULL;
+    EZ_FREE char *full = ez_sprintf("%s%s", e ? e->within : "", name ? name : "");
+    dwarftell_text(a, full);
 }
 
 /* 1 and a member, a name or a parameter, for each; then 0. */
@@ -360,7 +422,7 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
                 dwarftell_member(f, a, &part);
                 continue;
             }
-            dwarftell_text(a, dwarf_diename(&part));
+            dwarftell_part_name(f, a, die, &part);
             if (tag == DW_TAG_enumeration_type) {
                 bool known =
                     dwarf_attr(&part, DW_AT_const_value, &value) && dwarfread_signed(&value, &n);
@@ -424,6 +486,7 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
 {
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
+    flags |= dwarfread_number(die, DW_AT_virtuality, 0) ? DWARF_FN_VIRTUAL : 0;
     Dwarf_Die p;
     if (!dwarf_child(listed, &p))
         do

@@ -63,6 +63,7 @@ bool ez_expr_has_var(const struct ez_expr *x, const char *variable)
 /* ---- operators ------------------------------------------------------------------------------ */
 
 static ez_err *expr_assign(struct parse *p, struct ez_expr **out);
+static ez_err *expr_sequence(struct parse *p, struct ez_expr **out);
 static ez_err *expr_unary(struct parse *p, struct ez_expr **out);
 
 static ez_err *expr_close(struct parse *p, const char *with, struct ez_expr *x,
@@ -100,7 +101,7 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
         x->text = NULL;
     }
     expr_skip(p);
-    size_t n = expr_word_len(p->at);
+    size_t n = expr_name_len(p);
     if (!n) {
         ez_expr_free(x);
         return expr_wrong(p);
@@ -129,6 +130,51 @@ static ez_err *expr_sizeof(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
+/* What stands behind "(". */
+static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
+{
+    bool item = p->item;
+    struct ez_expr *x = NULL;
+    p->item = false;
+    ez_err *e = expr_sequence(p, &x);
+    p->item = item;
+    return e ? e : expr_close(p, ")", x, out);
+}
+
+/* static_cast<TYPE>(x) and its kin, TYPE(x); *out NULL = it is neither. */
+static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
+{
+    const char *begin = p->at;
+    struct ez_type_name *t = NULL;
+    struct ez_expr *x = NULL;
+    bool bits = expr_take(p, "reinterpret_cast");
+    bool word = bits || expr_take(p, "static_cast") || expr_take(p, "const_cast");
+    if (expr_take(p, "dynamic_cast"))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "dynamic_cast is not possible here."),
+                           "static_cast<TYPE>(...), if the object is one of that type");
+    if (word && !expr_take(p, "<"))
+        return expr_wrong(p);
+    EZ_TRY(expr_type(p, &t));
+    if (!t && !word)
+        return NULL;
+    ez_err *e = t && (!word || expr_take(p, ">")) ? NULL : expr_wrong(p);
+    if (!e && !expr_take(p, "(")) {
+        e = word ? expr_wrong(p) : NULL;
+        p->at = begin;
+        ez_type_name_free(t);
+        return e;
+    }
+    if (!e)
+        e = expr_parenthesis(p, &x);
+    if (e) {
+        ez_type_name_free(t);
+        return e;
+    }
+    *out = expr_with(EZ_X_CAST, bits ? EZ_CAST_BITS : EZ_CAST_C, x, NULL);
+    (*out)->type = t;
+    return NULL;
+}
+
 static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
 {
     expr_skip(p);
@@ -139,7 +185,7 @@ static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
         expr_variable(p, out);
         return NULL;
     }
-    if (c == '"' || c == '\'') {
+    if (expr_is_quoted(p)) {
         struct ez_expr *x = NULL;
         EZ_TRY(expr_quoted(p, &x));
         if (x->kind != EZ_X_NAME) {
@@ -149,15 +195,15 @@ static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
         return expr_name(p, x, out);
     }
     if (c == '(') {
-        bool item = p->item;
-        struct ez_expr *x = NULL;
         p->at++;
-        p->item = false;
-        ez_err *e = expr_assign(p, &x);
-        p->item = item;
-        return e ? e : expr_close(p, ")", x, out);
+        return expr_parenthesis(p, out);
     }
-    return expr_word_len(p->at) ? expr_name(p, NULL, out) : expr_wrong(p);
+    *out = NULL;
+    if (p->by.is_cxx)
+        EZ_TRY(expr_named_cast(p, out));
+    if (*out)
+        return NULL;
+    return expr_name_len(p) ? expr_name(p, NULL, out) : expr_wrong(p);
 }
 
 static ez_err *expr_arguments(struct parse *p, struct ez_expr *call)
@@ -186,7 +232,7 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     struct ez_expr *index = NULL;
     *more = true;
     if (expr_take(p, "[")) {
-        EZ_TRY(expr_assign(p, &index));
+        EZ_TRY(expr_sequence(p, &index));
         struct ez_expr *whole = expr_with(EZ_X_INDEX, 0, *x, index);
         *x = NULL;
         return expr_close(p, "]", whole, x);
@@ -207,7 +253,7 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         return NULL;
     }
     expr_skip(p);
-    size_t n = expr_word_len(p->at);
+    size_t n = expr_name_len(p);
     *x = expr_with(arrow ? EZ_X_ARROW : EZ_X_MEMBER, 0, *x, NULL);
     if (!n)
         return expr_wrong(p);
@@ -396,12 +442,30 @@ static ez_err *expr_assign(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
+/* x, y: the value of the last one. */
+static ez_err *expr_sequence(struct parse *p, struct ez_expr **out)
+{
+    struct ez_expr *x = NULL;
+    ez_err *e = expr_assign(p, &x);
+    while (!e && !p->item && expr_take(p, ",")) {
+        struct ez_expr *next = NULL;
+        e = expr_assign(p, &next);
+        if (!e)
+            x = expr_with(EZ_X_BINARY, ',', x, next);
+    }
+    if (e)
+        ez_expr_free(x);
+    else
+        *out = x;
+    return e;
+}
+
 /* ---- entry ------------------------------------------------------------------------------------ */
 
 static ez_err *expr_whole(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
-    ez_err *e = expr_assign(p, &x);
+    ez_err *e = expr_sequence(p, &x);
     expr_skip(p);
     if (!e && *p->at && !(p->item && (*p->at == ',' || *p->at == ':')))
         e = expr_wrong(p);
@@ -412,25 +476,32 @@ static ez_err *expr_whole(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-ez_err *ez_expr_parse(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out)
+static struct parse expr_begin(const char *text, const struct ez_language *by)
 {
-    struct parse p = { .text = text, .at = text, .is_type = fn, .arg = arg };
+    return (
+        struct parse){ .text = text, .at = text, .by = by ? *by : (struct ez_language){ NULL } };
+}
+
+ez_err *ez_expr_parse(const char *text, const struct ez_language *by, struct ez_expr **out)
+{
+    struct parse p = expr_begin(text, by);
     return expr_whole(&p, out);
 }
 
-ez_err *ez_expr_parse_item(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out,
+ez_err *ez_expr_parse_item(const char *text, const struct ez_language *by, struct ez_expr **out,
                            const char **end)
 {
-    struct parse p = { .text = text, .at = text, .is_type = fn, .arg = arg, .item = true };
+    struct parse p = expr_begin(text, by);
+    p.item = true;
     ez_err *e = expr_whole(&p, out);
     *end = p.at;
     return e;
 }
 
-ez_err *ez_type_name_parse(const char *text, ez_is_type_fn *fn, void *arg,
+ez_err *ez_type_name_parse(const char *text, const struct ez_language *by,
                            struct ez_type_name **out)
 {
-    struct parse p = { .text = text, .at = text, .is_type = fn, .arg = arg };
+    struct parse p = expr_begin(text, by);
     EZ_TRY(expr_type(&p, out));
     expr_skip(&p);
     if (*out && !*p.at)

@@ -15,15 +15,15 @@
 
 enum ez_expr_kind {
     EZ_X_INT,    /* number, suffix                                                  */
-    EZ_X_CHAR,   /* number                                                          */
+    EZ_X_CHAR,   /* number; type: its own, if it is not char                        */
     EZ_X_FLOAT,  /* real                                                            */
     EZ_X_STRING, /* text                                                            */
     EZ_X_NAME,   /* text: "a", "ns::a"; file or function before "::" in `scope`       */
     EZ_X_VAR,    /* text: "$rax", "$1", "$"                                          */
     EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x                                          */
-    EZ_X_BINARY, /* op: one character, or EZ_OP2()                                   */
+    EZ_X_BINARY, /* op: one character, or EZ_OP2(); ',': the second one's value      */
     EZ_X_COND,   /* at[0] ? at[1] : at[2]                                            */
-    EZ_X_CAST,   /* (type) at[0]                                                     */
+    EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_*                                      */
     EZ_X_SIZEOF, /* of at[0], or of type                                             */
     EZ_X_MEMBER, /* at[0] . text                                                     */
     EZ_X_ARROW,  /* at[0] -> text                                                    */
@@ -34,13 +34,19 @@ enum ez_expr_kind {
     EZ_X_MEMORY, /* {type} at[0]                                                     */
 };
 
+/* Casts: C's; reinterpret_cast, which moves no pointer to a base or derived class. */
+enum { EZ_CAST_C, EZ_CAST_BITS };
+
 /* Operators of two characters. */
 #define EZ_OP2(a, b) ((a) << 8 | (b))
 
-struct ez_type_name { /* as in a cast: "struct s *[3]"                                */
+struct ez_type_name { /* as in a cast: "struct s *[3]", "char (*)[5]", "int (*)(int)"  */
     char *base;       /* "struct s", "unsigned long", "size_t"                        */
     unsigned stars;
+    bool is_reference;    /* behind the stars                                          */
+    bool is_function;     /* of what stands before; its parameters are not kept         */
     EZ_VEC(uint64_t) dim; /* outermost first                                          */
+    unsigned outer;       /* stars in parentheses: pointers to all this                */
 };
 
 struct ez_expr {
@@ -57,16 +63,22 @@ struct ez_expr {
     EZ_VEC(struct ez_expr *) at;
 };
 
-/* Says whether a word is the name of a type: a parenthesis around it then is a cast. */
-typedef bool ez_is_type_fn(void *arg, const char *word);
+/* What the words of an expression mean where it is written. A parenthesis around a type's name is a cast, and what
+ * stands between "<" and ">" behind a name is a part of it if there is something of that name. */
+enum ez_means { EZ_MEANS_NOTHING, EZ_MEANS_VALUE, EZ_MEANS_TYPE };
+struct ez_language {
+    enum ez_means (*means)(void *arg, const char *name); /* NULL: C's types alone     */
+    void *arg;
+    bool is_cxx;
+};
 
-/* Parses all of `text`. fn NULL: the types are those of C itself and `struct x`. EZ_E_ARG. */
-ez_err *ez_expr_parse(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out) EZ_WUR;
+/* Parses all of `text`. EZ_E_ARG. */
+ez_err *ez_expr_parse(const char *text, const struct ez_language *by, struct ez_expr **out) EZ_WUR;
 /* Parses one expression and stops at the first comma outside of parentheses; *end = what follows. */
-ez_err *ez_expr_parse_item(const char *text, ez_is_type_fn *fn, void *arg, struct ez_expr **out,
+ez_err *ez_expr_parse_item(const char *text, const struct ez_language *by, struct ez_expr **out,
                            const char **end) EZ_WUR;
 /* A type's name alone ("struct s *"). */
-ez_err *ez_type_name_parse(const char *text, ez_is_type_fn *fn, void *arg,
+ez_err *ez_type_name_parse(const char *text, const struct ez_language *by,
                            struct ez_type_name **out) EZ_WUR;
 void ez_expr_free(struct ez_expr *x);
 void ez_type_name_free(struct ez_type_name *t);

@@ -7,8 +7,7 @@
 
 struct parse { /* where the parser is                                              */
     const char *text, *at;
-    ez_is_type_fn *is_type;
-    void *arg;
+    struct ez_language by;
     bool item; /* a comma ends it                                               */
     unsigned depth;
 };
@@ -21,11 +20,13 @@ ez_err *expr_wrong(struct parse *p) EZ_WUR; /* a syntax error, here             
 bool expr_take(struct parse *p, const char *word);
 bool expr_is_word(int c);
 char *expr_cut(const char *from, const char *to);
-/* Bytes of the name at s, with its "::"; 0 = there is none. */
-size_t expr_word_len(const char *s);
+/* Bytes of the name that is next, with its "::" and template arguments; 0 = there is none. */
+size_t expr_name_len(struct parse *p);
+size_t expr_word_len(const char *s); /* the same without template arguments */
 /* A type's name; *out NULL = there is none here, and nothing was taken. */
 ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;
-ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', "text", 'a name' */
+bool expr_is_quoted(const struct parse *p);
+ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
 ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
 
 #endif

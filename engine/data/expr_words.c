@@ -9,6 +9,8 @@
 
 #include "engine/base/strutil.h"
 
+#define MOST_ARGUMENTS 4096 /* bytes of a name's template arguments */
+
 /* ---- characters --------------------------------------------------------------------------- */
 
 void expr_skip(struct parse *p)
@@ -61,7 +63,6 @@ static bool expr_is_base(const char *word, size_t n)
     return false;
 }
 
-/* The word at s, with its "::"; 0 = there is none. */
 size_t expr_word_len(const char *s)
 {
     size_t n = 0;
@@ -70,6 +71,43 @@ size_t expr_word_len(const char *s)
     while (expr_is_word((unsigned char)s[n]) ||
            (s[n] == ':' && s[n + 1] == ':' && expr_is_word((unsigned char)s[n + 2])))
         n += s[n] == ':' ? 2 : 1;
+    return n;
+}
+
+/* Bytes up to the end of the template arguments that begin at s; 0 = there are none. */
+static size_t expr_arguments_len(const char *s)
+{
+    int depth = 0;
+    for (size_t n = 0; *s == '<' && s[n] && n < MOST_ARGUMENTS; n++) {
+        if (!expr_is_word((unsigned char)s[n]) && !strchr("<>:,*&()[]- '", s[n]))
+            return 0;
+        depth += s[n] == '<';
+        depth -= s[n] == '>';
+        if (!depth)
+            return n + 1;
+    }
+    return 0;
+}
+
+static bool expr_is_known(struct parse *p, const char *from, size_t n)
+{
+    EZ_FREE char *name = expr_cut(from, from + n);
+    return p->by.means(p->by.arg, name) != EZ_MEANS_NOTHING;
+}
+
+size_t expr_name_len(struct parse *p)
+{
+    const char *s = p->at;
+    size_t n = p->by.is_cxx && !strncmp(s, "::", 2) ? 2 : 0, k = expr_word_len(s + n);
+    if (!k)
+        return 0;
+    n += k;
+    while (p->by.is_cxx && p->by.means && (k = expr_arguments_len(s + n)) &&
+           expr_is_known(p, s, n + k)) {
+        n += k;
+        k = strncmp(s + n, "::", 2) ? 0 : expr_word_len(s + n + 2);
+        n += k ? k + 2 : 0;
+    }
     return n;
 }
 
@@ -94,7 +132,7 @@ static char *expr_base_type(struct parse *p)
     expr_skip(p);
     if (expr_tagged(p, &tag)) {
         expr_skip(p);
-        size_t n = expr_word_len(p->at);
+        size_t n = expr_name_len(p);
         if (n)
             base = ez_sprintf("%s %.*s", tag, (int)n, p->at);
         p->at += n;
@@ -106,9 +144,9 @@ static char *expr_base_type(struct parse *p)
             base = longer;
             p->at += n;
         }
-        size_t n = expr_word_len(p->at);
-        EZ_FREE char *word = base || !n ? NULL : expr_cut(p->at, p->at + n);
-        if (word && p->is_type && p->is_type(p->arg, word)) {
+        size_t n = base ? 0 : expr_name_len(p);
+        EZ_FREE char *word = n ? expr_cut(p->at, p->at + n) : NULL;
+        if (word && p->by.means && p->by.means(p->by.arg, word) == EZ_MEANS_TYPE) {
             base = ez_strdup(word);
             p->at += n;
         }
@@ -134,6 +172,46 @@ static ez_err *expr_dims(struct parse *p, struct ez_type_name *t)
     return NULL;
 }
 
+static unsigned expr_stars(struct parse *p)
+{
+    unsigned n = 0;
+    for (;;) {
+        if (expr_take(p, "*"))
+            n++;
+        else if (!expr_take(p, "const") && !expr_take(p, "volatile") && !expr_take(p, "restrict"))
+            return n;
+    }
+}
+
+/* The stars of "(*)"; 0 = there is none, and nothing was taken. */
+static unsigned expr_outer(struct parse *p)
+{
+    const char *begin = p->at;
+    unsigned n = expr_take(p, "(") ? expr_stars(p) : 0;
+    if (n && expr_take(p, ")"))
+        return n;
+    p->at = begin;
+    return 0;
+}
+
+/* "(int, char *)" of a function's type. */
+static bool expr_skip_parameters(struct parse *p)
+{
+    int depth = 0;
+    expr_skip(p);
+    if (*p->at != '(')
+        return false;
+    for (const char *s = p->at; *s; s++) {
+        depth += *s == '(';
+        depth -= *s == ')';
+        if (!depth) {
+            p->at = s + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* *out NULL = there is no type here, and nothing was taken. */
 ez_err *expr_type(struct parse *p, struct ez_type_name **out)
 {
@@ -143,12 +221,10 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out)
         return NULL;
     struct ez_type_name *t = ez_alloc(sizeof *t);
     t->base = base;
-    for (;;) {
-        if (expr_take(p, "*") || expr_take(p, "&"))
-            t->stars++;
-        else if (!expr_take(p, "const") && !expr_take(p, "volatile") && !expr_take(p, "restrict"))
-            break;
-    }
+    t->stars = expr_stars(p);
+    t->is_reference = expr_take(p, "&&") || expr_take(p, "&");
+    t->outer = expr_outer(p);
+    t->is_function = t->outer && expr_skip_parameters(p);
     ez_err *e = expr_dims(p, t);
     if (e)
         ez_type_name_free(t);
@@ -166,24 +242,50 @@ static int expr_char(struct parse *p)
     return c == '\\' && *p->at ? ez_str_unescape(p->at, &p->at) : c;
 }
 
+/* The character set that a prefix names: L'a', u'a', U'a'; NULL = none. */
+static const char *expr_wide(struct parse *p)
+{
+    const char *type = *p->at == 'L'   ? "wchar_t"
+                       : *p->at == 'u' ? "char16_t"
+                       : *p->at == 'U' ? "char32_t"
+                                       : NULL;
+    p->at += type != NULL;
+    return type;
+}
+
+bool expr_is_quoted(const struct parse *p)
+{
+    bool wide = *p->at && strchr("LuU", *p->at) && p->at[1] == '\'';
+    return wide || *p->at == '"' || *p->at == '\'';
+}
+
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
 {
-    char quote = *p->at++;
+    const char *wide = expr_wide(p);
+    char quote = *p->at;
     EZ_VEC(char) text = { 0 };
-    while (*p->at && *p->at != quote)
-        EZ_PUSH(&text, (char)expr_char(p));
-    if (!*p->at) {
-        EZ_VEC_FREE(&text);
-        return ez_err_new(EZ_E_ARG, 0,
-                          quote == '"' ? "Unterminated string in expression."
-                                       : "Unmatched single quote.");
-    }
-    p->at++;
+    do { /* texts side by side are one */
+        p->at++;
+        while (*p->at && *p->at != quote)
+            EZ_PUSH(&text, (char)expr_char(p));
+        if (!*p->at) {
+            EZ_VEC_FREE(&text);
+            return ez_err_new(EZ_E_ARG, 0,
+                              quote == '"' ? "Unterminated string in expression."
+                                           : "Unmatched single quote.");
+        }
+        p->at++;
+        expr_skip(p);
+    } while (quote == '"' && *p->at == '"');
     bool is_char = quote == '\'' && text.n == 1;
     *out = expr_new(is_char ? EZ_X_CHAR : quote == '"' ? EZ_X_STRING : EZ_X_NAME);
     (*out)->number = is_char ? (uint64_t)(int64_t)text.at[0] : text.n;
     EZ_PUSH(&text, 0);
     (*out)->text = text.at;
+    if (is_char && wide) {
+        (*out)->type = ez_alloc(sizeof *(*out)->type);
+        (*out)->type->base = ez_strdup(wide);
+    }
     return NULL;
 }
 
@@ -215,13 +317,15 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
     char *end, *real_end;
     bool hex = from[0] == '0' && (from[1] | 32) == 'x',
          binary = from[0] == '0' && (from[1] | 32) == 'b';
-    double real = hex ? 0 : strtod(from, &real_end);
+    bool hex_real = hex && from[strspn(from, "0123456789abcdefABCDEFxX.")] != 0 &&
+                    strchr("pP", from[strspn(from, "0123456789abcdefABCDEFxX.")]);
+    double real = hex && !hex_real ? 0 : strtod(from, &real_end);
     struct ez_expr *x = expr_new(EZ_X_INT);
     errno = 0;
     x->number = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
     bool large = errno == ERANGE;
-    if (!hex && !binary && real_end > end && strpbrk(from, ".eE") < real_end &&
-        strpbrk(from, ".eE")) {
+    const char *mark = strpbrk(from, ".eE");
+    if (hex_real || (!hex && !binary && real_end > end && mark && mark < real_end)) {
         x->kind = EZ_X_FLOAT;
         x->real = real;
         end = real_end;

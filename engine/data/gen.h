@@ -89,8 +89,24 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
 /* What the pointer o points to; what o refers to, if it is a reference. */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
 ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
-/* The member called `name`, in base classes and anonymous members, too; NULL = there is none.
- * *offset = its bytes from the begin of t. */
-const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint64_t *offset);
+/* gen_class.c */
+struct gen_path { /* from an object to a part of it                                          */
+    unsigned n;
+    struct {
+        bool is_virtual; /* `by`: where in the table of virtual functions the offset stands      */
+        int64_t by;
+    } step[8];
+};
+struct gen_path gen_path_of(const struct ez_field *f);
+bool gen_path_is_virtual(const struct gen_path *p);
+/* The member called `name`, in base classes and anonymous members, too; NULL = there is none. */
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path);
+/* o becomes a part of itself, of that type. */
+ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
+                 const struct ez_type *type) EZ_WUR;
+/* The address on the stack, of an object of the class to which `from` leads, becomes that of its part, or of the whole
+ * of which it is a part, of the class to which `to` leads. *related = it is one. EZ_E_ARG: it cannot be told which. */
+ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
+                          bool *related) EZ_WUR;
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "arch/arch.h"
 
-#define MOST_SEEN 4096 /* types, while a member is looked for */
-
 /* ---- names ------------------------------------------------------------------------------------- */
 
 static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
@@ -116,19 +114,18 @@ static bool gen_local(struct gen *g, const char *name, struct gen_operand *out)
 static bool gen_of_this(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
 {
     struct gen_operand o;
-    uint64_t offset;
+    struct gen_path path;
     if (!gen_local(g, "this", &o))
         return false;
     const struct ez_type *t = ez_type_strip(o.type), *to = ez_type_strip(t->to);
     bool class = t->kind == EZ_TY_POINTER && (to->kind == EZ_TY_STRUCT || to->kind == EZ_TY_UNION);
-    const struct ez_field *f = class ? gen_field(to, name, &offset) : NULL;
+    const struct ez_field *f = class ? gen_field(to, name, &path) : NULL;
     if (!f)
         return false;
     *e = gen_pointed(g, &o);
     *out = o;
-    if (*e)
-        return true;
-    gen_part(g, out, offset, f->type);
+    if (!*e)
+        *e = gen_walk(g, out, &path, f->type);
     out->bit = f->bit;
     out->bits = f->bits;
     return true;
@@ -174,37 +171,6 @@ ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 
 /* ---- members, pointers -------------------------------------------------------------------------- */
 
-/* `left`: of types that are looked at; anonymous structs may hold each other as often as they like. */
-static const struct ez_field *gen_field_in(const struct ez_type *t, const char *name,
-                                           uint64_t *offset, unsigned *left)
-{
-    if (!*left)
-        return NULL;
-    --*left;
-    t = ez_type_load(ez_type_strip(t));
-    for (size_t i = 0; i < t->nfields; i++)
-        if (t->field[i].name && !t->field[i].base && !strcmp(t->field[i].name, name)) {
-            *offset = t->field[i].offset;
-            return &t->field[i];
-        }
-    for (size_t i = 0; i < t->nfields; i++) {
-        if (t->field[i].name && !t->field[i].base)
-            continue;
-        const struct ez_field *f = gen_field_in(t->field[i].type, name, offset, left);
-        if (f) {
-            *offset += t->field[i].offset;
-            return f;
-        }
-    }
-    return NULL;
-}
-
-const struct ez_field *gen_field(const struct ez_type *t, const char *name, uint64_t *offset)
-{
-    unsigned left = MOST_SEEN;
-    return gen_field_in(t, name, offset, &left);
-}
-
 /* What the value on the stack, a pointer, points to. */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
 {
@@ -232,9 +198,48 @@ ez_err *gen_referred(struct gen *g, struct gen_operand *o)
     return ez_type_strip(o->type)->kind == EZ_TY_REFERENCE ? gen_pointed(g, o) : NULL;
 }
 
+/* A static member of the class or of one of its bases. What is on the stack, the object's address, is dropped. */
+static bool gen_static_member(struct gen *g, const struct ez_type *t, const char *name,
+                              struct gen_operand *o)
+{
+    struct ez_named n;
+    EZ_FREE char *full = ez_sprintf("::%s::%s", t->name ? t->name : "", name);
+    if (!t->is_cxx || !t->name || !g->scope->name)
+        return false;
+    if (!ez_err_drop(g->scope->name(g->scope->arg, NULL, full, &n))) {
+        for (size_t i = 0; i < t->nfields; i++)
+            if (t->field[i].base &&
+                gen_static_member(g, ez_type_load(ez_type_strip(t->field[i].type)), name, o))
+                return true;
+        return false;
+    }
+    if (o->kind != GEN_PLACE)
+        gen_op(g, EZ_OP_DROP, 0, 0, 0);
+    *o = gen_of_named(&n);
+    return true;
+}
+
+/* OBJECT.CLASS::name: the name in that base. */
+static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operand *o)
+{
+    const char *last = strrchr(*name, ':');
+    const struct ez_type *base;
+    bool related = false;
+    if (!last || last - *name < 2)
+        return NULL;
+    EZ_FREE char *class = ez_sprintf("%.*s", (int)(last - 1 - *name), *name);
+    EZ_TRY(g->scope->type(g->scope->arg, &(struct ez_type_name){ .base = class }, &base));
+    EZ_TRY(gen_address(g, o));
+    EZ_TRY(gen_class_pointer(g, ez_type_pointer_to(o->type), ez_type_pointer_to(base), &related));
+    if (related)
+        o->type = base;
+    *name = last + 1;
+    return NULL;
+}
+
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o)
 {
-    uint64_t offset;
+    struct gen_path path;
     EZ_TRY(gen_expr(g, x->at.at[0], o));
     const struct ez_type *t = ez_type_strip(o->type);
     if (t->kind == EZ_TY_POINTER) /* gdb takes p.x for p->x, too */
@@ -244,11 +249,16 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
         return ez_err_new(EZ_E_ARG, 0,
                           "Attempt to extract a component of a value that is not a structure%s.",
                           x->kind == EZ_X_ARROW ? " pointer" : "");
-    const struct ez_field *f = gen_field(t, x->text, &offset);
+    const char *name = x->text;
+    EZ_TRY(gen_qualified(g, &name, o));
+    t = ez_type_strip(o->type);
+    const struct ez_field *f = gen_field(t, name, &path);
+    if (!f && gen_static_member(g, t, name, o))
+        return gen_referred(g, o);
     if (!f)
         return ez_err_new(EZ_E_NOTFOUND, 0, "There is no member %snamed %s.",
                           g->scope->is_cxx ? "or method " : "", x->text);
-    gen_part(g, o, offset, f->type);
+    EZ_TRY(gen_walk(g, o, &path, f->type));
     o->bit = f->bit;
     o->bits = f->bits;
     return gen_referred(g, o);

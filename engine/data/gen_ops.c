@@ -39,12 +39,16 @@ static void gen_round(struct gen *g, const struct ez_type *from, const struct ez
         gen_op(g, EZ_OP_ROUND, 0, 0, 0);
 }
 
-static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to)
+/* The value on the stack as one of another scalar type. how: EZ_CAST_* */
+static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to, int how)
 {
     bool from_float = gen_is_float(o->type), to_float = gen_is_float(to);
     const struct ez_type *t = ez_type_strip(to);
+    bool related;
     if (!ez_type_is_scalar(t) || t->size > 8)
         return gen_no("Converting to", to);
+    if (how != EZ_CAST_BITS)
+        EZ_TRY(gen_class_pointer(g, o->type, to, &related));
     if (to_float && !from_float)
         gen_op(g, EZ_OP_OF_INT, gen_of_int(o->type, t), 0, 0);
     else if (t->kind == EZ_TY_BOOL)
@@ -147,7 +151,8 @@ static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_op
 /* As gcc has it, void and functions have one byte. */
 static ez_err *gen_size(const struct ez_type *t, uint64_t *out)
 {
-    t = ez_type_load(ez_type_strip(t));
+    t = ez_type_strip(t);
+    t = ez_type_load(t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t);
     EZ_FREE char *name = ez_type_text(t);
     *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
     if (!*out && t->is_declared)
@@ -291,12 +296,24 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
     return NULL;
 }
 
+/* x, y */
+static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    struct gen_operand first;
+    EZ_TRY(gen_expr(g, x->at.at[0], &first));
+    if (first.kind != GEN_PLACE)
+        gen_op(g, EZ_OP_DROP, 0, 0, 0);
+    return gen_expr(g, x->at.at[1], out);
+}
+
 static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_pair p;
     size_t k = 0;
     if (x->op == EZ_OP2('&', '&') || x->op == EZ_OP2('|', '|'))
         return gen_logical(g, x, out);
+    if (x->op == ',')
+        return gen_sequence(g, x, out);
     while (binary[k].op != x->op)
         k++;
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
@@ -359,6 +376,18 @@ static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_oper
     return gen_pointed(g, out);
 }
 
+/* What stands at the same place, as another type: (base &)x. */
+static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int how,
+                                  struct gen_operand *out)
+{
+    bool related;
+    EZ_TRY(gen_address(g, out));
+    if (how != EZ_CAST_BITS)
+        EZ_TRY(gen_class_pointer(g, ez_type_pointer_to(out->type), t, &related));
+    out->type = ez_type_strip(t)->to;
+    return NULL;
+}
+
 static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     const struct ez_type *t;
@@ -370,13 +399,15 @@ static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_opera
         out->type = t; /* the declared type of a variable; a struct to itself */
         return NULL;
     }
+    if (x->kind == EZ_X_CAST && ez_type_strip(t)->kind == EZ_TY_REFERENCE)
+        return gen_cast_reference(g, t, x->op, out);
     EZ_TRY(gen_load(g, out));
     if (x->kind == EZ_X_MEMORY) {
         out->kind = GEN_ADDRESS;
         out->type = t;
         return NULL;
     }
-    return gen_convert(g, out, t);
+    return gen_convert(g, out, t, x->op);
 }
 
 static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
@@ -440,6 +471,12 @@ static const struct ez_type *gen_integer(const struct ez_expr *x)
     return ez_type_int(wide ? 8 : 4, !x->is_unsigned && x->number <= most);
 }
 
+static const struct ez_type wide[] = {
+    { .kind = EZ_TY_INT, .size = 4, .name = "wchar_t", .is_signed = true },
+    { .kind = EZ_TY_INT, .size = 2, .name = "char16_t" },
+    { .kind = EZ_TY_INT, .size = 4, .name = "char32_t" },
+};
+
 static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     if (x->kind == EZ_X_FLOAT) {
@@ -451,7 +488,10 @@ static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_op
         return NULL;
     }
     gen_const(g, x->number);
-    *out = gen_value(x->kind == EZ_X_CHAR ? ez_type_base("char") : gen_integer(x));
+    *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
+    for (size_t i = 0; x->type && i < EZ_ARRAY_LEN(wide); i++)
+        if (!strcmp(wide[i].name, x->type->base))
+            out->type = &wide[i];
     return NULL;
 }
 

@@ -14,6 +14,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
+	engine/data/dwarf_names.c \
 	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_blocks.c \
@@ -35,6 +36,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen.c \
 	engine/data/gen.h \
 	engine/data/gen_name.c \
+	engine/data/gen_class.c \
 	engine/data/gen_ops.c \
 	engine/data/guard.c \
 	engine/data/known.c \

@@ -87,7 +87,8 @@ static ez_err *print_item(struct collect *c, const char *format, const struct ez
     struct gen_operand o;
     if (!*name)
         return ez_err_new(EZ_E_ARG, 0, "An expression is missing behind a comma.");
-    EZ_TRY(ez_expr_parse(expr, s->is_type, s->arg, &x));
+    const struct ez_language words = ez_scope_language(s);
+    EZ_TRY(ez_expr_parse(expr, &words, &x));
     collect_begin(c);
     ez_err *e = gen_expr(c->gen, x, &o);
     ez_expr_free(x);

@@ -21,10 +21,10 @@ static ez_err *proto_wrong(const struct proto *q)
 }
 
 /* Any word may be a type where a type must stand. */
-static bool proto_any(void *arg, const char *word)
+static enum ez_means proto_any(void *arg, const char *word)
 {
     (void)arg, (void)word;
-    return true;
+    return EZ_MEANS_TYPE;
 }
 
 /* A pointer may lead to a struct that nobody knows; a value may not. */
@@ -38,11 +38,11 @@ static ez_err *proto_lookup(struct proto *q, const struct ez_type_name *n,
         e = q->type(q->arg, &(struct ez_type_name){ .base = n->base }, &t);
     if (!t)
         t = ez_known_type(n->base);
-    if (!t && (!n->stars || !strchr(n->base, ' ')))
+    if (!t && (!(n->stars + n->is_reference) || !strchr(n->base, ' ')))
         return e ? e : ez_err_new(EZ_E_NOTFOUND, 0, "No type named %s.", n->base);
     ez_err_free(e);
     t = t ? t : &opaque;
-    for (unsigned i = 0; i < n->stars; i++)
+    for (unsigned i = 0; i < n->stars + n->is_reference; i++)
         t = ez_type_pointer_to(t);
     *out = t;
     return NULL;
@@ -131,7 +131,7 @@ ez_err *ez_proto_parse(const char *text,
                                        const struct ez_type **out),
                        void *arg, struct ez_proto *out)
 {
-    struct proto q = { .p = { .text = text, .at = text, .is_type = proto_any },
+    struct proto q = { .p = { .text = text, .at = text, .by = { .means = proto_any } },
                        .type = type,
                        .arg = arg };
     *out = (struct ez_proto){ 0 };

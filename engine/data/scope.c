@@ -263,21 +263,20 @@ bool ez_scope_near_type(struct ez_scope *scope, const char *name)
     return s->dwarf && ez_dwarf_named(s->dwarf, &s->in, name, true);
 }
 
-static bool scope_is_type(void *arg, const char *word)
+enum ez_means ez_scope_means(struct ez_scope *scope, const char *word, bool near)
 {
-    struct scope *s = arg;
-    struct ez_dwarf_symbol sym;
+    struct scope *s = (struct scope *)scope;
     if (ez_type_base(word))
-        return true;
+        return EZ_MEANS_TYPE;
     for (size_t i = 0; i < s->s.nparams; i++)
         if (!strcmp(s->s.param[i].name, word))
-            return false;
-    if (!s->dwarf)
-        return false;
-    if (ez_dwarf_named(s->dwarf, &s->in, word, true))
-        return true;
-    return !ez_dwarf_symbol(s->dwarf, &s->in, word, true, &sym) &&
-           ez_dwarf_named(s->dwarf, &s->in, word, false);
+            return EZ_MEANS_VALUE;
+    return s->dwarf ? ez_dwarf_means(s->dwarf, &s->in, word, near) : EZ_MEANS_NOTHING;
+}
+
+static enum ez_means scope_means(void *arg, const char *name)
+{
+    return ez_scope_means(arg, name, false);
 }
 
 ez_err *ez_scope_no_type(const char *name)
@@ -296,8 +295,14 @@ const struct ez_type *ez_scope_derived(const struct ez_type *t, const struct ez_
 {
     for (unsigned i = 0; i < name->stars; i++)
         t = ez_type_pointer_to(t);
+    if (name->is_reference)
+        t = ez_type_reference_to(t);
+    if (name->is_function)
+        t = ez_type_function_of(t);
     for (size_t i = name->dim.n; i-- > 0;)
         t = ez_type_array_of(t, name->dim.at[i]);
+    for (unsigned i = 0; i < name->outer; i++)
+        t = ez_type_pointer_to(t);
     return t;
 }
 
@@ -328,7 +333,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
                               .why_not = why,
                               .name = scope_name,
                               .type = scope_type,
-                              .is_type = scope_is_type,
+                              .means = scope_means,
                               .arg = s };
     s->in.unit = DWARF_NO_UNIT;
     bool told = s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in);
@@ -341,6 +346,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.name_in_source = s->in.name;
         s->s.is_static = !(s->in.flags & DWARF_FN_EXTERNAL);
         s->s.is_cxx = s->in.flags & DWARF_FN_CXX;
+        s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         scope_params(s, scope_is_clone(sym));
     } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
         s->s.why_not = NULL;
@@ -351,6 +357,11 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
     if (e)
         ez_scope_free(&s->s);
     return e;
+}
+
+void ez_scope_enter(struct ez_scope *scope, uint64_t key)
+{
+    ((struct scope *)scope)->in.key = key;
 }
 
 void ez_scope_free(struct ez_scope *scope)

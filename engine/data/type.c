@@ -159,6 +159,18 @@ const struct ez_type *ez_type_pointer_to(const struct ez_type *to)
     return type_made(&t);
 }
 
+const struct ez_type *ez_type_reference_to(const struct ez_type *to)
+{
+    const struct ez_type t = { .kind = EZ_TY_REFERENCE, .size = 8, .to = to };
+    return type_made(&t);
+}
+
+const struct ez_type *ez_type_function_of(const struct ez_type *result)
+{
+    const struct ez_type t = { .kind = EZ_TY_FUNC, .to = result };
+    return type_made(&t);
+}
+
 const struct ez_type *ez_type_array_of(const struct ez_type *to, uint64_t count)
 {
     const struct ez_type t = {

@@ -44,9 +44,11 @@ struct ez_field {     /* of a struct or union                                   
     uint64_t offset;    /* bytes                                                     */
     unsigned bit, bits; /* of a bit-field: first bit, counted from offset; bits 0 = none */
     bool base;          /* a base class                                              */
+    int32_t
+        vbase; /* of a virtual one: its offset stands there in the table of virtual functions; else 0 */
 };
 struct ez_enumerator {
-    const char *name;
+    const char *name; /* in C++ with the scope around it                              */
     int64_t value;
 };
 struct ez_param {
@@ -57,20 +59,21 @@ struct ez_param {
 struct ez_type {
     enum ez_type_kind kind;
     bool is_signed;
-    bool is_variadic;         /* FUNC                                                        */
-    bool has_protos;          /* FUNC: the parameters are known                              */
-    bool is_char_text;        /* STRUCT: std::string and its kin: shown by its characters    */
-    bool by_address;          /* STRUCT: passed by the address of a copy                     */
-    bool is_vector;           /* ARRAY: of a vector register                                 */
-    bool is_declared;         /* STRUCT, UNION, ENUM: what is in it is not known here        */
-    bool is_cxx;              /* named without "struct"                                      */
-    bool is_scoped;           /* ENUM: an enum class, whose names stand behind its own       */
-    unsigned align;           /* bytes, if it was asked for; else 0                          */
-    uint64_t size;            /* bytes; 0 = not known, or none                               */
-    const char *name;         /* "int", "struct s" is NAME "s"; NULL = anonymous             */
-    const char *symbol;       /* UNKNOWN: the variable of which only the address is known    */
-    const struct ez_type *to; /* pointee, element, result (NULL = void), what is named */
-    uint64_t count;           /* ARRAY: elements; UINT64_MAX = not known                     */
+    bool is_variadic;   /* FUNC                                                        */
+    bool has_protos;    /* FUNC: the parameters are known                              */
+    bool is_char_text;  /* STRUCT: std::string and its kin: shown by its characters    */
+    bool by_address;    /* STRUCT: passed by the address of a copy                     */
+    bool is_vector;     /* ARRAY: of a vector register                                 */
+    bool is_declared;   /* STRUCT, UNION, ENUM: what is in it is not known here        */
+    bool is_cxx;        /* named without "struct"                                      */
+    bool is_scoped;     /* ENUM: an enum class, whose names stand behind its own       */
+    unsigned align;     /* bytes, if it was asked for; else 0                          */
+    uint64_t size;      /* bytes; 0 = not known, or none                               */
+    const char *name;   /* "int", "struct s" is NAME "s"; NULL = anonymous             */
+    const char *symbol; /* UNKNOWN: the variable of which only the address is known    */
+    const struct ez_type
+        *to;        /* pointee, element, result (NULL = void), what is named, ENUM: its integer */
+    uint64_t count; /* ARRAY: elements; UINT64_MAX = not known                     */
     /* loaded on demand */
     const struct ez_field *field;
     const struct ez_enumerator *enumerator;
@@ -93,6 +96,8 @@ const struct ez_type *ez_type_int(unsigned bytes, bool is_signed);
 const struct ez_type *ez_type_double(void);
 /* A pointer to t; kept for ever, one for each t. */
 const struct ez_type *ez_type_pointer_to(const struct ez_type *t);
+const struct ez_type *ez_type_reference_to(const struct ez_type *t);
+const struct ez_type *ez_type_function_of(const struct ez_type *result); /* of unknown parameters */
 const struct ez_type *ez_type_array_of(const struct ez_type *t, uint64_t count);
 /* As C writes it: "char *", "int (*)(int)", "struct s", "double [3]". The caller frees. */
 char *ez_type_text(const struct ez_type *t);

@@ -43,7 +43,7 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
     }
     ez_err *e = value_whole(value);
     if (!e)
-        e = value_convert(value, to.type, out);
+        e = eval_convert(ev, value, to.type, out);
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;
         out->bit = to.bit, out->bits = to.bits;

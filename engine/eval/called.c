@@ -179,11 +179,13 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
         return ez_err_new(EZ_E_ARG, 0, "Attempt to take value of a void argument.");
     if (address)
         EZ_TRY(called_address(c, from, &at));
+    if (address && t && t->kind == EZ_TY_REFERENCE)
+        EZ_TRY(eval_class_address(c->ev, from->type, t, &at));
     if (address || own->kind == EZ_TY_FUNC) {
         *out = value_made(t ? type : ez_type_pointer_to(ez_type_base("void")), &at, sizeof at);
         return NULL;
     }
-    return value_convert(from, t ? type : called_promoted(c, from->type), out);
+    return eval_convert(c->ev, from, t ? type : called_promoted(c, from->type), out);
 }
 
 /* 8 bytes of an argument to a register. */

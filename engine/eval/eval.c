@@ -250,6 +250,8 @@ static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_val
         by = ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
         e = gen_referred(&g, &o);
     }
+    if (!e && x->kind == EZ_X_CAST && x->type->is_reference)
+        by = ez_type_reference_to(o.type);
     if (!e)
         e = eval_operand(ev, &g, &o, out);
     if (!e)
@@ -267,15 +269,48 @@ ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out
     return x->kind == EZ_X_ASSIGN ? eval_assign(ev, x, out) : eval_code(ev, x, out);
 }
 
+/* ---- conversions ---- */
+
+ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
+                           uint64_t *at)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    bool related = false;
+    gen_const(&g, *at);
+    ez_err *e = gen_class_pointer(&g, ez_type_pointer_to(class), to, &related);
+    if (!e && related)
+        e = eval_run(ev, &g, at);
+    EZ_VEC_FREE(&code.op);
+    return e;
+}
+
+ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
+                     struct ez_value *out)
+{
+    const struct ez_type *own = ez_type_strip(from->type);
+    EZ_TRY(value_convert(from, type, out));
+    if (own->kind != EZ_TY_POINTER || ez_type_strip(type)->kind != EZ_TY_POINTER)
+        return NULL;
+    uint64_t at = show_word(out->byte, out->n);
+    ez_err *e = eval_class_address(ev, own->to, type, &at);
+    if (e)
+        ez_value_clear(out);
+    else
+        memcpy(out->byte, &at, EZ_MIN(out->n, sizeof at));
+    return e;
+}
+
 /* ---- for commands ------------------------------------------------------------------------------ */
 
 ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
     struct ez_expr *x = NULL;
+    const struct ez_language words = ez_scope_language(&ev->scope);
     if (end)
-        EZ_TRY(ez_expr_parse_item(text, ev->scope.is_type, ev, &x, end));
+        EZ_TRY(ez_expr_parse_item(text, &words, &x, end));
     else
-        EZ_TRY(ez_expr_parse(text, ev->scope.is_type, ev, &x));
+        EZ_TRY(ez_expr_parse(text, &words, &x));
     ev->whole = x;
     ez_err *e = eval_tree(ev, x, out);
     ev->whole = NULL;
@@ -336,7 +371,8 @@ ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text)
         names_begin_code(&ev, at);
     else
         names_begin(&ev);
-    ez_err *e = ez_expr_parse(text, ev.scope.is_type, &ev, &x);
+    const struct ez_language words = ez_scope_language(&ev.scope);
+    ez_err *e = ez_expr_parse(text, &words, &x);
     if (!e)
         e = eval_check(&ev, x);
     ez_expr_free(x);

@@ -89,6 +89,13 @@ ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
 
+/* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
+ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
+                     struct ez_value *out) EZ_WUR;
+/* The address of an object of that class as that of its base to which `to` leads. */
+ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
+                           uint64_t *at) EZ_WUR;
+
 /* value.c */
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);
 /* The same of bytes of which some are optimized out (struct ez_value). */
@@ -119,10 +126,34 @@ ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_v
 ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
                     const struct ez_type **out) EZ_WUR;
 
+/* overload.c: which function of that name is called. */
+struct overload_call {
+    const char *name;        /* with its class and namespaces, without parameters             */
+    const struct ez_expr *x; /* the call                                                      */
+    const struct ez_value *arg;
+    size_t n;
+};
+struct overload_chosen {
+    uint64_t func; /* 0 = there is none of that name                                              */
+    bool of_object,
+        is_virtual; /* its first argument is `this`                                     */
+};
+/* EZ_E_ARG: none of several takes the arguments, or several do. */
+ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
+                        struct overload_chosen *out) EZ_WUR;
+
+/* method.c: the call of a function of an object's class; func 0 = it is none. call: without its name. */
+struct method_called {
+    uint64_t func, object;
+    bool of_object; /* `object` is the first argument                                           */
+};
+ez_err *method_call(struct eval *ev, const struct overload_call *call,
+                    struct method_called *out) EZ_WUR;
+
 /* lookup.c: members of struct ez_scope, arg is the evaluation */
 ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out) EZ_WUR;
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out) EZ_WUR;
-bool lookup_is_type(void *arg, const char *word);
+enum ez_means lookup_means(void *arg, const char *word);
 
 /* names.c */
 void names_begin(struct eval *ev); /* in the selected frame */
@@ -203,6 +234,7 @@ struct show {
     unsigned left; /* elements of arrays that may still be shown                     */
     unsigned depth;
     bool pretty;
+    EZ_VEC(uint64_t) vbase; /* addresses of virtual bases that are shown: each is one time      */
     EZ_VEC(char) text;
 };
 #define SHOW_UNLIMITED                                                                             \
@@ -214,6 +246,8 @@ void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);
 /* Characters in quotes, runs of one as '\000' <repeats 20 times>. more: it goes on. */
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
+/* Behind the number of a wchar_t and its kin, the character: " L'x'". */
+void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte);
 /* The text there up to its NUL, which is left out; good = it is that, or `most` bytes. */
 size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *good);
 /* The text at an address, or why it cannot be read. */

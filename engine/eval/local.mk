@@ -8,7 +8,9 @@ libezt_engine_a_SOURCES += \
 	engine/eval/frame.c \
 	engine/eval/functions.c \
 	engine/eval/lookup.c \
+	engine/eval/method.c \
 	engine/eval/names.c \
+	engine/eval/overload.c \
 	engine/eval/place.c \
 	engine/eval/show.c \
 	engine/eval/show_as.c \

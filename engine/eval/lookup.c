@@ -256,31 +256,32 @@ ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_
 }
 
 /* In the order of lookup_any(). */
-bool lookup_is_type(void *arg, const char *word)
+static enum ez_means lookup_any_means(struct eval *ev, const char *word)
+{
+    struct finding f = { .name = word, .exported = true };
+    struct ez_scope *program = lookup_program(ev), *first = program ? program : ev->inner;
+    enum ez_means m = program ? ez_scope_means(ev->inner, word, true) : EZ_MEANS_NOTHING;
+    if (!m && first)
+        m = ez_scope_means(first, word, false);
+    if (m)
+        return m;
+    ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
+    if (f.sym)
+        return EZ_MEANS_VALUE;
+    if (program)
+        m = ez_scope_means(ev->inner, word, false);
+    lookup_need_others(ev);
+    for (size_t i = 0; i < ev->other.n && !m; i++)
+        if (!ev->other.at[i].s->why_not)
+            m = ez_scope_means(ev->other.at[i].s, word, false);
+    return m;
+}
+
+enum ez_means lookup_means(void *arg, const char *word)
 {
     struct eval *ev = arg;
     struct ez_named n;
-    struct finding f = { .name = word, .exported = true };
-    const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
     if (ev->scope.local(ev, word, &n))
-        return false;
-    if (ez_type_base(word) || (program && ez_scope_near_type(ev->inner, word)))
-        return true;
-    if (program && ez_scope_near(ev->inner, word, &n))
-        return false;
-    const struct ez_scope *first = program ? program : here;
-    if (first && first->is_type(first->arg, word))
-        return true;
-    ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
-    if (f.sym || (first && ez_err_drop(first->name(first->arg, NULL, word, &n))))
-        return false;
-    if (program && here->is_type(here->arg, word))
-        return true;
-    lookup_need_others(ev);
-    for (size_t i = 0; i < ev->other.n; i++) {
-        const struct ez_scope *s = ev->other.at[i].s;
-        if (!s->why_not && s->is_type(s->arg, word))
-            return true;
-    }
-    return false;
+        return EZ_MEANS_VALUE;
+    return ez_type_base(word) ? EZ_MEANS_TYPE : lookup_any_means(ev, word);
 }

@@ -78,24 +78,95 @@ static bool names_is_own(const struct ez_expr *call)
     return f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2);
 }
 
+/* `this`, or the object, as the first argument. */
+static ez_err *names_call_of(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
+                             const struct ez_value *this, const struct ez_value *arg, size_t n,
+                             struct ez_value *out)
+{
+    EZ_VEC(struct ez_value) all = { 0 };
+    if (this)
+        EZ_PUSH(&all, *this);
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(&all, arg[i]);
+    ez_err *e = called_value(ev, x, f, all.at, all.n, out);
+    EZ_VEC_FREE(&all);
+    return e;
+}
+
+/* A function of an object's class. *is = the call is one. */
+static ez_err *names_call_method(struct eval *ev, const struct overload_call *call, bool *is,
+                                 struct ez_value *out)
+{
+    struct method_called m;
+    EZ_TRY(method_call(ev, call, &m));
+    *is = m.func;
+    if (!m.func)
+        return NULL;
+    struct ez_value func = value_made(ez_type_int(8, false), &m.func, sizeof m.func),
+                    this = value_made(ez_type_int(8, false), &m.object, sizeof m.object);
+    ez_err *e =
+        names_call_of(ev, call->x, &func, m.of_object ? &this : NULL, call->arg, call->n, out);
+    ez_value_clear(&func);
+    ez_value_clear(&this);
+    return e;
+}
+
+/* One of the functions of C++ that go by the name of the function at f. In a function of a class, `this` is passed on. */
+static ez_err *names_call_named(struct eval *ev, const struct overload_call *call,
+                                struct ez_value *f, struct ez_value *out)
+{
+    uint64_t at = f->addr, off = 0;
+    struct ez_module_info m;
+    struct overload_call named = *call;
+    struct overload_chosen chosen = { 0 };
+    struct ez_value this = { .type = NULL };
+    const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(at), &off, &m);
+    EZ_FREE char *bare = sym && !off ? ez_name_bare(sym->name) : NULL;
+    named.name = bare;
+    if (bare)
+        EZ_TRY(overload_choose(ev, &named, &chosen));
+    if (chosen.func)
+        f->addr = chosen.func;
+    if (chosen.of_object) {
+        const struct ez_expr own = { .kind = EZ_X_NAME, .text = (char[]){ "this" } };
+        ez_err_drop(eval_tree(ev, &own, &this));
+    }
+    ez_err *e = names_call_of(ev, call->x, f, this.type ? &this : NULL, call->arg, call->n, out);
+    ez_value_clear(&this);
+    return e;
+}
+
+static ez_err *names_call_value(struct eval *ev, const struct overload_call *call,
+                                struct ez_value *out)
+{
+    const struct ez_expr *f = call->x->at.at[0];
+    struct ez_value func = { .type = NULL };
+    bool done = false;
+    if (names_is_own(call->x))
+        return function_call(ev->v, f->text, call->arg, call->n, out);
+    if (f->kind == EZ_X_MEMBER || f->kind == EZ_X_ARROW)
+        EZ_TRY(names_call_method(ev, call, &done, out));
+    if (done)
+        return NULL;
+    EZ_TRY(eval_tree(ev, f, &func));
+    bool named = f->kind == EZ_X_NAME && ez_type_strip(func.type)->kind == EZ_TY_FUNC;
+    ez_err *e = named ? names_call_named(ev, call, &func, out)
+                      : called_value(ev, call->x, &func, call->arg, call->n, out);
+    ez_value_clear(&func);
+    return e;
+}
+
 static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
-    const struct ez_expr *f = x->at.at[0];
-    bool own = names_is_own(x);
-    struct ez_value func = { .type = NULL };
     EZ_VEC(struct ez_value) arg = { 0 };
-    if (!own && ev->still)
-        return names_no_calls();
-    ez_err *e = own ? NULL : eval_tree(ev, f, &func);
+    ez_err *e = !names_is_own(x) && ev->still ? names_no_calls() : NULL;
     for (size_t i = 1; i < x->at.n && !e; i++) {
         struct ez_value v;
         if (!(e = eval_tree(ev, x->at.at[i], &v)))
             EZ_PUSH(&arg, v);
     }
     if (!e)
-        e = own ? function_call(ev->v, f->text, arg.at, arg.n, out)
-                : called_value(ev, x, &func, arg.at, arg.n, out);
-    ez_value_clear(&func);
+        e = names_call_value(ev, &(struct overload_call){ .x = x, .arg = arg.at, .n = arg.n }, out);
     for (size_t i = 0; i < arg.n; i++)
         ez_value_clear(&arg.at[i]);
     EZ_VEC_FREE(&arg);
@@ -257,6 +328,8 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     if (ev->here.obj && !ez_err_drop(ez_scope_of(ev->here.obj, ev->here.bias, sym,
                                                  sym ? sym->vaddr : 0, "", &ev->inner)))
         ev->inner = NULL;
+    if (ev->inner && calls && ev->inside < calls->call.n)
+        ez_scope_enter(ev->inner, calls->call.at[ev->inside].key);
     if (ev->inner && ev->at_entry && !ev->inlined) {
         ev->scope.param = ev->inner->param;
         ev->scope.nparams = ev->inner->nparams;
@@ -265,7 +338,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;
     ev->scope.type = lookup_type;
-    ev->scope.is_type = lookup_is_type;
+    ev->scope.means = lookup_means;
     ev->scope.local = names_local;
     ev->scope.held = names_held;
     ev->scope.arg = ev;

@@ -39,18 +39,6 @@ static bool show_is_flags(const struct ez_type *t)
     return t->nenumerators > 0;
 }
 
-/* With the namespace or class around its type, and the name of an enum class. */
-static void show_enumerator(struct show *s, const struct ez_type *t, size_t i)
-{
-    size_t n = 0;
-    for (const char *p = t->name ? t->name : ""; (p = strstr(p, "::")); p += 2)
-        n = (size_t)(p - t->name) + 2;
-    if (t->is_scoped && t->name)
-        show_add(s, "%s::%s", t->name, t->enumerator[i].name);
-    else
-        show_add(s, "%.*s%s", (int)n, n ? t->name : "", t->enumerator[i].name);
-}
-
 static void show_flags(struct show *s, const struct ez_type *t, uint64_t v)
 {
     uint64_t left = v;
@@ -60,7 +48,7 @@ static void show_flags(struct show *s, const struct ez_type *t, uint64_t v)
         if (!bit || (left & bit) != bit)
             continue;
         show_add(s, "%s", any ? " | " : "(");
-        show_enumerator(s, t, i);
+        show_add(s, "%s", t->enumerator[i].name);
         any = true;
         left &= ~bit;
     }
@@ -75,7 +63,7 @@ static void show_enum(struct show *s, const struct ez_type *t, uint64_t v)
     int64_t number = t->is_signed ? (int64_t)ez_cut(v, 8 * (unsigned)t->size, true) : (int64_t)v;
     for (size_t i = 0; i < t->nenumerators; i++)
         if (t->enumerator[i].value == number) {
-            show_enumerator(s, t, i);
+            show_add(s, "%s", t->enumerator[i].name);
             return;
         }
     if (show_is_flags(t))
@@ -211,9 +199,57 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
 
 /* ---- structs --------------------------------------------------------------------------------- */
 
+/* Where a virtual base lies: the object's table of virtual functions tells it. 0 = it cannot be read. */
+static uint64_t show_vbase_at(struct show *s, const struct ez_field *f, const uint8_t *byte)
+{
+    const struct ez_value *of = s->of;
+    uint64_t vptr;
+    int64_t by = 0;
+    memcpy(&vptr, byte, sizeof vptr);
+    bool there = of && of->lval == EZ_L_MEMORY && byte >= of->byte && byte < of->byte + of->n &&
+                 ez_err_drop(ez_read(s->v->t, ez_addr_of(vptr + (uint64_t)(int64_t)f->vbase), &by,
+                                     sizeof by));
+    return there ? of->addr + (uint64_t)(byte - of->byte) + (uint64_t)by : 0;
+}
+
+/* Was the field shown before, as a virtual base of another part of the object? */
+static bool show_is_again(struct show *s, const struct ez_field *f, const uint8_t *byte)
+{
+    uint64_t at = f->vbase ? show_vbase_at(s, f, byte) : 0;
+    for (size_t i = 0; at && i < s->vbase.n; i++)
+        if (s->vbase.at[i] == at)
+            return true;
+    if (at)
+        EZ_PUSH(&s->vbase, at);
+    return false;
+}
+
+static void show_virtual_base(struct show *s, const struct ez_field *f, const uint8_t *byte)
+{
+    const struct ez_type *t = ez_type_strip(f->type);
+    const struct ez_value *of = s->of;
+    EZ_FREE uint8_t *part = ez_alloc(t->size + 1);
+    uint64_t at = show_vbase_at(s, f, byte);
+    show_add(s, "<%s> = ", t->name ? t->name : "?");
+    if (!at || !ez_err_drop(ez_read(s->v->t, ez_addr_of(at), part, t->size))) {
+        show_add(s, "<invalid address>");
+        return;
+    }
+    const struct ez_value base = {
+        .type = f->type, .byte = part, .n = t->size, .lval = EZ_L_MEMORY, .addr = at
+    };
+    s->of = &base;
+    show_part(s, &(struct shown){ f->type, part, t->size, 0, 0 });
+    s->of = of;
+}
+
 static void show_field(struct show *s, const struct ez_field *f, const struct ez_type *t,
                        const uint8_t *byte)
 {
+    if (f->vbase) {
+        show_virtual_base(s, f, byte);
+        return;
+    }
     uint64_t from = EZ_MIN(f->offset, t->size);
     const struct shown one = { f->type, byte + from, t->size - from, f->bit, f->bits };
     const struct ez_type *its = ez_type_load(ez_type_strip(f->type));
@@ -232,10 +268,10 @@ static void show_line(struct show *s, unsigned in)
 }
 
 /* Between two members; gdb has a blank behind a base class, and says whose those are that follow. */
-static void show_between(struct show *s, const struct ez_type *t, size_t i)
+static void show_between(struct show *s, const struct ez_type *t, size_t i, bool first)
 {
-    bool based = i && t->field[i - 1].base;
-    if (i)
+    bool based = !first && t->field[i - 1].base;
+    if (!first)
         show_add(s, s->pretty && !based ? "," : ", ");
     show_line(s, 1);
     if (!s->pretty || !based || t->field[i].base)
@@ -252,9 +288,13 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
         return;
     }
     unsigned left = s->left; /* each array in it may have as many */
+    bool first = true;
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
-        show_between(s, t, i);
+        if (show_is_again(s, &t->field[i], byte))
+            continue;
+        show_between(s, t, i, first);
+        first = false;
         show_field(s, &t->field[i], t, byte);
         s->left = left;
     }
@@ -376,6 +416,8 @@ static void show_part(struct show *s, const struct shown *p)
             show_float(s, t, p->byte);
         else
             show_scalar(s, t, p->byte);
+        if (t->kind == EZ_TY_INT && !s->format)
+            show_wide(s, p->type, p->byte);
     }
     s->depth--;
 }
@@ -439,5 +481,6 @@ char *ez_value_text(struct ez_history *v, const struct ez_value *value, char for
     s.of = value;
     show_value(&s, value);
     EZ_PUSH(&s.text, 0);
+    EZ_VEC_FREE(&s.vbase);
     return s.text.at;
 }

@@ -69,6 +69,32 @@ static size_t show_character(struct show *s, const uint8_t *c, size_t left, char
     return n > 1 && cp >= 0xa0 ? n : 1;
 }
 
+void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    static const char *const names[] = { "wchar_t", "char16_t", "char32_t" };
+    static const char prefix[] = "LuU";
+    size_t k = EZ_ARRAY_LEN(names);
+    bool octal = false;
+    for (; t && k == EZ_ARRAY_LEN(names); t = t->to) {
+        for (k = 0; k < EZ_ARRAY_LEN(names) && (!t->name || strcmp(t->name, names[k])); k++)
+            ;
+        if (t->kind != EZ_TY_NAMED && t->kind != EZ_TY_CONST)
+            break;
+    }
+    if (k == EZ_ARRAY_LEN(names))
+        return;
+    uint32_t c = (uint32_t)show_word(byte, k == 1 ? 2 : 4);
+    uint8_t text[4] = { (uint8_t)c };
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = n - 1; n > 1 && i; i--, c >>= 6)
+        text[i] = (uint8_t)(0x80 | (c & 0x3f));
+    if (n > 1)
+        text[0] = (uint8_t)(0xf00 >> n | c);
+    show_add(s, " %c'", prefix[k]);
+    show_character(s, text, n, '\'', &octal);
+    show_add(s, "'");
+}
+
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
 {
     bool open = false, octal = false, any = false;

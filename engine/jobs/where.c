@@ -135,7 +135,7 @@ ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ra
     struct ez_expr *x;
     const struct ez_member nobody = { .host = "" };
     struct where w = { .m = &nobody, .size = r->member.n };
-    EZ_TRY(ez_expr_parse(text, NULL, NULL, &x));
+    EZ_TRY(ez_expr_parse(text, NULL, &x));
     if (!r->member.n) /* what is wrong is said without members, too */
         where_value(&w, x);
     for (size_t i = 0; i < r->member.n && !w.e; i++) {

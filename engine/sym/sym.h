@@ -120,6 +120,8 @@ bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
 const char *ez_sym_pretty(const struct ez_sym *s);
 /* The demangled name with parameters, without the result; to be freed. NULL = it is not mangled. */
 char *ez_name_pretty(const char *name);
+/* The same without parameters. */
+char *ez_name_bare(const char *name);
 
 /* Source position of vaddr (DWARF, the debug file included).
  * false = unknown. Strings live as long as the object. */

@@ -198,6 +198,11 @@ char *ez_name_pretty(const char *name)
     return sym_name_demangle(name, WITH_PARAMS | NO_RESULT);
 }
 
+char *ez_name_bare(const char *name)
+{
+    return sym_name_demangle(name, BARE);
+}
+
 const char *ez_sym_pretty(const struct ez_sym *s)
 {
     struct ez_object *o = (struct ez_object *)s->obj; /* fills the cache */

@@ -154,27 +154,28 @@ static void run(const struct ez_clause_code *c)
 
 /* ---- texts ------------------------------------------------------------------------------------------ */
 
-static bool fuzz_is_type(void *arg, const char *word)
+static enum ez_means fuzz_means(void *arg, const char *word)
 {
     (void)arg;
-    return ez_type_base(word) || !strcmp(word, "t");
+    return ez_type_base(word) || !strcmp(word, "t") ? EZ_MEANS_TYPE : EZ_MEANS_NOTHING;
 }
+static const struct ez_language words = { fuzz_means, NULL, true };
 
 static void texts(const char *text)
 {
     struct ez_expr *x = NULL;
     struct ez_type_name *t = NULL;
     const char *end = NULL;
-    ez_err *e = ez_expr_parse(text, fuzz_is_type, NULL, &x);
+    ez_err *e = ez_expr_parse(text, &words, &x);
     MUST(!e == (x != NULL), "no tree and no error: %s", text);
     MUST(!e || e->code == EZ_E_ARG, "%s", e->msg);
     ez_err_free(e);
     ez_expr_free(x);
     x = NULL;
-    if (ez_err_drop(ez_expr_parse_item(text, fuzz_is_type, NULL, &x, &end)))
+    if (ez_err_drop(ez_expr_parse_item(text, &words, &x, &end)))
         MUST(end >= text && end <= text + strlen(text), "an end outside of the text");
     ez_expr_free(x);
-    if (ez_err_drop(ez_type_name_parse(text, fuzz_is_type, NULL, &t)))
+    if (ez_err_drop(ez_type_name_parse(text, &words, &t)))
         ez_type_name_free(t);
 }
 
@@ -297,7 +298,7 @@ static void compiled(const char *text)
                                     .param = param,
                                     .nparams = EZ_ARRAY_LEN(param),
                                     .type = fuzz_type,
-                                    .is_type = fuzz_is_type };
+                                    .means = fuzz_means };
     struct ez_clause_code code = { .words = 0 };
     struct gen g = { .code = &code, .scope = &scope };
     struct gen_operand o;
@@ -305,7 +306,7 @@ static void compiled(const char *text)
     memcpy(pt_fields, fields, sizeof fields);
     t_pt.field = pt_fields;
     t_pt.nfields = EZ_ARRAY_LEN(fields);
-    ez_err *e = ez_expr_parse(text, fuzz_is_type, NULL, &x);
+    ez_err *e = ez_expr_parse(text, &words, &x);
     MUST(!e, "%s: %s", e->msg, text);
     e = gen_expr(&g, x, &o);
     ez_expr_free(x);

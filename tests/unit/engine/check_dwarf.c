@@ -197,7 +197,8 @@ static const struct ez_type *type_of(const char *name)
 {
     struct ez_type_name *n = NULL;
     const struct ez_type *t = NULL;
-    ok(ez_type_name_parse(name, scope->is_type, scope->arg, &n));
+    const struct ez_language words = ez_scope_language(scope);
+    ok(ez_type_name_parse(name, &words, &n));
     ok(scope->type(scope->arg, n, &t));
     ez_type_name_free(n);
     return t;
@@ -248,9 +249,9 @@ START_TEST(names_are_found)
         ck_assert_str_eq(text, names[i].type);
         ck_assert_int_eq(n.where.kind, names[i].kind);
     }
-    ck_assert(scope->is_type(scope->arg, "word"));
-    ck_assert(!scope->is_type(scope->arg, "counter"));
-    ck_assert(!scope->is_type(scope->arg, "nosuch"));
+    ck_assert_int_eq(scope->means(scope->arg, "word"), EZ_MEANS_TYPE);
+    ck_assert_int_eq(scope->means(scope->arg, "counter"), EZ_MEANS_VALUE);
+    ck_assert_int_eq(scope->means(scope->arg, "nosuch"), EZ_MEANS_NOTHING);
     ez_scope_free(scope);
 }
 END_TEST

@@ -78,10 +78,15 @@ static char *show(const struct ez_expr *x)
     return s;
 }
 
-static bool is_type(void *arg, const char *word)
+static enum ez_means means(void *arg, const char *name)
 {
-    return !strcmp(word, "size_t") || !strcmp(word, "ns::t");
+    static const char *const types[] = { "size_t", "ns::t", "box<int, a<b> >", "pair<char,ns::t>" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(types); i++)
+        if (!strcmp(name, types[i]))
+            return EZ_MEANS_TYPE;
+    return strcmp(name, "most<int>") ? EZ_MEANS_NOTHING : EZ_MEANS_VALUE;
 }
+static const struct ez_language words = { means, NULL, true };
 
 START_TEST(expressions_are_trees)
 {
@@ -139,7 +144,7 @@ START_TEST(expressions_are_trees)
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(told); i++) {
         struct ez_expr *x = NULL;
-        must(ez_expr_parse(told[i][0], is_type, NULL, &x));
+        must(ez_expr_parse(told[i][0], &words, &x));
         EZ_FREE char *s = show(x);
         ck_assert_str_eq(s, told[i][1]);
         ez_expr_free(x);
@@ -174,7 +179,7 @@ START_TEST(wrong_expressions_say_where)
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(told); i++) {
         struct ez_expr *x = NULL;
-        ez_err *e = ez_expr_parse(told[i][0], is_type, NULL, &x);
+        ez_err *e = ez_expr_parse(told[i][0], &words, &x);
         ck_assert_msg(e, "%s", told[i][0]);
         ck_assert_str_eq(e->msg, told[i][1]);
         ez_err_free(e);
@@ -190,7 +195,7 @@ START_TEST(deep_expressions_end)
     for (const char *c = fill; *c; c++) {
         memset(deep, *c, 2000);
         deep[2000] = 0;
-        ck_assert(!ez_err_drop(ez_expr_parse(deep, NULL, NULL, &x)));
+        ck_assert(!ez_err_drop(ez_expr_parse(deep, NULL, &x)));
     }
     free(deep);
 }
@@ -200,10 +205,10 @@ START_TEST(items_end_at_commas)
 {
     struct ez_expr *x = NULL;
     const char *end;
-    must(ez_expr_parse_item("f(a,b), c", NULL, NULL, &x, &end));
+    must(ez_expr_parse_item("f(a,b), c", NULL, &x, &end));
     ck_assert_str_eq(end, ", c");
     ez_expr_free(x);
-    must(ez_expr_parse_item("a:x", NULL, NULL, &x, &end));
+    must(ez_expr_parse_item("a:x", NULL, &x, &end));
     ck_assert_str_eq(end, ":x");
     ez_expr_free(x);
 }

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_names.c - what a name means in the code of a function (dwarf_read.h).
+ *
+ * The function's scopes are tried from the innermost on: using-directives and using-declarations in the function, its
+ * class with the bases, the namespaces around it, the file. A scope is the text before a name ("ns::cls::"); a name
+ * with "::" in it begins in one of the scopes, as in C++. Names of a namespace that is anonymous or inline are seen
+ * in the one around it.
+ * Tests: tests/procs/scopes.sh */
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include <ctype.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/data/dwarf_read.h"
+
+#define LOOK                                                                                       \
+    (CLOCKS_PER_SEC * 3 /                                                                          \
+     2) /* for a name in all units: it is unknown if it was not found in that time */
+#define MOST_SCOPES 64
+#define MOST_IMPORTS 256 /* entries that are looked at for using-directives of a function */
+
+/* ---- text --------------------------------------------------------------------------------------- */
+
+static bool dwarfnames_is_word(int c)
+{
+    return isalnum(c) || c == '_';
+}
+
+/* Behind blanks, unless they part two words. */
+static const char *dwarfnames_skip(const char *s, const char *before)
+{
+    const char *p = s;
+    while (*p == ' ')
+        p++;
+    bool parts = p > s && s > before && dwarfnames_is_word((unsigned char)s[-1]) &&
+                 dwarfnames_is_word((unsigned char)*p);
+    return parts ? p - 1 : p;
+}
+
+/* The same name, whatever blanks stand between template arguments ("A<int,B<4>>", "A<int, B<4> >")? */
+static bool dwarfnames_same(const char *a, const char *b)
+{
+    const char *a0 = a, *b0 = b;
+    if (!strchr(a, '<') || !strchr(b, '<'))
+        return !strcmp(a, b);
+    for (;; a++, b++) {
+        a = dwarfnames_skip(a, a0);
+        b = dwarfnames_skip(b, b0);
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+/* Behind the last "::" that is in no brackets. */
+static const char *dwarfnames_last(const char *name)
+{
+    const char *last = name;
+    int depth = 0;
+    for (const char *p = name; *p; p++) {
+        depth += *p == '<' || *p == '(';
+        depth -= (*p == '>' && p > name && p[-1] != '-') || *p == ')';
+        if (!depth && p[0] == ':' && p[1] == ':') {
+            last = p + 2;
+            p++;
+        }
+    }
+    return last;
+}
+
+/* The length of the scope around "a::b::": that of "a::". */
+static size_t dwarfnames_around(const char *scope, size_t n)
+{
+    EZ_FREE char *inner = ez_sprintf("%.*s", n > 2 ? (int)n - 2 : 0, scope);
+    return (size_t)(dwarfnames_last(inner) - inner);
+}
+
+/* ---- scopes of a function ----------------------------------------------------------------------- */
+
+struct dwarfnames {
+    struct dwarf_unit *u;
+    Dwarf_Die function;   /* addr NULL: none                                                     */
+    EZ_VEC(char *) scope; /* innermost first                                                   */
+    EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function         */
+};
+
+/* Puts a scope behind those that are there, and those that it brings with it. */
+static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len);
+
+/* The bases of the class `text`. */
+static void dwarfnames_push_bases(struct dwarfnames *n, const char *text)
+{
+    for (size_t i = 0; i < n->u->space.n; i++) {
+        const struct dwarf_space *s = &n->u->space.at[i], *base;
+        Dwarf_Die die = s->die, part, type;
+        if (dwarf_tag(&die) == DW_TAG_namespace || strcmp(s->full, text) ||
+            dwarf_child(&die, &part))
+            continue;
+        do
+            if (dwarf_tag(&part) == DW_TAG_inheritance && dwarfread_type_of(&part, &type) &&
+                !dwarf_peel_type(&type, &type) && (base = dwarfindex_space(n->u, &type)))
+                dwarfnames_push(n, base->full, strlen(base->full));
+        while (!dwarf_siblingof(&part, &part));
+    }
+}
+
+static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len)
+{
+    for (size_t i = 0; i < n->scope.n; i++)
+        if (strlen(n->scope.at[i]) == len && !memcmp(n->scope.at[i], text, len))
+            return;
+    if (n->scope.n == MOST_SCOPES)
+        return;
+    char *scope = ez_sprintf("%.*s", (int)len, text);
+    EZ_PUSH(&n->scope, scope);
+    dwarfnames_push_bases(n, scope);
+    for (size_t i = 0; i < n->u->import.n; i++) {
+        const struct dwarf_import *by = &n->u->import.at[i];
+        const struct dwarf_space *s = by->name ? NULL : dwarfindex_space(n->u, &by->die);
+        if (s && !strcmp(by->in, scope))
+            dwarfnames_push(n, s->full, strlen(s->full));
+    }
+}
+
+/* using-directives, using-declarations and aliases of the function's blocks. */
+static void dwarfnames_push_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
+{
+    Dwarf_Die die, used;
+    Dwarf_Attribute a;
+    if (dwarf_child(in, &die))
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        bool all = tag == DW_TAG_imported_module;
+        if (!*left)
+            return;
+        if (tag == DW_TAG_lexical_block)
+            dwarfnames_push_used(n, &die, left);
+        if ((!all && tag != DW_TAG_imported_declaration) || !dwarf_attr(&die, DW_AT_import, &a) ||
+            !dwarf_formref_die(&a, &used))
+            continue;
+        --*left;
+        const struct dwarf_space *s = all ? dwarfindex_space(n->u, &used) : NULL;
+        const char *name = dwarf_diename(&die) ? dwarf_diename(&die) : dwarf_diename(&used);
+        if (s)
+            dwarfnames_push(n, s->full, strlen(s->full));
+        else if (!all && name)
+            EZ_PUSH(&n->own, ((struct dwarf_import){ "", name, used }));
+    } while (!dwarf_siblingof(&die, &die));
+}
+
+/* The space of a function of the unit. */
+static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *function)
+{
+    const struct dwarf_entry *e = dwarfindex_entry(u, function);
+    for (size_t i = 0; !e && i < u->inner.n; i++)
+        if (u->inner.at[i].die.addr == function->addr)
+            e = &u->inner.at[i];
+    return e ? e->within : "";
+}
+
+/* The scopes of the function, which may be an instance of one in another unit, where it is at home. */
+static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
+{
+    Dwarf_Die at = n->function;
+    Dwarf_Attribute a;
+    unsigned left = MOST_IMPORTS;
+    struct dwarf_unit *u = dwarftell_unit_of(f, &at);
+    n->u = u ? u : n->u;
+    dwarfindex_unit(n->u);
+    dwarfnames_push_used(n, &at, &left);
+    if (dwarf_attr(&at, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &at)) {
+        u = dwarftell_unit_of(f, &at);
+        n->u = u ? u : n->u;
+        dwarfindex_unit(n->u);
+        dwarfnames_push_used(n, &at, &left);
+    }
+    const char *home = dwarfnames_home(n->u, &at);
+    for (size_t len = strlen(home); len; len = dwarfnames_around(home, len))
+        dwarfnames_push(n, home, len);
+}
+
+static void dwarfnames_begin(struct dwarfnames *n, struct dwarf_file *f, struct dwarf_unit *u,
+                             uint64_t function)
+{
+    *n = (struct dwarfnames){ .u = u };
+    dwarfindex_unit(u);
+    if (function && dwarfread_die(f, function, &n->function))
+        dwarfnames_enter(n, f);
+    dwarfnames_push(n, "", 0);
+}
+
+static void dwarfnames_end(struct dwarfnames *n)
+{
+    for (size_t i = 0; i < n->scope.n; i++)
+        free(n->scope.at[i]);
+    EZ_VEC_FREE(&n->scope);
+    EZ_VEC_FREE(&n->own);
+}
+
+/* ---- entries by name ----------------------------------------------------------------------------- */
+
+struct dwarfnames_asked {
+    const char *name; /* without "struct " and "::"                                     */
+    const char *last; /* behind its last "::"                                           */
+    int tag;          /* of a type; 0 = any                                             */
+    enum dwarf_means means;
+};
+
+/* "struct s" means a struct, "s" any type. */
+static const char *dwarfnames_untagged(const char *name, int *tag)
+{
+    static const struct {
+        const char *word;
+        int tag;
+    } tags[] = { { "struct ", DW_TAG_structure_type },
+                 { "class ", DW_TAG_structure_type },
+                 { "union ", DW_TAG_union_type },
+                 { "enum ", DW_TAG_enumeration_type } };
+    *tag = 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++)
+        if (!strncmp(name, tags[i].word, strlen(tags[i].word))) {
+            *tag = tags[i].tag;
+            return name + strlen(tags[i].word);
+        }
+    return name;
+}
+
+/* In a class the class's own name means the class, not its constructor. */
+static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwarfnames_asked *q)
+{
+    size_t n = strlen(e->name), k = strlen(e->within);
+    return e->tag == DW_TAG_subprogram && q->last == q->name && k >= n + 2 &&
+           !strncmp(e->within + k - n - 2, e->name, n) &&
+           (k == n + 2 || e->within[k - n - 3] == ':');
+}
+
+/* Is the entry of the kind that is asked for? */
+static bool dwarfnames_fits(const struct dwarf_entry *e, const struct dwarfnames_asked *q)
+{
+    bool type = dwarfindex_is_type(e->tag);
+    int tag = e->tag == DW_TAG_class_type ? DW_TAG_structure_type : e->tag;
+    if ((q->means == DWARF_MEANS_TYPE && !type) || (q->means == DWARF_MEANS_VALUE && type))
+        return false;
+    return (!q->tag || tag == q->tag) && !dwarfnames_constructs(e, q);
+}
+
+static bool dwarfnames_is_declared(const struct dwarf_entry *e)
+{
+    return dwarf_hasattr((Dwarf_Die *)&e->die, DW_AT_declaration);
+}
+
+/* Is `text` the whole name of the entry? An enumerator also goes by the name of its type. */
+static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
+{
+    const char *within[] = { e->within, e->plain };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(within); i++) {
+        EZ_FREE char *whole = ez_sprintf("%s%s", within[i], e->name);
+        if (dwarfnames_same(whole, text))
+            return true;
+    }
+    if (e->tag != DW_TAG_enumerator)
+        return false;
+    Dwarf_Die of = e->die;
+    of.addr = e->around;
+    of.abbrev = NULL;
+    const char *type = dwarf_diename(&of);
+    EZ_FREE char *whole = ez_sprintf("%s%s::%s", e->plain, type ? type : "", e->name);
+    return type && dwarfnames_same(whole, text);
+}
+
+/* How well the entry is what is meant, by the first scope in which the name begins; 0 = not at all. */
+static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_entry *e,
+                                const struct dwarfnames_asked *q)
+{
+    for (size_t i = 0; i < n->scope.n; i++) {
+        EZ_FREE char *text = ez_sprintf("%s%s", n->scope.at[i], q->name);
+        if (!dwarfnames_is(e, text))
+            continue;
+        bool value = !dwarfindex_is_type(e->tag); /* it hides a tag of that name */
+        return 4 * (unsigned)(n->scope.n - i) + 2 * !dwarfnames_is_declared(e) + value;
+    }
+    return 0;
+}
+
+static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                const struct dwarfnames_asked *q, struct dwarf_entry *out)
+{
+    unsigned best = 0, rank;
+    for (size_t i = 0; i < u->entry.n; i++) {
+        const struct dwarf_entry *e = &u->entry.at[i];
+        if (!e->name || !dwarfnames_fits(e, q) || !dwarfnames_same(e->name, q->last))
+            continue;
+        rank = dwarfnames_rank(n, e, q);
+        if (rank > best) {
+            best = rank;
+            *out = *e;
+        }
+    }
+    return best;
+}
+
+/* What a using-declaration or an alias makes of the name's first part: a longer name, in *out; the caller frees it. */
+static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_import *by,
+                            const char *name, char **out)
+{
+    size_t k = strlen(by->name);
+    bool whole = !strcmp(name, by->name);
+    if (strncmp(name, by->name, k) || (!whole && strncmp(name + k, "::", 2)))
+        return false;
+    const struct dwarf_space *s = dwarfindex_space(n->u, &by->die);
+    const struct dwarf_entry *e = dwarfindex_entry(n->u, &by->die);
+    if (!whole && s)
+        *out = ez_sprintf("%s%s", s->full, name + k + 2);
+    else if (whole && e && e->name)
+        *out = ez_sprintf("%s%s", e->within, e->name);
+    return *out != NULL;
+}
+
+static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, char **out)
+{
+    for (size_t i = 0; i < n->own.n; i++)
+        if (dwarfnames_used(n, &n->own.at[i], name, out))
+            return true;
+    for (size_t k = 0; k < n->scope.n; k++)
+        for (size_t i = 0; i < n->u->import.n; i++)
+            if (n->u->import.at[i].name && !strcmp(n->u->import.at[i].in, n->scope.at[k]) &&
+                dwarfnames_used(n, &n->u->import.at[i], name, out))
+                return true;
+    return false;
+}
+
+/* ---- variables of functions ------------------------------------------------------------------------ */
+
+/* A variable of that name in a function's blocks, which is always at one place. */
+static bool dwarfnames_local(Dwarf_Die *in, const char *name, unsigned depth, Dwarf_Die *out)
+{
+    Dwarf_Die die;
+    if (depth > 32 || dwarf_child(in, &die))
+        return false;
+    do {
+        const char *its = dwarf_tag(&die) == DW_TAG_variable ? dwarf_diename(&die) : NULL;
+        *out = die;
+        if (its && !strcmp(its, name) && dwarfwhere(&die, NULL, 0).at == DWARF_AT_ADDRESS)
+            return true;
+        if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarfnames_local(&die, name, depth + 1, out))
+            return true;
+    } while (!dwarf_siblingof(&die, &die));
+    return false;
+}
+
+static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, struct dwarf_entry *out)
+{
+    Dwarf_Die die;
+    if (!dwarfnames_local(in, name, 0, &die))
+        return false;
+    *out = (struct dwarf_entry){
+        .name = name, .within = "", .plain = "", .die = die, .tag = DW_TAG_variable
+    };
+    return true;
+}
+
+/* The static variable "function::name". */
+static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                   const struct dwarfnames_asked *q, struct dwarf_entry *out)
+{
+    if (q->last - q->name < 3)
+        return false;
+    EZ_FREE char *function = ez_sprintf("%.*s", (int)(q->last - q->name - 2), q->name);
+    const struct dwarfnames_asked of = { function, dwarfnames_last(function), 0,
+                                         DWARF_MEANS_VALUE };
+    for (size_t i = 0; i < u->entry.n; i++) {
+        struct dwarf_entry *e = &u->entry.at[i];
+        if (e->tag == DW_TAG_subprogram && e->name && dwarfnames_same(e->name, of.last) &&
+            dwarfnames_rank(n, e, &of) && dwarfnames_as_local(&e->die, q->last, out))
+            return true;
+    }
+    return false;
+}
+
+/* ---- questions -------------------------------------------------------------------------------------- */
+
+/* 'file.c'::name: only in the unit of that source file. */
+static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
+{
+    const char *bar = strchr(*name, '\t');
+    if (!bar)
+        return true;
+    EZ_FREE char *file = ez_sprintf("%.*s", (int)(bar - *name), *name);
+    const char *its = dwarf_diename(&u->die);
+    size_t n = strlen(file), k = its ? strlen(its) : 0;
+    *name = bar + 1;
+    return k >= n && !strcmp(its + k - n, file) && (k == n || its[k - n - 1] == '/');
+}
+
+static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u, const char *name,
+                                enum dwarf_means means, struct dwarf_entry *out)
+{
+    struct dwarfnames_asked q = { .means = means };
+    EZ_FREE char *used = NULL;
+    if (!dwarfnames_in_file(u, &name))
+        return 0;
+    dwarfindex_unit(u);
+    q.name = dwarfnames_untagged(name, &q.tag);
+    if (!strncmp(q.name, "::", 2)) {
+        q.name += 2;
+        static char none[] = "";
+        static char *const outer[] = { none };
+        struct dwarfnames global = *n;
+        global.scope.at = (char **)outer;
+        global.scope.n = 1;
+        q.last = dwarfnames_last(q.name);
+        return dwarfnames_best(&global, u, &q, out);
+    }
+    if (dwarfnames_imported(n, q.name, &used))
+        q.name = used;
+    q.last = dwarfnames_last(q.name);
+    unsigned best = dwarfnames_best(n, u, &q, out);
+    if (!best && means != DWARF_MEANS_TYPE && dwarfnames_of_function(n, u, &q, out))
+        best = 1;
+    return best;
+}
+
+/* In all units but n's, until the processor time `end`. */
+static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_file *f,
+                                       const char *name, enum dwarf_means means, unsigned best,
+                                       struct dwarf_entry *out)
+{
+    clock_t end = clock() + LOOK;
+    unsigned scope = best / 4; /* of what is declared here */
+    for (size_t i = 0; i < f->unit.n && clock() < end; i++) {
+        struct dwarf_unit *u = &f->unit.at[i];
+        struct dwarf_entry e;
+        bool was = u->indexed;
+        unsigned rank = u == n->u ? 0 : dwarfnames_find(n, u, name, means, &e);
+        if (rank > best && (!scope || rank / 4 == scope)) {
+            best = rank;
+            *out = e;
+        } else if (!was) {
+            dwarfindex_forget(u);
+        }
+        if (best && !dwarfnames_is_declared(out) && best >= 4 * n->scope.n)
+            break; /* no other can be better */
+    }
+    return best;
+}
+
+bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
+                      enum dwarf_means means, bool near, struct dwarf_entry *out)
+{
+    static struct dwarf_unit none = { .indexed = true };
+    struct dwarfnames n;
+    unsigned best = 0;
+    dwarfnames_begin(&n, f, unit < f->unit.n ? &f->unit.at[unit] : &none, function);
+    bool local =
+        means != DWARF_MEANS_TYPE && n.function.addr && dwarfnames_as_local(&n.function, name, out);
+    if (!local && n.u != &none)
+        best = dwarfnames_find(&n, n.u, name, means, out);
+    if (!local && !near && (!best || dwarfnames_is_declared(out)))
+        best = dwarfnames_find_others(&n, f, name, means, best, out);
+    dwarfnames_end(&n);
+    return local || best;
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen_class.c - members of classes, and pointers to bases and derived classes (gen.h).
+ *
+ * A member lies at an offset, or in a base class, which may be virtual: where a virtual base lies is told by the object,
+ * in its table of virtual functions. So a path leads from an object to a part of it. A pointer to a derived class
+ * becomes one to its base along the path, and back, unless a base on it is virtual.
+ * Tests: tests/procs/classes.sh */
+#include "engine/data/gen.h"
+
+#include <string.h>
+
+#define MOST_SEEN 4096 /* types, while a member or a base is looked for */
+
+/* ---- paths --------------------------------------------------------------------------------------- */
+
+static bool class_step(struct gen_path *p, const struct ez_field *f)
+{
+    if (!f->vbase && p->n && !p->step[p->n - 1].is_virtual) {
+        p->step[p->n - 1].by += (int64_t)f->offset;
+        return true;
+    }
+    if (p->n == EZ_ARRAY_LEN(p->step))
+        return false;
+    p->step[p->n].is_virtual = f->vbase;
+    p->step[p->n++].by = f->vbase ? f->vbase : (int64_t)f->offset;
+    return true;
+}
+
+struct gen_path gen_path_of(const struct ez_field *f)
+{
+    struct gen_path p = { .n = 0 };
+    (void)class_step(&p, f);
+    return p;
+}
+
+bool gen_path_is_virtual(const struct gen_path *p)
+{
+    for (unsigned i = 0; i < p->n; i++)
+        if (p->step[i].is_virtual)
+            return true;
+    return false;
+}
+
+static int64_t class_offset(const struct gen_path *p)
+{
+    int64_t sum = 0;
+    for (unsigned i = 0; i < p->n; i++)
+        sum += p->step[i].by;
+    return sum;
+}
+
+/* The address on the stack becomes that of the part. */
+static void class_walk(struct gen *g, const struct gen_path *p)
+{
+    for (unsigned i = 0; i < p->n; i++) {
+        if (!p->step[i].is_virtual) {
+            if (p->step[i].by)
+                gen_op(g, EZ_OP_ADD, 0, EZ_CODE_IMM, p->step[i].by);
+            continue;
+        }
+        gen_op(g, EZ_OP_DUP, 0, 0, 0);
+        gen_op(g, EZ_OP_LOAD, 8, 0, 0);
+        gen_op(g, EZ_OP_LOAD, 8, 1, p->step[i].by);
+        gen_op(g, EZ_OP_ADD, 0, 0, 0);
+    }
+}
+
+ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
+                 const struct ez_type *type)
+{
+    if (!gen_path_is_virtual(p)) {
+        gen_part(g, o, (uint64_t)class_offset(p), type);
+        return NULL;
+    }
+    EZ_TRY(gen_address(g, o));
+    class_walk(g, p);
+    o->type = type;
+    return NULL;
+}
+
+/* ---- members ------------------------------------------------------------------------------------- */
+
+/* `left`: of types that are looked at; anonymous structs may hold each other as often as they like. */
+static const struct ez_field *class_member(const struct ez_type *t, const char *name,
+                                           struct gen_path *path, unsigned *left)
+{
+    if (!*left)
+        return NULL;
+    --*left;
+    t = ez_type_load(ez_type_strip(t));
+    for (size_t i = 0; i < t->nfields; i++)
+        if (t->field[i].name && !t->field[i].base && !strcmp(t->field[i].name, name))
+            return class_step(path, &t->field[i]) ? &t->field[i] : NULL;
+    for (size_t i = 0; i < t->nfields; i++) {
+        if (t->field[i].name && !t->field[i].base)
+            continue;
+        struct gen_path inside = *path;
+        const struct ez_field *f = class_step(&inside, &t->field[i])
+                                       ? class_member(t->field[i].type, name, &inside, left)
+                                       : NULL;
+        if (f) {
+            *path = inside;
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path)
+{
+    unsigned left = MOST_SEEN;
+    *path = (struct gen_path){ .n = 0 };
+    return class_member(t, name, path, &left);
+}
+
+/* ---- bases --------------------------------------------------------------------------------------- */
+
+/* Each unit of a program has its own description of a class. */
+static bool class_same(const struct ez_type *a, const struct ez_type *b)
+{
+    return a == b || (a->kind == b->kind && a->name && b->name && !strcmp(a->name, b->name));
+}
+
+struct class_search {
+    const struct ez_type *base;
+    struct gen_path found;
+    const struct ez_type *through; /* the last virtual base on the way; NULL = none             */
+    unsigned n, left;              /* n: parts of that class in the object                      */
+};
+
+static void class_search(struct class_search *s, const struct ez_type *t,
+                         const struct gen_path *path, const struct ez_type *through)
+{
+    if (!s->left)
+        return;
+    s->left--;
+    t = ez_type_load(ez_type_strip(t));
+    for (size_t i = 0; i < t->nfields; i++) {
+        const struct ez_field *f = &t->field[i];
+        struct gen_path inside = *path;
+        if (!f->base || !class_step(&inside, f))
+            continue;
+        const struct ez_type *its = ez_type_strip(f->type), *via = f->vbase ? its : through;
+        if (!class_same(its, s->base)) {
+            class_search(s, its, &inside, via);
+            continue;
+        }
+        if (s->n && via && s->through && class_same(via, s->through))
+            continue; /* the same part, on another way */
+        if (!s->n++) {
+            s->found = inside;
+            s->through = via;
+        }
+    }
+}
+
+static ez_err *class_ambiguous(const struct ez_type *base, const struct ez_type *derived)
+{
+    return ez_err_new(EZ_E_ARG, 0, "base class '%s' is ambiguous in type '%s'", base->name,
+                      derived->name);
+}
+
+/* The class to which the type points or refers; NULL = none. */
+static const struct ez_type *class_of(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    bool leads = t->kind == EZ_TY_POINTER || t->kind == EZ_TY_REFERENCE;
+    const struct ez_type *to = leads && t->to ? ez_type_strip(t->to) : NULL;
+    return to && to->kind == EZ_TY_STRUCT && to->name && to->is_cxx ? to : NULL;
+}
+
+ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
+                          bool *related)
+{
+    const struct ez_type *a = class_of(from), *b = class_of(to);
+    const struct gen_path none = { .n = 0 };
+    *related = false;
+    if (!a || !b || class_same(a, b))
+        return NULL;
+    struct class_search up = { .base = b, .left = MOST_SEEN },
+                        down = { .base = a, .left = MOST_SEEN };
+    class_search(&up, a, &none, NULL);
+    if (up.n > 1)
+        return class_ambiguous(b, a);
+    if (!up.n)
+        class_search(&down, b, &none, NULL);
+    if (down.n > 1)
+        return class_ambiguous(a, b);
+    if (down.n && gen_path_is_virtual(&down.found))
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "cannot cast from '%s' to '%s': '%s' is a virtual base, and the object may be of "
+            "another class",
+            a->name, b->name, a->name);
+    *related = up.n || down.n;
+    if (!*related)
+        return NULL;
+    gen_op(g, EZ_OP_DUP, 0, 0, 0); /* a null pointer stays one */
+    size_t jump = g->code->op.n;
+    gen_op(g, EZ_OP_JZ, 0, 0, 0);
+    if (up.n)
+        class_walk(g, &up.found);
+    else if (class_offset(&down.found))
+        gen_op(g, EZ_OP_ADD, 0, EZ_CODE_IMM, -class_offset(&down.found));
+    g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
+    return NULL;
+}

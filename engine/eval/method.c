@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* method.c - OBJECT.FUNCTION(ARG, ...) of C++: the function is looked for in the object's class and in its bases; a
+ * virtual one in the class that the object's table of virtual functions names.
+ * Tests: tests/procs/overloads.sh */
+#include <string.h>
+
+#include "engine/data/gen.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/target.h"
+
+#define DEEPEST 16 /* bases of bases */
+
+struct method {
+    struct eval *ev;
+    struct overload_call call; /* name: without the class                                   */
+    const char *name;
+};
+
+/* The function in the class, or in one of its bases: *at becomes the address of that part. found.func 0 = none. */
+static ez_err *method_find(const struct method *m, const struct ez_type *class, unsigned depth,
+                           uint64_t *at, struct overload_chosen *found)
+{
+    class = ez_type_load(ez_type_strip(class));
+    EZ_FREE char *full = ez_sprintf("%s::%s", class->name ? class->name : "", m->name);
+    struct overload_call call = m->call;
+    call.name = full;
+    EZ_TRY(overload_choose(m->ev, &call, found));
+    for (size_t i = 0; i < class->nfields && !found->func && depth < DEEPEST; i++) {
+        const struct ez_type *base = ez_type_strip(class->field[i].type);
+        uint64_t its = *at;
+        if (!class->field[i].base)
+            continue;
+        EZ_TRY(eval_class_address(m->ev, class, ez_type_pointer_to(base), &its));
+        EZ_TRY(method_find(m, base, depth + 1, &its, found));
+        if (found->func)
+            *at = its;
+    }
+    return NULL;
+}
+
+static ez_err *method_unknown(const char *name)
+{
+    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
+                                  "The class of the object is not known, so %s cannot be chosen.",
+                                  name),
+                       "call it by its address");
+}
+
+/* The whole object of which a part stands at *at, and its class, by the part's table of virtual functions. */
+static ez_err *method_whole(const struct method *m, uint64_t *at, const struct ez_type **class)
+{
+    static const char of[] = "vtable for ";
+    struct ez_module_info in;
+    uint64_t vptr = 0, off = 0;
+    int64_t to_top = 0;
+    EZ_TRY(eval_read(m->ev, *at, &vptr, sizeof vptr));
+    const struct ez_sym *s = ez_symbolize_any(m->ev->t, ez_addr_of(vptr), &off, &in);
+    const char *pretty = s && !strncmp(s->name, "_ZTV", 4) ? ez_sym_pretty(s) : "";
+    if (strncmp(pretty, of, sizeof of - 1))
+        return method_unknown(m->name);
+    EZ_TRY(eval_read(m->ev, vptr - 16, &to_top, sizeof to_top));
+    EZ_FREE char *name = ez_strdup(pretty + sizeof of - 1);
+    const struct ez_type_name type = { .base = name };
+    ez_err *e = m->ev->scope.type(m->ev, &type, class);
+    if (e || ez_type_strip(*class)->kind != EZ_TY_STRUCT) {
+        ez_err_free(e);
+        return method_unknown(m->name);
+    }
+    *at += (uint64_t)to_top;
+    return NULL;
+}
+
+/* Where the object stands, and its class. *is false: it is none, or it has a member of that name. */
+static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t *at,
+                             const struct ez_type **class, bool *is)
+{
+    struct ez_value v;
+    struct gen_path path;
+    *is = false;
+    EZ_TRY(eval_tree(ev, f->at.at[0], &v));
+    const struct ez_type *t = ez_type_strip(v.type);
+    bool pointer = t->kind == EZ_TY_POINTER;
+    t = ez_type_load(pointer && t->to ? ez_type_strip(t->to) : t);
+    ez_err *e = NULL;
+    if (t->kind == EZ_TY_STRUCT && t->is_cxx && !gen_field(t, f->text, &path)) {
+        *is = true;
+        *class = t;
+        *at = pointer ? show_word(v.byte, v.n) : v.addr;
+        if (v.gone || (!pointer && v.lval != EZ_L_MEMORY))
+            e = ez_err_new(EZ_E_ARG, 0, "The object has no address in the program.");
+    }
+    ez_value_clear(&v);
+    return e;
+}
+
+ez_err *method_call(struct eval *ev, const struct overload_call *call, struct method_called *out)
+{
+    const struct ez_expr *f = call->x->at.at[0];
+    struct method m = { .ev = ev, .call = *call, .name = f->text };
+    const struct ez_type *class = NULL, *whole = NULL;
+    struct overload_chosen found;
+    bool is;
+    *out = (struct method_called){ 0 };
+    EZ_TRY(method_object(ev, f, &out->object, &class, &is));
+    if (!is)
+        return NULL;
+    uint64_t at = out->object;
+    EZ_TRY(method_find(&m, class, 0, &at, &found));
+    ez_err *unknown = NULL;
+    if (found.is_virtual || !found.func) { /* a pure one has no code in its class */
+        at = out->object;
+        unknown = method_whole(&m, &at, &whole);
+        if (!unknown)
+            EZ_TRY(method_find(&m, whole, 0, &at, &found));
+        if (!unknown && found.func && !found.is_virtual) /* no other object has it */
+            found.func = 0;
+    }
+    if (!found.func) {
+        ez_err_free(unknown);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Couldn't find method %s::%s",
+                          class->name ? class->name : "", f->text);
+    }
+    EZ_TRY(unknown);
+    *out = (struct method_called){ found.func, at, found.of_object };
+    return NULL;
+}

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# classes.sh - C++'s objects in expressions: pointers to bases and derived classes, virtual bases, calls of overloaded
+# functions, of templates and of an object's functions. What the program prints for an expression is right; gdb's
+# answers are compared where it has no fault of its own.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need g++ python3
+need_libdw
+
+cat >classes.cc <<'END'
+#include <cstdio>
+#include <string>
+namespace sh {
+struct base { int b = 5; virtual int area() const { return b; } virtual ~base() {} };
+struct left : virtual base { int l = 11; int only() { return l + b; } };
+struct right : virtual base { int r = 22; };
+struct both : left, right { int d = 33; int area() const override { return 99; } };
+struct plain { int p = 1; int own(int k) { return p + k; } static int shared; static int twice(int k) { return 2 * k; } };
+int plain::shared = 44;
+struct second { int s = 2; virtual int id() { return s; } };
+struct multi : plain, second { int m = 3; int id() override { return m; } int own(long k) { return m + (int)k; } };
+enum plain_enum { one = 1 };
+enum class strict : short { two = 2 };
+}
+using namespace sh;
+struct number { int n; };
+int over(char) { return 1; }
+int over(int) { return 2; }
+int over(long) { return 3; }
+int over(double) { return 4; }
+int over(const char *) { return 5; }
+int over(plain *) { return 6; }
+int over(strict) { return 7; }
+int over(number) { return 8; }
+int kind(const int &) { return 1; }
+int kind(const double &) { return 2; }
+int level(base *) { return 1; }
+int level(left *) { return 2; }
+int reads(second *p) { return p->s; }
+int refers(second &p) { return p.s; }
+int changes(int &n) { return ++n; }
+int any(const char *, ...) { return 1; }
+int any(int) { return 2; }
+template <class T> T most(T a, T b) { return a > b ? a : b; }
+template <class T, int N> struct row { T v[N]; static int made; T sum() const { T s = 0; for (T x : v) s += x; return s; } };
+template <class T, int N> int row<T, N>::made = N;
+both diamond; multi many; plain flat; second *to_second = &many; base *to_base = &diamond; left *to_left = &diamond;
+second &ref = many; row<int, 4> ints = { { 1, 2, 3, 4 } }; row<double, 2> reals = { { 0.5, 1.5 } };
+int count = 10; long wide = 7; short small = 3; float real = 1.5f; const char *text = "text"; number num = { 9 };
+strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned char byte = 200;
+#define EACH(SAY) \
+    SAY(over('c')) SAY(over(1)) SAY(over(1L)) SAY(over(1.0)) SAY(over(text)) SAY(over(&flat)) SAY(over(1.5f)) SAY(over(true)) \
+    SAY(over(count)) SAY(over(wide)) SAY(over(small)) SAY(over(real)) SAY(over(two)) SAY(over(num)) SAY(over(one_enum)) \
+    SAY(over(byte)) SAY(over(&many)) SAY(over("lit")) SAY(over(small + 1)) SAY(over(wide + small)) SAY(over(yes)) \
+    SAY(kind(count)) SAY(kind(real)) SAY(kind(1)) SAY(level(&diamond)) SAY(level(to_left)) SAY(level(to_base)) \
+    SAY(reads(&many)) SAY(refers(many)) SAY(reads(to_second)) SAY(any("x", 1, 2)) SAY(any(1)) \
+    SAY(most<int>(3, 4)) SAY(most<double>(2.5, 1)) SAY(ints.sum()) SAY(reals.sum()) \
+    SAY(to_base->area()) SAY(diamond.area()) SAY(diamond.only()) SAY(to_left->only()) SAY(to_second->id()) SAY(ref.id()) \
+    SAY(flat.own(2)) SAY(many.own(2L)) SAY(many.plain::p) SAY(many.s) SAY(flat.twice(4)) SAY(plain::twice(5)) \
+    SAY(flat.shared) SAY(plain::shared) SAY(row<int, 4>::made) SAY(row<double, 2>::made) SAY(ints.made) \
+    SAY(((second *)&many)->s) SAY(static_cast<multi *>(to_second)->m) SAY(((base *)&diamond)->b) SAY(to_left->b) SAY(diamond.b) \
+    SAY(((right *)&diamond)->r) SAY(((base &)diamond).b) SAY(reinterpret_cast<plain *>(to_second) == (void *)to_second) \
+    SAY((second *)(void *)&flat == (void *)&flat) SAY(int(2.75)) SAY((count, wide)) SAY(::count) SAY(sh::one) SAY(sizeof(row<int, 4>)) \
+    SAY(sizeof(second &)) SAY((second *)0 == 0) SAY(((multi *)(second *)&many)->p)
+#define SAY(...) printf("%s\t%.17g\n", #__VA_ARGS__, (double)(__VA_ARGS__));
+void used() { int k = 1; changes(k); }
+int main()
+{
+    used();
+    EACH(SAY)
+    fflush(stdout);
+    __asm__ volatile("nop"); /* HERE */
+}
+END
+line=$(sed -n '/HERE/=' classes.cc)
+cat >truth.py <<'END'
+import re, sys
+want = [l.rstrip("\n").split("\t") for l in open("claims")]
+parts = re.split(r"^>>(\d+)$", open("log").read(), flags=re.M)
+got = dict(zip(parts[1::2], parts[2::2]))
+bad = 0
+for k, (e, value) in enumerate(want):
+    text = got.get(str(k), "").strip()
+    m = re.match(r"\$\d+ = (-?[0-9.e+-]+|true|false|[a-z:]+one)$", text)
+    told = m and {"true": 1.0, "false": 0.0}.get(m[1], 1.0 if m[1].endswith("one") else None)
+    told = told if not m or told is not None else float(m[1])
+    if told != float(value):
+        bad += 1
+        print("differs: %s is %s, got %r" % (e, value, text))
+print("%d of %d agree" % (len(want) - bad, len(want)))
+END
+try() { # COMPILER OPTION...
+    title="$*"
+    command -v "$1" >/dev/null || { echo "skip - $title: no $1"; return; }
+    "$@" -g -w -o prog classes.cc >cc.out 2>&1 || { fail "$title: it does not compile" cc.out; return; }
+    ./prog >claims
+    { # the expressions, and assignments of what has to be moved
+        echo "break classes.cc:$line"
+        echo 'run >/dev/null'
+        awk -F '\t' '{ printf "echo >>%d\\n\\n", NR - 1; print "p " $1 }' claims | sed 's/\\n\\n/\\n\n/'
+        printf '%s\n' 'echo \n>>1000\n'
+        echo 'set var to_second = &many'
+        echo 'p/x reads(to_second)'
+        echo 'set var to_left = &diamond'
+        echo 'set var to_base = to_left'
+        echo 'p to_base->b'
+        echo 'p over(many)'
+        echo 'p over(2u)'
+        echo 'p level(&flat)'
+        echo 'p static_cast<both *>(to_base)'
+        echo 'p dynamic_cast<both *>(to_base)'
+        echo 'p flat.none(1)'
+        echo 'p changes(count)'
+        echo 'p count'
+    } >ask.ezt
+    timeout -k 5 $limit "$eztsh" -nx ./prog <ask.ezt >log 2>&1
+    python3 truth.py >said 2>&1
+    n=$(wc -l <claims)
+    check "$title: $n expressions are what the program computes" has said "^$n of $n agree$"
+    grep '^differs' said
+    check "$title: a pointer that is assigned leads to the base" has log '^\$[0-9]+ = 0x2$'
+    check "$title: so does one to a virtual base" has log '^\$[0-9]+ = 5$'
+    check "$title: no function takes it" has log '^No function over takes these arguments: over\(char\), '
+    check "$title: an ambiguous call is refused" has log '^The call of over is ambiguous: over\(char\), over\(int\), '
+    check "$title: no pointer leads to another class" has log '^No function level takes these arguments: '
+    check "$title: no pointer leads from a virtual base" has log "^cannot cast from 'sh::base' to 'sh::both': 'sh::base' is a virtual base"
+    check "$title: dynamic_cast is refused" has log '^dynamic_cast is not possible here\.'
+    check "$title: there is no such function" has log "^Couldn't find method sh::plain::none$"
+    check "$title: a function changes what a reference leads to" has log '^\$[0-9]+ = 11$'
+
+    command -v gdb >/dev/null || { echo "skip - $title: no gdb"; return; }
+    for what in 'p diamond' 'p *to_left' 'p *to_base' 'p &diamond.b' 'p (right *)&diamond' 'p (base *)to_left' 'p many' 'p &many.s' 'p (second *)&many' \
+        'p (multi *)to_second' 'p *(multi *)to_second' 'p (second &)many' 'p ref' 'p ints' 'p row<int, 4>::made' 'p &ints' 'whatis ints' 'p flat' \
+        'p two' 'p (strict)2' 'p one_enum' 'ptype strict' 'ptype plain_enum' 'p to_second = &many' 'p *to_second' 'p sizeof(multi)' "p L'x'" "p 0x1.8p1" \
+        'p "a" "b"' 'p (1,2)' 'p ((char (*)[2])text)[0]' 'p *(char (*)[5])text' 'whatis (char (*)[5])text'; do
+        printf 'echo \\n>> %s\\n\n%s\n' "$(echo "$what" | sed 's/"/\\"/g')" "$what"
+    done >questions
+    { echo 'set disable-randomization on'; echo "break classes.cc:$line"; echo 'run >/dev/null'; cat questions; } >ours.ezt
+    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set print static-members off' "break classes.cc:$line" 'run >/dev/null'; cat questions; } >theirs.gdb
+    timeout -k 5 $limit "$eztsh" -nx ./prog <ours.ezt >ours 2>&1
+    timeout -k 5 $limit gdb -nx -q ./prog <theirs.gdb >theirs 2>&1
+    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    check "$title: answers are gdb's" lacks said '^differs|belong|Traceback'
+    grep -A 2 '^differs' said
+}
+try g++ -O0
+try g++ -O0 -gdwarf-2
+try clang++ -O0 -fstandalone-debug
+finish
