@@ -16,16 +16,17 @@
 static const char *aggregates_number(struct ez_sess *s, const struct ez_aggregate *a,
                                      union ez_number v)
 {
-    if (a->ticks)
-        return out_time(s, (uint64_t)((double)v.i * a->ns_per_tick + 0.5));
-    return a->sum->is_double ? sess_format(s, "%.6g", v.d) : sess_format(s, "%" PRId64, v.i);
+    if (a->ticks) /* negative: two processors' clocks differ */
+        return out_time(s, (uint64_t)((double)EZ_MAX(v.i, 0) * a->ns_per_tick + 0.5));
+    if (a->sum->of == EZ_OF_DOUBLE)
+        return sess_format(s, "%.15g", v.d);
+    return sess_format(s, a->sum->of == EZ_OF_UINT ? "%" PRIu64 : "%" PRId64, v.i);
 }
 
 /* What the aggregate is about, for one key. */
 static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregate *a,
                                      const struct ez_addup_line *l)
 {
-    double sum = a->sum->is_double ? l->sum.d : (double)l->sum.i;
     switch (a->adds) {
     case EZ_ADDS_SUM:
         return aggregates_number(s, a, l->sum);
@@ -34,35 +35,50 @@ static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregat
     case EZ_ADDS_MAX:
         return aggregates_number(s, a, l->most);
     case EZ_ADDS_AVG:
-        return sess_format(s, "%.6g", l->n ? sum / (double)l->n : 0);
+        return sess_format(s, "%.15g", l->n ? ez_aggregate_scaled(a, l->sum) / (double)l->n : 0);
     default:
         return "";
     }
 }
 
+#define OCTAVES 64 /* of one sign */
+
+/* The octave of bucket i: 0 has value 0, 1 has 1, 2 has 2 and 3; below 0 those of negative values. */
+static int aggregates_octave(uint32_t i)
+{
+    bool below = i >= EZ_ADDUP_BUCKETS;
+    uint64_t v = ez_addup_floor(below ? i - EZ_ADDUP_BUCKETS : i);
+    int o = v ? 64 - __builtin_clzll(v) : 0;
+    return below ? -o : o;
+}
+
+static union ez_number aggregates_least(int octave)
+{
+    uint64_t least = octave > 0   ? 1ull << (octave - 1)
+                     : octave < 0 ? 1 - (1ull << (-octave - 1)) * 2
+                                  : 0;
+    return (union ez_number){ (int64_t)least };
+}
+
 static void aggregates_bars(struct ez_sess *s, const struct ez_aggregate *a,
                             const struct ez_addup_line *l)
 {
-    uint64_t octave[64] = { 0 }, most = 1;
-    unsigned first = 64, last = 0;
-    for (uint32_t i = 0; l->bucket && i < EZ_ADDUP_BUCKETS; i++) {
-        uint64_t v = ez_addup_floor(i);
-        unsigned o = v ? 64 - (unsigned)__builtin_clzll(v) : 0;
-        octave[EZ_MIN(o, 63u)] += l->bucket[i];
+    uint64_t octave[2 * OCTAVES + 1] = { 0 }, most = 1;
+    int first = OCTAVES + 1, last = -OCTAVES;
+    for (uint32_t i = 0; l->bucket && i < EZ_ADDUP_LEVELS; i++) {
+        int o = aggregates_octave(i);
+        octave[o + OCTAVES] += l->bucket[i];
+        first = l->bucket[i] ? EZ_MIN(first, o) : first;
+        last = l->bucket[i] ? EZ_MAX(last, o) : last;
+        most = EZ_MAX(most, octave[o + OCTAVES]);
     }
-    for (unsigned o = 0; o < 64; o++) {
-        most = EZ_MAX(most, octave[o]);
-        first = octave[o] && first == 64 ? o : first;
-        last = octave[o] ? o : last;
-    }
-    for (unsigned o = first; o <= last && first < 64; o++) {
+    for (int o = first; o <= last; o++) {
         char bar[BAR + 1];
-        size_t n = (size_t)((double)octave[o] / (double)most * BAR + 0.5);
+        size_t n = (size_t)((double)octave[o + OCTAVES] / (double)most * BAR + 0.5);
         memset(bar, '#', n);
         bar[n] = 0;
-        const char *from =
-            aggregates_number(s, a, (union ez_number){ o ? (int64_t)(1ull << (o - 1)) : 0 });
-        out_line(s, "%12s  %12" PRIu64 "  %s", from, octave[o], bar);
+        out_line(s, "%12s  %12" PRIu64 "  %s", aggregates_number(s, a, aggregates_least(o)),
+                 octave[o + OCTAVES], bar);
     }
 }
 
@@ -75,10 +91,8 @@ static void aggregates_quantiles(struct ez_sess *s, const struct ez_aggregate *a
     } q[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
     const char *text = "";
     for (size_t i = 0; i < EZ_ARRAY_LEN(q); i++)
-        text =
-            sess_format(s, "%s  %s %s", text, q[i].name,
-                        aggregates_number(
-                            s, a, (union ez_number){ (int64_t)ez_addup_quantile(l, q[i].share) }));
+        text = sess_format(s, "%s  %s %s", text, q[i].name,
+                           aggregates_number(s, a, ez_addup_quantile(a->sum, l, q[i].share)));
     out_line(s, "  min %s%s  max %s", aggregates_number(s, a, l->least), text,
              aggregates_number(s, a, l->most));
 }
@@ -110,9 +124,13 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
 
 /* ---- JSON ---- */
 
-/* JSON knows neither nan nor inf, which an aggregate of doubles may be. */
-static const char *aggregates_json_number(struct ez_sess *s, double v)
+/* Whole numbers as they are. JSON knows neither nan nor inf, which an aggregate of doubles may be. */
+static const char *aggregates_json_number(struct ez_sess *s, const struct ez_aggregate *a,
+                                          union ez_number n)
 {
+    double v = ez_aggregate_scaled(a, n);
+    if (a->sum->of != EZ_OF_DOUBLE && !a->ticks)
+        return sess_format(s, a->sum->of == EZ_OF_UINT ? "%" PRIu64 : "%" PRId64, n.i);
     return isfinite(v) ? sess_format(s, "%.17g", v) : "null";
 }
 
@@ -120,12 +138,12 @@ static const char *aggregates_json_buckets(struct ez_sess *s, const struct ez_ag
                                            const struct ez_addup_line *l)
 {
     const char *text = "";
-    for (uint32_t k = 0; l->bucket && k < EZ_ADDUP_BUCKETS; k++)
-        if (l->bucket[k])
-            text =
-                sess_format(s, "%s%s[%.17g, %" PRIu64 "]", text, *text ? ", " : "",
-                            ez_aggregate_scaled(a, (union ez_number){ (int64_t)ez_addup_floor(k) }),
-                            l->bucket[k]);
+    for (uint32_t k = 0; l->bucket && k < EZ_ADDUP_LEVELS; k++) {
+        uint32_t i = ez_addup_level(k);
+        if (l->bucket[i])
+            text = sess_format(s, "%s%s[%s, %" PRIu64 "]", text, *text ? ", " : "",
+                               aggregates_json_number(s, a, ez_addup_low(i)), l->bucket[i]);
+    }
     return l->bucket ? sess_format(s, ", \"buckets\": [%s]", text) : "";
 }
 
@@ -135,9 +153,8 @@ static void aggregates_json_line(struct ez_sess *s, const struct ez_aggregate *a
     EZ_FREE char *key = ez_aggregate_key(a, i);
     out_ours(s,
              "    {\"key\": %s, \"hits\": %" PRIu64 ", \"sum\": %s, \"min\": %s, \"max\": %s%s}%s",
-             out_json(s, key), l->n, aggregates_json_number(s, ez_aggregate_scaled(a, l->sum)),
-             aggregates_json_number(s, ez_aggregate_scaled(a, l->least)),
-             aggregates_json_number(s, ez_aggregate_scaled(a, l->most)),
+             out_json(s, key), l->n, aggregates_json_number(s, a, l->sum),
+             aggregates_json_number(s, a, l->least), aggregates_json_number(s, a, l->most),
              aggregates_json_buckets(s, a, l), i + 1 < a->sum->line.n ? "," : "");
 }
 

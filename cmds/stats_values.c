@@ -10,7 +10,7 @@
 
 static const char *values_number(struct ez_sess *s, double v)
 {
-    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.6g", v);
+    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.15g", v);
 }
 
 static const char *values_count(struct ez_sess *s, uint64_t n)

@@ -10,7 +10,7 @@
 
 static const char *cell_number(struct ez_sess *s, double v)
 {
-    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.6g", v);
+    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.15g", v);
 }
 
 static const char *cell_count(struct ez_sess *s, uint64_t n)
@@ -136,7 +136,7 @@ void stats_print_samples(struct ez_sess *s, const struct ez_samples *c)
         double mean = r->calls ? (double)r->total / (double)r->calls : 0;
         out_row(&t, r->function, r->counter, cell_count(s, r->calls), sample_cell(s, r, r->total),
                 strstr(r->counter, "clock") ? out_time(s, (uint64_t)mean)
-                                            : sess_format(s, "%.4g", mean),
+                                            : sess_format(s, "%.15g", mean),
                 sample_cell(s, r, r->min), sample_cell(s, r, r->max), NULL);
     }
     out_table_print(&t);

@@ -79,7 +79,8 @@ const char help_snapshot[] =
 const char help_stats[] =
     "Total is the time in a function with what it called, Self without; % is the share\n"
     "of the run, which is the time from the first to the last event of each thread, all\n"
-    "threads together. Min, mean, quantiles and max are those of single calls.\n"
+    "threads together. Min, mean, quantiles and max are those of single calls. p99 of n calls\n"
+    "is the call of rank 0.99 n, rounded up (nearest rank).\n"
     "The time in which a thread slept, was preempted, or waited for room in its ring has\n"
     "rows of its own at the end ([slept], ...). Self is without these times; Total is\n"
     "without the waiting, which eztsh causes. The time in which events were lost has a\n"

@@ -17,13 +17,14 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "aggregates",
       .usage = "",
       .brief = "What count, sum, hist and their kin found.",
-      .help = "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
-              "quantiles and a bar for each power of two. Also after the program's end. Of a job:\n"
-              "sums over its processes (\"aggregate\").\n\n"
-              "Example:\n"
-              "  count write by $arg0\n"
-              "  info aggregates\n\n"
-              "See also: count, hist, info probes",
+      .help =
+          "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
+          "quantiles (as in \"stats\") and a bar for each power of two. Also after the program's\n"
+          "end. Of a job: sums over its processes (\"aggregate\").\n\n"
+          "Example:\n"
+          "  count write by $arg0\n"
+          "  info aggregates\n\n"
+          "See also: count, hist, info probes",
       TAKES(PROBE, 0, 0),
       OPTIONS(FOR_PROGRAMS,
               { .name = "-by",

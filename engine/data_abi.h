@@ -130,7 +130,7 @@ enum ez_opcode {
     EZ_OP_SAVE,  /* pop into saved word a                                          */
     EZ_OP_NAME,  /* pop an address: push the identity of the text there, which the next EZ_OP_ADDUP
                   * keeps with it                                                  */
-    EZ_OP_ADDUP, /* pop a value, then a key, into table imm; a: enum ez_addup, b: 1 = a double */
+    EZ_OP_ADDUP, /* pop a value, then a key, into table imm; a: enum ez_addup, b: enum ez_addup_of */
     EZ_NOP
 };
 
@@ -203,10 +203,14 @@ static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p
 #define EZ_ADDUP_NOBODY 0x5ca1ab1e0ddba11u  /* xor'ed to a key: no row of an aggregate is 0    */
 #define EZ_ADDUP_BUCKETS 496 /* of a histogram: 8 steps an octave                   */
 enum ez_addup { EZ_ADDUP_NUMBERS, EZ_ADDUP_HIST };
+enum ez_addup_of { EZ_OF_INT, EZ_OF_DOUBLE, EZ_OF_UINT }; /* the type of the values              */
+/* A histogram of EZ_OF_INT keeps its negative values in a row of their own, by their magnitudes. Its identity is xor'ed
+ * with this. All values of that row are negative, so `most` is negative there, and nowhere else. */
+#define EZ_ADDUP_BELOW 0x2545f4914f6cdd1du
 struct ez_addup_row {
     volatile uint64_t id; /* key ^ EZ_ADDUP_NOBODY; 0 = free                            */
     volatile uint64_t n;
-    volatile uint64_t sum, least, most; /* of the values: int64_t, or doubles               */
+    volatile uint64_t sum, least, most; /* of the values: enum ez_addup_of                  */
     volatile uint64_t text[3];          /* of a key that is a text: 23 bytes of it          */
 };
 struct ez_addup_hist {

@@ -30,6 +30,13 @@ static inline ez_addr ez_addr_of(uint64_t v)
 
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The nearest rank of a share (0 to 1) of n values: the quantile is the value at this place, counted from 1, when they are
+ * sorted. All quantiles are defined so. n > 0. The factor takes away what 0.99 * 100 is above 99. */
+static inline uint64_t ez_rank(double share, uint64_t n)
+{
+    double place = share * (double)n * (1 - 1e-12);
+    return place >= (double)n - 1 ? n : place > 0 ? (uint64_t)place + 1 : 1;
+}
 #define EZ_PAGE 4096ull      /* bytes: pages are this long, or a multiple; see ez_page() */
 #define EZ_HUGE (2ull << 20) /* a huge page */
 #define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n)-1) / (n) * (n))

@@ -104,7 +104,8 @@ struct ez_clause_code {
     unsigned saved;                            /* words of a call kept for its exit */
     char *print;                               /* of the ask; "" = none                */
     char *items, *out_items;                   /* items.h; "" = no words            */
-    bool adds, adds_doubles;                   /* an aggregate, and its values         */
+    bool adds;                                 /* an aggregate                         */
+    enum ez_addup_of adds_of;                  /* its values                           */
     enum ez_item_type key;                     /* how its keys are shown              */
     int tracepoint;                            /* of the ask                          */
     uint8_t act, act_at_exit, act_gate;        /* see struct ez_clause              */

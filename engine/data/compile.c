@@ -127,6 +127,15 @@ static ez_err *compile_key(struct gen *g, const char *text)
     return NULL;
 }
 
+/* What the values of an aggregate are. A histogram has whole numbers. */
+static enum ez_addup_of compile_added(const struct gen_operand *o, bool hist)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    if (t->kind == EZ_TY_FLOAT)
+        return hist ? EZ_OF_INT : EZ_OF_DOUBLE;
+    return t->is_signed ? EZ_OF_INT : EZ_OF_UINT;
+}
+
 static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
 {
     static const struct ez_where begin = { .kind = EZ_AT_TICK };
@@ -141,12 +150,11 @@ static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
     } else {
         gen_op(g, EZ_OP_IMM, 0, 0, 1);
     }
-    g->code->adds_doubles = ez_type_strip(o.type)->kind == EZ_TY_FLOAT;
-    if (g->code->adds_doubles && add->hist)
+    g->code->adds_of = compile_added(&o, add->hist);
+    if (add->hist && ez_type_strip(o.type)->kind == EZ_TY_FLOAT)
         gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
-    g->code->adds_doubles &= !add->hist;
     g->code->adds = true;
-    gen_op(g, EZ_OP_ADDUP, add->hist, g->code->adds_doubles, add->table);
+    gen_op(g, EZ_OP_ADDUP, add->hist, g->code->adds_of, add->table);
     return NULL;
 }
 

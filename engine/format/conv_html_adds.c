@@ -22,13 +22,13 @@ static void html_adds_number(struct ez_html *h, const char *before, double v)
 static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
                                 const struct ez_addup_line *l)
 {
-    double scale = a->ticks ? a->ns_per_tick : 1;
     static const struct {
         const char *name;
         double part;
     } of[] = { { ",\"p50\":", 0.5 }, { ",\"p90\":", 0.9 }, { ",\"p99\":", 0.99 } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(of); i++)
-        html_adds_number(h, of[i].name, (double)(int64_t)ez_addup_quantile(l, of[i].part) * scale);
+        html_adds_number(h, of[i].name,
+                         ez_aggregate_scaled(a, ez_addup_quantile(a->sum, l, of[i].part)));
 }
 
 static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, size_t i)
@@ -45,11 +45,11 @@ static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, s
     if (l->bucket)
         html_adds_quantiles(h, a, l);
     ez_outfile_puts(h->f, ",\"buckets\":[");
-    for (uint32_t k = 0; l->bucket && k < EZ_ADDUP_BUCKETS; k++) {
+    for (uint32_t n = 0; l->bucket && n < EZ_ADDUP_LEVELS; n++) {
+        uint32_t k = ez_addup_level(n);
         if (!l->bucket[k])
             continue;
-        html_adds_number(h, first ? "[" : ",[",
-                         ez_aggregate_scaled(a, (union ez_number){ (int64_t)ez_addup_floor(k) }));
+        html_adds_number(h, first ? "[" : ",[", ez_aggregate_scaled(a, ez_addup_low(k)));
         ez_outfile_printf(h->f, ",%llu]", (unsigned long long)l->bucket[k]);
         first = false;
     }

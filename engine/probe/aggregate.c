@@ -34,9 +34,7 @@ void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p)
 /* A copy, to which the live tables can be added. */
 static void aggregate_copy(const struct ez_addup_sum *from, struct ez_addup_sum *to)
 {
-    *to = (struct ez_addup_sum){ .kind = from->kind,
-                                 .is_double = from->is_double,
-                                 .full = from->full };
+    *to = (struct ez_addup_sum){ .kind = from->kind, .of = from->of, .full = from->full };
     for (size_t i = 0; i < from->line.n; i++)
         ez_addup_add_line(to, &from->line.at[i]);
 }

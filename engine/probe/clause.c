@@ -136,7 +136,7 @@ static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
 /* The trace is told of it. */
 static void clause_define_adds(struct ez_target *t, const struct ez_probe *p)
 {
-    const struct ez_addup_sum found = { .kind = p->added.kind, .is_double = p->added.is_double };
+    const struct ez_addup_sum found = { .kind = p->added.kind, .of = p->added.of };
     ez_drain_define_adds(
         t->tracing.drain, (uint32_t)p->table,
         &(struct ez_aggregate){ .number = p->number,
@@ -167,7 +167,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
     }
     p->key_type = code->key;
     p->added.kind = ez_adds_kind(p->asked.adds);
-    p->added.is_double = code->adds_doubles;
+    p->added.of = code->adds_of;
     ez_filter_drain(p, &guards, &filter);
     e = ez_clause_join(t, site, code, flags, &filter, &index);
     if (e)

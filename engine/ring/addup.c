@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool addup_is_less(union ez_number a, union ez_number b, bool is_double)
+static bool addup_is_less(union ez_number a, union ez_number b, enum ez_addup_of of)
 {
-    return is_double ? a.d < b.d : a.i < b.i;
+    if (of == EZ_OF_DOUBLE)
+        return a.d < b.d;
+    return of == EZ_OF_UINT ? (uint64_t)a.i < (uint64_t)b.i : a.i < b.i;
 }
 
 uint64_t *ez_addup_copy(const uint64_t *bucket)
 {
-    uint64_t *copy = bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *copy) : NULL;
+    uint64_t *copy = bucket ? ez_alloc(EZ_ADDUP_LEVELS * sizeof *copy) : NULL;
     if (bucket)
-        memcpy(copy, bucket, EZ_ADDUP_BUCKETS * sizeof *copy);
+        memcpy(copy, bucket, EZ_ADDUP_LEVELS * sizeof *copy);
     return copy;
 }
 
@@ -29,15 +31,15 @@ void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l)
     }
     struct ez_addup_line *to = &s->line.at[i];
     to->n += l->n;
-    if (s->is_double)
+    if (s->of == EZ_OF_DOUBLE)
         to->sum.d += l->sum.d;
     else
         to->sum.i = (int64_t)((uint64_t)to->sum.i + (uint64_t)l->sum.i);
-    if (addup_is_less(l->least, to->least, s->is_double))
+    if (addup_is_less(l->least, to->least, s->of))
         to->least = l->least;
-    if (addup_is_less(to->most, l->most, s->is_double))
+    if (addup_is_less(to->most, l->most, s->of))
         to->most = l->most;
-    for (size_t k = 0; l->bucket && to->bucket && k < EZ_ADDUP_BUCKETS; k++)
+    for (size_t k = 0; l->bucket && to->bucket && k < EZ_ADDUP_LEVELS; k++)
         to->bucket[k] += l->bucket[k];
 }
 
@@ -47,7 +49,15 @@ static void addup_add_row(struct ez_addup_sum *s, const struct ez_addup_row *row
     struct ez_addup_line l = { .key = row->id ^ EZ_ADDUP_NOBODY, .n = row->n };
     memcpy(&l.sum, (const void *)&row->sum, 3 * sizeof l.sum);
     memcpy(l.text, (const void *)row->text, sizeof row->text - 1);
-    l.bucket = (uint64_t *)bucket;
+    uint64_t level[EZ_ADDUP_LEVELS] = { 0 };
+    bool below = bucket && s->of == EZ_OF_INT && l.most.i < 0;
+    if (bucket)
+        l.bucket = memcpy(level, bucket, EZ_ADDUP_BUCKETS * sizeof *level);
+    if (below) {
+        l.key ^= EZ_ADDUP_BELOW;
+        memcpy(level + EZ_ADDUP_BUCKETS, bucket, EZ_ADDUP_BUCKETS * sizeof *level);
+        memset(level, 0, EZ_ADDUP_BUCKETS * sizeof *level);
+    }
     if (row->id && l.n)
         ez_addup_add_line(s, &l);
 }
@@ -92,19 +102,55 @@ size_t *ez_addup_order(const struct ez_addup_sum *s)
     return order;
 }
 
-double ez_addup_quantile(const struct ez_addup_line *l, double share)
+static uint64_t addup_floor(uint32_t bucket)
 {
-    double wanted = share * (double)l->n, seen = 0;
-    for (uint32_t i = 0; l->bucket && i < EZ_ADDUP_BUCKETS; i++) {
-        double here = (double)l->bucket[i];
-        if (here > 0 && seen + here >= wanted) {
-            double lo = (double)ez_addup_floor(i), hi = (double)ez_addup_floor(i + 1);
-            double v = lo + (hi - lo) * (wanted - seen) / here;
-            return EZ_MIN(EZ_MAX(v, (double)l->least.i), (double)l->most.i);
-        }
-        seen += here;
+    return bucket < EZ_ADDUP_BUCKETS ? ez_addup_floor(bucket) : 0; /* 0 stands for 2^64 */
+}
+
+static union ez_number addup_negative(uint64_t magnitude)
+{
+    return (union ez_number){ .i = (int64_t)-EZ_MIN(magnitude, 1ull << 63) };
+}
+
+union ez_number ez_addup_low(uint32_t i)
+{
+    return i < EZ_ADDUP_BUCKETS ? (union ez_number){ .i = (int64_t)ez_addup_floor(i) }
+                                : addup_negative(addup_floor(i - EZ_ADDUP_BUCKETS + 1) - 1);
+}
+
+union ez_number ez_addup_high(uint32_t i)
+{
+    return i < EZ_ADDUP_BUCKETS ? (union ez_number){ .i = (int64_t)(addup_floor(i + 1) - 1) }
+                                : addup_negative(ez_addup_floor(i - EZ_ADDUP_BUCKETS));
+}
+
+/* The value of this rank among `here` values of a bucket, which are taken as evenly spread. */
+static union ez_number addup_within(const struct ez_addup_sum *s, const struct ez_addup_line *l,
+                                    uint32_t i, double rank, double here)
+{
+    union ez_number lo = ez_addup_low(i), hi = ez_addup_high(i);
+    lo = addup_is_less(lo, l->least, s->of) ? l->least : lo;
+    hi = addup_is_less(l->most, hi, s->of) ? l->most : hi;
+    if (addup_is_less(hi, lo, s->of)) /* the target counts on */
+        return hi;
+    double part = (double)((uint64_t)hi.i - (uint64_t)lo.i) * (rank - 0.5) / here;
+    lo.i = (int64_t)((uint64_t)lo.i + (uint64_t)part);
+    return lo;
+}
+
+union ez_number ez_addup_quantile(const struct ez_addup_sum *s, const struct ez_addup_line *l,
+                                  double share)
+{
+    uint64_t rank = ez_rank(share, l->n), before = 0;
+    if (rank <= 1)
+        return l->least;
+    for (uint32_t k = 0; l->bucket && rank < l->n && k < EZ_ADDUP_LEVELS; k++) {
+        uint32_t i = ez_addup_level(k);
+        if (l->bucket[i] && before + l->bucket[i] >= rank)
+            return addup_within(s, l, i, (double)(rank - before), (double)l->bucket[i]);
+        before += l->bucket[i];
     }
-    return 0;
+    return l->most;
 }
 
 const char *ez_adds_name(enum ez_adds adds)
@@ -141,5 +187,7 @@ char *ez_aggregate_title(const struct ez_aggregate *a)
 
 double ez_aggregate_scaled(const struct ez_aggregate *a, union ez_number v)
 {
-    return a->sum->is_double ? v.d : (double)v.i * (a->ticks ? a->ns_per_tick : 1);
+    if (a->sum->of == EZ_OF_UINT)
+        return (double)(uint64_t)v.i;
+    return a->sum->of == EZ_OF_DOUBLE ? v.d : (double)v.i * (a->ticks ? a->ns_per_tick : 1);
 }

@@ -13,16 +13,19 @@ union ez_number { /* a value of an aggregate                                    
     int64_t i;
     double d;
 };
+/* Buckets of a line: those of values that are not negative (ez_addup_bucket()), then those of the magnitudes of
+ * negative values. */
+#define EZ_ADDUP_LEVELS (2 * EZ_ADDUP_BUCKETS)
 struct ez_addup_line {
     uint64_t key;
     char text[64]; /* of a key that is a text; of code, its symbol once the process is gone   */
     uint64_t n;
     union ez_number sum, least, most;
-    uint64_t *bucket; /* EZ_ADDUP_BUCKETS of them, or NULL                               */
+    uint64_t *bucket; /* EZ_ADDUP_LEVELS of them, or NULL                                */
 };
 struct ez_addup_sum {
     enum ez_addup kind;
-    bool is_double;
+    enum ez_addup_of of;
     EZ_VEC(struct ez_addup_line) line;
     struct ez_hash by_key;
     uint64_t full; /* hits that found no row                                           */
@@ -71,7 +74,17 @@ uint64_t *ez_addup_copy(const uint64_t *bucket); /* NULL of NULL; the caller fre
 void ez_addup_free(struct ez_addup_sum *s);
 /* The indexes of the lines, those with the most hits first; the caller frees. */
 size_t *ez_addup_order(const struct ez_addup_sum *s);
-/* The values below which a share (0 to 1) of a line's values lie, from its buckets. */
-double ez_addup_quantile(const struct ez_addup_line *l, double share);
+/* The index in `bucket` of the k-th bucket by its values, k < EZ_ADDUP_LEVELS. */
+static inline uint32_t ez_addup_level(uint32_t k)
+{
+    return k < EZ_ADDUP_BUCKETS ? EZ_ADDUP_LEVELS - 1 - k : k - EZ_ADDUP_BUCKETS;
+}
+/* The least and the greatest value of bucket[i]. */
+union ez_number ez_addup_low(uint32_t i);
+union ez_number ez_addup_high(uint32_t i);
+/* The value of a share (0 to 1) by nearest rank (ez_rank()), as exact as the buckets; the least and the greatest value
+ * are exact. */
+union ez_number ez_addup_quantile(const struct ez_addup_sum *s, const struct ez_addup_line *l,
+                                  double share);
 
 #endif

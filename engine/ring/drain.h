@@ -212,7 +212,7 @@ ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
 /* Adds the tables of one aggregate, of all lanes, to *out. */
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
 /* What is in that table: the trace has its definition, and its values when it is closed, about once a
- * second before, and when ez_drain_write_adds() asks for them. Of a->sum kind and is_double count. */
+ * second before, and when ez_drain_write_adds() asks for them. Of a->sum kind and of count. */
 struct ez_aggregate;
 void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a);
 void ez_drain_write_adds(struct ez_drain *d);

@@ -45,7 +45,7 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
         all->of[all->n].table = (uint32_t)f->arg[0];
         all->of[all->n].sum = (struct ez_addup_sum){
             .kind = ez_adds_kind(f->arg[2] & 0xff),
-            .is_double = f->arg[2] >> 8,
+            .of = (enum ez_addup_of)(f->arg[2] >> 8),
         };
         all->of[all->n++].is_code = !strcmp(adds_text(f, 3), ez_item_type_name(EZ_IT_CODE));
     }
@@ -66,12 +66,12 @@ static void adds_tell_buckets(struct ez_drain *d, const struct drain_adds_to *to
 {
     uint64_t pair[2 * ADDS_PAIRS];
     size_t n = 0;
-    for (uint32_t i = 0; i < EZ_ADDUP_BUCKETS; i++) {
+    for (uint32_t i = 0; i < EZ_ADDUP_LEVELS; i++) {
         if (l->bucket[i]) {
             pair[n++] = i;
             pair[n++] = l->bucket[i];
         }
-        if (n && (n == EZ_ARRAY_LEN(pair) || i + 1 == EZ_ADDUP_BUCKETS)) {
+        if (n && (n == EZ_ARRAY_LEN(pair) || i + 1 == EZ_ADDUP_LEVELS)) {
             to->fn(to->arg,
                    &(struct ez_fxt_def){ EZ_DEF_BUCKETS, drain_tick(d), (uint64_t)d->cfg.pid,
                                          (uint64_t[]){ table, l->key }, 2, (const char *)pair,

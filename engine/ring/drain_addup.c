@@ -31,7 +31,7 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
     const char *text[] = { a->function, a->value, a->key, ez_item_type_name(a->key_type) };
     struct drain_def def = { .kind = EZ_DEF_ADDS,
                              .arg = { table, (uint64_t)a->number,
-                                      a->adds | (a->sum->is_double ? 0x100u : 0), d->zero.real_ns },
+                                      a->adds | (uint64_t)a->sum->of << 8, d->zero.real_ns },
                              .narg = 4 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++)
         def.len += strlen(text[i]) + 1;

@@ -27,14 +27,14 @@
  *  +10 module   ID, text "name\0description": events of code EZ_C_MODULE + (ID << 16) + n are its
  *   +9 count     id, entries, exits of a probe that is counted and not recorded, since the
  *                trace was opened; written at the trace's end
- *  +13 adds      table, number, enum ez_adds (| 0x100: values are doubles), begin, text
+ *  +13 adds      table, number, enum ez_adds (| enum ez_addup_of << 8: type of the values), begin, text
  *                "function\0value\0key\0TYPE" (TYPE of the key: items.h): an aggregate; begin: in ns
  *                since 1970, when this process's tables began: with pid and host it tells files of one
  *                process from others'. A latency's values are ticks
  *  +14 added     table, full (hits that found no room), key, hits, sum, least, most, text (of a key
  *                that is one): what an aggregate found for a key since it was planted. A later
  *                event of the same table and key replaces an earlier one
- *  +15 buckets   table, key, then pairs: bucket (ez_addup_bucket(), data_abi.h), hits
+ *  +15 buckets   table, key, then pairs: bucket (index in `bucket` of addup.h), hits
  *  +16 throttle  address, 1 = calls of the function there are only counted from a tick on (0 = recorded
  *                again), that tick, text "function\0library"
  * Tick of a definition = time stamp counter when it was written; tid = the

@@ -46,15 +46,17 @@ static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t
 }
 
 /* Is a less than b? */
-static int addup_less(uint64_t a, uint64_t b, int is_double)
+static int addup_less(uint64_t a, uint64_t b, unsigned of)
 {
-    return is_double ? (int)rt_double(EZ_OP_FLT, 0, a, b) : (int64_t)a < (int64_t)b;
+    if (of == EZ_OF_DOUBLE)
+        return (int)rt_double(EZ_OP_FLT, 0, a, b);
+    return of == EZ_OF_UINT ? a < b : (int64_t)a < (int64_t)b;
 }
 
-static void addup_sum(volatile uint64_t *sum, uint64_t v, int is_double)
+static void addup_sum(volatile uint64_t *sum, uint64_t v, unsigned of)
 {
     uint64_t was;
-    if (!is_double) {
+    if (of != EZ_OF_DOUBLE) {
         rt_add(sum, v);
         return;
     }
@@ -64,16 +66,16 @@ static void addup_sum(volatile uint64_t *sum, uint64_t v, int is_double)
 }
 
 /* least and most begin with the first value: where n is 0 nobody reads them. */
-static void addup_bounds(struct ez_addup_row *row, uint64_t v, int is_double)
+static void addup_bounds(struct ez_addup_row *row, uint64_t v, unsigned of)
 {
     uint64_t was;
     if (!row->n) {
         row->least = row->most = v;
         return;
     }
-    while (addup_less(v, was = row->least, is_double) && !rt_cas(&row->least, was, v))
+    while (addup_less(v, was = row->least, of) && !rt_cas(&row->least, was, v))
         ;
-    while (addup_less(was = row->most, v, is_double) && !rt_cas(&row->most, was, v))
+    while (addup_less(was = row->most, v, of) && !rt_cas(&row->most, was, v))
         ;
 }
 
@@ -81,7 +83,8 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
 {
     struct ez_addup_table *t = addup_table(r->b, (uint32_t)c->imm);
     enum ez_addup kind = c->a ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
-    struct ez_addup_row *row = t ? addup_row(r, t, key, kind) : 0;
+    int below = kind == EZ_ADDUP_HIST && c->b == EZ_OF_INT && (int64_t)v < 0;
+    struct ez_addup_row *row = t ? addup_row(r, t, below ? key ^ EZ_ADDUP_BELOW : key, kind) : 0;
     r->name[0] = r->name[1] = r->name[2] = 0; /* the next aggregate's key may be no text */
     if (!t)
         return;
@@ -93,7 +96,7 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
     addup_sum(&row->sum, v, c->b);
     rt_inc(&row->n);
     if (kind == EZ_ADDUP_HIST)
-        rt_inc(&((struct ez_addup_hist *)row)->bucket[(int64_t)v < 0 ? 0 : ez_addup_bucket(v)]);
+        rt_inc(&((struct ez_addup_hist *)row)->bucket[ez_addup_bucket(below ? -v : v)]);
 }
 
 /* A key that is a text: its first 23 bytes stand in the row, all that was read identifies it. */

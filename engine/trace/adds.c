@@ -9,9 +9,9 @@
 
 static bool adds_same(const struct ez_aggregate *a, const struct ez_fxt_adds *b)
 {
-    return a->adds == b->adds && a->key_type == b->key_type &&
-           a->sum->is_double == b->sum.is_double && !strcmp(a->function, b->function) &&
-           !strcmp(a->value, b->value) && !strcmp(a->key, b->key);
+    return a->adds == b->adds && a->key_type == b->key_type && a->sum->of == b->sum.of &&
+           !strcmp(a->function, b->function) && !strcmp(a->value, b->value) &&
+           !strcmp(a->key, b->key);
 }
 
 /* The aggregate that this one belongs to. */
@@ -25,7 +25,7 @@ static size_t adds_find(struct ez_adds_all *all, const struct ez_fxt_defs *d,
         return i;
     struct ez_added x = { .sum = ez_alloc(sizeof *x.sum) };
     x.text = ez_sprintf("%s%c%s%c%s", a->function, 1, a->value, 1, a->key);
-    *x.sum = (struct ez_addup_sum){ .kind = a->sum.kind, .is_double = a->sum.is_double };
+    *x.sum = (struct ez_addup_sum){ .kind = a->sum.kind, .of = a->sum.of };
     x.is = (struct ez_aggregate){ .number = (int)EZ_MIN(a->number, (uint64_t)INT32_MAX),
                                   .function = x.text,
                                   .value = x.text + strlen(a->function) + 1,

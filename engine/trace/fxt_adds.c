@@ -6,7 +6,7 @@
 
 #include "engine/trace/fxt_defs.h"
 
-#define MOST_HISTOGRAMS 16384 /* 64 MiB */
+#define MOST_HISTOGRAMS 16384 /* 128 MiB */
 
 static struct ez_fxt_adds *fxt_adds_at(struct ez_fxt_defs *d, uint64_t table)
 {
@@ -32,7 +32,7 @@ static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     struct ez_fxt_adds a = {
         .table = ev->arg[0], .number = ev->arg[1], .begin = ev->arg[3], .adds = (enum ez_adds)adds
     };
-    if (a.table >= EZ_ADDUPS || !adds || adds >= EZ_NADDS || ev->arg[2] & ~(uint64_t)0x1ff ||
+    if (a.table >= EZ_ADDUPS || !adds || adds >= EZ_NADDS || ev->arg[2] >> 8 > EZ_OF_UINT ||
         fxt_adds_at(d, a.table))
         return;
     a.function = ez_alloc(n + 4); /* zeros: texts that are missing are "" */
@@ -41,7 +41,7 @@ static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     a.key = a.value + strlen(a.value) + 1;
     a.key_type = fxt_adds_type(a.key + strlen(a.key) + 1);
     a.sum.kind = ez_adds_kind(a.adds);
-    a.sum.is_double = ev->arg[2] & 0x100;
+    a.sum.of = (enum ez_addup_of)(ev->arg[2] >> 8);
     EZ_PUSH(&d->adds, a);
 }
 
@@ -59,7 +59,7 @@ static void fxt_adds_value(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         EZ_PUSH(&a->sum.line, l);
     l.bucket = a->sum.line.at[i].bucket; /* which follow */
     if (l.bucket)
-        memset(l.bucket, 0, EZ_ADDUP_BUCKETS * sizeof *l.bucket);
+        memset(l.bucket, 0, EZ_ADDUP_LEVELS * sizeof *l.bucket);
     a->sum.line.at[i] = l;
 }
 
@@ -71,11 +71,11 @@ static void fxt_adds_buckets(struct ez_fxt_defs *d, const struct ez_fxt_event *e
         return;
     struct ez_addup_line *l = &a->sum.line.at[i];
     if (!l->bucket && d->histograms < MOST_HISTOGRAMS) {
-        l->bucket = ez_alloc(EZ_ADDUP_BUCKETS * sizeof *l->bucket);
+        l->bucket = ez_alloc(EZ_ADDUP_LEVELS * sizeof *l->bucket);
         d->histograms++;
     }
     for (unsigned k = 2; l->bucket && k + 1 < ev->narg; k += 2)
-        if (ev->arg[k] < EZ_ADDUP_BUCKETS)
+        if (ev->arg[k] < EZ_ADDUP_LEVELS)
             l->bucket[ev->arg[k]] = ev->arg[k + 1];
 }
 

@@ -69,22 +69,25 @@ void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from)
     to->total += from->total;
 }
 
+/* The value at a place (0 to the bucket's count) in bucket i, whose values are taken as evenly spread. */
+static uint64_t hist_within(const struct ez_hist *h, unsigned i, double place)
+{
+    uint64_t lo = EZ_MAX(hist_low_end(h->from + i), h->min);
+    uint64_t hi = EZ_MIN(hist_low_end(h->from + i + 1) - 1, h->max);
+    return lo + (uint64_t)((double)(hi - lo) * place / (double)h->count[i]);
+}
+
 uint64_t ez_hist_quantile(const struct ez_hist *h, double q)
 {
     if (!h->total)
         return 0;
-    if (q <= 0 || q >= 1)
-        return q <= 0 ? h->min : h->max;
-    double rank = q * (double)(h->total - 1), before = 0;
-    for (unsigned i = 0; i < h->n; i++) {
-        double here = (double)h->count[i];
-        if (here > 0 && before + here > rank) {
-            uint64_t lo = hist_low_end(h->from + i), hi = hist_low_end(h->from + i + 1);
-            double part = (rank - before + 0.5) / here;
-            uint64_t v = lo + (uint64_t)((double)(hi - lo) * part);
-            return EZ_MIN(EZ_MAX(v, h->min), h->max);
-        }
-        before += here;
+    uint64_t rank = ez_rank(q, h->total), before = 0;
+    if (rank == 1)
+        return h->min;
+    for (unsigned i = 0; rank < h->total && i < h->n; i++) {
+        if (h->count[i] && before + h->count[i] >= rank)
+            return hist_within(h, i, (double)(rank - before) - 0.5);
+        before += h->count[i];
     }
     return h->max;
 }

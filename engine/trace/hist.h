@@ -18,7 +18,8 @@ struct ez_hist {
 
 void ez_hist_add(struct ez_hist *h, uint64_t value);
 void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from);
-/* The quantile q in 0..1; 0 when the histogram is empty. */
+/* The quantile q in 0..1 by nearest rank (ez_rank()), at most 1/16 off; the least and the greatest value are exact. 0 when
+ * the histogram is empty. */
 uint64_t ez_hist_quantile(const struct ez_hist *h, double q);
 /* The number of values in [2^k, 2^(k+1)); k = 0 counts 0 and 1. */
 uint64_t ez_hist_power(const struct ez_hist *h, unsigned k);

@@ -237,7 +237,7 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
         return ez_sprintf("%llu", (unsigned long long)value);
     case EZ_W_DOUBLE:
         memcpy(&v, &value, sizeof v);
-        return ez_sprintf("%g", v);
+        return ez_sprintf("%.15g", v);
     case EZ_W_CODE:
         *everywhere = ez_hash_get(&d->by_addr, value, &i);
         if (*everywhere)

@@ -132,7 +132,7 @@ static void check_adds(const struct ez_replay *r)
         for (size_t k = 0; k < a->sum->line.n; k++) {
             char *key = ez_aggregate_key(a, k);
             MUST(a->sum->line.at[k].n && strlen(key) < 512, "key %s", key);
-            (void)ez_addup_quantile(&a->sum->line.at[k], 0.5);
+            (void)ez_addup_quantile(a->sum, &a->sum->line.at[k], 0.5);
             free(key);
         }
     }

@@ -167,6 +167,65 @@ assert a[2]["rows"][0]["hits"] == deep, (a[2], deep)
 END
 check 'with a trace: the sums are those of its events' python3 look.py
 
+# ---- by type: a program that says itself what is right ------------------------------------------------
+cat >kinds.c <<'END'
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#define SEEN __attribute__((noipa))
+volatile uint64_t kept;
+volatile double kept_real;
+SEEN void wide(uint64_t v) { kept = v; kept += v; }
+SEEN void sign(long v) { kept = v; kept += v; }
+SEEN void real(double v) { kept_real = v; kept_real += v; }
+static long now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }
+SEEN void wait_for(long ns) { long end = now() + ns; while (now() < end); }
+int main(void)
+{
+    for (int i = 0; i < 10; i++) wide(i < 5 ? (uint64_t)i : UINT64_MAX - (uint64_t)i);
+    for (long i = -1000; i < 0; i++) sign(i);
+    for (int i = 0; i < 3; i++) real(0.1 + i);
+    for (int i = 0; i < 50; i++) wait_for(i == 49 ? 200000000 : 10000);
+    printf("wide 0 %" PRIu64 "\n", UINT64_MAX - 5);
+    printf("real %.15g\n", 2.1);
+    return 0;
+}
+END
+if compiled kinds "${CC:-cc}" -g -O1 kinds.c; then
+    ./prog >truth
+    rm -f ./*.fxt
+    batch -ex 'max v at wide' -ex 'min v at wide' -ex 'hist v at wide' -ex 'hist v at sign' -ex 'max v at real' \
+        -ex 'hist wait_for' -ex 'probe wait_for' -ex 'run >t.out' -ex 'info aggregates' -ex 'info aggregates -json' \
+        -ex stats -ex 'stats -json' ./prog
+    cat >look.py <<'END'
+import json, re
+log = open("log").read()
+wide, real = [l.split()[1:] for l in open("truth")]
+table = log.split("\n1: max v at wide\n")[1]
+assert re.search(r"hits  %s\n2: min" % wide[1], table), "max"
+assert re.search(r"hits  %s\n3: hist" % wide[0], table), "min"
+assert re.search(r"hits  %s\n" % re.escape(real[0]), table), "max of doubles"
+of = {n: [l.split() for l in re.findall(r"\n%d: hist.*\n.*\n( .* p50 .*)" % n, log)][0] for n in (3, 4)}
+low = dict(zip(of[3][::2], map(int, of[3][1::2])))
+assert low["min"] == 0 and low["max"] == int(wide[1]) and low["p50"] == 4 and low["p90"] >= 15 << 60, low
+low = dict(zip(of[4][::2], map(int, of[4][1::2])))
+assert low["min"] == -1000 and low["max"] == -1, low
+for q, want in (("p50", -501), ("p90", -101), ("p99", -11)):
+    assert abs(low[q] - want) <= abs(want) / 8, (q, low)
+a = {x["number"]: x for x in json.loads(re.search(r'\{"schema": "eztsh-aggregates-1".*?\n\]\}', log, re.S).group(0))["aggregates"]}
+assert a[1]["rows"][0]["max"] == int(wide[1]), a[1]
+b = a[4]["rows"][0]["buckets"]
+assert sum(n for _, n in b) == 1000 and all(v < 0 for v, _ in b) and b == sorted(b), b
+# one call of 50 is the longest: it is p99, in each view
+for line in re.findall(r"min .*p99 .*max .*", log):
+    if "ms" in line:
+        assert re.search(r"p99 ([0-9.]+ ms)  max \1", line), line
+row = [r for r in json.loads(log[log.rindex('{\n  "schema"'):])["rows"] if r["function"] == "wait_for"][0]
+assert row["p99_ns"] == row["max_ns"] >= 200000000 > row["p50_ns"], row
+END
+    check 'by type: unsigned, negative, doubles; p99 of 50 calls' python3 look.py
+fi
+
 # ---- as many as there is room for: none beyond that counts nothing in silence -------------------------
 most=192
 for i in $(seq $((most + 1))); do

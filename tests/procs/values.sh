@@ -81,7 +81,7 @@ check 'a backslash is escaped once' has log '$arg1="a\\z\n'
 batch -ex "stats $trace"
 check 'stats: numbers' grep -q '^work  *$farg0  *entry  *12  *0  *1.375  *0  *2.75  *16.5$' log
 check 'stats: what could not be read' grep -q '^work  *\*(int\*)$arg2  *entry  *9  *3  ' log
-check 'stats: of results' grep -q '^work  *$ret  *exit  *12  *0  *27.3333  *4  *54  *328$' log
+check 'stats: of results' grep -q '^work  *$ret  *exit  *12  *0  *27.3333333333333  *4  *54  *328$' log
 batch -ex "stats $trace -json" && cp log stats.json
 cat >stats.py <<'END'
 import json

@@ -9,17 +9,18 @@ const adds = window.eztsh.data.adds, number = d3.format(",");
 document.getElementById("aggregates").hidden = !adds.length;
 function value(a, v) {
   return v === null ? "-" : a.unit === "ns" ? (v < 1e3 ? v.toFixed(1) + " ns" : window.eztsh.time(v)) :
-    Number.isInteger(v) ? number(v) : v.toPrecision(6);
+    Number.isInteger(v) ? number(v) : String(Number(v.toPrecision(15)));
 }
 // Buckets are eighths of an octave: a bar each would be too thin, so an octave has one.
 function octaves(row) {
   const sums = new Map();
   for (const [low, n] of row.buckets) {
-    const o = low >= 1 ? Math.floor(Math.log2(low)) : -1;
+    const o = low >= 1 ? Math.floor(Math.log2(low)) : low < 0 ? -2 - Math.floor(Math.log2(-low)) : -1;
     sums.set(o, (sums.get(o) || 0) + n);
   }
   const first = d3.min(sums.keys()), last = d3.max(sums.keys());
-  return d3.range(first, last + 1).map((o) => [o < 0 ? 0 : 2 ** o, sums.get(o) || 0]);
+  const least = (o) => o >= 0 ? 2 ** o : o === -1 ? 0 : 1 - 2 ** (-1 - o);
+  return d3.range(first, last + 1).map((o) => [least(o), sums.get(o) || 0]);
 }
 const columnsOf = (a) => [
   ["Key", (r) => r.key],

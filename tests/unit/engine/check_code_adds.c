@@ -19,7 +19,7 @@ static struct ez_addup_sum added(const char *cond, const char *value, const char
     struct ez_clause_code *code = NULL;
     ok(ez_clause_compile(&ask, &scope, &code));
     struct ez_addup_sum sum = { .kind = hist ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS,
-                                .is_double = code->adds_doubles };
+                                .of = code->adds_of };
     lay_out(code, EZ_ROW_ENTRY);
     ok(ez_drain_reserve_addups(drain, ++tables));
     for (int n = -50; n < 50; n++) {
@@ -62,7 +62,7 @@ START_TEST(hits_are_added_up)
     ck_assert_uint_eq(s.full, 0);
     ez_addup_free(&s);
     s = added("", "d", "", false);
-    ck_assert(s.is_double && s.line.at[0].sum.d == -50 / 4.0);
+    ck_assert(s.of == EZ_OF_DOUBLE && s.line.at[0].sum.d == -50 / 4.0);
     ck_assert(s.line.at[0].least.d == -12.5 && s.line.at[0].most.d == 12.25);
     ez_addup_free(&s);
     s = added("", "", "s", false);
@@ -94,8 +94,64 @@ START_TEST(values_fall_into_buckets)
             uint32_t b = ez_addup_bucket(v + (uint64_t)off);
             ck_assert(b < EZ_ADDUP_BUCKETS && ez_addup_floor(b) <= v + (uint64_t)off);
         }
-    double half = ez_addup_quantile(&s.line.at[0], 0.5);
+    int64_t half = ez_addup_quantile(&s, &s.line.at[0], 0.5).i;
     ck_assert(half > 23 && half < 27);
+    ez_addup_free(&s);
+}
+END_TEST
+
+/* n = -50 to 49 as unsigned numbers: 0 to 49, then 2^64 - 50 to 2^64 - 1. */
+START_TEST(unsigned_values_are_compared_as_such)
+{
+    for (int hist = 0; hist < 2; hist++) {
+        struct ez_addup_sum s = added("", "(unsigned long)n", "", hist);
+        ck_assert_int_eq(s.of, EZ_OF_UINT);
+        ck_assert_uint_eq(s.line.n, 1);
+        ck_assert_int_eq(s.line.at[0].least.i, 0);
+        ck_assert_int_eq(s.line.at[0].most.i, -1);
+        if (hist) {
+            int64_t half = ez_addup_quantile(&s, &s.line.at[0], 0.5).i;
+            ck_assert(half > 40 && half <= 49);
+            uint64_t more = (uint64_t)ez_addup_quantile(&s, &s.line.at[0], 0.75).i;
+            ck_assert_uint_ge(more, 15ull << 60);
+        }
+        ez_addup_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(negative_values_have_buckets)
+{
+    struct ez_addup_sum s = added("", "n", "", true);
+    const struct ez_addup_line *l = &s.line.at[0];
+    ck_assert_uint_eq(s.line.n, 1);
+    ck_assert_uint_eq(l->n, 100);
+    ck_assert_int_eq(l->least.i, -50);
+    ck_assert_int_eq(l->most.i, 49);
+    for (int rank = 1; rank <= 100; rank++) { /* the value of rank r is r - 51 */
+        int64_t v = ez_addup_quantile(&s, l, rank / 100.).i, far = v - (rank - 51);
+        ck_assert_msg(far * 8 <= 50 && far * 8 >= -50, "%d: %ld", rank, (long)v);
+    }
+    int64_t last = INT64_MIN;
+    for (uint32_t k = 0; k < EZ_ADDUP_LEVELS; k++) {
+        uint32_t i = ez_addup_level(k);
+        uint64_t want = 0;
+        for (int64_t n = -50; n < 50; n++)
+            want += n >= ez_addup_low(i).i && n <= ez_addup_high(i).i;
+        if (want)
+            ck_assert_uint_eq(l->bucket[i], want);
+        if (l->bucket[i])
+            ck_assert_int_gt(ez_addup_low(i).i, last);
+        last = l->bucket[i] ? ez_addup_low(i).i : last;
+    }
+    ez_addup_free(&s);
+    s = added("n < 0", "n", "", true);
+    ck_assert_int_eq(ez_addup_quantile(&s, &s.line.at[0], 0.02).i, -50);
+    ck_assert_int_eq(ez_addup_quantile(&s, &s.line.at[0], 1).i, -1);
+    ez_addup_free(&s);
+    s = added("", "n", "n & 3", true); /* each key has both signs */
+    ck_assert_uint_eq(s.line.n, 4);
+    ck_assert_uint_eq(s.full, 0);
     ez_addup_free(&s);
 }
 END_TEST
@@ -215,6 +271,8 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, hits_are_added_up);
     tcase_add_test(c, values_fall_into_buckets);
+    tcase_add_test(c, unsigned_values_are_compared_as_such);
+    tcase_add_test(c, negative_values_have_buckets);
     tcase_add_test(c, a_full_table_counts_what_it_cannot_take);
     tcase_add_loop_test(c, wrong_words_are_refused, 0, 25);
     tcase_add_loop_test(c, wrong_code_is_refused, 0, 12);

@@ -55,16 +55,15 @@ START_TEST(quantiles)
 }
 END_TEST
 
-/* Values at both ends of one bucket: half of them are below its middle. */
+/* Values of one bucket. */
 START_TEST(within_a_bucket)
 {
     const uint64_t lo = 1 << 20, width = 1 << 16; /* 16 buckets a power of two */
     struct ez_hist h = { 0 };
     ez_hist_add(&h, lo);
     ez_hist_add(&h, lo + width - 1);
-    uint64_t half = ez_hist_quantile(&h, .5);
-    ck_assert_msg(half > lo + width / 4 && half < lo + width * 3 / 4, "%lu",
-                  (unsigned long)(half - lo));
+    ck_assert_uint_eq(ez_hist_quantile(&h, .5), lo); /* the first of two, by nearest rank */
+    ck_assert_uint_eq(ez_hist_quantile(&h, .51), lo + width - 1);
     for (uint64_t i = 1; i < 999; i++)
         ez_hist_add(&h, lo + i * width / 1000);
     for (int q = 1; q < 100; q++) {
@@ -73,6 +72,33 @@ START_TEST(within_a_bucket)
                       (unsigned long)(is - lo));
     }
     ez_hist_free(&h);
+}
+END_TEST
+
+/* One long call among n short ones: the share from which it is the quantile. */
+START_TEST(nearest_rank)
+{
+    static const struct {
+        uint64_t n, rank[3]; /* of p50, p90, p99 */
+    } told[] = { { 1, { 1, 1, 1 } },      { 2, { 1, 2, 2 } },     { 10, { 5, 9, 10 } },
+                 { 50, { 25, 45, 50 } },  { 99, { 50, 90, 99 } }, { 100, { 50, 90, 99 } },
+                 { 101, { 51, 91, 100 } } };
+    static const double share[] = { .5, .9, .99 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(told); i++) {
+        struct ez_hist h = { 0 };
+        for (uint64_t k = 1; k < told[i].n; k++)
+            ez_hist_add(&h, 10000);
+        ez_hist_add(&h, 20000000);
+        for (size_t q = 0; q < EZ_ARRAY_LEN(share); q++) {
+            ck_assert_uint_eq(ez_rank(share[q], told[i].n), told[i].rank[q]);
+            uint64_t v = ez_hist_quantile(&h, share[q]);
+            if (told[i].rank[q] == told[i].n)
+                ck_assert_uint_eq(v, 20000000);
+            else
+                about(v, 10000);
+        }
+        ez_hist_free(&h);
+    }
 }
 END_TEST
 
@@ -589,6 +615,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, quantiles);
+    tcase_add_test(t, nearest_rank);
     tcase_add_test(t, within_a_bucket);
     tcase_add_loop_test(t, by_each_column, 0, (int)EZ_ARRAY_LEN(column));
     tcase_add_test(t, many_equal_values);
