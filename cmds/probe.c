@@ -35,6 +35,19 @@ static void probe_collect(const struct ez_probe_info *p, void *arg)
     EZ_PUSH(&q->all, *p);
 }
 
+static void probe_say_address(struct ez_sess *s, const struct ez_probe_info *p, const char *kind)
+{
+    sess_set_last(s, p->addr);
+    const char *file;
+    unsigned line;
+    if (ez_probe_line(s->target, p->number, &file, &line))
+        out_line(s, "%s %d at %s: file %s, line %u.", kind, p->number, out_addr(s, p->addr), file,
+                 line);
+    else
+        out_line(s, "%s %d at %s: %s in %s", kind, p->number, out_addr(s, p->addr), p->function,
+                 p->library);
+}
+
 static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 {
     struct ez_sess *s = q->s;
@@ -51,15 +64,9 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
         if (q->all.at[i].addr == p->addr && q->all.at[i].number < p->number)
             out_line(s, "Note: probe %d also set at pc %s.", q->all.at[i].number,
                      out_addr(s, p->addr));
-    sess_set_last(s, p->addr);
-    const char *file;
-    unsigned line;
-    if (ez_probe_line(s->target, p->number, &file, &line))
-        out_line(s, "%s %d at %s: file %s, line %u.", kind, p->number, out_addr(s, p->addr), file,
-                 line);
-    else
-        out_line(s, "%s %d at %s: %s in %s", kind, p->number, out_addr(s, p->addr), p->function,
-                 p->library);
+    probe_say_address(s, p, kind);
+    if (*p->missing)
+        out_line(s, "Note: probe %d does not collect %s.", p->number, p->missing);
 }
 
 struct inlined {
@@ -207,6 +214,8 @@ static void probe_say_bulk(struct ez_sess *s, const struct ez_bulk *b, const cha
              probe_reasons(s, b), b->pending);
     if (b->exit_only)
         out_line(s, EZ_BULK_EXITS, b->exit_only);
+    if (b->partial)
+        out_line(s, EZ_BULK_PARTIAL, b->partial);
 }
 
 static ez_err *probe_plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
@@ -394,7 +403,7 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
             out_cell_only(s, out_cell_count(s, p->filtered)),
             out_cell_only(s, out_cell_count(s, p->left_out)), out_cell_only(s, p->print),
             out_cell_only(s, p->action), out_cell_only(s, p->collect), out_cell_only(s, p->leave),
-            NULL);
+            out_cell_only(s, p->missing), NULL);
 }
 
 struct rules {
@@ -409,7 +418,7 @@ static void probe_list_rule(const char *spec, enum ez_probe_kind kind, bool reco
     r->n++;
     if (r->s->json) {
         out_row(r->t, "", sides[kind & EZ_PROBE_BOTH], record ? "record" : "count", "rule", "", "",
-                "", "", "", "", spec, "", "", "", "", "", "", "", "", NULL);
+                "", "", "", "", spec, "", "", "", "", "", "", "", "", "", NULL);
         return;
     }
     out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[kind & EZ_PROBE_BOTH],
@@ -437,6 +446,8 @@ static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
     if (*p->collect || *p->leave)
         out_line(s, "Probe %d%s%s%s%s.", p->number, *p->collect ? " collects " : "", p->collect,
                  *p->leave ? " returns " : "", p->leave);
+    if (*p->missing)
+        out_line(s, "Probe %d does not collect %s.", p->number, p->missing);
 }
 
 static void probe_list_begin(struct listing *list, struct ez_sess *s, const struct probe_pick *pick)
@@ -445,10 +456,11 @@ static void probe_list_begin(struct listing *list, struct ez_sess *s, const stru
         list->earlier |= pick->probe.at[i].earlier_entries || pick->probe.at[i].earlier_exits;
     out_table_init(&list->table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
                    list->earlier ? ">Earlier" : "", "~Function", "~Library", "How", "", "", "", "",
-                   "", "", "", "", "", NULL);
-    out_table_keys(&list->table, "probes",
-                   "number# kind action state address calls# earlier# function library how "
-                   "location reason condition filtered# left_out# print does collect return");
+                   "", "", "", "", "", "", NULL);
+    out_table_keys(
+        &list->table, "probes",
+        "number# kind action state address calls# earlier# function library how "
+        "location reason condition filtered# left_out# print does collect return not_collected");
     list->table.wide = opt_given(s, "-wide");
     list->table.leaves_out = !list->table.wide;
 }

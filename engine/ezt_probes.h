@@ -47,6 +47,7 @@ struct ez_probe_info {
     uint64_t faulted;        /* those of them whose condition could not be read          */
     uint64_t left_out;       /* of `entries`: calls that left no event in the trace      */
     const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
+    const char *missing;                /* arguments that $args does not collect, "" = none  */
     const char *action, *print;
     bool tracepoint;
     enum ez_adds adds; /* of an aggregate; 0 = it is none                              */
@@ -165,9 +166,11 @@ struct ez_bulk {
         char reason[80];
     } reasons[48]; /* most frequent first, the rarest together at the end */
     unsigned nreasons;
+    unsigned partial;            /* of the planted: not all arguments are collected */
     unsigned exit_only;          /* of the refused: only their exits were refused   */
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };
+#define EZ_BULK_PARTIAL "Note: %u of them do not collect all arguments: \"info probes\" says which."
 #define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
 /* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
  * LIB "" = the program, "*" = every loaded object, else the library's name. `asks` (NULL =

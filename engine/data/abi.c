@@ -95,14 +95,13 @@ static void abi_where(const struct ez_abi_place *p, struct ez_where *out)
     static const enum ez_where_kind kind[] = {
         [EZ_ABI_NOWHERE] = EZ_AT_NONE,      [EZ_ABI_IN_REGS] = EZ_AT_REGS,
         [EZ_ABI_POINTED] = EZ_AT_POINTED,   [EZ_ABI_STACK] = EZ_AT_STACK,
-        [EZ_ABI_STACKED] = EZ_AT_NONE,      [EZ_ABI_X87] = EZ_AT_X87,
+        [EZ_ABI_STACKED] = EZ_AT_STACKED,   [EZ_ABI_X87] = EZ_AT_X87,
         [EZ_ABI_RETURNED] = EZ_AT_RETURNED, [EZ_ABI_WIDE] = EZ_AT_NONE,
     };
     *out = (struct ez_where){ .kind = kind[p->at], .nregs = p->nregs };
-    out->why = p->at == EZ_ABI_WIDE      ? "It is in a vector register of more than 16 bytes."
-               : p->at == EZ_ABI_STACKED ? "Its address is on the stack."
-                                         : "It is empty.";
-    if (p->at == EZ_ABI_STACK)
+    out->why =
+        p->at == EZ_ABI_WIDE ? "It is in a vector register of more than 16 bytes." : "It is empty.";
+    if (p->at == EZ_ABI_STACK || p->at == EZ_ABI_STACKED)
         out->offset = p->offset;
     for (unsigned i = 0; i < p->nregs; i++) {
         out->reg[i].vector = p->reg[i].vector;

@@ -114,6 +114,14 @@ static void entry_join(void *arg, const struct ez_item_value *v, const char *tex
     out->text = longer;
 }
 
+/* Some arguments are not shown. */
+static void entry_more(struct entry_text *out)
+{
+    char *longer = ez_sprintf("%s%s...", out->text, *out->text ? ", " : "");
+    free(out->text);
+    out->text = longer;
+}
+
 char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
                     const struct ez_entry_state *at)
 {
@@ -137,6 +145,8 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
             &(struct ez_event_data){ .items = &items, .word = word, .n = r.words + (r.bad != 0) },
             entry_join, &out);
         ez_items_free(&items);
+        if (code->missing)
+            entry_more(&out);
     }
     ez_clause_free(code);
     return out.text;

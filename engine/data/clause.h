@@ -104,14 +104,15 @@ struct ez_clause_code {
     unsigned saved;                            /* words of a call kept for its exit */
     char *print;                               /* of the ask; "" = none                */
     char *items, *out_items;                   /* items.h; "" = no words            */
-    bool adds;                                 /* an aggregate                         */
-    enum ez_addup_of adds_of;                  /* its values                           */
-    enum ez_item_type key;                     /* how its keys are shown              */
-    int tracepoint;                            /* of the ask                          */
-    uint8_t act, act_at_exit, act_gate;        /* see struct ez_clause              */
-    bool nth;                                  /* it needs a shared counter         */
-    uint64_t fragment;      /* of the ask: the last saved word is its activation */
-    unsigned places, place; /* of the ask                                        */
+    char *missing; /* arguments that $args does not collect: "a, b (no room)"; NULL = none */
+    bool adds;     /* an aggregate                         */
+    enum ez_addup_of adds_of;           /* its values                           */
+    enum ez_item_type key;              /* how its keys are shown              */
+    int tracepoint;                     /* of the ask                          */
+    uint8_t act, act_at_exit, act_gate; /* see struct ez_clause              */
+    bool nth;                           /* it needs a shared counter         */
+    uint64_t fragment;                  /* of the ask: the last saved word is its activation */
+    unsigned places, place;             /* of the ask                                        */
     uint64_t serial;
 };
 /* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */

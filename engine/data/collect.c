@@ -173,6 +173,20 @@ static ez_err *collect_complex(struct collect *c, const char *name, bool first,
     return collect_room(c);
 }
 
+/* Notes that an argument is not collected. name NULL: the list ends. */
+static void collect_miss(struct collect *c, const char *name, const char *why)
+{
+    EZ_FREE char *was = c->missing;
+    bool same = why && c->why == why;
+    if (!was && !name)
+        return;
+    c->missing =
+        same ? ez_sprintf("%s, %s", was, name)
+             : ez_sprintf("%s%s%s%s%s%s", was ? was : "", c->why ? " (" : "", c->why ? c->why : "",
+                          c->why ? ")" : "", was && name ? ", " : "", name ? name : "");
+    c->why = why;
+}
+
 struct members { /* a struct or array while its parts are collected                     */
     struct collect *c;
     const char *name;
@@ -187,6 +201,8 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
     if (++m->n > MOST_MEMBERS && m->c->lenient) { /* the others are left out */
         if (m->n == MOST_MEMBERS + 1 && o.kind == GEN_ADDRESS)
             gen_op(m->c->gen, EZ_OP_DROP, 0, 0, 0);
+        if (m->n == MOST_MEMBERS + 1)
+            collect_miss(m->c, m->name, "members behind the first 24");
         return NULL;
     }
     if (m->n > MOST_MEMBERS)
@@ -310,24 +326,31 @@ void collect_begin(struct collect *c)
     gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
 }
 
-/* One of all arguments: the first members of a large struct; nothing, if there is no room. */
+/* One of all arguments: the first members of a large struct; nothing, if there is no room. An event tells of
+ * EZ_DATA_ITEMS items whether they could be read, so arguments behind those belong to the last item. */
 static ez_err *collect_arg(struct collect *c, const char *name, struct gen_operand *o)
 {
     const struct collect before = *c;
     size_t ops = c->gen->code->op.n;
+    bool own = c->items < EZ_DATA_ITEMS;
     c->text = ez_strdup(before.text);
+    c->missing = before.missing ? ez_strdup(before.missing) : NULL;
     c->lenient = true;
-    collect_begin(c);
-    ez_err *e = collect_value(c, name, true, o);
+    if (own)
+        collect_begin(c);
+    ez_err *e = collect_value(c, name, own, o);
     if (!e || e->code != EZ_E_LIMIT) {
         free(before.text);
+        free(before.missing);
         c->lenient = before.lenient;
         return e;
     }
     ez_err_free(e);
     free(c->text);
+    free(c->missing);
     *c = before;
     c->gen->code->op.n = ops;
+    collect_miss(c, name, "no room");
     return NULL;
 }
 
@@ -343,10 +366,12 @@ static ez_err *collect_args(struct collect *c)
         struct gen_operand o = { .kind = GEN_PLACE,
                                  .type = s->param[i].at.type,
                                  .where = s->param[i].at.where };
-        if (o.where.kind == EZ_AT_NONE)
-            continue; /* optimised out */
-        EZ_TRY(collect_arg(c, s->param[i].name, &o));
+        if (o.where.kind != EZ_AT_NONE)
+            EZ_TRY(collect_arg(c, s->param[i].name, &o));
+        else if (ez_type_load(ez_type_strip(o.type))->size) /* no empty class */
+            collect_miss(c, s->param[i].name, o.where.gone ? "optimized out" : "no place");
     }
+    collect_miss(c, NULL, NULL);
     return NULL;
 }
 

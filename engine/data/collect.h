@@ -12,7 +12,9 @@ struct collect {
     unsigned items, words; /* made so far; words: at most                           */
     char *text;            /* items.h, owned                                         */
     bool lenient;          /* of all arguments: a struct's first members will do      */
-    unsigned depth, seen;  /* values in values; all values that were looked at */
+    char *missing; /* arguments that are not collected: "a, b (why), c (why)"; NULL = none; owned */
+    const char *why;      /* of the last of them                                     */
+    unsigned depth, seen; /* values in values; all values that were looked at */
 };
 
 /* Make code for the comma-separated items of `text`, those that are taken at the exit or, if not

@@ -16,6 +16,7 @@ void ez_clause_free(struct ez_clause_code *c)
     free(c->items);
     free(c->out_items);
     free(c->print);
+    free(c->missing);
     free(c);
 }
 
@@ -166,6 +167,15 @@ static struct collect compile_collect(struct gen *g, const struct ez_ask *ask)
     };
 }
 
+/* $args stands in `collect`, or in `return`. */
+static void compile_missing(struct ez_clause_code *code, struct collect *c)
+{
+    if (!code->missing)
+        code->missing = c->missing;
+    else
+        free(c->missing);
+}
+
 static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
 {
     struct collect c = compile_collect(g, ask);
@@ -175,6 +185,7 @@ static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
         e = collect_items(&c, ask->leave, true, false);
     g->code->out_items = c.text;
     g->code->out_words = c.words;
+    compile_missing(g->code, &c);
     EZ_TRY(e);
     if (ask->add.wanted && ask->exit)
         EZ_TRY(compile_add(g, &ask->add));
@@ -207,6 +218,7 @@ static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct
         e = collect_print(&c, ask->print);
     g->code->items = c.text;
     g->code->words = c.words;
+    compile_missing(g->code, &c);
     EZ_TRY(e);
     if (ask->add.wanted && !ask->exit)
         EZ_TRY(compile_add(g, &ask->add));

@@ -202,6 +202,9 @@ char *ez_where_text(const struct ez_where *w)
         return ez_sprintf("static storage at address 0x%llx", (unsigned long long)w->addr);
     case EZ_AT_POINTED:
         return ez_sprintf("where %s points", regs);
+    case EZ_AT_STACKED:
+        return ez_sprintf("where the stack points, %lld bytes above the return address",
+                          (long long)w->offset);
     case EZ_AT_CONST:
         return ez_sprintf("constant %lld", (long long)w->addr);
     case EZ_AT_X87:

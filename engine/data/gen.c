@@ -133,6 +133,11 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
     } else if (w->kind == EZ_AT_STACK) {
         gen_op(g, EZ_OP_FRAME, 0, 0, 0);
         gen_add(g, w->offset + (int64_t)o->offset);
+    } else if (w->kind == EZ_AT_STACKED) { /* the word on the stack is an address */
+        struct ez_where word = *w;
+        word.kind = EZ_AT_STACK;
+        EZ_TRY(gen_word(g, &word, 0));
+        gen_add(g, (int64_t)o->offset);
     } else { /* EZ_AT_POINTED, EZ_AT_RETURNED: the register holds an address */
         struct ez_where reg = *w;
         reg.kind = EZ_AT_REGS;

@@ -95,6 +95,9 @@ static char *routine_value(const struct ez_where *w, const char *type)
         return w->reg[0].vector ? NULL
                                 : ez_sprintf("*(%s *)(ez->reg[%u] + %lld)", type, w->reg[0].number,
                                              (long long)w->offset);
+    case EZ_AT_STACKED:
+        return ez_sprintf("*(%s *)*(void **)((char *)ez->stack + %lld)", type,
+                          (long long)w->offset);
     case EZ_AT_CONST:
         return routine_is_float(type) ? ez_sprintf("ez_bits_%s(%lldLL)", type, (long long)w->addr)
                                       : ez_sprintf("(%s)%lldLL", type, (long long)w->addr);

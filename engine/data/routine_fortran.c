@@ -51,19 +51,17 @@ static void fortran_unknown(struct ez_routine *r, const char *name, size_t befor
         EZ_PUSH(&r->param, ((struct ez_routine_param){ .name = name }));
 }
 
-/* Addresses of arguments are in registers, or on the stack in their order; and the result, by the function's name. */
+/* Addresses of arguments are in registers, or on the stack; and the result, by the function's name. */
 void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
 {
     const char *last = strrchr(r->name, ':');
     const struct ez_where *w = &s->result.where;
-    unsigned on_stack = 0;
     for (size_t i = 0; i < s->nparams; i++) {
         const struct ez_where *at = &s->param[i].at.where;
-        const bool stack = at->kind == EZ_AT_NONE && !at->gone;
+        const bool stack = at->kind == EZ_AT_STACKED;
         const size_t before = r->param.n;
-        on_stack += stack || at->kind == EZ_AT_STACK;
         EZ_FREE char *address =
-            stack ? ez_sprintf("ez->stack[%u]", on_stack)
+            stack ? ez_sprintf("ez->stack[%lld]", (long long)at->offset / 8)
                   : ez_sprintf("ez->reg[%u] + %lld", at->reg[0].number, (long long)at->offset);
         if (stack || (at->kind == EZ_AT_POINTED && !at->reg[0].vector))
             fortran_param(r, s->param[i].name, s->param[i].at.type, address, false);

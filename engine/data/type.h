@@ -118,6 +118,7 @@ enum ez_where_kind {
     EZ_AT_STACK,    /* `offset` bytes above the return address's place                */
     EZ_AT_MEMORY,   /* at `addr`                                                     */
     EZ_AT_POINTED,  /* at the address that register reg[0] holds, plus `offset`      */
+    EZ_AT_STACKED,  /* at the address that stands `offset` bytes above the return address's place */
     EZ_AT_CONST,    /* it is `addr`, in 8 bytes at most                              */
     EZ_AT_X87,      /* in st(0), and st(1) if the value is complex                   */
     EZ_AT_TICK,     /* it is the time when the call began                            */

@@ -23,6 +23,8 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
                              p->number, p->with ? "replace" : "probe",
                              *p->function ? p->function : p->location, p->reason ? p->reason : "?");
     ez_post(t, ev);
+    if (p->state == EZ_PROBE_ARMED && p->missing)
+        ez_post_note(t, "Note: probe %d does not collect %s.", p->number, p->missing);
 }
 
 /* A module may name a function by all of its names (mmap, mmap64): the first one replaces it, and

@@ -151,6 +151,7 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
             t->probes.probe.at[k++] = p;
             b->planted += p->state == EZ_PROBE_ARMED;
+            b->partial += p->missing != NULL;
             b->pending += p->state == EZ_PROBE_PENDING;
             continue;
         }
@@ -408,6 +409,8 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
     ez_post(t, ev);
     if (b->exit_only)
         ez_post_note(t, EZ_BULK_EXITS, b->exit_only);
+    if (b->partial)
+        ez_post_note(t, EZ_BULK_PARTIAL, b->partial);
 }
 
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,

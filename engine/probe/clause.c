@@ -108,7 +108,13 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
     return e;
 }
 
-ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p)
+static void clause_take_missing(struct ez_probe *p, const struct ez_clause_code *code)
+{
+    free(p->missing);
+    p->missing = code->missing ? ez_strdup(code->missing) : NULL;
+}
+
+ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_clause_code *code = NULL;
     if (!ez_probe_asks(p) || !p->obj)
@@ -117,6 +123,7 @@ ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p)
     const struct ez_guards none = { .skip = p->asked.filter.ignore,
                                     .most = p->asked.filter.passcount };
     EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &none, &code));
+    clause_take_missing(p, code);
     ez_clause_free(code);
     return NULL;
 }
@@ -166,6 +173,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         return e;
     }
     p->key_type = code->key;
+    clause_take_missing(p, code);
     p->added.kind = ez_adds_kind(p->asked.adds);
     p->added.of = code->adds_of;
     ez_filter_drain(p, &guards, &filter);

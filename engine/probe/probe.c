@@ -470,6 +470,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .leave = p->asked.leave,
             .filter = &p->asked.filter,
             .left_out = p->left_out,
+            .missing = p->missing ? p->missing : "",
         };
         fn(&info, arg);
     }

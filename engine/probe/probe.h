@@ -67,15 +67,16 @@ struct ez_probe {
     char *function, *library;
     char *file; /* and line: once somebody asked (ez_probe_line()) */
     unsigned line;
-    char *help;                              /* what would help against the refusal, or NULL */
-    int site;                                /* index, -1 = none in this process         */
-    struct ez_clause_counts base;            /* what was counted when it was enabled     */
-    uint64_t entries, exits;                 /* collected so far                         */
-    uint64_t filtered, faulted;              /* hits that its condition let not pass     */
-    struct ez_fragment_counts ran;           /* of a fragment                            */
-    uint64_t *place;                         /* of its places: before, behind; NULL = it has none,
+    char *missing;                 /* of $args, not collected (struct ez_clause_code), or NULL */
+    char *help;                    /* what would help against the refusal, or NULL */
+    int site;                      /* index, -1 = none in this process         */
+    struct ez_clause_counts base;  /* what was counted when it was enabled     */
+    uint64_t entries, exits;       /* collected so far                         */
+    uint64_t filtered, faulted;    /* hits that its condition let not pass     */
+    struct ez_fragment_counts ran; /* of a fragment                            */
+    uint64_t *place;               /* of its places: before, behind; NULL = it has none,
                                               * behind them what was counted when it was enabled */
-    uint64_t left_out;                       /* calls that passed, and left no event     */
+    uint64_t left_out;             /* calls that passed, and left no event     */
     uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
     uint64_t addr;
 };
@@ -230,7 +231,7 @@ bool ez_verdict_exit_only(const char *help);
 bool ez_asked_anything(const struct ez_asked *a);
 bool ez_probe_asks(const struct ez_probe *p);
 /* Would what the new, resolved probe asks compile? */
-ez_err *ez_probe_check_asks(struct ez_target *t, const struct ez_probe *p) EZ_WUR;
+ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p) EZ_WUR;
 /* Compile what the probe asks, and have its site carry it; flags: EZ_ROW_*. EZ_E_REFUSED with the
  * reason. */
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;

@@ -71,6 +71,7 @@ void ez_probe_free(struct ez_probe *p)
     free(p->location);
     free(p->reason);
     free(p->help);
+    free(p->missing);
     free(p->with);
     free(p->orig);
     free(p->place);

@@ -60,6 +60,78 @@ for o in 0 1 2; do
     try "Fortran by gfortran -O$o" 12 "$fortran" gfortran -fno-inline -fno-ipa-cp -fno-ipa-sra -O$o "$sources/t_types.f90"
 done
 
+# ---- all arguments: more than an event has items for, on the stack, by reference there ----------------------
+cat >many.c <<'END'
+#include <stdio.h>
+struct big { int m[30]; };
+volatile int kept;
+#define SEEN __attribute__((noipa))
+SEEN int many(int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, int a9, int a10, int a11, int a12, int a13,
+    int a14, int a15, int a16, int a17, int a18, int a19, int a20)
+{
+    fprintf(stderr, "many a1=%d a2=%d a3=%d a4=%d a5=%d a6=%d a7=%d a8=%d a9=%d a10=%d a11=%d a12=%d a13=%d a14=%d a15=%d a16=%d a17=%d a18=%d a19=%d a20=%d\n",
+        a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20);
+    return a1;
+}
+SEEN int texts(char *s1, char *s2, char *s3, char *s4, int n) { kept = *s1 + *s2 + *s3 + *s4; return n; }
+SEEN int large(struct big b, int n) { kept = b.m[2]; return n; }
+int main(void)
+{
+    struct big b = { { 1, 2, 3 } };
+    char *s = "s";
+    many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20);
+    return !(texts(s, s, s, s, 5) + large(b, 6));
+}
+END
+rm -f ./*.fxt
+if compiled 'many.c' "${CC:-cc}" -g -O1 many.c; then
+    ./prog 2>truth
+    batch -ex 'set max-string 150' -ex 'probe many collect $args' -ex 'probe texts collect $args' \
+        -ex 'probe large collect $args' -ex 'run 2>t.err' -ex 'info probes' -ex 'info probes -json' ./prog
+    check 'all of 20 arguments: nothing to say' lacks log 'probe 1 does not collect'
+    check 'no room: said when it is planted' has log '^Note: probe 2 does not collect s4 \(no room\)\.$'
+    check 'no room: and in info probes' has log '^Probe 2 does not collect s4 \(no room\)\.$'
+    check 'no room: for programs' has log '"not_collected": "s4 \(no room\)"'
+    check 'a large struct: said' has log '^Note: probe 3 does not collect b\.m \(members behind the first 24\)\.$'
+    batch -ex "events $(echo ./*.fxt) 10"
+    check 'all of 20 arguments' same "$(sed -n 's/.* entry many  /many /p' log)" "$(cat truth)"
+    check 'what has room behind them' has log ' entry texts .* n=5$'
+    batch -ex start -ex 'probe -r ^(many|texts)$ collect $args' -ex 'set max-string 150' -ex delete \
+        -ex 'probe -r ^(many|texts)$ collect $args' ./prog
+    check 'many probes: how many lack some' same "$(grep -c '^Note: 1 of them do not collect all arguments' log)" 1
+fi
+cat >many.f90 <<'END'
+subroutine many(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
+  integer :: a, b, c, d, e, f, h, i, j, k, l, m, n, o, p
+  real(8) :: g
+  write (*, '(6(a,i0,a),a,f3.1,9(a,i0))') 'a=', a, ' ', 'b=', b, ' ', 'c=', c, ' ', 'd=', d, ' ', 'e=', e, ' ', &
+    'f=', f, ' ', 'g=', g, ' h=', h, ' i=', i, ' j=', j, ' k=', k, ' l=', l, ' m=', m, ' n=', n, ' o=', o, ' p=', p
+end subroutine
+program main
+  call many(1, 2, 3, 4, 5, 6, 7.5d0, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+end program
+END
+cat >by_value.cc <<'END'
+#include <cstdio>
+struct own { int v; own(int n) : v(n) {} own(const own &o) : v(o.v) {} ~own() {} };
+__attribute__((noipa)) void many(int a, int b, int c, int d, int e, int f, own g, own h)
+{
+    printf("a=%d b=%d c=%d d=%d e=%d f=%d g.v=%d h.v=%d\n", a, b, c, d, e, f, g.v, h.v);
+}
+int main() { many(1, 2, 3, 4, 5, 6, own(7), own(8)); }
+END
+for o in 0 2; do
+    for how in "gfortran many.f90 many_" "${CXX:-c++} by_value.cc many"; do
+        set -- $how
+        rm -f ./*.fxt
+        compiled "references on the stack, $1 -O$o" "$1" -g -O$o -fno-inline -fno-ipa-cp -fno-ipa-sra "$2" || continue
+        ./prog >truth
+        batch -ex "probe $3 collect \$args" -ex 'run >t.out' ./prog
+        batch -ex "events $(echo ./*.fxt) 10"
+        check "references on the stack, $2 -O$o" same "$(sed -n 's/.* entry many[^=]*  a=/a=/p' log)" "$(cat truth)"
+    done
+done
+
 # ---- ptype, whatis, info scope: as gdb says ---------------------------------------------------------------
 types_of() { # SHELL-ARGUMENTS...: answers, one block
     "$@" -ex 'ptype struct node' -ex 'ptype struct bits_in' -ex 'ptype struct two' -ex 'ptype union number' \
