@@ -228,6 +228,13 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
     return NULL;
 }
 
+void ez_clauses_share(struct ez_target *t, const struct ez_site *s)
+{
+    const struct ez_variant *v = s->current < 0 ? NULL : &s->variant.at[s->current];
+    EACH_CLAUSE(s, i, v && t->tracing.drain ? v->clauses : 0)
+    ez_drain_filter_other(t->tracing.drain, s->clause.at[i].id, v->id, v->flags);
+}
+
 size_t ez_clauses_size(const struct ez_site *s, uint64_t which)
 {
     size_t n = 0;

@@ -291,6 +291,7 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
             left = s[i].to || nleft++ ? left : s[i].site->addr;
         } else {
             s[i].site->current = s[i].to ? (int)(s[i].to - s[i].site->variant.at) : -1;
+            ez_clauses_share(t, s[i].site);
             s[i].site->hosted = s[i].to && s[i].site->guests;
         }
     }

@@ -250,6 +250,8 @@ struct ez_clause_counts {
     } fragment;
     bool spent; /* the filter lets nothing pass any more            */
 };
+/* Tells the drain thread which hits of clauses with a filter a plain probe at the site wants as well. */
+void ez_clauses_share(struct ez_target *t, const struct ez_site *s);
 void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
                       struct ez_clause_counts *out);
 /* n[2 * i], n[2 * i + 1]: how often code ran before and behind place i of its fragment's routine. */

@@ -121,6 +121,10 @@ struct ez_drain_filter {
     bool follows; /* entries and exits of the id are recorded                       */
 };
 void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *f);
+/* Hits of `id` that its filter leaves out are written as those of the id `other`, from now on: of another probe at the same
+ * place, which records entries, exits (EZ_ROW_REC_*) or neither. The world is stopped: what was recorded before is read
+ * first. */
+void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records);
 struct ez_drain_filtered {
     uint64_t calls; /* that were not written                                        */
     bool spent;

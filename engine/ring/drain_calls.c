@@ -84,15 +84,22 @@ static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const ui
     d->nword += arg ? 4 : 3;
 }
 
+void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit)
+{
+    drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + exit, NULL);
+    d->nrec++;
+}
+
 static void drain_put_left(void *arg, const struct ez_call *k, uint64_t tick)
 {
     static const uint64_t unwound = EZ_EXIT_UNWOUND;
     struct ez_drain *d = arg;
     drain_put_run(d);
-    if (k->state != EZ_CALL_RECORDED && !drain_admit_left(d, &d->lane[d->lane_of], k, tick))
+    uint32_t id = k->id;
+    if (k->state != EZ_CALL_RECORDED && !drain_admit_left(d, &d->lane[d->lane_of], k, tick, &id))
         return;
     d->nunwound++;
-    drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)k->id + 1, &unwound);
+    drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
 }
 
 /* ---- stacks ------------------------------------------------------------------------ */

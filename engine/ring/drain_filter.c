@@ -8,6 +8,9 @@
  * the queue if nothing follows it, else its event is marked (code 0) and left out when the queue is
  * written. So a queue holds open calls and what is written anyway.
  *
+ * ANOTHER PROBE at the same function may want each call. A hit leaves one record, which is that of the filtered id. What
+ * the filter leaves out is then written as the other probe's (`other`), without words.
+ *
  * BOUNDS. A lane may hold HELD_MOST words, all of them together HELD_ALL. Beyond, the calls that wait
  * for longest are written although nobody knows their length, and counted (`hurried`).
  *
@@ -44,6 +47,22 @@ static void filter_spend(const struct ez_drain *d, struct drain_filter *f)
         drain_notify(d);
 }
 
+/* Does the other probe record this side of the calls? */
+static bool filter_gives(const struct drain_filter *f, bool exit)
+{
+    return f->records & (exit ? EZ_ROW_REC_EXIT : EZ_ROW_REC_ENTRY);
+}
+
+/* Writes the record as the other probe's, if that wants it; else it is counted as filtered. */
+static void filter_give(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+                        uint64_t tick, bool exit, bool call)
+{
+    if (filter_gives(f, exit))
+        drain_put_other(d, tick, f->other, exit);
+    else
+        filter_out(l, f, 1, call);
+}
+
 /* Is there room for these bytes? */
 static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64_t bytes)
 {
@@ -67,9 +86,9 @@ bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *
         !filter_pays(d, f, (n + exit) * sizeof(uint64_t))) {
         if (k) {
             k->state = EZ_CALL_HIDDEN;
-            k->depth--;
+            k->depth -= !filter_gives(f, false);
         }
-        filter_out(l, f, 1, true);
+        filter_give(d, l, f, r->tick, false, true);
         return false;
     }
     if (k && f->by.min_ns) {
@@ -93,12 +112,39 @@ static bool held_is_record(const uint64_t *event)
     return event[2] >> 8 >= EZ_C_PROBE && !drain_is_unwound(event);
 }
 
+static uint64_t *held_at(struct ez_drain *d, const struct drain_held *h, uint64_t pos)
+{
+    return pos >= h->end ? d->word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
+}
+
+/* The entry at that position is the other probe's, without words. What is behind it moves up: the events of that call,
+ * which has just ended. Returns its bytes. */
+static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos, uint32_t other)
+{
+    bool new = pos >= h->end;
+    uint64_t *w = held_at(d, h, pos);
+    const uint64_t *end = new ? d->word + d->nword : h->at + h->from + h->n;
+    size_t n = ez_fxt_words(w), less = n - 3;
+    w[2] = ((uint64_t)EZ_C_PROBE + 2 * (uint64_t)other) << 8 | 1;
+    memmove(w + 3, w + n, (size_t)(end - (w + n)) * sizeof *w);
+    if (new) {
+        d->nword -= less;
+    } else {
+        held_shrink(d, h, less);
+        h->end -= less;
+    }
+    for (size_t i = 0; i < h->wait.n; i++)
+        h->wait.at[i].pos -= h->wait.at[i].pos > pos ? less : 0;
+    h->told -= h->told > pos ? less : 0;
+    return n * sizeof *w;
+}
+
 /* The event at that position is not to be written. Returns its bytes. */
 static uint64_t held_remove(struct ez_drain *d, struct drain_lane *l, uint64_t pos)
 {
     struct drain_held *h = &l->held;
     bool new = pos >= h->end;
-    uint64_t *w = new ? d->word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
+    uint64_t *w = held_at(d, h, pos);
     size_t n = ez_fxt_words(w);
     d->marked = true;
     h->recs -= !new;
@@ -147,9 +193,11 @@ static bool held_ended(struct ez_drain *d, struct drain_lane *l, struct drain_fi
     held_forget(h, i, 1);
     if (filter_ns(d, w.tick, tick) >= (double)f->by.min_ns)
         return true;
-    uint64_t bytes = held_remove(d, l, w.pos) + 3 * sizeof(uint64_t);
-    f->bytes -= EZ_MIN(f->bytes, bytes);
-    filter_out(l, f, 1, true);
+    bool gives = filter_gives(f, false);
+    uint64_t bytes = gives ? held_give(d, h, w.pos, f->other) : held_remove(d, l, w.pos);
+    f->bytes -= EZ_MIN(f->bytes, bytes + 3 * sizeof(uint64_t));
+    if (!gives)
+        filter_out(l, f, 1, true);
     return false;
 }
 
@@ -164,15 +212,18 @@ bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_fil
     else if (yes)
         yes = filter_pays(d, f, n * sizeof(uint64_t));
     if (!yes)
-        filter_out(l, f, 1, !f->by.follows);
+        filter_give(d, l, f, r->tick, true, !f->by.follows);
     return yes;
 }
 
 bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_call *k,
-                      uint64_t tick)
+                      uint64_t tick, uint32_t *id)
 {
     struct drain_filter *f = drain_filter_of(d, k->id);
-    return f && k->state == EZ_CALL_WAITS && held_ended(d, l, f, k->frame, tick);
+    if (!f || (k->state == EZ_CALL_WAITS && held_ended(d, l, f, k->frame, tick)))
+        return f;
+    *id = f->other;
+    return filter_gives(f, true);
 }
 
 void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
@@ -373,6 +424,29 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
     pthread_mutex_lock(&d->defs_lock);
     EZ_PUSH(&d->limited, id);
     pthread_mutex_unlock(&d->defs_lock);
+}
+
+struct filter_other { /* what ez_drain_filter_other() is told                            */
+    uint32_t id, other;
+    unsigned records;
+};
+
+/* What was recorded until now is read with what was known until now. */
+static ez_err *filter_order_other(struct ez_drain *d, void *arg)
+{
+    const struct filter_other *o = arg;
+    drain_round(d, drain_target_ended(d));
+    d->filter[o->id].other = o->other;
+    d->filter[o->id].records = o->records;
+    return NULL;
+}
+
+void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records)
+{
+    struct drain_filter *f = drain_filter_of(d, id);
+    struct filter_other o = { id, other, records & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT) };
+    if (f && (f->records != o.records || (o.records && f->other != other)))
+        ez_err_drop(drain_ask(d, filter_order_other, &o));
 }
 
 void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out)

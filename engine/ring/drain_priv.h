@@ -67,6 +67,8 @@ struct drain_filter { /* of one id */
     uint64_t calls;   /* not written; atomic                                          */
     uint64_t bytes;   /* of events written, or waiting                                */
     struct ez_drain_filter by;
+    uint32_t other;   /* the id that has what is left out (ez_drain_filter_other())    */
+    unsigned records; /* its EZ_ROW_REC_*                                              */
 };
 
 struct drain_lane {
@@ -282,6 +284,8 @@ static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, 
 }
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
 /* Writes the first n words of d->word, events of lane l, and counts them. */
+/* Puts an event without words, of the id, into d->word. */
+void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit);
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
 bool drain_is_unwound(const uint64_t *event);             /* an exit that is no return? */
 static inline bool drain_is_marked(const uint64_t *event) /* not to be written (drain_filter.c) */
@@ -292,14 +296,14 @@ static inline bool drain_is_marked(const uint64_t *event) /* not to be written (
 /* drain_filter.c */
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id); /* NULL = none */
 /* Shall the event of n words be written, which begins (ends) this call, and is put next into d->word?
- * `state`: of the call, as ez_calls_exit() told. If not, the record is counted as filtered. */
+ * `state`: of the call, as ez_calls_exit() told. If not, the record is put as another probe's, or counted as filtered. */
 bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
                  const struct ez_rec *r, uint64_t frame, size_t n);
 bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
                       const struct ez_rec *r, uint64_t frame, size_t n, int state);
-/* The same for the exit of a call that did not return; it is no record. */
+/* The same for the exit of a call that did not return; it is no record. *id: whose it is. */
 bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_call *k,
-                      uint64_t tick);
+                      uint64_t tick, uint32_t *id);
 bool drain_holds(const struct ez_drain *d, const struct drain_lane *l);
 /* Takes the events in d->word to those that wait, and writes those that need not. */
 void drain_hold(struct ez_drain *d, struct drain_lane *l);

@@ -125,6 +125,52 @@ check 'live: the ledger' ledger_ok
 kill -9 "$pid"
 reap "$pid"
 
+# ---- two probes on one function: each has what it asked for, the trace has all of it --------------------
+cat >both.c <<'END'
+#include <stdio.h>
+#include <time.h>
+#define SEEN __attribute__((noipa))
+static int calls, deep;
+static void burn(long ns)
+{
+    struct timespec b, e;
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &e);
+    while ((e.tv_sec - b.tv_sec) * 1000000000L + e.tv_nsec - b.tv_nsec < ns);
+}
+SEEN int leaf(int k) { calls++; burn(k % 10 ? 1000 : 100000000); return k; }
+SEEN int nest(int n) { deep++; return n ? nest(n - 1) + 1 : leaf(1); }
+int main(void)
+{
+    for (int i = 0; i < 40; i++) leaf(i);
+    nest(5);
+    printf("leaf %d\nnest %d\n", calls, deep);
+    return 0;
+}
+END
+if compiled 'both.c' "${CC:-cc}" -g -O1 both.c; then
+    for order in 'probe leaf;probe -min-time 50ms leaf collect k;probe nest;probe -maxdepth 2 nest' \
+        'probe -min-time 50ms leaf collect k;probe -maxdepth 2 nest;probe leaf;probe nest'; do
+        rm -f ./*.fxt
+        { echo "$order" | tr ';' '\n'; printf '%s\n' 'run >claims' 'info probes' 'stats -json'; } >script.ezt
+        batch -x script.ezt ./prog
+        check "two probes, ${order%%;*} first: the ledger" ledger_ok
+        cat >look.py <<'END'
+import json
+claim = {w: int(n) for w, n in (l.split() for l in open("claims"))}
+log = open("log").read()
+rows = {r["function"]: r for r in json.loads(log[log.rindex('{\n  "schema"'):])["rows"]}
+for f, n in claim.items():
+    assert rows[f]["calls"] == rows[f]["timed"] == n, (rows[f], n)
+END
+        check "two probes, ${order%%;*} first: the trace has all calls" python3 look.py
+        batch -ex "events $(echo ./*.fxt) 1000000"
+        check "two probes, ${order%%;*} first: items of the long calls" \
+            same "$(grep -c 'entry leaf  k=[0-9]*0$' log) $(grep -c 'entry leaf' log)" "4 $(claim leaf)"
+    done
+fi
+
 # ---- changes that are wrong ---------------------------------------------------------------------------
 batch -ex 'probe work if $arg0 > 1' -ex 'condition 1 $nosuch' -ex 'condition 9 1' -ex 'ignore 9 1' \
     -ex 'condition x' -ex 'condition' -ex 'info probes' "$prog"

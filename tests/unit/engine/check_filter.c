@@ -142,6 +142,57 @@ START_TEST(short_calls_are_taken_out)
 }
 END_TEST
 
+/* A plain probe at the same function: what the filter leaves out is that probe's. */
+START_TEST(another_probe_has_the_rest)
+{
+    ez_drain_filter_other(drain, LONG, PLAIN, EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT);
+    ez_drain_filter_other(drain, DEEP, PLAIN, EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT);
+    unsigned l = begin();
+    call(l, LONG, 0, 99);
+    call(l, LONG, 100, 201);
+    event(l, LONG, 0, 300); /* a long one around a short one */
+    call(l, LONG, 310, 320);
+    event(l, LONG, 1, 500);
+    event(l, LONG, 0, 600); /* a short one around a deep one */
+    event(l, DEEP, 0, 610);
+    event(l, DEEP, 0, 611); /* the third */
+    event(l, DEEP, 1, 612);
+    event(l, DEEP, 1, 613);
+    event(l, LONG, 1, 630);
+    tells("+3 -3 +5 -5 +5 +3 -3 -5 +3 +4 +3 -3 -4 -3", 0);
+    ck_assert_uint_eq(left_out(LONG, false), 0);
+    ck_assert_uint_eq(left_out(DEEP, false), 0);
+}
+END_TEST
+
+START_TEST(another_probe_has_one_side)
+{
+    ez_drain_filter_other(drain, LONG, PLAIN, EZ_ROW_REC_EXIT);
+    unsigned l = begin();
+    call(l, LONG, 0, 99);
+    call(l, LONG, 100, 201);
+    ez_drain_flush(drain);
+    ez_drain_filter_other(drain, LONG, PLAIN, 0); /* it is gone */
+    call(l, LONG, 300, 310);
+    tells("-3 +5 -5", 3);
+    ck_assert_uint_eq(left_out(LONG, false), 2);
+}
+END_TEST
+
+START_TEST(another_probe_has_calls_that_are_left)
+{
+    ez_drain_filter_other(drain, LONG, PLAIN, EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT);
+    unsigned l = begin();
+    sp[l] = (uint64_t)&l & ~15ull;
+    event(l, PLAIN, 0, 0);
+    event(l, LONG, 0, 1);
+    event(l, LONG, 0, 150);
+    sp[l] += 32;
+    event(l, PLAIN, 1, 200);
+    tells("+3 +5 +3 ~3 ~5 -3", 0);
+}
+END_TEST
+
 START_TEST(what_waits_is_written_in_time)
 {
     unsigned l = take_lane((uint32_t)syscall(SYS_gettid));
@@ -250,6 +301,9 @@ int main(void)
     tcase_add_test(c, depth_counts_recorded_calls);
     tcase_add_test(c, depth_has_no_end);
     tcase_add_test(c, short_calls_are_taken_out);
+    tcase_add_test(c, another_probe_has_the_rest);
+    tcase_add_test(c, another_probe_has_one_side);
+    tcase_add_test(c, another_probe_has_calls_that_are_left);
     tcase_add_test(c, what_waits_is_written_in_time);
     tcase_add_test(c, gaps_and_ends_settle_what_waits);
     tcase_add_test(c, calls_that_are_left);
