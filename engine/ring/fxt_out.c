@@ -376,24 +376,40 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
     return out_error(f, "write", e);
 }
 
-bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
+/* Appends one event to a batch that has room. */
+static void batch_put(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
 {
-    size_t narg = EZ_MIN(def->narg, (size_t)16);
-    size_t textlen = EZ_MIN(def->textlen, (MAX_TEXT_ARGS - narg) * 8);
-    size_t ntext = (textlen + 7) / 8, n = narg + ntext;
+    size_t ntext = (def->textlen + 7) / 8, n = def->narg + ntext;
     uint64_t *ev = b->word + b->n;
-    if (b->n + 3 + n > EZ_ARRAY_LEN(b->word))
-        return false;
     ev[0] = def->tick;
     ev[1] = def->tid;
     ev[2] = ((uint64_t)EZ_C_DEF + def->kind) << 8 | (n + 1);
-    if (narg)
-        memcpy(ev + 3, def->arg, narg * 8);
+    if (def->narg)
+        memcpy(ev + 3, def->arg, def->narg * 8);
     if (ntext) {
         ev[3 + n - 1] = 0; /* zeros behind the text in its last word */
-        memcpy(ev + 3 + narg, def->text, textlen);
+        memcpy(ev + 3 + def->narg, def->text, def->textlen);
     }
     b->n += 3 + n;
+}
+
+bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
+{
+    struct ez_fxt_def d = *def;
+    d.narg = EZ_MIN(def->narg, (size_t)16);
+    d.textlen = EZ_MIN(def->textlen, (size_t)EZ_FXT_TEXT);
+    const size_t most = 8 * (MAX_TEXT_ARGS - d.narg);
+    const size_t more = d.textlen - EZ_MIN(d.textlen, most); /* bytes in events before it */
+    const size_t heads = 1 + (more + 8 * MAX_TEXT_ARGS - 1) / (8 * MAX_TEXT_ARGS);
+    if (b->n + 3 * heads + d.narg + (d.textlen + 7) / 8 > EZ_ARRAY_LEN(b->word))
+        return false;
+    while (d.textlen > most) {
+        size_t n = EZ_MIN((d.textlen - most + 7) / 8, (size_t)MAX_TEXT_ARGS) * 8;
+        batch_put(b, &(struct ez_fxt_def){ EZ_DEF_TEXT, d.tick, d.tid, NULL, 0, d.text, n });
+        d.text += n;
+        d.textlen -= n;
+    }
+    batch_put(b, &d);
     return true;
 }
 

@@ -5,7 +5,8 @@
  * no code path may reach the library's exit().
  *
  * DEFINITION EVENTS (code EZ_C_DEF + kind, arguments are u64; text is packed 8
- * bytes an argument, NUL-padded, at most 240 arguments):
+ * bytes an argument, NUL-padded, at most 240 arguments; the begin of a longer text
+ * stands in events of kind text before it):
  *   +0 clock     realtime_ns, monotonic_ns at this event's tick
  *   +1 probe     id, flags (EZ_ROW_*), address, text "function\0library"
  *   +2 thread    tid, text name
@@ -37,6 +38,8 @@
  *  +15 buckets   table, key, then pairs: bucket (index in `bucket` of addup.h), hits
  *  +16 throttle  address, 1 = calls of the function there are only counted from a tick on (0 = recorded
  *                again), that tick, text "function\0library"
+ *  +17 text      text: the text of the next definition begins with it (all of them, in their order). It has 1920 bytes at
+ *                most, and a multiple of 8
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid.
  *
@@ -79,7 +82,8 @@ enum ez_def {
     EZ_DEF_ADDS,
     EZ_DEF_ADDED,
     EZ_DEF_BUCKETS,
-    EZ_DEF_THROTTLE
+    EZ_DEF_THROTTLE,
+    EZ_DEF_TEXT
 };
 
 enum ez_action {
@@ -136,6 +140,7 @@ struct ez_fxt_def {
 };
 ez_err *ez_fxt_out_define(struct ez_fxt_out *f, const struct ez_fxt_def *def) EZ_WUR;
 /* Definitions gathered for one write. ez_fxt_batch_add: false = full, write the batch first. */
+#define EZ_FXT_TEXT 24576 /* bytes of a definition's text, at most: more is cut          */
 struct ez_fxt_batch {
     uint64_t word[4096];
     size_t n;

@@ -153,19 +153,55 @@ static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 2, &d->job, NULL);
 }
 
+/* Arguments of each kind; its text is behind them. */
+static const unsigned least[] = {
+    [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
+    [EZ_DEF_EPOCH] = 0,    [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
+    [EZ_DEF_JOB] = 2,      [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
+    [EZ_DEF_ITEMS] = 1,    [EZ_DEF_ADDS] = 4,   [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
+    [EZ_DEF_THROTTLE] = 3, [EZ_DEF_TEXT] = 0,
+};
+
+static void fxt_learn_text(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    for (unsigned i = 0; i < ev->narg && d->begun.n < EZ_FXT_TEXT / 8; i++)
+        EZ_PUSH(&d->begun, ev->arg[i]);
+}
+
+static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev);
+
+/* The definition with the begin of its text, which came before. */
+static void fxt_learn_whole(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_event whole = *ev;
+    size_t more = d->begun.n, fixed = least[kind];
+    if (!more) {
+        fxt_learn(d, kind, ev);
+        return;
+    }
+    EZ_FREE uint64_t *arg = ez_alloc((ev->narg + more) * sizeof *arg);
+    memcpy(arg, ev->arg, fixed * sizeof *arg);
+    memcpy(arg + fixed, d->begun.at, more * sizeof *arg);
+    if (ev->narg > fixed)
+        memcpy(arg + fixed + more, ev->arg + fixed, (ev->narg - fixed) * sizeof *arg);
+    whole.arg = arg;
+    whole.narg += (unsigned)more;
+    d->begun.n = 0;
+    fxt_learn(d, kind, &whole);
+}
+
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
-    static const unsigned least[] = {
-        [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
-        [EZ_DEF_EPOCH] = 0,    [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
-        [EZ_DEF_JOB] = 2,      [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
-        [EZ_DEF_ITEMS] = 1,    [EZ_DEF_ADDS] = 4,   [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
-        [EZ_DEF_THROTTLE] = 3,
-    };
     uint64_t kind = ev->code - EZ_C_DEF;
-    if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
-        return;
-    switch ((enum ez_def)kind) {
+    if (kind == EZ_DEF_TEXT)
+        fxt_learn_text(d, ev);
+    else if (kind < EZ_ARRAY_LEN(least) && ev->narg >= least[kind])
+        fxt_learn_whole(d, (enum ez_def)kind, ev);
+}
+
+static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)
+{
+    switch (kind) {
     case EZ_DEF_CLOCK:
         fxt_learn_clock(d, ev);
         break;
@@ -212,7 +248,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_ADDS:
     case EZ_DEF_ADDED:
     case EZ_DEF_BUCKETS:
-        ez_fxt_adds_learn(d, (enum ez_def)kind, ev);
+        ez_fxt_adds_learn(d, kind, ev);
+        break;
+    case EZ_DEF_TEXT:
         break;
     }
 }
@@ -242,6 +280,7 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
         ez_items_free(&d->items.at[i].items);
     EZ_VEC_FREE(&d->items);
     ez_fxt_adds_free(d);
+    EZ_VEC_FREE(&d->begun);
     ez_hash_free(&d->items_by_code);
     ez_hash_free(&d->by_code);
     ez_hash_free(&d->by_addr);

@@ -70,6 +70,7 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_calibration) clocks;
     EZ_VEC(struct ez_fxt_adds) adds;
     EZ_VEC(struct ez_fxt_throttle) throttles; /* as they happened                  */
+    EZ_VEC(uint64_t) begun;                   /* of the next definition's text (EZ_DEF_TEXT) */
     size_t histograms; /* of all of `adds`                                    */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;

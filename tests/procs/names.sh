@@ -107,4 +107,27 @@ open("names.csv", encoding="utf-8").read()
 END
 check "names that are no UTF-8: tables, JSON, and the page" python3 names.py $(left_out && echo no page)
 check "names that are no UTF-8: the program ends right" same "$(cat t.out)" right
+
+# ---- names that share more than an event has room for -----------------------------------------------------
+long=$(printf '%2500s' '' | tr ' ' n)
+{
+    echo 'volatile int kept;'
+    for last in a b; do echo "__attribute__((noipa)) void $long$last(void) { kept++; kept += 2; }"; done
+    echo "int main(void) { ${long}a(); ${long}a(); ${long}b(); return 0; }"
+} >long.c
+if compiled 'long names' "${CC:-cc}" -g -O1 long.c; then
+    rm -f ./*.fxt
+    for compress in off on; do
+        batch -ex "set trace-compress $compress" -ex "trace start long-$compress.fxt" -ex "probe -r ^nnn" -ex run -ex 'stats -json' ./prog
+        cat >look.py <<'END'
+import json, sys
+log, long = open("log").read(), "n" * 2500
+rows = {r["function"]: r["calls"] for r in json.loads(log[log.rindex('{\n  "schema"'):])["rows"] if not r["pause"]}
+assert rows == {long + "a": 2, long + "b": 1}, {k[-3:]: v for k, v in rows.items()}
+END
+        grep -q 'without zstd' log || check "long names, compress $compress: a row each, whole" python3 look.py
+    done
+    batch -ex "trace export copy.fxt long-off.fxt" -ex 'convert copy.fxt -t csv -o long.csv'
+    check 'long names: in a copy, and in other formats' same "$(grep -o 'n\{2500\}[ab]' long.csv | sort | uniq -c | tr -s ' ' | tr -d n | tr '\n' ',')" ' 2 a, 1 b,'
+fi
 finish

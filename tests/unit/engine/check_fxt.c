@@ -61,6 +61,51 @@ static struct ez_rec rec(uint64_t tick, uint64_t tid, uint32_t id, bool exit)
     return (struct ez_rec){ tick, tid, ((uint64_t)EZ_C_PROBE + 2 * id + exit) << 8 | 1 };
 }
 
+/* Texts that are longer than an event: of all kinds, in batches and alone; and what has no room at all is cut. */
+START_TEST(long_texts)
+{
+    static const size_t lengths[] = { 1895, 1896, 1897, 1904, 1905, 1920, 3800, 20000, 40000 };
+    char *names = ez_alloc(50001);
+    struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+    struct ez_fxt_in *in;
+    struct ez_fxt_event ev;
+    struct ez_fxt_defs defs = { 0 };
+    struct ez_fxt_out *f;
+    bool got;
+    memset(names, 'n', 50000);
+    ok(ez_fxt_out_open(path, 42, &f));
+    for (uint32_t i = 0; i < EZ_ARRAY_LEN(lengths); i++) {
+        uint64_t arg[] = { i, REC_ALL, i }, addr[] = { i };
+        EZ_FREE char *text = ez_sprintf("%.*s%u", (int)lengths[i] - 1, names, i);
+        struct ez_fxt_def def = { EZ_DEF_PROBE, 1, 42, arg, 3, text, strlen(text) };
+        struct ez_fxt_def symbol = { EZ_DEF_SYMBOL, 1, 42, addr, 1, text, strlen(text) };
+        for (int again = 0; !ez_fxt_batch_add(b, &def); again++) {
+            ck_assert_int_eq(again, 0);
+            ok(ez_fxt_out_batch(f, b));
+        }
+        ok(ez_fxt_out_batch(f, b));
+        ok(ez_fxt_out_define(f, &symbol));
+    }
+    ok(ez_fxt_out_close(f));
+    ok(ez_fxt_in_open(path, &in));
+    for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got)))
+        ez_fxt_defs_learn(&defs, &ev);
+    ez_fxt_in_close(in);
+    ck_assert_uint_eq(defs.probes.n, EZ_ARRAY_LEN(lengths));
+    for (uint32_t i = 0; i < EZ_ARRAY_LEN(lengths); i++) {
+        EZ_FREE char *text = ez_sprintf("%.*s%u", (int)lengths[i] - 1, names, i);
+        if (lengths[i] > EZ_FXT_TEXT)
+            text[EZ_FXT_TEXT] = 0;
+        ck_assert_str_eq(defs.probes.at[i].function, text);
+        ck_assert_uint_eq(defs.probes.at[i].addr, i);
+        ck_assert_str_eq(ez_fxt_defs_symbol(&defs, i), text);
+    }
+    ez_fxt_defs_free(&defs);
+    free(names);
+    free(b);
+}
+END_TEST
+
 /* Ticks of 2 ns. Thread 1: outer { inner inner }, a longjmp over inner; thread 2:
  * one exit whose entry was never seen. */
 static void write_example(void)
@@ -384,8 +429,8 @@ START_TEST(who_follows_stops_at_the_last_checkpoint)
 }
 END_TEST
 
-/* One definition of each size: what does not fit in an event is cut, what does not fit in the batch is
- * refused, and all else is there, with zeros behind the text. */
+/* One definition of each size: the begin of what does not fit in an event is in one before, what does not fit in the batch
+ * is refused, and all else is there, with zeros behind the text. */
 START_TEST(definitions_of_all_sizes)
 {
     enum { MOST = 240 }; /* words of an event's arguments and text */
@@ -398,19 +443,25 @@ START_TEST(definitions_of_all_sizes)
     for (size_t narg = 0; narg <= 18; narg++)
         for (size_t len = 0; len < sizeof text; len += len < 20 || len > MOST * 8 - 150 ? 1 : 97) {
             const size_t args = EZ_MIN(narg, (size_t)16), most = (MOST - args) * 8;
-            const size_t cut = EZ_MIN(len, most), words = args + (cut + 7) / 8;
+            const size_t first = len > most ? (len - most + 7) / 8 : 0, off = first ? 3 + first : 0;
+            const size_t rest = len - 8 * first, words = args + (rest + 7) / 8;
             const struct ez_fxt_def def = { 5, 77, 88, arg, narg, text, len };
             char want[MOST * 8 + 8] = { 0 };
-            memset(b.word, 0xee, (words + 8) * 8);
+            memset(b.word, 0xee, (off + words + 8) * 8);
             b.n = 0;
             bool added = ez_fxt_batch_add(&b, &def);
             memcpy(want, arg, args * 8);
-            memset(want + args * 8, 'x', cut);
-            if (!added || b.n != 3 + words || b.word[0] != 77 || b.word[1] != 88 ||
-                b.word[2] != (((uint64_t)EZ_C_DEF + 5) << 8 | (words + 1)) ||
-                memcmp(b.word + 3, want, words * 8) || b.word[3 + words] != 0xeeeeeeeeeeeeeeee)
+            memset(want + args * 8, 'x', rest);
+            if (first && (b.word[2] != (((uint64_t)EZ_C_DEF + EZ_DEF_TEXT) << 8 | (first + 1)) ||
+                          memcmp(b.word + 3, text, first * 8)))
+                ck_abort_msg("%zu arguments, %zu bytes: the first event", narg, len);
+            const uint64_t *ev = b.word + off;
+            if (!added || b.n != off + 3 + words || ev[0] != 77 || ev[1] != 88 ||
+                ev[2] != (((uint64_t)EZ_C_DEF + 5) << 8 | (words + 1)) ||
+                memcmp(ev + 3, want, words * 8) || ev[3 + words] != 0xeeeeeeeeeeeeeeee)
                 ck_abort_msg("%zu arguments, %zu bytes", narg, len);
-            const size_t room = EZ_ARRAY_LEN(b.word) - 3 - words; /* it fits, or is one too long */
+            const size_t room =
+                EZ_ARRAY_LEN(b.word) - off - 3 - words; /* it fits, or is one too long */
             b.n = room;
             if (!ez_fxt_batch_add(&b, &def) || b.n != EZ_ARRAY_LEN(b.word))
                 ck_abort_msg("%zu arguments, %zu bytes do not fit", narg, len);
@@ -458,6 +509,7 @@ int main(void)
         who_follows_stops_at_the_last_checkpoint,
         a_map_finds_what_was_put,
         definitions_of_all_sizes,
+        long_texts,
     };
     Suite *s = suite_create("fxt");
     TCase *c = tcase_create("fxt");
