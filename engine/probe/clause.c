@@ -177,6 +177,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
     p->added.kind = ez_adds_kind(p->asked.adds);
     p->added.of = code->adds_of;
     ez_filter_drain(p, &guards, &filter);
+    flags |= p->budget.throttled ? EZ_DEF_APART : 0;
     e = ez_clause_join(t, site, code, flags, &filter, &index);
     if (e)
         p->site = -1;

@@ -11,16 +11,16 @@
 #include "engine/ring/drain_priv.h"
 
 /* Flags of each id, from its definition; from the shared row only if there is no definition. */
-uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
+uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
 {
-    uint16_t *flags = ez_alloc(n * sizeof *flags);
+    uint32_t *flags = ez_alloc(n * sizeof *flags);
     const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
     for (uint32_t i = 0; i < n; i++)
         flags[i] = row[i].flags;
     pthread_mutex_lock(&d->defs_lock);
     for (size_t i = 0; i < d->defs.n; i++)
         if (d->defs.at[i].kind == EZ_DEF_PROBE && d->defs.at[i].arg[0] < n)
-            flags[d->defs.at[i].arg[0]] = (uint16_t)d->defs.at[i].arg[1];
+            flags[d->defs.at[i].arg[0]] = (uint32_t)d->defs.at[i].arg[1];
     pthread_mutex_unlock(&d->defs_lock);
     return flags;
 }
@@ -48,7 +48,7 @@ bool ez_drain_balanced(const struct ez_drain_stat *st)
     return hits == ez_drain_accounted(st);
 }
 
-static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags,
+static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint32_t *flags,
                                 uint32_t n, struct ez_drain_stat *st)
 {
     const struct ez_counter *c = drain_counter(d, lane, 0);
@@ -115,7 +115,7 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 {
     const struct ez_drain_stat was = d->earlier;                     /* st may point to it */
     uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
-    EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
+    EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
     *st = (struct ez_drain_stat){
         .open = drain_takes(d), .keeps = d->keep, .lost = d->lost, .lost_errno = d->lost_errno
     };

@@ -413,7 +413,7 @@ void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n); /* who
 /* drain_ledger.c */
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st);
 void drain_add(uint64_t *sum, uint64_t n);                    /* no sum wraps around */
-uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n); /* EZ_ROW_*; the caller frees */
+uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n); /* EZ_ROW_*; the caller frees */
 
 /* drain.c */
 void drain_progress(struct ez_drain *d);

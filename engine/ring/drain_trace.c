@@ -339,30 +339,100 @@ static void drain_note_counts(struct ez_drain *d)
     }
 }
 
-static bool drain_batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id,
-                              unsigned flags)
+/* CALLS THAT ARE ONLY COUNTED. A hit is recorded or counted at one id of its function: the site's, or that of a clause
+ * that records. Clauses that only count (a condition, a specification's code) count it besides. So of these the trace has
+ * what they counted beyond the others: of a function with both, each call once. */
+
+struct hits {
+    uint64_t entry, exit;
+};
+
+struct counted {      /* one function */
+    struct hits once; /* of the ids that count each hit once               */
+    struct hits most; /* of the clause with the most hits                  */
+    uint32_t clause;  /* its id; 0 = none                                  */
+};
+struct counting {
+    struct ez_hash by_func;
+    EZ_VEC(struct counted) of;
+};
+
+static struct hits drain_counted(struct ez_drain *d, uint32_t id, unsigned flags)
 {
     uint64_t entries, exits;
     ez_drain_counts(d, id, &entries, &exits);
-    entries = flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->before[id].entry) : 0;
-    exits = flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->before[id].exit) : 0;
-    return (!entries && !exits) ||
-           ez_fxt_batch_add(b,
-                            &(struct ez_fxt_def){ EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
-                                                  (uint64_t[]){ id, entries, exits }, 3, NULL, 0 });
+    return (struct hits){
+        flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->before[id].entry) : 0,
+        flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->before[id].exit) : 0,
+    };
+}
+
+static const struct ez_row *drain_row(const struct ez_drain *d, uint32_t id)
+{
+    return (const struct ez_row *)(const void *)((const char *)d->hdr + d->off_rows) + id;
+}
+
+static bool drain_counts_besides(const struct ez_drain *d, uint32_t id, unsigned flags)
+{
+    return drain_row(d, id)->flags & EZ_ROW_CLAUSE &&
+           !(flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_DEF_APART));
+}
+
+static struct counted *drain_counted_at(struct counting *all, uint64_t func)
+{
+    size_t i = ez_hash_put(&all->by_func, func, all->of.n);
+    if (i == all->of.n)
+        EZ_PUSH(&all->of, ((struct counted){ .clause = 0 }));
+    return &all->of.at[i];
+}
+
+static void drain_count_once(struct ez_drain *d, struct counting *all, uint32_t id, unsigned flags)
+{
+    struct hits n = drain_counted(d, id, flags);
+    if (flags & (EZ_ROW_INTERNAL | EZ_ROW_CLAUSE | EZ_ROW_MODULE) || (!n.entry && !n.exit))
+        return;
+    struct counted *c = drain_counted_at(all, drain_row(d, id)->func);
+    if (!drain_counts_besides(d, id, flags)) {
+        drain_add(&c->once.entry, n.entry);
+        drain_add(&c->once.exit, n.exit);
+    } else if (!c->clause || n.entry > c->most.entry || n.exit > c->most.exit) {
+        c->most = n;
+        c->clause = id;
+    }
+}
+
+static bool drain_batch_count(struct ez_drain *d, struct ez_fxt_batch *b, struct counting *all,
+                              uint32_t id, unsigned flags)
+{
+    struct hits n = drain_counted(d, id, flags);
+    if (drain_counts_besides(d, id, flags) && (n.entry || n.exit)) {
+        const struct counted *c = drain_counted_at(all, drain_row(d, id)->func);
+        n.entry = c->clause == id ? n.entry - EZ_MIN(n.entry, c->once.entry) : 0;
+        n.exit = c->clause == id ? n.exit - EZ_MIN(n.exit, c->once.exit) : 0;
+    }
+    return (!n.entry && !n.exit) ||
+           ez_fxt_batch_add(
+               b, &(struct ez_fxt_def){ EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
+                                        (uint64_t[]){ id, n.entry, n.exit }, 3, NULL, 0 });
 }
 
 static void drain_define_counts(struct ez_drain *d)
 {
     uint32_t n = drain_ids_used(d);
-    EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
+    struct counting all = { .of = { 0 } };
+    EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
     EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+    for (uint32_t id = 0; id < n; id++)
+        drain_count_once(d, &all, id, flags[id]);
     for (uint32_t id = 0; d->out && id < n; id++)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
-            !drain_batch_count(d, b, id, flags[id]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
+            !drain_batch_count(d, b, &all, id, flags[id]) &&
+            drain_wrote(d, ez_fxt_out_batch(d->out, b)))
             id--; /* once more: there is room now */
     if (d->out)
         drain_wrote(d, ez_fxt_out_batch(d->out, b));
+    EZ_VEC_FREE(&all.of);
+    ez_hash_free(&all.by_func);
 }
 
 /* ---- open and close ---------------------------------------------------------------- */

@@ -42,6 +42,7 @@ struct ez_stats_priv {
     EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
     struct ez_hash libraries;     /* hash of a library's name -> what            */
     struct ez_hash edges;         /* caller << 32 | callee (acc indexes)         */
+    struct ez_hash along;         /* container << 32 | edge: open calls along it */
     EZ_VEC(struct ez_stat_edge) edge;
     EZ_VEC(struct ez_stat_row) table;
     EZ_VEC(struct ez_stat_edge) out;
@@ -76,6 +77,7 @@ void ez_stats_free(struct ez_stats *stats)
     EZ_VEC_FREE(&s->out);
     ez_hash_free(&s->libraries);
     ez_hash_free(&s->edges);
+    ez_hash_free(&s->along);
     free(s);
 }
 
@@ -163,7 +165,7 @@ static struct thread *stats_thread_of(struct ez_stats_priv *s, uint32_t containe
 
 /* ---- items ------------------------------------------------------------------------------ */
 
-static void stats_count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
+static size_t stats_edge_of(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
 {
     const struct ez_container *c = &s->m->container.at[it->container];
     uint32_t caller = EZ_NONE_IDX;
@@ -176,8 +178,30 @@ static void stats_count_edge(struct ez_stats_priv *s, const struct ez_item *it, 
         struct ez_stat_edge e = { .caller = caller, .callee = callee };
         EZ_PUSH(&s->edge, e);
     }
+    return i;
+}
+
+/* A call inside of another one along the same edge (recursion) took its time there already: only the outermost counts. */
+static void stats_enter_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
+{
+    uint64_t key = (uint64_t)it->container << 32 | stats_edge_of(s, it, callee);
+    size_t n = 0;
+    ez_hash_take(&s->along, key, &n);
+    ez_hash_put(&s->along, key, n + 1);
+}
+
+static void stats_leave_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
+{
+    size_t i = stats_edge_of(s, it, callee), n = 0;
+    uint64_t key = (uint64_t)it->container << 32 | i;
+    if (!it->late) {
+        ez_hash_take(&s->along, key, &n);
+        n -= n > 0;
+        if (n)
+            ez_hash_put(&s->along, key, n);
+    }
     s->edge.at[i].calls++;
-    s->edge.at[i].total_ns += it->took_ns;
+    s->edge.at[i].total_ns += n ? 0 : it->took_ns;
 }
 
 /* Is this frame the outermost of its row in its thread? Counts the open frames of the row: a
@@ -213,7 +237,7 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
     if (stats_outermost(s, it, what))
         r->total_ns += took;
     if (s->graph)
-        stats_count_edge(s, it, row);
+        stats_leave_edge(s, it, row);
 }
 
 ez_err *ez_stats_item(void *stats, const struct ez_item *it)
@@ -236,6 +260,8 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     }
     if (it->kind == EZ_I_PUSH)
         stats_outermost(s, it, what);
+    if (it->kind == EZ_I_PUSH && s->graph)
+        stats_enter_edge(s, it, row);
     return NULL;
 }
 

@@ -173,10 +173,36 @@ static void verify_result(struct ez_script *s, struct ez_tpl_function *f, size_t
         ez_src_error(s->t, at, "RESULT is known behind CALL_FUNC only");
 }
 
+/* The state of a function whose script names none. */
+static struct ez_tpl_cmd verify_state(const struct ez_tpl_function *f)
+{
+    struct ez_tpl_cmd doing = { .kind = EZ_TPL_RECORD, .at = f->at };
+    doing.text = ez_sprintf("Doing function %.200s", f->name);
+    return doing;
+}
+
+/* Counters are those of the state that is open: a function that has none before COUNTERS gets one. */
+static void verify_counters(struct ez_tpl_function *f)
+{
+    size_t at = 0, n = f->cmds.n;
+    while (at < n && f->cmds.at[at].kind != EZ_TPL_COUNTERS) {
+        const struct ez_tpl_cmd *c = &f->cmds.at[at++];
+        if (!c->depth && (c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_PUSH))
+            return;
+    }
+    if (at == n)
+        return;
+    EZ_PUSH(&f->cmds, verify_state(f));
+    struct ez_tpl_cmd state = f->cmds.at[n];
+    memmove(&f->cmds.at[at + 1], &f->cmds.at[at], (n - at) * sizeof state);
+    f->cmds.at[at] = state;
+}
+
 /* Where the function is called; at the end, if the script does not say. */
 static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
 {
     bool records = false, called = false;
+    verify_counters(f);
     for (size_t i = 0; i < f->cmds.n; i++) {
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_COUNTERS) {
@@ -194,11 +220,9 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
         }
     }
     if (!records) {
-        struct ez_tpl_cmd doing = { .kind = EZ_TPL_RECORD, .at = f->at };
-        doing.text = ez_sprintf("Doing function %.200s", f->name);
         f->cmds.n = 0;
         called = false;
-        EZ_PUSH(&f->cmds, doing);
+        EZ_PUSH(&f->cmds, verify_state(f));
         if (f->counters)
             EZ_PUSH(&f->cmds, ((struct ez_tpl_cmd){ .kind = EZ_TPL_COUNTERS, .at = f->at }));
     }

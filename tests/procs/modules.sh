@@ -201,6 +201,44 @@ check "counters: a call that sleeps is switched" [ "$(counters Dozing context-sw
 check "counters: and needs less time than it takes" [ "$(counters Dozing task-clock 'r["total"]')" -lt 2000000 ]
 check "counters: as variables" grep -q '"variable": "page-faults per second"' counters.json
 
+# A function with counters and without a state has them itself, not the state around it.
+cat >around.c <<'END'
+__attribute__((noipa)) long burn(long n) { volatile long s = 0; for (long i = 0; i < n; i++) s += i; return s; }
+__attribute__((noipa)) long late(long n) { return burn(n) + 1; }
+__attribute__((noipa)) long outer(int k) { long s = k; for (int i = 0; i < 3; i++) s += burn(1000); return s; }
+int main(void) { long s = 0; for (int i = 0; i < 5; i++) s += outer(i); for (int i = 0; i < 4; i++) s += late(1000); return s == 0; }
+END
+cat >around.tpl <<'SCRIPT'
+BEGIN_MODULE
+NAME around
+DESC "what calls use"
+ID 71
+long burn(long n)
+BEGIN
+    ADD_VAR("n", n)
+    COUNTERS
+END
+long late(long n)
+BEGIN
+    COUNTERS
+    RECORD_STATE("Late")
+END
+long outer(int k)
+BEGIN
+    RECORD_STATE("Outer")
+END
+END_MODULE
+SCRIPT
+check "counters: without a state: compiled" "$top_builddir/eztsh-modc" around.tpl
+if "${CC:-cc}" -g -O1 -o around around.c; then
+    rm -f ./*.fxt
+    "$eztsh" -nx -batch -m ./around.so -ex run ./around >log 2>&1
+    "$eztsh" -nx -batch -ex "stats $(ls ./*.fxt) -json" >counters.json 2>counters.err
+    check "counters: a function without a state has its own" same "$(counters 'Doing function burn' task-clock 'r["calls"]')" 19
+    check "counters: so has one whose state begins later" same "$(counters 'Doing function late' task-clock 'r["calls"]')" 4
+    check "counters: the state around it has none" same "$(counters Outer task-clock 'r["calls"]')$(counters Late task-clock 'r["calls"]')" ''
+fi
+
 # ---- all at once, with another allocator and threads ------------------------------------------------
 redis() { redis-cli -s "$work/redis" "$@"; }
 saw_much() {

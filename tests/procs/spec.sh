@@ -587,4 +587,32 @@ check "symbols alone: functions, no stubs of the linker" same "$(clause x.spec:2
 build -O2 -fno-inline -static -o d d.c
 quick
 check "a static program: refused, with the reason, and it runs" same "$(grep -c 'is not loaded: the program is static' log) $(cmp -s t.out d.out; echo $?)" '1 0'
+
+# ---- stats: each call once, whatever counts it besides ------------------------------------------------------
+cat >once.c <<'END'
+#include <stdio.h>
+static int n;
+__attribute__((noipa)) int step(int k) { n++; return k + 1; }
+int main(void) { int s = 0; for (int i = 0; i < 200; i++) s += step(i); printf("%d %d\n", n, s > 0); return 0; }
+END
+printf 'entry routine="step" code="static int n; n++;"
+' >x.spec
+if compiled 'once.c' "${CC:-cc}" -g -O1 once.c; then
+    calls_with() { # CALLS COMMAND...
+        want=$1 name=$2
+        rm -f ./*.fxt
+        shift
+        { echo 'probe main'; for c; do echo "$c"; done; printf '%s\n' 'run >t.out' stats; } >once.ezt
+        batch -x once.ezt ./prog
+        check "calls once: $name, ..." same "$(sed -n 's/^step *prog *\([0-9]*\) .*/\1/p' log)" "$want"
+    }
+    calls_with 200 'spec load x.spec'
+    calls_with 200 'spec load x.spec' 'probe step'
+    calls_with 200 'probe step' 'spec load x.spec'
+    calls_with 50 'probe -count step if k < 50'
+    calls_with 200 'probe -count step if k < 50' 'probe step'
+    calls_with 200 'probe -count step if k < 50' 'probe -count step'
+    calls_with 200 'spec load x.spec' 'probe step if k < 50 collect k'
+    calls_with 50 'probe -count step if k < 50' 'probe -count step if k < 20'
+fi
 finish

@@ -385,6 +385,37 @@ START_TEST(call_graph)
 }
 END_TEST
 
+/* fib of fib of fib: along an edge the outermost calls count, so none has more time than its callee. */
+START_TEST(call_graph_of_recursion)
+{
+    struct ez_fxt_out *f = begin();
+    tf_put(f, 1000, 1, 0, false);
+    tf_put(f, 1100, 1, 0, false);
+    tf_put(f, 1200, 1, 0, false);
+    tf_put(f, 1250, 1, 1, false); /* through another function */
+    tf_put(f, 1260, 1, 0, false);
+    tf_put(f, 1270, 1, 1, false);
+    tf_put(f, 1280, 1, 1, true);
+    tf_put(f, 1290, 1, 0, true);
+    tf_put(f, 1295, 1, 1, true);
+    tf_put(f, 1300, 1, 0, true);
+    tf_put(f, 1400, 1, 0, false);
+    tf_put(f, 1500, 1, 0, true);
+    tf_put(f, 1900, 1, 0, true);
+    tf_put(f, 2000, 1, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    struct result x = stats(EZ_BY_FUNCTION, true, EZ_SORT_TOTAL);
+    ck_assert_uint_eq(x.st->nedge, 4);
+    row(x.st, 0, "outer", 5, 1000, 975);
+    const struct ez_stat_edge *e = x.st->edge;
+    ck_assert(e[0].caller == EZ_NONE_IDX && e[0].calls == 1 && e[0].total_ns == 1000);
+    ck_assert(e[1].caller == 0 && e[1].callee == 0 && e[1].calls == 3 && e[1].total_ns == 800);
+    ck_assert(e[2].caller == 0 && e[2].callee == 1 && e[2].calls == 2 && e[2].total_ns == 45);
+    ck_assert(e[3].caller == 1 && e[3].callee == 0 && e[3].calls == 1 && e[3].total_ns == 30);
+    done(x);
+}
+END_TEST
+
 /* Use a table, a timeline and a growing trace; also a library that is inside itself. */
 static void use_all(void *arg)
 {
@@ -625,6 +656,7 @@ int main(void)
     tcase_add_test(t, by_self);
     tcase_add_test(t, by_other_things);
     tcase_add_test(t, call_graph);
+    tcase_add_test(t, call_graph_of_recursion);
     tcase_add_test(t, all_is_given_back);
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
