@@ -43,38 +43,21 @@ static void break_see(const struct ez_break_info *b, void *arg)
         EZ_PUSH(&o->addr, b->place[i].addr);
 }
 
-struct into {
-    struct ez_sess *s;
-    const char *text;
-    unsigned n;
-};
-
-static void break_note_into(const char *name, void *arg)
-{
-    enum { SHOWN = 4 };
-    struct into *q = arg;
-    if (q->n++ < SHOWN)
-        q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", name);
-    else if (q->n == SHOWN + 1)
-        q->text = sess_format(q->s, "%s, ...", q->text);
-}
-
 /* gdb stops in each inlined copy of a function, too, which may be more places than the processor has. */
 static void break_say_inlined(struct ez_sess *s, const char *location, uint64_t at)
 {
-    struct into q = { .s = s, .text = "" };
-    const char *file;
+    const char *file, *into;
     unsigned line;
     uint64_t off = 0;
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(at), &off, NULL);
     if (!sym || *location == '*' || ez_location_is_line(location))
         return;
-    ez_code_inlined(s->target, at - off, break_note_into, &q);
-    if (q.n && source_at(s, at, &file, &line))
+    into = parse_code_inlined(s, at - off);
+    if (*into && source_at(s, at, &file, &line))
         out_line(s,
                  "Note: %s is also inlined, into %s, where that does not stop; \"break %s:%u\" "
                  "stops there, too.",
-                 ez_sym_pretty(sym), q.text, ez_base_name(file), line);
+                 ez_sym_pretty(sym), into, ez_base_name(file), line);
 }
 
 static void break_say(struct ez_sess *s, int number, const char *location, bool temporary)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse.c - see parse.h. Tests: tests/unit/shell/check_lex.c */
 #include "cmds/parse.h"
+#include "cmds/moves.h"
 #include "cmds/values.h"
 
 #include <ctype.h>
@@ -295,6 +296,23 @@ static void parse_note_inlined(const struct ez_sym *in, void *arg)
         q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", ez_sym_pretty(in));
     else if (q->n == SHOWN + 1)
         q->text = sess_format(q->s, "%s, ...", q->text);
+}
+
+static void parse_note_into(const char *name, void *arg)
+{
+    enum { SHOWN = 4 };
+    struct inlined *q = arg;
+    if (q->n++ < SHOWN)
+        q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", name);
+    else if (q->n == SHOWN + 1)
+        q->text = sess_format(q->s, "%s, ...", q->text);
+}
+
+const char *parse_code_inlined(struct ez_sess *s, uint64_t func)
+{
+    struct inlined q = { .s = s, .text = "" };
+    ez_code_inlined(s->target, func, parse_note_into, &q);
+    return q.text;
 }
 
 const char *parse_inlined(struct ez_sess *s, const char *name)

@@ -28,6 +28,8 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
 /* The functions into which a function without code of its own is inlined, as in "main, area";
  * "" = none is known. */
 const char *parse_inlined(struct ez_sess *s, const char *name);
+/* The same of a function that has code of its own, which begins at func; "" = nowhere. */
+const char *parse_code_inlined(struct ez_sess *s, uint64_t func);
 /* Says so of a location that was not found. Takes e. */
 ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */

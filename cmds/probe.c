@@ -48,6 +48,19 @@ static void probe_say_address(struct ez_sess *s, const struct ez_probe_info *p, 
                  p->library);
 }
 
+/* The function has code of its own, and is inlined besides: calls there are no calls. */
+static void probe_say_copies(struct ez_sess *s, const struct ez_probe_info *p)
+{
+    uint64_t off = 0;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(p->addr), &off, NULL);
+    const char *into = !sym || off || *p->location == '*' || ez_location_is_line(p->location)
+                           ? ""
+                           : parse_code_inlined(s, p->addr);
+    if (*into)
+        out_line(s, "Note: %s is also inlined, into %s, where its calls are not counted.",
+                 ez_sym_pretty(sym), into);
+}
+
 static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 {
     struct ez_sess *s = q->s;
@@ -65,6 +78,7 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
             out_line(s, "Note: probe %d also set at pc %s.", q->all.at[i].number,
                      out_addr(s, p->addr));
     probe_say_address(s, p, kind);
+    probe_say_copies(s, p);
     if (*p->missing)
         out_line(s, "Note: probe %d does not collect %s.", p->number, p->missing);
 }

@@ -130,4 +130,16 @@ END
     batch -ex "trace export copy.fxt long-off.fxt" -ex 'convert copy.fxt -t csv -o long.csv'
     check 'long names: in a copy, and in other formats' same "$(grep -o 'n\{2500\}[ab]' long.csv | sort | uniq -c | tr -s ' ' | tr -d n | tr '\n' ',')" ' 2 a, 1 b,'
 fi
+# ---- a function with a copy of its own, which is inlined wherever it is called ------------------------------
+cat >inl.c <<'END'
+#include <stdio.h>
+double relax(double a) { return a * 0.5 + 1; }
+int main(void) { double s = 0; for (int i = 0; i < 100; i++) s += relax(i); printf("%g\n", s); }
+END
+if compiled 'inlined with a copy' gcc -g -O2 inl.c; then
+    batch -ex 'probe relax' -ex 'probe main' -ex 'run >t.out' ./prog
+    check 'inlined: said when it is planted, with the places' \
+        has log '^Note: relax is also inlined, into main, where its calls are not counted\.$'
+    check 'inlined: of main nothing is said' same "$(grep -c 'is also inlined' log)" 1
+fi
 finish
