@@ -34,6 +34,8 @@ struct score {
     double cpu_ns; /* without what counting cost                                       */
     struct ez_cost cost;
     bool ended;
+    EZ_VEC(uint64_t)
+    addr; /* by number of the probe - first: of its function in the process; 0 = not known */
 };
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -66,6 +68,25 @@ static ez_err *score_plant(struct score *c)
     return NULL;
 }
 
+/* Samples are addresses of the process: those of functions are noted while it lives. */
+static void score_note(const struct ez_probe_info *p, void *arg)
+{
+    struct score *c = arg;
+    if (p->number < c->first || p->state != EZ_PROBE_ARMED)
+        return;
+    while (c->addr.n <= (size_t)(p->number - c->first))
+        EZ_PUSH(&c->addr, (uint64_t)0);
+    c->addr.at[p->number - c->first] = p->addr;
+}
+
+static double score_share(const struct score *c, const struct ez_probe_info *p)
+{
+    size_t i = (size_t)(p->number - c->first);
+    return c->sampler && i < c->addr.n && c->addr.at[i]
+               ? ez_sampler_share(c->sampler, c->addr.at[i])
+               : -1;
+}
+
 /* Let the process run until its end, or as long as was said; it is stopped then. */
 static ez_err *score_run(struct score *c)
 {
@@ -82,6 +103,7 @@ static ez_err *score_run(struct score *c)
         EZ_TRY(ez_run(s->target, &how));
     pid = ez_target_pid(s->target);
     ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without it there is no own time */
+    ez_probes(s->target, score_note, c);
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_continue(s->target, false, -1));
     uint64_t until = c->for_ns ? ez_now_ns() + c->for_ns : UINT64_MAX;
@@ -89,6 +111,8 @@ static ez_err *score_run(struct score *c)
            ez_now_ns() < until && sess_sleep(s, STEP_MS)) {
         double now = ez_process_cpu_ns(pid);
         last = now > 0 ? now : last;
+        if (ez_target_state(s->target) != EZ_NONE)
+            ez_probes(s->target, score_note, c);
         if (c->sampler)
             ez_sampler_read(c->sampler, s->target);
     }
@@ -115,7 +139,7 @@ static void score_take(const struct ez_probe_info *p, void *arg)
     const struct score_row r = { .function = sess_keep(c->s, ez_strdup(p->function)),
                                  .library = sess_keep(c->s, ez_strdup(p->library)),
                                  .calls = p->entries,
-                                 .share = c->sampler ? ez_sampler_share(c->sampler, p->addr) : -1 };
+                                 .share = score_share(c, p) };
     EZ_PUSH(&c->plan.row, r);
 }
 
@@ -205,7 +229,8 @@ static ez_err *score_proposal(struct score *c, const char *file)
         return NULL;
     }
     out_line(c->s, "What remains is planted by:");
-    out_ours(c->s, "%s", text);
+    text[strlen(text) - 1] = 0; /* its last newline */
+    out_lines(c->s, "%s", text);
     return NULL;
 }
 
@@ -248,6 +273,7 @@ static void score_free(struct score *c)
 {
     ez_sampler_end(c->sampler);
     score_plan_free(&c->plan);
+    EZ_VEC_FREE(&c->addr);
 }
 
 ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)

@@ -38,7 +38,7 @@ check 'no limit is kept by leaving all out' lacks log "^probe '"
 
 # ---- a process that runs on -------------------------------------------------------------------------------
 rm -f ./*.fxt
-target "$prog" 2 100000000
+target "$prog" 2 2000000000
 batch -p "$pid" -ex 'score -for 500ms' -ex 'info probes' -ex detach
 check 'a live process: calls' has log '^work +p_data +[1-9][0-9]+ '
 check 'a live process: it stops' has log '^The program is stopped\.$'
@@ -53,10 +53,62 @@ check 'it lives' alive "$pid"
 check 'its code is whole' text_intact "$pid" "$prog"
 kill -KILL "$pid"
 
+# ---- what it says, and what then happens --------------------------------------------------------------------
+cat >sc.c <<'END'
+#include <stdio.h>
+#include <time.h>
+#define SEEN __attribute__((noipa))
+SEEN int hot(int k) { return k + 1; }
+SEEN int mid(int k) { int s = k; for (int i = 0; i < 20; i++) s = hot(s); for (volatile int j = 0; j < 3000; j++); return s; }
+SEEN int cold(int k) { int s = 0; for (int i = 0; i < 1000; i++) s += mid(k); return s; }
+int main(int argc, char **argv)
+{
+    struct timespec t;
+    long s = 0;
+    for (int i = 0; i < 300; i++) s += cold(i);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    FILE *f = argc > 1 ? fopen(argv[1], "a") : stdout;
+    fprintf(f, "%ld\n", t.tv_sec * 1000 + t.tv_nsec / 1000000);
+    return s == 0;
+}
+END
+if compiled 'sc.c' "${CC:-cc}" -g -O1 sc.c; then
+    rm -f native all kept
+    for i in 1 2 3; do
+        ./prog native
+        rm -f ./*.fxt
+        batch -ex 'probe -r ^(hot|mid|cold|main)$' -ex run --args ./prog all
+    done
+    batch -ex 'score -max-slowdown 40 -o keep.ezt -json' --args ./prog one
+    cp log score.json
+    batch -ex 'score -max-slowdown 40' --args ./prog one
+    check 'the proposal has a line for each command' same "$(sed -n '/^begin$/,/^commit$/p' log | grep -c "^probe 'prog:mid'$")" 1
+    for i in 1 2 3; do
+        rm -f ./*.fxt
+        batch -ex 'source keep.ezt' -ex run --args ./prog kept
+    done
+    cat >look.py <<'END'
+import json
+best = {n: min(map(int, open(n))) for n in ("native", "all", "kept")}
+slower = {n: 100 * (best[n] - best["native"]) / best["native"] for n in ("all", "kept")}
+text = open("score.json").read()
+said = json.loads(text[text.index('{"schema": "eztsh-score'):text.rindex("}") + 1])
+rows = {r["function"]: r for r in said["rows"]}
+print(best, slower, said)
+assert {f: r["calls"] for f, r in rows.items() if f in ("hot", "mid", "cold")} == {"hot": 6000000, "mid": 300000, "cold": 300}
+own = sum(r["own_ns"] or 0 for r in rows.values())
+assert rows["mid"]["own_ns"] > own / 2 and own > best["native"] * 1e6 / 2, "own time"
+assert rows["hot"]["leave_out"] and not rows["mid"]["leave_out"], "left out"
+assert slower["all"] / 3 < said["slowdown_percent"] < 3 * slower["all"], "a trace of all"
+assert slower["kept"] < said["limit_slowdown_percent"] + 20, "a trace of what is left"
+END
+    check 'own time, calls, and the slowdown that it says' python3 look.py
+fi
+
 # ---- what is wrong ----------------------------------------------------------------------------------------
 batch -ex 'score'
 check 'no program' has log '^No executable file specified'
-target "$prog" 2 100000000
+target "$prog" 2 2000000000
 batch -p "$pid" -ex 'score -r nosuchfunction'
 check 'nothing matches' has log '^No function matches "nosuchfunction"'
 kill -KILL "$pid"
