@@ -98,7 +98,7 @@ static void stats_add_row(struct out_table *t, struct ez_sess *s, unsigned by, s
                           uint64_t run, struct columns c)
 {
     const struct ez_hist *h = &r.times;
-    bool whole = h->total, timed = whole || r.cut;
+    bool whole = h->total, timed = whole || r.cut, shares = timed && !r.ours;
     stats_name_pause(s, &r, by);
     out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread,
             !r.subject                  ? ""
@@ -107,8 +107,8 @@ static void stats_add_row(struct out_table *t, struct ez_sess *s, unsigned by, s
             r.function, by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
             c.unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
-            timed ? out_time(s, r.total_ns) : "-", timed ? stats_share(s, r.total_ns, run) : "-",
-            timed ? out_time(s, r.self_ns) : "-", timed ? stats_share(s, r.self_ns, run) : "-",
+            timed ? out_time(s, r.total_ns) : "-", shares ? stats_share(s, r.total_ns, run) : "-",
+            timed ? out_time(s, r.self_ns) : "-", shares ? stats_share(s, r.self_ns, run) : "-",
             whole ? out_time(s, h->sum / h->total) : "-", whole ? out_time(s, h->min) : "-",
             whole ? out_time(s, ez_hist_quantile(h, .5)) : "-",
             whole ? out_time(s, ez_hist_quantile(h, .9)) : "-",

@@ -355,6 +355,8 @@ static void html_put_rows(struct ez_html *h)
         const struct ez_hist *t = &r->times;
         html_text(h, i ? ",\n{\"function\":" : "\n{\"function\":", r->function);
         html_text(h, ",\"library\":", r->library);
+        if (r->ours)
+            ez_outfile_puts(h->f, ",\"ours\":1");
         html_number(h, ",\"calls\":", r->calls);
         html_number(h, ",\"timed\":", t->total);
         html_number(h, ",\"unwound\":", r->unwound);

@@ -217,7 +217,8 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_call_frame f = c->stack.at[--c->stack.n];
-    bool apart = m->name.at[f.name].pause == EZ_P_APART;
+    enum ez_pause_kind pause = m->name.at[f.name].pause;
+    bool apart = pause == EZ_P_APART || pause == EZ_P_OURS;
     uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, f.name, -1);

@@ -130,9 +130,10 @@ struct ez_container {
 };
 
 enum ez_pause_kind {
-    EZ_P_NONE,  /* a call                                                            */
-    EZ_P_APART, /* a pause                                                           */
-    EZ_P_WITHIN /* a pause that is part of the calls around it, by the clock          */
+    EZ_P_NONE,   /* a call                                                            */
+    EZ_P_APART,  /* a pause                                                           */
+    EZ_P_WITHIN, /* a pause that is part of the calls around it, by the clock         */
+    EZ_P_OURS,   /* apart, and nobody's time: eztsh causes it, so no sum and no whole has it */
 };
 
 struct ez_name {

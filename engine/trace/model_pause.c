@@ -35,7 +35,7 @@ bool model_had_gap(const struct ez_container *c)
 static const struct pause {
     const char *text;
     enum ez_pause_kind kind;
-} lost = { "[events lost]", EZ_P_APART }, waiting = { "[waiting for the trace]", EZ_P_APART },
+} lost = { "[events lost]", EZ_P_APART }, waiting = { "[waiting for the trace]", EZ_P_OURS },
   slept = { "[slept]", EZ_P_WITHIN }, preempted = { "[preempted]", EZ_P_WITHIN };
 
 /* The pause that ought to be on top; NULL = none. */

@@ -123,11 +123,15 @@ static void stacks_pop(struct ez_stacks *s, const struct ez_item *it)
         t->more_from = SIZE_MAX;
 }
 
+/* Nobody's time is in no stack; nothing is ever above it. */
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it)
 {
-    if (it->kind == EZ_I_PUSH)
-        stacks_push(stacks, it);
-    else if (it->kind == EZ_I_POP)
-        stacks_pop(stacks, it);
+    struct ez_stacks *s = stacks;
+    bool ours = (it->kind == EZ_I_PUSH || it->kind == EZ_I_POP) &&
+                s->m->name.at[it->name].pause == EZ_P_OURS;
+    if (it->kind == EZ_I_PUSH && !ours)
+        stacks_push(s, it);
+    else if (it->kind == EZ_I_POP && !ours)
+        stacks_pop(s, it);
     return NULL;
 }

@@ -12,7 +12,7 @@
 #include "engine/base/hash.h"
 
 struct thread {
-    uint64_t first, last;
+    uint64_t first, last, ours; /* ours: time that is nobody's                   */
     bool seen;
 };
 
@@ -254,6 +254,8 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     t->last = EZ_MAX(t->last, it->ns);
     t->seen = true;
     s->acc.at[row].row.calls += it->kind != EZ_I_POP || it->late;
+    if (it->kind == EZ_I_POP && s->m->name.at[it->name].pause == EZ_P_OURS)
+        t->ours += it->took_ns;
     if (it->kind == EZ_I_POP) {
         stats_leave(s, it, what, row);
         return NULL;
@@ -374,6 +376,7 @@ static void stats_name_row(const struct ez_stats_priv *s, struct acc *a)
     const struct ez_name *n = name == EZ_NONE_IDX ? NULL : &s->m->name.at[name];
     bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
     a->row.pause = stats_is_pause(s, a->what) ? n->text : NULL;
+    a->row.ours = a->row.pause && n->pause == EZ_P_OURS;
     stats_name_subject(s, a);
     a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
     a->row.library = n ? n->group : "";
@@ -422,7 +425,8 @@ void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
     stats->run_ns = stats->threads = 0;
     for (size_t i = 0; i < s->thread.n; i++) {
         stats->threads += s->thread.at[i].seen;
-        stats->run_ns += s->thread.at[i].last - s->thread.at[i].first;
+        const struct thread *t = &s->thread.at[i];
+        stats->run_ns += t->last - t->first - EZ_MIN(t->ours, t->last - t->first);
     }
     stats_make_edges(s, place);
 }

@@ -45,6 +45,7 @@ struct ez_stat_row {
     const char *subject;  /* NULL = subjects are not told apart                   */
     const char *only_in;  /* the process in which the subject means that; "" = in all  */
     const char *pause;    /* the name of the pause that the row is; NULL = a row of calls */
+    bool ours;            /* a pause that is nobody's time: it has no share (EZ_P_OURS)    */
 };
 struct ez_stat_edge {        /* -graph: who called whom */
     uint32_t caller, callee; /* rows; EZ_NONE_IDX = the outermost                     */
@@ -55,7 +56,9 @@ struct ez_stats {
     size_t n;
     struct ez_stat_edge *edge; /* sorted by total time, largest first               */
     size_t nedge;
-    uint64_t run_ns; /* sum over threads of the time from first to last item      */
+    uint64_t
+        run_ns; /* the whole: sum over threads of the time from first to last item, without that
+                      * in which they waited for the trace (EZ_P_OURS)             */
     uint64_t threads;
 };
 

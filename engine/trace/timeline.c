@@ -173,11 +173,17 @@ static bool timeline_is_subject(const struct timeline *t, uint32_t subject)
     return subject != EZ_NONE_IDX && !strcmp(t->m->subject.at[subject].kind, t->kind);
 }
 
+/* A thread that waits for the trace is in no state: the time is nobody's. */
+static uint32_t timeline_name(const struct timeline *t, uint32_t name)
+{
+    return t->m->name.at[name].pause == EZ_P_OURS ? EZ_NONE_IDX : name;
+}
+
 /* What the thread is about, with `depth` states around it, of which the innermost counts. */
 static uint32_t timeline_top(const struct timeline *t, const struct ez_container *c, uint32_t depth)
 {
     if (!t->kind)
-        return depth ? c->stack.at[depth - 1].name : EZ_NONE_IDX;
+        return depth ? timeline_name(t, c->stack.at[depth - 1].name) : EZ_NONE_IDX;
     while (depth && !timeline_is_subject(t, c->stack.at[depth - 1].subject))
         depth--;
     return depth ? c->stack.at[depth - 1].subject : EZ_NONE_IDX;
@@ -196,7 +202,7 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     const struct ez_container *c = &t->m->container.at[it->container];
     timeline_spend(t, r, it->ns);
     if (it->kind == EZ_I_PUSH)
-        r->top = t->kind ? it->subject : it->name;
+        r->top = t->kind ? it->subject : timeline_name(t, it->name);
     else
         r->top = timeline_top(t, c, it->depth);
     return NULL;

@@ -10,7 +10,7 @@
 //   begun, ended: how many calls did in each slice, drawn or not
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
 //   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
-//   rows    [{function, library, calls, timed, unwound, cut, total, self, min, mean, p50, p90, p99, max}]
+//   rows    [{function, library, ours (1: nobody's time, no part of run), calls, timed, unwound, cut, total, self, min, mean, p50, p90, p99, max}]
 //   adds    what aggregates found: adds.js
 //   flame   {name: [..], parent: [..], self: [..]}, parents first
 "use strict";
@@ -397,8 +397,8 @@ const columns = [["function", "Function"], ["library", "Library"], ["calls", "Ca
   ["p90", "p90"], ["p99", "p99"], ["max", "Max"]];
 if (data.rows.some((r) => r.unwound)) columns.splice(3, 0, ["unwound", "Unwound"]);
 for (const r of data.rows) {
-  r.share = data.run ? r.total / data.run : 0;
-  r.selfshare = data.run ? r.self / data.run : 0;
+  r.share = data.run && !r.ours ? r.total / data.run : 0; // ours: nobody's time, which the run has not
+  r.selfshare = data.run && !r.ours ? r.self / data.run : 0;
 }
 let order = "total", reversed = false;
 const isText = (key) => key === "function" || key === "library";
@@ -406,6 +406,7 @@ function cell(r, key) {
   if (isText(key)) return r[key];
   if (key === "calls") return d3.format(",")(r.calls);
   if (key === "unwound") return d3.format(",")(r.unwound);
+  if (r.ours && key.endsWith("share")) return "-";
   if (r.timed + r.cut === 0 || (r.timed === 0 && !["total", "share", "self", "selfshare"].includes(key))) return "-";
   return key.endsWith("share") ? (100 * r[key]).toFixed(1) : time(r[key]);
 }

@@ -4,6 +4,7 @@
 
 #include "engine/trace/live.h"
 #include "engine/trace/marks.h"
+#include "engine/trace/stacks.h"
 #include "engine/base/strutil.h"
 #include "engine/trace/timeline.h"
 #include "tests/unit/engine/trace_file.h"
@@ -416,6 +417,69 @@ START_TEST(call_graph_of_recursion)
 }
 END_TEST
 
+struct views { /* of one reading */
+    struct ez_stats *stats;
+    struct ez_timeline *timeline;
+    struct ez_stacks stacks;
+};
+
+static ez_err *views_item(void *arg, const struct ez_item *it)
+{
+    struct views *v = arg;
+    EZ_TRY(ez_stats_item(v->stats, it));
+    EZ_TRY(ez_stacks_item(&v->stacks, it));
+    return ez_timeline_item(v->timeline, it);
+}
+
+/* A thread that is in a call all the time: each view has the same whole, without the waiting for the trace. */
+START_TEST(views_have_one_whole)
+{
+    struct ez_fxt_out *f = begin();
+    char *const in[] = { path };
+    struct ez_replay *r;
+    uint64_t self = 0, stacks = 0, line = 0, slices = 0;
+    tf_put(f, 1000, 1, 0, false);
+    tf_thread(f, 1100, 1, EZ_T_WAIT, 0);
+    tf_thread(f, 1150, 1, EZ_T_SWITCH_OUT, 0); /* who waits sleeps */
+    tf_thread(f, 1700, 1, EZ_T_SWITCH_IN, 0);
+    tf_thread(f, 1800, 1, EZ_T_WAIT_END, 0);
+    tf_put(f, 1850, 1, 1, false);
+    tf_thread(f, 1900, 1, EZ_T_SWITCH_OUT, 1);
+    tf_thread(f, 1950, 1, EZ_T_SWITCH_IN, 0);
+    tf_put(f, 2000, 1, 1, true);
+    tf_put(f, 2100, 1, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    tf_ok(ez_replay_open(in, 1, NULL, &r));
+    const struct ez_model *m = ez_replay_model(r);
+    struct views v = { .stats = ez_stats_create(m, EZ_BY_FUNCTION, false),
+                       .timeline = ez_timeline_create(m, 0, 1100, 110) };
+    ez_stacks_init(&v.stacks, m, true);
+    tf_ok(ez_replay_run(r, views_item, &v, NULL));
+    ez_stats_table(v.stats, EZ_SORT_TOTAL);
+    ez_timeline_finish(v.timeline);
+    for (size_t i = 0; i < v.stats->n; i++) {
+        self += v.stats->row[i].ours ? 0 : v.stats->row[i].self_ns;
+        ck_assert_int_eq(v.stats->row[i].ours,
+                         !strcmp(v.stats->row[i].function, "[waiting for the trace]"));
+    }
+    for (size_t i = 0; i < v.stacks.node.n; i++)
+        stacks += v.stacks.node.at[i].self_ns;
+    for (size_t i = 0; i < v.timeline->names; i++)
+        line += v.timeline->name_ns[i];
+    for (unsigned i = 0; i < v.timeline->slices; i++)
+        slices += v.timeline->row[0].slice[i] != EZ_NONE_IDX;
+    ck_assert_uint_eq(v.stats->run_ns, 400);
+    ck_assert_uint_eq(self, 400);
+    ck_assert_uint_eq(stacks, 400);
+    ck_assert_uint_eq(line, 400);
+    ck_assert_uint_eq(slices, 40);
+    ez_stats_free(v.stats);
+    ez_stacks_free(&v.stacks);
+    ez_timeline_free(v.timeline);
+    ez_replay_close(r);
+}
+END_TEST
+
 /* Use a table, a timeline and a growing trace; also a library that is inside itself. */
 static void use_all(void *arg)
 {
@@ -657,6 +721,7 @@ int main(void)
     tcase_add_test(t, by_other_things);
     tcase_add_test(t, call_graph);
     tcase_add_test(t, call_graph_of_recursion);
+    tcase_add_test(t, views_have_one_whole);
     tcase_add_test(t, all_is_given_back);
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
