@@ -49,6 +49,7 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     if (other)
         return ez_err_new(EZ_E_REFUSED, 0, "it is replaced already (number %d)", other);
     EZ_TRY(ez_replace_find(t, p, &with));
+    EZ_TRY(ez_replace_fits(&t->patcher.site.at[site]));
     if (with.func == p->addr)
         return ez_err_new(EZ_E_REFUSED, 0, "a function cannot replace itself");
     int there = ez_site_find(t, with.func);

@@ -194,6 +194,8 @@ void ez_probes_resolve(struct ez_target *t, bool held);
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
 /* Where the function and the variable of a replacement are. EZ_E_NOTFOUND: not loaded (yet). */
 ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out) EZ_WUR;
+/* replace.c. Has the function the parameters that its source says? EZ_E_REFUSED: the compiler changed them. */
+ez_err *ez_replace_fits(const struct ez_site *s) EZ_WUR;
 /* Is the symbol that begins at vaddr an IFUNC's resolver? */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 

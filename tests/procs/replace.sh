@@ -183,4 +183,32 @@ touch go stop
 reap "$pid"
 check "refused: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+
+# ---- parameters that the compiler changed: refused, with the reason -----------------------------------------
+cat >clone.c <<'END'
+#include <stdio.h>
+struct big { long a, b, c; };
+static volatile long g;
+__attribute__((noinline)) static long f(int n, const double *a, const struct big *s) { g += n; return a[0] > 0 ? s->b + n : -n; }
+int main(void) { double a[2] = { 1, 2 }; struct big s = { 5, 6, 7 }; long t = 0; for (int i = 0; i < 100; i++) t += f(i, a, &s); printf("%ld\n", t); return 0; }
+END
+cat >with.c <<'END'
+struct big { long a, b, c; };
+long (*orig)(int, const double *, const struct big *);
+long seen;
+long my_f(int n, const double *a, const struct big *s) { seen += (long)a[0] + s->b; return orig(n, a, s); }
+END
+if compiled 'clones' gcc -O2 -g clone.c && gcc -O2 -shared -fPIC -o libwith.so with.c && nm prog | grep -q ' f\.'; then
+    ./prog >truth
+    for how in 'with debug information' 'by its name alone'; do
+        batch -ex 'set env LD_PRELOAD ./libwith.so' -ex start -ex 'replace f with libwith.so:my_f orig orig' \
+            -ex 'continue' ./prog
+        check "a clone, $how: refused" has log '^Cannot replace f\..*: the compiler (may have )?changed its parameters \(f\.'
+        check "a clone, $how: the program is as it was" has log "^$(cat truth)\$"
+        strip -g prog
+    done
+    compiled 'no clone' gcc -O2 -g -fno-ipa-sra -fno-ipa-cp clone.c
+    batch -ex 'set env LD_PRELOAD ./libwith.so' -ex start -ex 'replace f with libwith.so:my_f orig orig' -ex continue ./prog
+    check 'no clone: replaced' lacks log 'Cannot replace'
+fi
 finish
