@@ -240,7 +240,7 @@ static ez_err *dispatch_block(struct ez_sess *s, const char *line)
     ez_err *e = s->block(s, line);
     sess_forget(s, from);
     out_flush(s);
-    return e;
+    return ez_err_first(e, out_unwritten(s));
 }
 
 uint32_t sess_flags_of(const char *line)
@@ -329,7 +329,7 @@ static ez_err *dispatch_line(struct ez_sess *s, const char *line)
     else if (!e)
         s->repeat = ez_strdup(line);
     out_flush(s);
-    return e;
+    return ez_err_first(e, out_unwritten(s));
 }
 
 ez_err *dispatch(struct ez_sess *s, const char *line)

@@ -2,7 +2,8 @@
 /* main.c - from the command line to the exit status.
  *
  * Status: `quit N` gives N; else in batch 1 if any command failed, or with
- * -return-child-result the program's status (128 + signal). 141 if nobody reads what is printed. */
+ * -return-child-result the program's status (128 + signal). 141 if nobody reads what is printed. A
+ * command whose output could not be written has failed. */
 
 #include <errno.h>
 #include <signal.h>
@@ -182,6 +183,10 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
     }
     wire_end(s, status);
     out_flush(s);
+    if ((e = out_unwritten(s))) {
+        status = status ? status : 1;
+        out_error(s, e);
+    }
     if (s->unread)
         status = 128 + SIGPIPE;
     settings_free(s);

@@ -31,8 +31,11 @@ char *out_escape(const char *text)
 
 void out_unread(struct ez_sess *s, int error)
 {
-    if (error != EPIPE && error != ECONNRESET)
+    if (error != EPIPE && error != ECONNRESET) {
+        if (!s->unread && !s->unwritten)
+            s->unwritten = error;
         return;
+    }
     s->quit_pager = true; /* of the command that prints, in any case */
     if (s->piped || s->unread)
         return;
@@ -40,16 +43,30 @@ void out_unread(struct ez_sess *s, int error)
     loop_leave(s, SIGPIPE);
 }
 
+ez_err *out_unwritten(struct ez_sess *s)
+{
+    int error = s->unwritten;
+    s->unwritten = 0;
+    return error ? ez_err_new(EZ_E_SYS, error, "cannot write to standard output") : NULL;
+}
+
+/* A write that failed before, and whose error nobody has looked at, has marked the stream. */
 static void out_flush_to(struct ez_sess *s, FILE *to)
 {
-    if (fflush(to))
-        out_unread(s, errno);
+    int error = fflush(to) ? errno : ferror(to) ? EIO : 0;
+    if (!error)
+        return;
+    clearerr(to);
+    out_unread(s, error);
 }
 
 static void out_puts(struct ez_sess *s, const char *text, FILE *to)
 {
-    if (fputs(text, to) < 0)
-        out_unread(s, errno);
+    if (fputs(text, to) >= 0)
+        return;
+    int error = errno;
+    clearerr(to);
+    out_unread(s, error);
 }
 
 /* ---- the pager -------------------------------------------------------------- */

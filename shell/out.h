@@ -33,8 +33,10 @@ void out_raw(struct ez_sess *s, const char *text);
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
 /* A write of what the session prints failed with `error`. Where nobody reads any more, the session ends: the
  * shell leaves its loops, lets the target go, and its status is 128 + SIGPIPE. In `pipe` only the
- * output of that command ends. */
+ * output of that command ends. Another failure (a full disk) is kept for out_unwritten(). */
 void out_unread(struct ez_sess *s, int error);
+/* The first write that failed since this was asked last, as an error of the command that printed. NULL: all is written. */
+ez_err *out_unwritten(struct ez_sess *s) EZ_WUR;
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 /* A line beside what the command prints: on standard error, and above a line that is being typed. */

@@ -72,6 +72,7 @@ struct ez_sess {
     int ending;          /* the signal by which the shell ends when the program did; 0 = none */
     bool interrupted;    /* Ctrl-C reached the shell: loops end                     */
     bool unread;         /* nobody reads what the session prints: it ends           */
+    int unwritten;       /* errno of a write that failed otherwise; 0 = none did     */
     bool piped;          /* standard output leads to the command of `pipe`          */
     int child_status;    /* of the last process: code, or 128 + signal; -1 = none   */
     int stop_signal;     /* why the target stands still; 0 = no signal              */

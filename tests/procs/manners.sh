@@ -215,6 +215,26 @@ check 'full log: the session goes on' has log '^\$3 = 3$'
 batch -ex 'set logging file /dev/full' -ex 'set logging redirect on' -ex 'set logging enabled on' -ex 'print 1' -ex 'print 2' -ex 'print 3'
 check 'full log, redirected: what comes then is seen' has log '^\$3 = 3$'
 
+# ---- standard output onto a full disk: the command that printed has failed ---------------------------
+rm -f ./*.fxt
+batch -ex 'probe area' -ex 'run 3 >t.out' ./p_app
+trace=$(echo p_app-*.fxt)
+onto_full() { # COMMAND...: each by itself
+    for c; do
+        timeout -k 5 60 "$eztsh" -nx -batch -ex "$c" ./p_app >/dev/full 2>log </dev/null
+        check "full disk: $c fails" same $? 1
+        check "full disk: $c says why" same "$(cat log)" 'cannot write to standard output: No space left on device'
+    done
+}
+onto_full "stats $trace" "stats -json $trace" "events $trace" "events -json $trace" "timeline $trace" \
+    'info functions' 'help probe' 'echo word' 'show version'
+for word in --help --version; do
+    "$eztsh" $word >/dev/full 2>log
+    check "full disk: eztsh $word fails" same $? 1
+done
+printf '1 show version\n' | "$eztsh" -nx --interpreter=json >/dev/full 2>log
+check 'full disk: the machine interface fails' same $? 1
+
 # ---- a log into what is no file: refused at once ----------------------------------------------------
 mkfifo log.fifo
 logs() { # NAME: two seconds are not waited, as a FIFO without a reader would have it
