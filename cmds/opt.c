@@ -302,7 +302,35 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
     return NULL;
 }
 
-ez_err *opt_parse_head(struct ez_sess *s, struct ez_opts *opts, const char **text)
+/* The option whose whole name is the last word of the line, behind a blank; *n: where the line ends before it. */
+static const struct ez_opt *opt_last(const struct ez_opts *opts, const char *text, size_t *n)
+{
+    size_t end = strlen(text), at;
+    while (end && strchr(" \t", text[end - 1]))
+        end--;
+    for (at = end; at && !strchr(" \t", text[at - 1]);)
+        at--;
+    for (*n = at; *n && strchr(" \t", text[*n - 1]);)
+        --*n;
+    for (const struct ez_opt *o = opts->list; *n && o->name; o++)
+        if (!opt_has_value(o) && *o->name == '-' && strlen(o->name) == end - at &&
+            !strncmp(o->name, text + at, end - at))
+            return o;
+    return NULL;
+}
+
+static ez_err *opt_parse_end(struct ez_sess *s, struct ez_opts *opts, const char **text)
+{
+    const struct ez_opt *o;
+    size_t n;
+    while (opts->list && (o = opt_last(opts, *text, &n))) {
+        EZ_TRY(opt_take(s, opts, o, NULL));
+        *text = sess_keep(s, strndup(*text, n));
+    }
+    return NULL;
+}
+
+ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *opts, const char **text)
 {
     while (opts->list && **text == '-') {
         size_t n = strcspn(*text, " \t");
@@ -310,14 +338,14 @@ ez_err *opt_parse_head(struct ez_sess *s, struct ez_opts *opts, const char **tex
         bool ends = !strcmp(argv[1], "--");
         int argc = 2;
         if (!ends && !opt_dashed(argv[1]))
-            return NULL;
+            break;
         if (!ends)
             EZ_TRY(opt_parse(s, opts, &argc, argv));
         *text = parse_skip(*text + n);
         if (ends)
             return NULL;
     }
-    return NULL;
+    return opt_parse_end(s, opts, text);
 }
 
 /* ---- what was given ------------------------------------------------------------------ */

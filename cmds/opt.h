@@ -7,8 +7,8 @@
  *
  * An option is "-" and letters; "--" and letters means the same. A prefix of two letters or more
  * that only one option has will do, unless that option is `whole`. Options may stand anywhere on
- * the line, but not behind "--"; those of a line that is taken as it stands (RAW) come first, and are
- * flags. A word that begins with "-" and no letter ("-1", "->") is an
+ * the line, but not behind "--". Those of a line that is taken as it stands (RAW) are flags; they come first, or,
+ * by their whole names, last. A word that begins with "-" and no letter ("-1", "->") is an
  * operand. If an option is given twice, or two options exclude each other (`instead`), the last one
  * counts; the words of SOME_OF add up.
  * Errors: EZ_E_ARG, which names what is allowed, and how to write an operand that looks like an
@@ -82,8 +82,8 @@ struct ez_opts {                    /* those of the command that runs: ez_sess.o
  * name. */
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *o, int *argc, char **argv) EZ_WUR;
 
-/* The same for a line that is taken as it stands (RAW): flags alone, in front; *text is moved behind them. */
-ez_err *opt_parse_head(struct ez_sess *s, struct ez_opts *o, const char **text) EZ_WUR;
+/* The same for a line that is taken as it stands (RAW): flags alone. *text becomes what is between them. */
+ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *o, const char **text) EZ_WUR;
 
 /* What the next word can be, behind these n words. */
 struct ez_opt_place {

@@ -210,7 +210,7 @@ static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const c
 static ez_err *dispatch_raw(struct ez_sess *s, const struct ez_cmd *c, const char *rest,
                             struct ez_opts *opts)
 {
-    EZ_TRY(opt_parse_head(s, opts, &rest));
+    EZ_TRY(opt_parse_line(s, opts, &rest));
     char *argv[] = { (char *)opts->command, *rest ? (char *)rest : NULL, NULL };
     s->json = opt_json(opts);
     return dispatch_checked(s, c, *rest != 0, argv);
