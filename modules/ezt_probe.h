@@ -103,6 +103,12 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
 #define EZT_REPLACE(location, with, orig)                                                          \
     EZT_DESCRIBE("replace=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(orig))
 
+/* The same of a function with "...". The pointer `twin` gets the address of the first function of `names` ("vf g", with
+ * blanks between) that the process has: one that takes a va_list in place of the "...". If it has none, the function is
+ * not replaced. */
+#define EZT_REPLACE_VARIADIC(location, with, twin, names)                                          \
+    EZT_DESCRIBE("variadic=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(twin) "\t" names)
+
 /* What event `number` means for the container (level: "thread", "process", "program") in which it
  * happens. action: "push", "pop", "set" a state called `text`; "event": a point in time;
  * "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);

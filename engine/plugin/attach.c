@@ -318,7 +318,8 @@ static void attach_want(struct ez_target *t, struct ez_plugin *p)
                                             .record = true,
                                             .location = r->location,
                                             .with = with,
-                                            .orig = r->orig };
+                                            .orig = r->orig,
+                                            .twins = r->twins };
         p->number.at[i] = ez_probe_new(t, &spec)->number;
     }
     attach_set_there(t, p, false);

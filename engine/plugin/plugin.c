@@ -140,7 +140,18 @@ static bool plugin_take_replace(struct ez_plugin *p, char *value)
     if (!plugin_parts(value, part, 3) || !*part[0] || !*part[1])
         return false;
     struct ez_plugin_replace r = { ez_strdup(part[0]), ez_strdup(part[1]),
-                                   *part[2] ? ez_strdup(part[2]) : NULL };
+                                   *part[2] ? ez_strdup(part[2]) : NULL, NULL };
+    EZ_PUSH(&p->replace, r);
+    return true;
+}
+
+static bool plugin_take_variadic(struct ez_plugin *p, char *value)
+{
+    char *part[4];
+    if (!plugin_parts(value, part, 4) || !*part[0] || !*part[1] || !*part[2] || !*part[3])
+        return false;
+    struct ez_plugin_replace r = { ez_strdup(part[0]), ez_strdup(part[1]), NULL,
+                                   ez_sprintf("%s %s", part[2], part[3]) };
     EZ_PUSH(&p->replace, r);
     return true;
 }
@@ -183,6 +194,8 @@ static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
         return plugin_take_words_from(p, value);
     else if (!strcmp(text, "replace"))
         return plugin_take_replace(p, value);
+    else if (!strcmp(text, "variadic"))
+        return plugin_take_variadic(p, value);
     return true;
 }
 
@@ -243,6 +256,7 @@ void ez_plugin_free(struct ez_plugin *p)
         free(p->replace.at[i].location);
         free(p->replace.at[i].with);
         free(p->replace.at[i].orig);
+        free(p->replace.at[i].twins);
     }
     for (size_t i = 0; i < p->event.n; i++)
         free(p->event.at[i].text);

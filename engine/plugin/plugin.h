@@ -17,8 +17,8 @@
 struct ez_target;
 struct ez_thread;
 
-struct ez_plugin_replace { /* texts as in the file */
-    char *location, *with, *orig;
+struct ez_plugin_replace {                /* texts as in the file */
+    char *location, *with, *orig, *twins; /* twins: engine/probe/probe.h; or NULL */
 };
 struct ez_plugin_event {
     unsigned number, action, level; /* enum ez_action; 0 program, 1 process, 2 thread */

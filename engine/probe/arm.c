@@ -59,6 +59,8 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     other = arm_replacement(t, p->addr);
     if (other)
         return ez_err_new(EZ_E_REFUSED, 0, "it replaces another function (number %d)", other);
+    if (p->twins)
+        EZ_TRY(ez_replace_twin(t, p, with.func));
     ez_site_replace(t, site, with);
     return NULL;
 }

@@ -40,6 +40,7 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->location = ez_strdup(spec->location);
     p->with = spec->with ? ez_strdup(spec->with) : NULL;
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
+    p->twins = spec->twins ? ez_strdup(spec->twins) : NULL;
     p->site = p->clause = p->table = p->gate = p->act_site = -1;
     ez_asked_take(&p->asked, &spec->asks);
     if (p->asked.fragment.places)
@@ -74,6 +75,7 @@ void ez_probe_free(struct ez_probe *p)
     free(p->missing);
     free(p->with);
     free(p->orig);
+    free(p->twins);
     free(p->place);
     ez_asked_free(&p->asked);
     ez_addup_free(&p->added);

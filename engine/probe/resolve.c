@@ -95,6 +95,33 @@ static ez_err *resolve_variable(const struct ez_module *m, const char *name, uin
     return NULL;
 }
 
+/* The function of that name: of the file that has `near`, else of any. 0 = there is none. */
+static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char *name)
+{
+    const struct ez_module *m = ez_module_at(t, near);
+    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, name) : 0;
+    for (size_t i = 0; i < t->inf.module.n && !at; i++)
+        at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
+    return at;
+}
+
+ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t with)
+{
+    EZ_FREE char *copy = ez_strdup(p->twins);
+    char *rest = copy, *variable = strsep(&rest, " "), *name;
+    uint64_t to, at = 0;
+    EZ_TRY(resolve_variable(ez_module_at(t, with), variable, &to));
+    while (!at && (name = strsep(&rest, " ")))
+        at = resolve_function(t, p->addr, name);
+    if (!at)
+        return ez_err_new(
+            EZ_E_REFUSED, 0,
+            "its \"...\" can be passed on only to a function that takes a va_list, and "
+            "none of these is there: %s",
+            p->twins + strcspn(p->twins, " ") + (strchr(p->twins, ' ') != NULL));
+    return ez_mem_write(t, to, &at, sizeof at, "tell a replacement what it calls");
+}
+
 ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out)
 {
     struct ez_places at = { 0 };
@@ -292,6 +319,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
             .location = p->location,
             .with = p->with,
             .orig = p->orig,
+            .twins = p->twins,
             .asks = ez_asked_words(&p->asked),
         };
         struct ez_probe *q = ez_probe_new(t, &spec);

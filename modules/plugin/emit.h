@@ -46,7 +46,7 @@ void ez_emit_function(struct ez_emit *e, const struct ez_tpl_function *f);
 bool ez_emit_unwinds(const struct ez_tpl_function *f);
 
 /* Declarations and calls: emit_decl.c */
-enum ez_emit_as { EZ_EMIT_REPLACEMENT, EZ_EMIT_ORIGINAL, EZ_EMIT_TWIN };
+enum ez_emit_as { EZ_EMIT_REPLACEMENT, EZ_EMIT_ORIGINAL };
 void ez_emit_declare(struct ez_emit *e, const struct ez_tpl_function *f, enum ez_emit_as as);
 void ez_emit_call(struct ez_emit *e, const struct ez_tpl_function *f);
 /* "T RESULT = " */

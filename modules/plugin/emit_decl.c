@@ -66,23 +66,22 @@ static void decl_type(struct ez_emit *e, const struct ez_tpl_function *f)
 void ez_emit_declare(struct ez_emit *e, const struct ez_tpl_function *f, enum ez_emit_as as)
 {
     static const char *const prefix[] = {
-        [EZ_EMIT_REPLACEMENT] = "replace_", [EZ_EMIT_ORIGINAL] = "(*orig_", [EZ_EMIT_TWIN] = "v"
+        [EZ_EMIT_REPLACEMENT] = "replace_", [EZ_EMIT_ORIGINAL] = "(*orig_"
     };
-    static const char *const storage[] = { [EZ_EMIT_REPLACEMENT] = "EZT_EXPORT",
-                                           [EZ_EMIT_ORIGINAL] = "EZT_ORIG",
-                                           [EZ_EMIT_TWIN] = "extern" };
+    static const char *const storage[] = {
+        [EZ_EMIT_REPLACEMENT] = "EZT_EXPORT", [EZ_EMIT_ORIGINAL] = "EZT_ORIG"
+    };
     ez_emit_text(e, "%s ", storage[as]);
     decl_type(e, f);
     ez_emit_text(e, "%s%s%s", prefix[as], f->symbol, as == EZ_EMIT_ORIGINAL ? ")" : "");
-    decl_params(e, f, as == EZ_EMIT_TWIN ? "va_list" : "...");
+    decl_params(e, f, as == EZ_EMIT_ORIGINAL ? "va_list" : "...");
     ez_emit_piece(e, f->after, NULL);
 }
 
 void ez_emit_call(struct ez_emit *e, const struct ez_tpl_function *f)
 {
     const char *part = f->character ? ", " : "";
-    ez_emit_text(e, "%s%s(%s", f->ellipsis ? "v" : "orig_", f->symbol,
-                 f->character ? "RESULT, RESULT_len" : "");
+    ez_emit_text(e, "orig_%s(%s", f->symbol, f->character ? "RESULT, RESULT_len" : "");
     for (size_t i = 0; i < f->params.n; i++, part = ", ")
         ez_emit_text(e, "%s%s", part, f->params.at[i].name);
     for (size_t i = 0; i < f->params.n; i++)

@@ -5,6 +5,9 @@
  * calls something, and a call with nothing behind it is the last, so that the compiler makes it a
  * jump.
  * Tests: tests/unit/modules/check_emit.c, check_module.c */
+#include <ctype.h>
+#include <string.h>
+
 #include "modules/plugin/emit.h"
 
 struct fn {
@@ -226,6 +229,29 @@ static void fn_body(const struct fn *p)
         ez_emit_text(p->e, "    return RESULT;\n");
 }
 
+/* Does a word of the name begin there: sqlite3_mprintf, gzprintf, xmlStrPrintf? */
+static bool fn_word_begins(const char *name, const char *p)
+{
+    static const char *const stem[] = { "printf", "scanf", "Printf", "Scanf" };
+    if (p == name || p[-1] == '_')
+        return *p != 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(stem); i++)
+        if (!strncmp(p, stem[i], strlen(stem[i])))
+            return true;
+    return false;
+}
+
+/* Names that libraries give to what takes a va_list in place of "...": vprintf, gzvprintf, g_object_set_valist. */
+static void fn_twins(struct ez_emit *e, const char *name)
+{
+    ez_emit_text(e, ", \"");
+    for (const char *p = name; *p; p++)
+        if (fn_word_begins(name, p))
+            ez_emit_text(e, "%.*s%c%s ", (int)(p - name), name,
+                         p > name && isupper((unsigned char)*p) ? 'V' : 'v', p);
+    ez_emit_text(e, "%s_valist\"", name);
+}
+
 void ez_emit_function(struct ez_emit *e, const struct ez_tpl_function *f)
 {
     struct fn p = fn_plan(e, f);
@@ -234,12 +260,11 @@ void ez_emit_function(struct ez_emit *e, const struct ez_tpl_function *f)
     ez_emit_text(e, "/* ---- %s, line %u ---- */\n", f->name, ez_src_line(e->s->t, f->at));
     for (size_t i = 0; i < f->cmds.n; i++)
         fn_describe(e, &f->cmds.at[i]);
-    ez_emit_text(e, "EZT_REPLACE(\"%s\", replace_%s, orig_%s)\n\n", f->symbol, f->symbol,
-                 f->symbol);
-    if (f->ellipsis) {
-        ez_emit_declare(e, f, EZ_EMIT_TWIN);
-        ez_emit_text(e, ";\n");
-    }
+    ez_emit_text(e, "EZT_REPLACE%s(\"%s\", replace_%s, orig_%s", f->ellipsis ? "_VARIADIC" : "",
+                 f->symbol, f->symbol, f->symbol);
+    if (f->ellipsis)
+        fn_twins(e, f->symbol);
+    ez_emit_text(e, ")\n\n");
     ez_emit_declare(e, f, EZ_EMIT_ORIGINAL);
     ez_emit_text(e, ";\n\n");
     ez_emit_declare(e, f, EZ_EMIT_REPLACEMENT);

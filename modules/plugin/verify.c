@@ -69,10 +69,8 @@ static char *verify_symbol(const struct ez_script *s, const char *name)
 
 static bool verify_taken(const struct ez_tpl_function *f, const char *name)
 {
-    size_t n = strlen(f->symbol);
     return !strcmp(name, "RESULT") || !strcmp(name, "RESULT_len") || !strncmp(name, "ezt_", 4) ||
-           (!strncmp(name, "orig_", 5) && !strcmp(name + 5, f->symbol)) ||
-           (f->ellipsis && *name == 'v' && !strncmp(name + 1, f->symbol, n) && !name[n + 1]);
+           (!strncmp(name, "orig_", 5) && !strcmp(name + 5, f->symbol));
 }
 
 /* Is it the name of the hidden length of a CHARACTER? */

@@ -57,6 +57,28 @@ check "the current directory is not searched" has log '^There is no module "m_co
 quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
 check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 
+# ---- functions with "...": by a twin, whatever its name is; one that has none is left alone ----------------
+cat >say.c <<'END'
+#include <stdarg.h>
+#include <stdio.h>
+int say_vline(const char *f, va_list ap) { return vprintf(f, ap); }
+int say_line(const char *f, ...) { va_list ap; va_start(ap, f); int n = say_vline(f, ap); va_end(ap); return n; }
+int alone(const char *f, ...) { return f[0]; }
+int plain(int n) { return n + 1; }
+END
+cat >says.c <<'END'
+int say_line(const char *f, ...), alone(const char *f, ...), plain(int n);
+int main(void) { say_line("%d %s %.1f\n", 7, "seven", 7.5); return plain(alone("x", 1)) == 'x' + 1 ? 0 : 1; }
+END
+printf 'BEGIN_MODULE\nNAME say\nID 67\nint say_line(const char *f, ...)\nint alone(const char *f, ...)\nint plain(int n)\nEND_MODULE\n' >say.tpl
+"${CC:-cc}" -shared -fPIC -O1 -o libsay.so say.c && "${CC:-cc}" -O1 -o says says.c -L. -lsay -Wl,-rpath,"$PWD"
+quick -ex 'module compile say.tpl'
+quick -m ./say.so -ex 'run >t.out' -ex 'info replacements' ./says
+check 'variadic: the program does as it does alone' same "$(cat t.out)" '7 seven 7.5'
+check 'variadic: by a twin in the middle of the name' has log ' armed .* say_line|armed .* 1 +say_line|^[0-9]+ .* 1 +say_line '
+check 'variadic: the other functions of the module, too' has log '^[0-9]+ .* 1 +plain '
+check 'variadic: without a twin it is left alone, and told' has log 'cannot replace alone: its "\.\.\." can be passed on only to .*: valone alone_valist$'
+
 # ---- in the process, but not connected: nothing may call it ------------------------------------------------
 { cat "$top_srcdir/tests/targets/m_count.c"
   printf '#include <unistd.h>\n__attribute__((constructor)) static void moved(void) { unlink("%s/m_moved.so"); }\n' "$PWD"
