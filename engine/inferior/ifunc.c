@@ -117,8 +117,8 @@ static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, ui
            strncmp(section, ".plt", 4) && strcmp(section, ".iplt");
 }
 
-/* The implementation that the slots hold; 0 = no slot counts, or they differ. */
-static uint64_t ifunc_chosen(struct ez_target *t, uint64_t resolver)
+/* 0 = no slot counts, or they differ. */
+uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver)
 {
     const struct ez_module *mod = ez_module_at(t, resolver);
     uint64_t found = 0;
@@ -156,6 +156,6 @@ static ez_err *ifunc_ask(struct ez_target *t, uint64_t resolver, uint64_t *targe
 
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
-    *target = ifunc_chosen(t, resolver);
+    *target = ez_ifunc_chosen(t, resolver);
     return *target ? NULL : ifunc_ask(t, resolver, target);
 }

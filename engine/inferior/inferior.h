@@ -466,6 +466,8 @@ ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const str
 /* ifunc.c: the function that an IFUNC's resolver chose, or chooses when called. EZ_E_REMOTE: the
  * resolver cannot be called. */
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
+/* The same without a question: 0 = the loader has not resolved it yet, or its users have different ones. */
+uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver);
 
 /* hw_break.c: opens a breakpoint of the processor in thread tid, and returns its descriptor. EZ_HW_STOP_ALL:
  * in the threads that it makes, too. A stop's signal carries `mark`. -1: it cannot be had, errno says why;

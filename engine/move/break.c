@@ -105,6 +105,8 @@ ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *co
     if (b->kind != EZ_BREAK_CODE)
         return ez_eval_check(m->v, 0, cond);
     for (size_t i = 0; i < b->place.n; i++) {
+        if (b->place.at[i].resolver) /* the function that it chooses has the parameters */
+            return ez_err_free(first), NULL;
         ez_err *e = ez_eval_check(m->v, b->place.at[i].addr, cond);
         if (!e)
             return ez_err_free(first), NULL;
@@ -139,17 +141,34 @@ static void break_place(uint64_t addr, void *arg)
     EZ_PUSH(&b->place, ((struct ez_break_place){ .addr = addr }));
 }
 
+static void break_find_resolvers(struct ez_move *m, struct ez_break *b)
+{
+    b->chosen = 0;
+    for (size_t i = 0; *b->what != '*' && i < b->place.n; i++)
+        b->place.at[i].resolver = move_is_resolver(m->t, b->place.at[i].addr);
+}
+
+/* The loader may have resolved an IFUNC meanwhile. */
+static bool break_may_be_chosen(const struct ez_break *b)
+{
+    bool any = false;
+    for (size_t i = 0; !b->chosen && i < b->place.n; i++)
+        any |= b->place.at[i].resolver;
+    return any;
+}
+
 /* Places of the file become the process's; another process, or libraries that come and go, have others. An
  * address is that of the process in which it was given. */
 static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
 {
-    if (b->image == move_image(m) || (b->place.n && *b->what == '*'))
+    if ((b->image == move_image(m) && !break_may_be_chosen(b)) || (b->place.n && *b->what == '*'))
         return NULL;
     size_t had = b->place.n;
     struct ez_break_place *old = b->place.at;
     b->place.at = NULL;
     b->place.n = b->place.cap = 0;
     ez_err *e = ez_code_places(m->t, b->what, break_place, b);
+    break_find_resolvers(m, b);
     b->of = m->t->inf.pid;
     b->image = move_image(m); /* to look for places may have found libraries */
     for (size_t i = 0; i < had && i < b->place.n; i++)
@@ -258,6 +277,8 @@ static void break_want_code(struct ez_move *m, struct ez_break *b)
             move_want(m, (struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE });
         EZ_VEC_FREE(&p.at);
     }
+    if (b->chosen)
+        move_want(m, (struct ez_halt){ .addr = b->chosen, .kind = EZ_HALT_CODE });
 }
 
 void breaks_want(struct ez_move *m)
@@ -352,6 +373,30 @@ static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at
         ez_frame_enter(m->t, true);
 }
 
+/* An IFUNC's resolver begins, or returns: as in gdb the breakpoint goes to what it has chosen. */
+static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigned place,
+                                  uint64_t raw)
+{
+    struct ez_regs *r;
+    const struct ez_arch *a = m->t->inf.arch;
+    bool returned = b->chosen == raw && b->choice < b->place.n;
+    if (!place && !returned)
+        return;
+    m->changed = true;
+    b->chosen = 0;
+    if (!ez_err_drop(ez_thread_regs(ez_thread_current(m->t), &r)))
+        return;
+    if (!returned) {
+        b->choice = place - 1;
+        if (!move_word(m, a->sp(r), &b->chosen))
+            b->chosen = 0;
+        return;
+    }
+    struct ez_break_place *p = &b->place.at[b->choice];
+    p->addr = move_past_prologue(m->t, (uint64_t)a->result(r));
+    p->resolver = false;
+}
+
 /* All that are there count the hit; the first one that stops is told. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
 {
@@ -360,6 +405,10 @@ bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
         struct ez_break *b = m->brk.at[i];
         uint64_t ignored = b->ignore;
         unsigned place = break_here(m, b, raw, at);
+        bool resolver = place && b->place.at[place - 1].resolver;
+        if (b->kind == EZ_BREAK_CODE)
+            break_follow_resolver(m, b, resolver ? place : 0, raw);
+        place = resolver ? 0 : place;
         if (place)
             break_enter(m, b, at);
         if (!place || !breaks_count(m, b) || ignored)

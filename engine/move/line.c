@@ -71,6 +71,14 @@ uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end)
     return s ? pc - off : 0;
 }
 
+bool move_is_resolver(struct ez_target *t, uint64_t at)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(at), &off, &m);
+    return s && !off && s->kind == EZ_SYM_IFUNC;
+}
+
 bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
 {
     struct ez_module_info m = { 0 };
@@ -145,11 +153,20 @@ struct places {
     uint64_t bias;
 };
 
+/* Calls of an IFUNC run what its resolver chose; that itself, at its first instruction, while nothing is chosen. */
+static uint64_t line_ifunc(struct ez_target *t, uint64_t resolver)
+{
+    uint64_t chosen = t->inf.state == EZ_NONE ? 0 : ez_ifunc_chosen(t, resolver);
+    return chosen ? move_past_prologue(t, chosen) : resolver;
+}
+
 static void line_function(ez_addr at, const struct ez_sym *s, const struct ez_module_info *m,
                           void *arg)
 {
     struct places *p = arg;
-    if (!s || s->kind != EZ_SYM_PLT)
+    if (s && s->kind == EZ_SYM_IFUNC)
+        p->fn(line_ifunc(p->t, at.v), p->arg);
+    else if (!s || s->kind != EZ_SYM_PLT)
         p->fn(move_past_prologue(p->t, at.v), p->arg);
 }
 

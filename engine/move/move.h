@@ -77,7 +77,8 @@ void ez_move_stopped(struct ez_move *m, struct ez_move_result *out);
 enum ez_break_then { EZ_BREAK_STAYS, EZ_BREAK_GOES, EZ_BREAK_SLEEPS };
 struct ez_break_place {
     uint64_t addr;
-    bool off; /* disabled by itself                                                 */
+    bool off;      /* disabled by itself                                                 */
+    bool resolver; /* of an IFUNC that is not resolved yet: nothing stops there           */
 };
 struct ez_break_info {
     int number;

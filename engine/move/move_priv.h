@@ -16,8 +16,10 @@ struct ez_break {
     char *what, *cond, *commands;
     uint64_t hits, ignore;
     EZ_VEC(struct ez_break_place) place;
-    pid_t of;       /* the process whose addresses these are; 0 = the file's                  */
-    uint64_t image; /* what was loaded when the places were found                         */
+    pid_t of;        /* the process whose addresses these are; 0 = the file's                  */
+    uint64_t image;  /* what was loaded when the places were found                         */
+    uint64_t chosen; /* where the resolver of places.at[choice] returns to; 0 = none runs     */
+    size_t choice;
     /* of a watchpoint */
     unsigned len;
     int counter;           /* of accesses by the instruction that is stepped; -1 = none          */
@@ -83,6 +85,7 @@ struct move_places {
 void move_copies(struct ez_target *t, uint64_t at, struct move_places *out);
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end); /* its first byte; 0 */
 uint64_t move_past_prologue(struct ez_target *t, uint64_t func);
+bool move_is_resolver(struct ez_target *t, uint64_t at); /* of an IFUNC: its first instruction   */
 bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name);
 bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at); /* false = our own code    */
 

@@ -78,6 +78,35 @@ check 'without a user it is an error' has log '^Function "late" not defined. \("
 check 'a file that is not there' has log '^No source file named none.c. \("set'
 check 'and nothing was made' has log '^No breakpoints'
 
+# ---- an IFUNC: what its resolver chose, whenever that is, as in gdb ------------------------------------------
+cat >t_moving_ifunc.c <<'END'
+__attribute__((noinline)) static int fast(int n)
+{
+    int twice = 2 * n;
+    return twice;
+}
+static int (*choose(void))(int)
+{
+    return fast;
+}
+int pick(int) __attribute__((ifunc("choose")));
+int main(void)
+{
+    int r = 0;
+    for (int i = 1; i < 4; i++)
+        r += pick(i);
+    return r;
+}
+END
+printf 'break main\nrun\ntbreak pick\ncontinue\nnext\nnext\ntbreak pick\ncontinue\n' >picked
+for how in '' -Wl,-z,now -Wl,-z,lazy -static; do
+    gcc -g -O0 $how t_moving_ifunc.c -o picks 2>cc.out || { skip "an IFUNC, $how: it does not link"; continue; }
+    batch -ex 'break pick' -ex run -ex 'info breakpoints' -ex 'delete 1' -ex continue ./picks
+    check "an IFUNC${how:+, $how}: before it is resolved" has log '^Breakpoint 1, fast \(n=1\) at .*t_moving_ifunc\.c:3'
+    check "an IFUNC${how:+, $how}: it goes to what is chosen" has log '^1 .* in fast at '
+    [ "$how" = -static ] || compare "an IFUNC${how:+, $how}" ./picks picked 5
+done
+
 # ---- in the background ---------------------------------------------------------------------------
 cat >turns.c <<'END'
 #include <unistd.h>
