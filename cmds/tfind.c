@@ -28,9 +28,14 @@ ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
     struct ez_tstatus now;
     struct ez_frame_info f;
     const uint64_t most = (uint64_t)EZ_FRAMES_MIB << 20;
+    bool live = ez_target_state(s->target) != EZ_NONE;
     ez_tstatus(s->target, &now);
     if (!now.ever)
         out_line(s, "No trace has been run on the target.");
+    else if (now.running && !live && now.ended)
+        out_line(s, "Trace stopped because the process ended; the next \"run\" goes on with it.");
+    else if (now.running && !live)
+        out_line(s, "Trace will run once the program does.");
     else if (now.running)
         out_line(s, "Trace is running on the target.");
     else if (now.stopped_by)
@@ -44,7 +49,7 @@ ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
     if (now.lost)
         out_line(s, "%llu frames found no room; the trace file has them.",
                  (unsigned long long)now.lost);
-    if (now.running)
+    if (now.running && live)
         out_line(s, "Trace will stop if eztsh disconnects.");
     if (s->frame.looking && ez_frame(s->target, s->frame.at, &f, NULL, NULL))
         out_line(s, "Looking at trace frame %zu, tracepoint %d.", s->frame.at, f.number);

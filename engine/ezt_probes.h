@@ -131,6 +131,7 @@ ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE                    
 struct ez_tstatus {
     bool ever, running;
     int stopped_by; /* the tracepoint whose passcount was reached; 0 = none              */
+    bool ended; /* the process in which it ran has ended: the next one goes on with it          */
     size_t frames;
     uint64_t bytes, lost; /* lost: frames that found no room                              */
 };

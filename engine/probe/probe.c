@@ -243,6 +243,7 @@ void ez_probes_adopted(struct ez_target *t)
 void ez_probes_process_ended(struct ez_target *t)
 {
     ez_hand_ended(t);
+    t->probes.tracepoints.ended = t->probes.tracepoints.running;
     t->probes.exits = t->probes.calls = t->probes.aborts = t->probes.reads = false;
     t->probes.ntables = 0;
     t->probes.loader_left = false;

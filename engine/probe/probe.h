@@ -145,8 +145,8 @@ struct ez_probes {
     struct ez_budget { /* the end of the last round; at_ms 0 = there is none yet     */
         double at_ms, cpu_ns;
     } budget;
-    struct ez_tracing_run { /* tpoint.c */
-        bool ever, running;
+    struct ez_tracing_run {        /* tpoint.c */
+        bool ever, running, ended; /* ended: the process in which it ran has          */
         int stopped_by;
     } tracepoints;
     bool plant_later;     /* planting pending probes was given up: try again before resuming  */

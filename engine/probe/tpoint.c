@@ -12,6 +12,7 @@ static void tpoint_gate(struct ez_target *t, bool open)
         if (t->probes.probe.at[i]->asked.tracepoint)
             ez_gate_set(t, t->probes.probe.at[i], open);
     t->probes.tracepoints.running = open;
+    t->probes.tracepoints.ended = false;
 }
 
 ez_err *ez_tstart(struct ez_target *t)
@@ -52,6 +53,7 @@ void ez_tstatus(struct ez_target *t, struct ez_tstatus *out)
     ez_lines_seen(t, true);
     *out = (struct ez_tstatus){ .ever = t->probes.tracepoints.ever,
                                 .running = t->probes.tracepoints.running,
+                                .ended = t->probes.tracepoints.ended,
                                 .stopped_by = t->probes.tracepoints.stopped_by,
                                 .frames = t->tracing.frames.at.n,
                                 .bytes = t->tracing.frames.word.n * sizeof(uint64_t),

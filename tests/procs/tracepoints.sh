@@ -23,6 +23,7 @@ ftrace slow
 info tp
 tstatus
 tstart
+tstatus
 run 2 20 >t.out
 tstatus
 info tracepoints
@@ -46,6 +47,9 @@ check 'info tp: actions' has log '^        collect n, \$caller, n \* 2$'
 check 'info tp: hits' has log 'tracepoint already hit 28 times'
 check 'tstatus: before' has log '^No trace has been run on the target\.$'
 check 'tstatus: after' has log '^Collected 110 trace frames\.$'
+check 'tstatus: before the program runs' has log '^Trace will run once the program does\.$'
+check 'tstatus: its process ended' has log '^Trace stopped because the process ended; the next "run" goes on with it\.$'
+check 'tstatus: nothing runs any more' lacks log '^Trace (is running|will stop)'
 check 'tfind' has log '^Found trace frame 0, tracepoint [123]$'
 check 'tfind: the frame' has log '^#0  work \(n=[0-9]+, \$caller=0x[0-9a-f]+, n\*2=[0-9]+\) at '
 check 'tdump: names and values' has log '^n\*2 = (12|14|16|18|[23][0-9])$'
