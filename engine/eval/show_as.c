@@ -38,6 +38,26 @@ static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_s
         show_item(s, is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, w, 2);
 }
 
+/* Of a float, as gdb converts it: what is too large, or no number, is the nearest end of the range. */
+static uint64_t show_whole(const struct ez_type *t, const uint8_t *byte)
+{
+    float f;
+    double d;
+    long double v = 0;
+    if (t->size == sizeof f) {
+        memcpy(&f, byte, sizeof f);
+        v = f;
+    } else if (t->size == sizeof d) {
+        memcpy(&d, byte, sizeof d);
+        v = d;
+    } else {
+        memcpy(&v, byte, EZ_MIN((size_t)t->size, sizeof v));
+    }
+    if (v <= -0x1p63L)
+        return (uint64_t)INT64_MIN;
+    return v < 0x1p63L ? (uint64_t)(int64_t)v : (uint64_t)INT64_MAX;
+}
+
 static void show_as_character(struct show *s, uint64_t v, bool is_signed)
 {
     const uint64_t w = ez_cut(v, 8, is_signed);
@@ -93,9 +113,10 @@ bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte)
         show_address(s, show_word(cut, n));
         return true;
     case 'c':
-        if (t->kind == EZ_TY_FLOAT)
+        if (t->kind == EZ_TY_COMPLEX)
             return false;
-        show_as_character(s, show_word(cut, n), is_signed || t->kind == EZ_TY_BOOL);
+        show_as_character(s, t->kind == EZ_TY_FLOAT ? show_whole(t, cut) : show_word(cut, n),
+                          is_signed || t->kind == EZ_TY_BOOL);
         return true;
     case 'f':
         return show_as_float(s, t, cut);
