@@ -253,6 +253,7 @@ void ez_probes_process_ended(struct ez_target *t)
     ez_cover_ended(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
+        p->missed = p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->again;
         ez_probe_collect(t, p);
         ez_probe_adds_end(t, p);
         p->site = -1;
@@ -456,6 +457,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .with = p->with,
             .orig = p->orig,
             .optional = p->with && p->record,
+            .missed = p->missed,
             .original = probe_original(t, p),
             .filtered = p->filtered,
             .faulted = p->faulted,

@@ -38,6 +38,7 @@ struct ez_probe {
     bool again;   /* was planted in this process before its library was unloaded */
     bool held;    /* belongs to the open transaction: planted at commit          */
     bool unready; /* a replacement by a module's function that cannot be called yet  */
+    bool missed;  /* the last process ended, and it had never been planted in it         */
     bool ifunc;   /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */

@@ -156,6 +156,13 @@ timeout -k 5 $limit env LD_PRELOAD="$lib" "$eztsh" -nx -batch -x script.ezt "$ta
 check "pending: a library that comes is told" \
     has log '^Replacement 1 at 0x[0-9a-f]+: calls of lib_mix in libp.so go to libreplace.so:my_loop'
 
+# ---- what it calls never comes ---------------------------------------------------------------------
+for how in 'run >/dev/null' "start >/dev/null"; do
+    batch -ex 'replace ten with libnever.so:my_ten' -ex "$how 1" "$targets/p_replaced"
+    check "never there ($how): it is said" has log '^Replacement 1 \(ten\) never resolved: '
+    check "never there ($how): status 1" same $rc 1
+done
+
 # ---- refused -----------------------------------------------------------------------------------
 start_target 2
 batch -p "$pid" -ex "$(with leaf leaf)" -ex "$(with leaf lap)" -ex 'replace lap with lap' \
