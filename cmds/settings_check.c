@@ -26,8 +26,27 @@ ez_err *settings_check_number(const char *name, unsigned n)
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
 }
 
-ez_err *settings_check_flag(const char *name, bool on)
+/* A process that is attached to alone stays alone: its children become members only where each process has a driver. */
+static ez_err *settings_check_tree(const struct ez_sess *s)
 {
+    if (s->job || ez_target_state(s->target) == EZ_NONE)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                  "Process %d was begun alone: its children cannot be followed.",
+                                  ez_target_pid(s->target)),
+                       "\"detach\" or \"kill\" it, set this, then \"attach\" or \"run\"");
+}
+
+ez_err *settings_check_pick(const struct ez_sess *s, const char *name, unsigned n)
+{
+    bool tree = !strcmp(name, "follow-fork-mode") && n == EZ_FOLLOW_ALL;
+    return tree ? settings_check_tree(s) : NULL;
+}
+
+ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on)
+{
+    if (!on && !strcmp(name, "detach-on-fork"))
+        return settings_check_tree(s);
     if (on && !strcmp(name, "trace-compress") && !ez_trace_can_compress())
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "trace-compress stays off: eztsh was built without libzstd."),

@@ -10,7 +10,8 @@ struct ez_sess;
 
 /* By the setting's name. EZ_E_ARG, EZ_E_STATE. */
 ez_err *settings_check_number(const char *name, unsigned n) EZ_WUR;
-ez_err *settings_check_flag(const char *name, bool on) EZ_WUR;
+ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on) EZ_WUR;
+ez_err *settings_check_pick(const struct ez_sess *s, const char *name, unsigned n) EZ_WUR;
 /* `set logging enabled`: what is printed goes to the file, too. EZ_E_SYS. */
 ez_err *logging_switch(struct ez_sess *s, bool on) EZ_WUR;
 

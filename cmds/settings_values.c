@@ -81,13 +81,16 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     switch (v->kind) {
     case CHOICE:
         EZ_TRY(settings_set_choice(v, text, &flag));
-        EZ_TRY(settings_check_flag(v->name, flag));
+        EZ_TRY(settings_check_flag(s, v->name, flag));
         if (!strcmp(v->name, "logging enabled"))
             EZ_TRY(logging_switch(s, flag));
         *(bool *)var = flag;
         return NULL;
     case PICK:
-        return settings_set_pick(v, text, var);
+        EZ_TRY(settings_set_pick(v, text, &n));
+        EZ_TRY(settings_check_pick(s, v->name, n));
+        *(unsigned *)var = n;
+        return NULL;
     case BUDGET:
         EZ_TRY(budget_parse(text, &n));
         return budget_set(s, n);

@@ -83,6 +83,14 @@ chmod +x seven
 timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result -ex 'set follow-fork-mode all' -ex 'run ./seven' /bin/sh >log 2>&1 </dev/null
 check "the status is the program's" same $? 7
 
+# Too late: the process is alone already.
+for how in 'set follow-fork-mode all' 'set detach-on-fork off'; do
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'start 1 1 >t.out' -ex "$how" -ex continue ./tree >log 2>&1 </dev/null
+    check "$how: refused behind start" has '^Process [0-9]+ was begun alone: its children cannot be followed\.'
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex "$how" -ex 'start 1 1 >t.out' -ex 'info inferiors' ./tree >log 2>&1 </dev/null
+    check "$how: accepted before it" has '^\* +1 +process '
+done
+
 # Attached to.
 cat >loop.c <<'END'
 #include <stdio.h>
