@@ -40,7 +40,8 @@ const struct ez_opt options_convert[] = {
     { .name = "-t",
       .kind = OPT_TEXT,
       .value = "FORMAT",
-      .meaning = "one of the formats below; by default the ending of OUT decides, else paje",
+      .meaning = "one of the formats below; by default the ending of OUT decides, a suffix below\n"
+                 "or .FORMAT, else paje",
       .complete = comp_format },
     { .name = "-o",
       .kind = OPT_FILE,

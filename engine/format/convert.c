@@ -32,18 +32,29 @@ static bool convert_ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
-/* The format with the longest matching suffix: ".vite.trace" is no ".trace". NULL = none
- * matches. */
+/* How many bytes of `out` the suffix takes, of a compressed file, too; 0 = it ends otherwise. */
+static size_t convert_suffix_fits(const struct ez_format *f, const char *out, const char *suffix)
+{
+    EZ_FREE char *gz = ez_sprintf("%s.gz", suffix);
+    bool fits = convert_ends_in(out, suffix) || (f->gzip && convert_ends_in(out, gz));
+    return fits ? strlen(suffix) : 0;
+}
+
+/* The format with the longest matching suffix: ".vite.trace" is no ".trace". A format's name is a suffix of
+ * its files, too: ".paje". NULL = none matches. */
 static const struct ez_format *convert_by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
+    size_t longest = 0;
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
         const struct ez_format *f = formats[i];
-        EZ_FREE char *gz = ez_sprintf("%s.gz", f->suffix);
-        if (!convert_ends_in(out, f->suffix) && !(f->gzip && convert_ends_in(out, gz)))
+        EZ_FREE char *name = ez_sprintf(".%s", f->name);
+        size_t own = convert_suffix_fits(f, out, f->suffix),
+               named = convert_suffix_fits(f, out, name);
+        if (EZ_MAX(own, named) <= longest)
             continue;
-        if (!best || strlen(f->suffix) > strlen(best->suffix))
-            best = f;
+        longest = EZ_MAX(own, named);
+        best = f;
     }
     return best;
 }
