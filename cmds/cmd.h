@@ -38,6 +38,9 @@ enum ez_cmd_flags {
     HERE = 512,       /* where there is a job, it is not for its members (jobs.h) */
 };
 
+/* Words with which the tail of a line with TAIL begins; NULL ends them (shell/dispatch.c). */
+extern const char *const cmd_tail[];
+
 /* argv[0] is the full name ("info probes"), argv[argc] is NULL; options are not in it (opt.h).
  * With RAW argc is 1 (nothing follows) or 2. */
 typedef ez_err *ez_cmd_fn(struct ez_sess *s, int argc, char **argv);

@@ -22,6 +22,7 @@ static ez_err *context_set(struct ez_sess *s, const char *name, const char *expr
 {
     struct ez_front *f = s->job->front;
     EZ_TRY(ez_context_define(&f->contexts, &f->roster, name, expr));
+    jobs_tell_missing(s, expr);
     context_say(s, name);
     return NULL;
 }

@@ -108,9 +108,9 @@ static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
     for (size_t i = 0; !e && i < pid.v.n; i++)
         e = jobs_add_pid(s, pid.v.at[i]);
     if (!e && !pid.v.n)
-        e = ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "No process of yours matches \"%s\".", pattern),
-            "the expression is about their command lines, as pgrep -f has it");
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process%s matches \"%s\".",
+                                   geteuid() ? " of yours" : "", pattern),
+                        "the expression is about their command lines, as pgrep -f has it");
     EZ_VEC_FREE(&pid.v);
     return e;
 }

@@ -15,15 +15,30 @@ static void job_complain(const char *what, const char *why)
         errno = 0;
 }
 
+static void job_complain_none(const char *mpi, const char *cc)
+{
+    EZ_FREE char *why = ez_sprintf(
+        "eztsh was built without it. configure finds its compiler by %s (\"checking for MPI\"); "
+        "without -daemons and options about hosts a job has one daemon, on this host",
+        cc);
+    EZ_FREE char *what = ez_sprintf("no daemon for %s", mpi);
+    job_complain(what, why);
+}
+
 /* Open MPI's launchers say so in the environment; all others that we know speak PMI, as MPICH does. */
 static int job_become_mpi(char *self)
 {
     bool open_mpi = getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK");
     const char *name = open_mpi ? "eztsh-daemon-openmpi" : "eztsh-daemon-mpich";
+    const char *mpi = open_mpi ? "Open MPI" : "MPICH",
+               *cc = open_mpi ? "MPICC_OPENMPI" : "MPICC_MPICH";
     EZ_FREE char *program = ez_helper(name, "EZT_DAEMON");
     char *argv[] = { program, self, NULL };
     execv(program, argv);
-    job_complain(program, strerror(errno));
+    if (errno == ENOENT)
+        job_complain_none(mpi, cc);
+    else
+        job_complain(program, strerror(errno));
     return 127;
 }
 

@@ -32,6 +32,25 @@ bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name
 
 /* ---- -c, -each, -atomic ----------------------------------------------------------------------------- */
 
+/* Is -json among the command's own options? Members parse them, too, and say what is wrong with them. */
+static bool route_asks_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
+{
+    struct ez_opts opts = { .command = c->name, .operands = c->usage, .list = c->options };
+    char **words;
+    int n;
+    if (c->flags & RAW)
+        return ez_err_drop(opt_parse_line(s, &opts, &rest)) && opt_json(&opts);
+    EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(lex_find_word(rest, cmd_tail)));
+    if (!ez_err_drop(lex_words(c->flags & TAIL ? head : rest, &words, &n)))
+        return false;
+    EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
+    memcpy(argv + 1, words, (size_t)n * sizeof *argv);
+    n++;
+    bool json = ez_err_drop(opt_parse(s, &opts, &n, argv)) && opt_json(&opts);
+    lex_free(words);
+    return json;
+}
+
 /* The word at p, with its quotes: its length. */
 static size_t route_word(const char *p)
 {
@@ -48,10 +67,16 @@ static size_t route_word(const char *p)
     return n;
 }
 
-static const char *route_unquoted(struct ez_sess *s, const char *p, size_t n)
+const char *jobs_context_word(struct ez_sess *s, const char **p)
 {
-    bool quoted = n >= 2 && (*p == '"' || *p == '\'') && p[n - 1] == *p;
-    return sess_format(s, "%.*s", (int)(n - 2 * quoted), p + quoted);
+    const struct ez_front *f = s->job ? s->job->front : NULL;
+    const char *from = lex_skip_blanks(*p);
+    bool quote = *from == '"' || *from == '\'';
+    size_t whole = f && !quote ? ez_context_length(&f->contexts, &f->roster, from) : 0;
+    size_t n = whole ? whole : route_word(from);
+    bool quoted = quote && n >= 2 && from[n - 1] == *from;
+    *p = lex_skip_blanks(from + n);
+    return n ? sess_format(s, "%.*s", (int)(n - 2 * quoted), from + quoted) : NULL;
 }
 
 /* Takes our options out of the words; of a line that is taken as it stands, only those in front. */
@@ -64,11 +89,10 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
         size_t n = route_word(p), gap = strspn(p + n, " \t");
         const char *next = p + n + gap;
         if (ours && n == 2 && !strncmp(p, "-c", 2)) {
-            size_t m = route_word(next);
-            if (!m)
+            out->context = jobs_context_word(s, &next);
+            if (!out->context)
                 return ez_err_new(EZ_E_ARG, 0, "-c is followed by a context.");
-            out->context = route_unquoted(s, next, m);
-            p = next + m + strspn(next + m, " \t");
+            p = next;
             continue;
         }
         if (ours && n == 5 && !strncmp(p, "-each", 5)) {
@@ -178,6 +202,11 @@ static ez_err *route_continue(struct ez_sess *s, struct ez_ranks *ranks, bool ba
     return jobs_wait_stand(s, ranks);
 }
 
+bool jobs_means_all(const struct ez_sess *s, const char *context)
+{
+    return !strcmp(context ? context : s->job->context, "all");
+}
+
 static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const struct route *r,
                            const struct ez_ranks *ranks)
 {
@@ -211,7 +240,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
     EZ_TRY(jobs_ranks(s, r.context, &ranks));
     ez_err *e = NULL;
     bool go_on = !strcmp(name, "continue"), wait = !strcmp(name, "wait");
-    s->json = strstr(text, "-json") != NULL;
+    s->json = route_asks_json(s, c, lex_skip_blanks(r.line + strlen(name)));
     if (!ranks.span.n)
         e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\".",
                        r.context ? r.context : s->job->context);

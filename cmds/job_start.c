@@ -2,9 +2,9 @@
 /* job_start.c - the command line of a launcher: where its options end, and the program begins; and how daemons are
  * started on the same hosts.
  *
- *   [-launcher CMD] [-daemons N] LAUNCHER-OPTIONS [--] PROG ARGS [: LAUNCHER-OPTIONS [--] PROG ARGS]...
+ *   LAUNCHER-OPTIONS [--] PROG ARGS [: LAUNCHER-OPTIONS [--] PROG ARGS]...
  *
- * Options of Open MPI's mpirun, of hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is
+ * Our own options, [-launcher CMD] [-daemons N], stand anywhere among the launcher's. Options of Open MPI's mpirun, of hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is
  * "--". */
 #include "cmds/jobs.h"
 
@@ -48,17 +48,41 @@ static const struct value_option *job_option(const char *word)
     return NULL;
 }
 
-/* Our own options, in front of all. */
-static ez_err *job_own_options(struct ez_sess *s, char **words, int n, int *i,
-                               const char **launcher, uint64_t *daemons)
+/* How many words an option of the launcher's has behind it. */
+static int job_option_values(struct ez_sess *s, const char *word, bool srun)
 {
-    for (; *i + 1 < n; *i += 2) {
-        if (!strcmp(words[*i], "-launcher") || !strcmp(words[*i], "--launcher"))
-            *launcher = words[*i + 1];
-        else if (!strcmp(words[*i], "-daemons") || !strcmp(words[*i], "--daemons"))
-            EZ_TRY(parse_count(words[*i + 1], "a number of daemons", daemons));
-        else
-            return NULL;
+    const struct value_option *o = srun ? NULL : job_option(word);
+    return srun ? jobs_srun_values(s, word) : o ? o->values : 0;
+}
+
+/* The value of our own option `name` at words[i]; NULL = it is another word. */
+static const char *job_own(char **words, int n, int i, const char *name)
+{
+    const char *word = words[i] + (words[i][0] == '-' && words[i][1] == '-');
+    return i + 1 < n && !strcmp(word, name) ? words[i + 1] : NULL;
+}
+
+/* Takes our own options out of the launcher's; *n words are left. `-launcher` in front names the launcher whose options these
+ * are, so it is looked for first: hydra has an option of that name, too, and the second one is hydra's. */
+static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const char **launcher,
+                               uint64_t *daemons)
+{
+    bool known = false;
+    for (int i = 0; i < *n && *words[i] == '-' && strcmp(words[i], "--");) {
+        const char *cmd = known ? NULL : job_own(words, *n, i, "-launcher"),
+                   *count = job_own(words, *n, i, "-daemons");
+        if (!cmd && !count) {
+            i += 1 + job_option_values(s, words[i], known && strstr(*launcher, "srun"));
+            continue;
+        }
+        known |= cmd != NULL;
+        *launcher = cmd ? cmd : *launcher;
+        if (count)
+            EZ_TRY(parse_count(count, "a number of daemons", daemons));
+        char *taken[2] = { words[i], words[i + 1] };
+        memmove(words + i, words + i + 2, (size_t)(*n - i - 2) * sizeof *words);
+        *n -= 2;
+        memcpy(words + *n, taken, sizeof taken); /* they are freed with the others */
     }
     return NULL;
 }
@@ -195,7 +219,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     int i = 0;
     bool hosts = false;
     *out = (struct job_line){ .np = 0 };
-    EZ_TRY(job_own_options(s, words, n, &i, &launcher, &out->daemons));
+    EZ_TRY(job_own_options(s, words, &n, &launcher, &out->daemons));
     int from = i;
     out->srun = strstr(launcher, "srun");
     if (out->srun)

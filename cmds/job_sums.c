@@ -70,7 +70,7 @@ static ez_err *sums_options(struct ez_sess *s, const char *p, struct sums_words 
         else if (!strcmp(word, "-at-end"))
             w->how.at_end = true;
         else if (!strcmp(word, "-c") && *p)
-            w->context = sums_word(s, &p);
+            w->context = jobs_context_word(s, &p);
         else
             return opt_misuse(s);
     }

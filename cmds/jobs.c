@@ -411,8 +411,24 @@ ez_err *jobs_need(const struct ez_sess *s)
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out)
 {
     EZ_TRY(jobs_need(s));
-    return ez_context_ranks(&s->job->front->contexts, &s->job->front->roster,
-                            expr ? expr : s->job->context, out);
+    const struct ez_front *f = s->job->front;
+    EZ_TRY(ez_context_ranks(&f->contexts, &f->roster, expr ? expr : s->job->context, out));
+    if (expr)
+        jobs_tell_missing(s, expr);
+    return NULL;
+}
+
+void jobs_tell_missing(struct ez_sess *s, const char *expr)
+{
+    const struct ez_front *f = s->job->front;
+    struct ez_ranks missing, all;
+    ez_context_missing(&f->contexts, &f->roster, expr, &missing);
+    ez_roster_all(&f->roster, &all);
+    EZ_FREE char *none = ez_ranks_text(&missing), *there = ez_ranks_text(&all);
+    if (missing.span.n)
+        out_warning(s, "There is no rank %s: the job has %s.", none, there);
+    ez_ranks_free(&missing);
+    ez_ranks_free(&all);
 }
 
 static void jobs_free(struct ez_sess *s)
@@ -423,6 +439,9 @@ static void jobs_free(struct ez_sess *s)
     free(j->tool);
     for (size_t i = 0; i < j->sums.n; i++) {
         free(j->sums.at[i].id);
+        free(j->sums.at[i].of);
+        ez_ranks_free(&j->sums.at[i].ranks);
+        EZ_VEC_FREE(&j->sums.at[i].told_own);
         free(j->sums.at[i].title);
         free(j->sums.at[i].operation);
         free(j->sums.at[i].plugin);

@@ -47,6 +47,11 @@ bool jobs_launched(const struct ez_sess *s);
 struct parse_list;
 ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out) EZ_WUR;
 
+/* What `info probes` of a member has of that probe: "location", "function". EZ_E_NOTFOUND. ranks: NULL = the default. */
+struct ez_ranks;
+ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t number,
+                   const char *what, const char **out) EZ_WUR;
+
 /* `stats -job`. */
 ez_err *jobs_stats(struct ez_sess *s, uint64_t top) EZ_WUR;
 
@@ -54,6 +59,8 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top) EZ_WUR;
 bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text);
 ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name,
                      const char *text) EZ_WUR;
+/* The context at *p, behind -c: an expression, or what stands in quotes. *p is moved behind it. NULL: there is none. */
+const char *jobs_context_word(struct ez_sess *s, const char **p);
 /* `run` under `set follow-fork-mode all`: the program and all its children are a job. */
 bool jobs_run_takes(const struct ez_sess *s);
 ez_err *jobs_run(struct ez_sess *s, bool stop) EZ_WUR;
@@ -64,11 +71,16 @@ ez_err *jobs_attach(struct ez_sess *s, pid_t pid) EZ_WUR;
 
 struct job_sum { /* of `aggregate` */
     int number;
-    char *id, *title, *operation, *plugin; /* id: reduce.h; plugin: FILE:FUNC, or NULL */
-    char *command;                         /* what members were told                   */
-    uint64_t every_ns, every_hits;         /* 0 = not                                  */
+    char *id, *of, *title, *operation, *plugin; /* id, of: reduce.h; plugin: FILE:FUNC, or NULL */
+    struct ez_ranks ranks;                      /* the context is part of what it is     */
+    bool all;                                   /* also those that come later            */
+    char *command;                              /* what members were told                   */
+    uint64_t every_ns, every_hits;              /* 0 = not                                  */
     bool at_end;
+    bool tried, bad; /* the plugin, on values that occurred */
     uint64_t next_ns, told_hits;
+    double told_sum;                /* over all keys, as the last window had it             */
+    EZ_VEC(struct ez_own) told_own; /* of `own`: sorted by rank                             */
 };
 
 struct job {
@@ -91,6 +103,8 @@ struct job {
 
 /* The members that an expression means; NULL = the default. EZ_E_STATE: there is no job. */
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out) EZ_WUR;
+/* Warns of ranks that an expression names, and nobody has. */
+void jobs_tell_missing(struct ez_sess *s, const char *expr);
 /* EZ_E_STATE: there is no job. */
 ez_err *jobs_need(const struct ez_sess *s) EZ_WUR;
 /* Is any of them in one of the states (1u << state)? ranks: NULL = all. */
@@ -109,6 +123,10 @@ ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *co
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each) EZ_WUR;
 /* Prints failures alone. */
 ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r) EZ_WUR;
+/* Does the context (NULL = the default) mean those that come later, too? */
+bool jobs_means_all(const struct ez_sess *s, const char *context);
+/* job_route.c: these may have other probes now. How many of them their next drivers would find is asked, and kept. */
+void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks);
 /* job_clock.c: wall clocks of several hosts are compared at the begin, and from time to time. */
 ez_err *jobs_clocks(struct ez_sess *s) EZ_WUR;
 void jobs_clocks_tick(struct ez_sess *s);
@@ -116,9 +134,10 @@ void jobs_clocks_came(struct ez_sess *s);
 /* job_sums.c: the window that was asked for may have come; the last one, when all have ended. */
 void jobs_window_came(struct ez_sess *s);
 void jobs_sums_end(struct ez_sess *s);
-/* job_windows.c: a value of an aggregate goes into the job's own trace. time: it is in nanoseconds. */
+/* job_windows.c: a value of an aggregate goes into the job's own trace, and, beside it, the window's (NAN = it has none).
+ * time: they are in nanoseconds. */
 void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum, double value,
-                 bool time);
+                 double window, bool time);
 /* "[0-3] " before what members say; "" where only one is meant. */
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
 /* Ranks that run, of those given, go on or are waited for until all stand, or Ctrl-C, which interrupts them. */

@@ -25,7 +25,8 @@ const char help_context[] =
     "an\n"
     "int FUNC(int rank, int size) of a shared object. These are joined by not, and, or, and\n"
     "parentheses. Who is a member is found when a context is defined; \"all\" has those that come\n"
-    "later, too.\n"
+    "later, too. A rank that is not there is told. -c takes the longest expression that follows "
+    "it.\n"
     "use: commands are for these from now on (the prompt says so). invert: all others.\n\n"
     "Example:\n"
     "  context edge = 0 or where rank == size - 1\n"
@@ -95,7 +96,7 @@ const struct ez_cmd job_cmds[] = {
               { .name = "-pgrep",
                 .kind = OPT_TEXT,
                 .value = "REGEX",
-                .meaning = "processes of yours whose command lines match" }),
+                .meaning = "processes of yours (root: of anybody) whose command lines match" }),
       .flags = NO_REPEAT,
       .fn = cmd_job_attach,
       .complete = comp_pid },

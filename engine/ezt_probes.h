@@ -131,8 +131,8 @@ ez_err *ez_tstart(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: there is no tracep
 ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE                              */
 struct ez_tstatus {
     bool ever, running;
-    int stopped_by; /* the tracepoint whose passcount was reached; 0 = none              */
     bool ended; /* the process in which it ran has ended: the next one goes on with it          */
+    int stopped_by; /* the tracepoint whose passcount was reached; 0 = none              */
     size_t frames;
     uint64_t bytes, lost; /* lost: frames that found no room                              */
 };
@@ -204,6 +204,10 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
                         bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
 int ez_probe_newest(const struct ez_target *t); /* the last number given; 0 = none yet */
+/* How many probes, and rules for more, there are; and how many a shell finds again when this one was killed. */
+void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept);
+/* Takes all away; numbers begin at 1. */
+ez_err *ez_probes_begin_anew(struct ez_target *t) EZ_WUR;
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
 /* Calls fn for each rule (`probe -r`) that has not met a process yet: its SPEC, and the kind of
  * probes it will plant. */

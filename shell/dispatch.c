@@ -186,13 +186,14 @@ static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n
     return c->fn(s, 1 + n, argv);
 }
 
+const char *const cmd_tail[] = { "if", "do", "collect", "return", NULL };
+
 static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const char *rest,
                               struct ez_opts *opts)
 {
-    static const char *const begin_tail[] = { "if", "do", "collect", "return", NULL };
     char **words;
     int n;
-    s->tail = c->flags & TAIL ? lex_find_word(rest, begin_tail) : "";
+    s->tail = c->flags & TAIL ? lex_find_word(rest, cmd_tail) : "";
     EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(s->tail));
     EZ_TRY(lex_words(head, &words, &n));
     EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);

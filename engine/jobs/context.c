@@ -12,7 +12,8 @@ struct ctx {
     const struct ez_contexts *named;
     const struct ez_roster *roster;
     const char *p;
-    unsigned depth; /* of parentheses and `not` */
+    unsigned depth;           /* of parentheses and `not` */
+    struct ez_ranks *missing; /* that are named, and nobody has; or NULL */
 };
 
 static ez_err *ctx_or(struct ctx *c, struct ez_ranks *out);
@@ -50,6 +51,16 @@ static ez_err *ctx_syntax(struct ctx *c, const char *expected)
 
 /* ---- what names members ---------------------------------------------------------------------- */
 
+static void ctx_note_missing(struct ez_ranks *missing, const struct ez_ranks *these,
+                             const struct ez_ranks *all)
+{
+    struct ez_ranks none = { 0 };
+    ez_ranks_copy(&none, these);
+    ez_ranks_remove(&none, all);
+    ez_ranks_unite(missing, &none);
+    ez_ranks_free(&none);
+}
+
 static ez_err *ctx_numbers(struct ctx *c, struct ez_ranks *out)
 {
     size_t n = strspn(ctx_skip(c), "0123456789,-/");
@@ -60,6 +71,8 @@ static ez_err *ctx_numbers(struct ctx *c, struct ez_ranks *out)
     EZ_TRY(ez_ranks_parse(text, out));
     c->p += n;
     ez_roster_all(c->roster, &all);
+    if (c->missing)
+        ctx_note_missing(c->missing, out, &all);
     ez_ranks_intersect(out, &all);
     ez_ranks_free(&all);
     return NULL;
@@ -284,6 +297,28 @@ ez_err *ez_context_ranks(const struct ez_contexts *named, const struct ez_roster
     if (e)
         ez_ranks_free(out);
     return e;
+}
+
+void ez_context_missing(const struct ez_contexts *named, const struct ez_roster *r,
+                        const char *expr, struct ez_ranks *out)
+{
+    *out = (struct ez_ranks){ 0 };
+    struct ctx c = { .named = named, .roster = r, .p = expr, .missing = out };
+    struct ez_ranks those = { 0 };
+    ez_err_drop(ctx_or(&c, &those));
+    ez_ranks_free(&those);
+}
+
+size_t ez_context_length(const struct ez_contexts *named, const struct ez_roster *r,
+                         const char *text)
+{
+    struct ctx c = { .named = named, .roster = r, .p = text };
+    struct ez_ranks out = { 0 };
+    bool good = ez_err_drop(ctx_or(&c, &out));
+    ez_ranks_free(&out);
+    while (good && c.p > text && strchr(" \t", c.p[-1]))
+        c.p--;
+    return good ? (size_t)(c.p - text) : 0;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -33,6 +33,12 @@ struct ez_contexts {
 /* Evaluates an expression; *out is overwritten, and empty after an error. */
 ez_err *ez_context_ranks(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                          struct ez_ranks *out) EZ_WUR;
+/* Ranks that an expression names, and nobody has. */
+void ez_context_missing(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
+                        struct ez_ranks *out);
+/* How many bytes of the text are an expression, blanks behind it not counted: the longest one that it begins with.
+ * 0 = it begins with none. */
+size_t ez_context_length(const struct ez_contexts *c, const struct ez_roster *r, const char *text);
 /* Defines NAME, or defines it anew. */
 ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, const char *name,
                           const char *expr) EZ_WUR;

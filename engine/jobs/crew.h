@@ -61,7 +61,7 @@ pid_t ez_crew_process(pid_t tid);
 /* Is `from` its parent, or that one's, and so on? */
 bool ez_crew_descends(pid_t pid, pid_t from);
 
-/* Calls fn for each process of this user whose command line matches, as `pgrep -f` does; but not for ourselves and those that have
+/* Calls fn for each process of this user, or, of root, of anybody, whose command line matches, as `pgrep -f` does; but not for ourselves and those that have
  * begun us: the expression stands in the command line of a shell that was told to run `eztsh -ex 'job attach ...'`. EZ_E_ARG. */
 ez_err *ez_crew_matching(const char *regex, void (*fn)(pid_t pid, void *arg), void *arg) EZ_WUR;
 

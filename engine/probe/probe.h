@@ -42,9 +42,9 @@ struct ez_probe {
     bool ifunc;   /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
-    struct ez_asked asked;     /* conditions and items, owned                            */
     char *
         twins; /* or a variable for the first of these functions that there is: "VARIABLE NAME..." */
+    struct ez_asked asked;     /* conditions and items, owned                            */
     int clause;                /* index in the site's, -1 = none                          */
     int gate;                  /* bit of ez_hdr.gates; -1 = no other probe switches it     */
     bool gate_shut;            /* as the user has it                                    */
@@ -199,9 +199,9 @@ bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
 ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out) EZ_WUR;
 /* replace.c. Has the function the parameters that its source says? EZ_E_REFUSED: the compiler changed them. */
 ez_err *ez_replace_fits(const struct ez_site *s) EZ_WUR;
-/* Is the symbol that begins at vaddr an IFUNC's resolver? */
 /* Of a function with "...": its replacement at `with` is told which of p->twins there is. EZ_E_REFUSED: none. */
 ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t with) EZ_WUR;
+/* Is the symbol that begins at vaddr an IFUNC's resolver? */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 
 /* coverage.c */

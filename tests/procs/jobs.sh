@@ -170,7 +170,7 @@ p=$(head -n 1 pids) timeout -k 5 60 sh -c 'exec ./self -nx -batch -ex "job attac
 check "attach to oneself: refused" has '^I refuse to debug myself!'
 itself() { timeout -k 5 60 sh -c '"$1" -nx -batch -ex "job attach -pgrep \"$2\""; :' sh "$work/self" "$1" >log 2>&1 </dev/null; }
 itself "$work/self"
-check "attach -pgrep: not to oneself, the daemon, and what began us" has '^No process of yours matches'
+check "attach -pgrep: not to oneself, the daemon, and what began us" has '^No process( of yours)? matches'
 itself "^$work/app 3|$work/self"
 check "... but to the others that match" has '4 processes on 1 host, stopped'
 rm run
@@ -218,6 +218,22 @@ batch 'job run -launcher ./launch -np 2 ./app 5' 'aggregate compute by sum of n'
     continue 'info aggregates'
 check "info aggregates: by number, and exact" test "$(awk '$1 ~ /^[1-3]$/ && /at compute/ { print $1, $2 }' log | tr '\n' ' ')" = "1 sum 2 max 3 count "
 check "... of all" has '^ +3  count at compute +2 +15 '
+# Options are taken from where they stand, not from an expression.
+batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'print n-rank' 'print -c not 0 n' 'context bad = 1-7' 'job kill'
+check "print a-b is an expression" has '^\[0\] \$1 = 0$'
+check "-c takes an expression" has '^\[1\] \$2 = 0$'
+check "ranks that are not there" has '^warning: There is no rank 2-7: the job has 0-1\.$'
+cat >jsonish.c <<'END'
+int a = 9, json = 6;
+int main(void) { return a + json - 15; }
+END
+${CC:-cc} -g -O0 -o jsonish jsonish.c
+batch 'job run -launcher ./launch -np 2 ./jsonish' 'print a-json' 'print a - json' 'info functions -json ^main$' 'info functions ^main$ -json' 'job kill'
+check "print a-json is no -json" test "$(grep -c '^\[0-1\] \$[12] = 3$' log) $(grep -c 'eztsh-answers' log)" = '2 2'
+# Our own options among the launcher's, in any order.
+printf '#!/bin/sh\n[ "$1" = --odd ] && shift\nexec ./launch "$@"\n' >odd && chmod +x odd
+batch 'job run --odd -np 2 -launcher ./odd ./app 1' continue
+check "job run: -launcher behind options" has '^Job \(\./odd --odd -np 2 \./app 1\): 2 processes on 1 host'
 # What a driver reads ahead changes nothing in the process.
 batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
