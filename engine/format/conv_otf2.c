@@ -12,9 +12,10 @@
  *             it; the arguments are attributes of its Enter
  *   values    that a probe collected are attributes by their names (conv_otf2_values.c)
  *   variable  metric, a double
- *   link      MpiSend and MpiRecv, for each name a communicator over all locations. A
- *             message of MPI has its bytes and its tag; its own communicator is not told. A
- *             send names its receiver, so a link whose end was not known when it began
+ *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c): of MPI's module
+ *             MPI_COMM_WORLD, whose ranks they name, else one for each name, over all
+ *             locations. A message of MPI has its bytes and its tag; its own communicator is not
+ *             told. A send names its receiver, so a link whose end was not known when it began
  *             cannot be written, nor one from a thread to itself; the archive's property
  *             EZTSH::LINKS_NOT_WRITTEN counts them
  *   times     nanoseconds since the first event, exact
@@ -96,10 +97,11 @@ static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 
 static uint32_t otf2_ref(struct otf2 *s, uint32_t name)
 {
-    while (s->ref.n <= name) { /* states and events are regions: one numbering */
-        enum ez_name_kind kind = s->m->name.at[s->ref.n].kind;
-        EZ_PUSH(&s->ref, s->refs[kind == EZ_N_EVENT ? EZ_N_STATE : kind]++);
-    }
+    enum ez_name_kind kind = s->m->name.at[name].kind;
+    while (s->ref.n <= name)
+        EZ_PUSH(&s->ref, EZ_NONE_IDX);
+    if (s->ref.at[name] == EZ_NONE_IDX) /* states and events are regions: one numbering */
+        s->ref.at[name] = s->refs[kind == EZ_N_EVENT ? EZ_N_STATE : kind]++;
     return s->ref.at[name];
 }
 
@@ -150,7 +152,7 @@ static void otf2_put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez
 
 static void otf2_put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
-    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_location(s, it->peer);
+    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_peer(s, it->name, it->peer);
     uint32_t name = otf2_ref(s, it->name);
     uint64_t bytes = it->narg ? it->arg[0] : 0;
     if (it->narg > 1)
@@ -376,6 +378,7 @@ static void otf2_write_kept(struct otf2 *s, uint32_t container)
 
 static void otf2_finish(struct otf2 *s)
 {
+    otf2_comm_locations(s);
     if (!s->location.n) /* readers refuse an archive without a location */
         otf2_location(s, 0);
     for (size_t i = 0; i < s->location.n; i++) {
@@ -432,6 +435,8 @@ static void otf2_destroy(struct ez_sink *sink)
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->location);
     EZ_VEC_FREE(&s->ref);
+    EZ_VEC_FREE(&s->process);
+    EZ_VEC_FREE(&s->rank);
     ez_hash_free(&s->unsent);
     ez_err_free(s->err);
     free(s);

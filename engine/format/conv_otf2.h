@@ -50,8 +50,12 @@ struct otf2 {
     struct ez_spool *spool;
     EZ_VEC(struct otf2_place) place;
     EZ_VEC(uint32_t) location; /* -> container                                    */
-    EZ_VEC(uint32_t) ref;      /* by name: the number of its region, metric or communicator */
+    EZ_VEC(uint32_t)
+    ref; /* by name: the number of its region, metric or communicator; EZ_NONE_IDX: unused */
     uint32_t refs[EZ_N_LINK + 1];
+    EZ_VEC(uint32_t)
+    process;               /* containers in the order of ranks: MPI_COMM_WORLD, once it is used */
+    EZ_VEC(uint32_t) rank; /* by container: its process's place in that                 */
     uint32_t arg[OTF2_MOST_ARGS];    /* attributes of an event's arguments */
     unsigned args;                   /* so many of them are made */
     EZ_VEC(struct otf2_value) value; /* what the item that is written now carries   */
@@ -78,6 +82,15 @@ bool otf2_set_callbacks(struct otf2 *s);                    /* before any file i
 uint32_t otf2_location(struct otf2 *s, uint32_t container); /* made when first asked for */
 OTF2_EvtWriter *otf2_open_writer(struct otf2 *s, struct otf2_place *p); /* NULL = s->err */
 void otf2_end_place(struct otf2 *s, struct otf2_place *p);              /* its file is complete */
+
+/* conv_otf2_comm.c: the number of a container within the communicator of a link's name. */
+uint32_t otf2_peer(struct otf2 *s, uint32_t name, uint32_t container);
+bool otf2_is_mpi(const struct otf2 *s, uint32_t name); /* is its communicator MPI's world? */
+/* Before definitions are written: each rank has a location. */
+void otf2_comm_locations(struct otf2 *s);
+/* The group of all locations that communicate, by rank, and one for each communicator; *group: the next number. */
+void otf2_write_communicators(struct otf2 *s, OTF2_GlobalDefWriter *g, uint32_t *group,
+                              uint32_t (*string)(void *arg, const char *text), void *arg);
 
 /* Writes all definitions; every location must have its number of events. */
 void otf2_write_definitions(struct otf2 *s);

@@ -16,8 +16,9 @@ struct defs {
     uint32_t nothing;                    /* the empty string                      */
 };
 
-static uint32_t otf2_string(struct defs *d, const char *text)
+static uint32_t otf2_string(void *defs, const char *text)
 {
+    struct defs *d = defs;
     EZ_FREE char *plain = ez_str_plain(text, "", 0);
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteString(d->g, d->strings, plain));
     return d->strings++;
@@ -28,7 +29,7 @@ static uint32_t otf2_string(struct defs *d, const char *text)
 static void otf2_region(struct defs *d, uint32_t self, const struct ez_name *n)
 {
     bool state = n->kind == EZ_N_STATE;
-    uint32_t name = otf2_string(d, n->text),
+    uint32_t name = otf2_string(d, *n->text ? n->text : "(no name)"),
              group = *n->group ? otf2_string(d, n->group) : d->nothing;
     uint32_t brief = state ? d->nothing : otf2_string(d, "event");
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteRegion(
@@ -57,10 +58,12 @@ static void otf2_libraries(struct defs *d)
     for (size_t i = 0; i < d->s->ref.n; i++) {
         const char *group = m->name.at[i].group;
         uint32_t n = 0;
-        if (m->name.at[i].kind != EZ_N_STATE || !*group || done[i])
+        if (m->name.at[i].kind != EZ_N_STATE || !*group || done[i] ||
+            d->s->ref.at[i] == EZ_NONE_IDX)
             continue;
         for (size_t j = i; j < d->s->ref.n; j++) {
-            if (m->name.at[j].kind != EZ_N_STATE || strcmp(m->name.at[j].group, group))
+            if (m->name.at[j].kind != EZ_N_STATE || strcmp(m->name.at[j].group, group) ||
+                d->s->ref.at[j] == EZ_NONE_IDX)
                 continue;
             done[j] = true;
             member[n++] = d->s->ref.at[j];
@@ -71,33 +74,12 @@ static void otf2_libraries(struct defs *d)
     }
 }
 
-/* Writes a communicator for each name of a link, over all locations; a location's rank is its
- * number. */
-static void otf2_communicators(struct defs *d)
-{
-    struct otf2 *s = d->s;
-    uint32_t all = d->groups, n = (uint32_t)s->location.n;
-    if (!s->refs[EZ_N_LINK])
-        return;
-    EZ_FREE uint64_t *member = ez_alloc(n * sizeof *member);
-    for (uint32_t i = 0; i < n; i++)
-        member[i] = i;
-    for (uint32_t i = 0; i < 2; i++)
-        otf2_ok(s, OTF2_GlobalDefWriter_WriteGroup(
-                       d->g, d->groups++, d->nothing,
-                       i ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                       OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, member));
-    for (size_t i = 0; i < s->ref.n; i++)
-        if (s->m->name.at[i].kind == EZ_N_LINK)
-            otf2_ok(s, OTF2_GlobalDefWriter_WriteComm(
-                           d->g, s->ref.at[i], otf2_string(d, s->m->name.at[i].text), all + 1,
-                           OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-}
-
 static void otf2_names(struct defs *d)
 {
     for (size_t i = 0; i < d->s->ref.n; i++) {
         const struct ez_name *n = &d->s->m->name.at[i];
+        if (d->s->ref.at[i] == EZ_NONE_IDX) /* nothing of that name was written */
+            continue;
         if (n->kind == EZ_N_STATE || n->kind == EZ_N_EVENT)
             otf2_region(d, d->s->ref.at[i], n);
         else if (n->kind == EZ_N_VAR)
@@ -216,7 +198,7 @@ void otf2_write_definitions(struct otf2 *s)
     otf2_places(&d);
     otf2_names(&d);
     otf2_libraries(&d);
-    otf2_communicators(&d);
+    otf2_write_communicators(s, d.g, &d.groups, otf2_string, &d);
     EZ_VEC_FREE(&d.host);
     otf2_ok(s, OTF2_Archive_CloseGlobalDefWriter(s->archive, d.g));
 }

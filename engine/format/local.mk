@@ -11,6 +11,7 @@ libezt_engine_a_SOURCES += \
 	engine/format/conv_html_data.c \
 	engine/format/conv_otf2.c \
 	engine/format/conv_otf2.h \
+	engine/format/conv_otf2_comm.c \
 	engine/format/conv_otf2_defs.c \
 	engine/format/conv_otf2_places.c \
 	engine/format/conv_otf2_values.c \

@@ -71,6 +71,11 @@ formats() {
         otf2-print x.otf2/traces.otf2 >otf2 2>&1
         check "$mpi: otf2: sends and receives" same "$(grep -c ^MPI_SEND otf2) $(grep -c ^MPI_RECV otf2)" "$n $n"
         check "$mpi: otf2: tag and bytes" has otf2 '^MPI_SEND .*Receiver: .* Tag: 7, Length: 4'
+        check "$mpi: otf2: a peer is named by its rank" same 0 "$(sed -nE 's/^MPI_(SEND|RECV) .*(Receiver|Sender): ([0-9]+) \("rank ([0-9]+):.*/\3 \4/p' otf2 | awk '$1 != $2' | wc -l)"
+        otf2-print -G x.otf2/traces.otf2 >otf2 2>&1
+        check "$mpi: otf2: the communicator is MPI's" has otf2 '^COMM  *0  Name: "MPI_COMM_WORLD"'
+        check "$mpi: otf2: locations communicate by rank" same "$(grep COMM_LOCATIONS otf2 | grep -o '"rank [0-9]*:' | head -n 2 | tr -d '\n')" '"rank 0:"rank 1:'
+        check "$mpi: otf2: each region has a name" lacks otf2 '^REGION .* Name: ""'
     else skip "$mpi: otf2: no otf2-print, or built without OTF2"; fi
     "$eztsh" -nx -batch -ex "stats -messages $files" >table 2>&1
     check "$mpi: the table" has table '^rank 0: mpi_calls[^ ]* [0-9]+ +rank 1: mpi_calls[^ ]* [0-9]+ +20 +80 +4 +4 +4 '
