@@ -76,14 +76,14 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_dprintf,
     cmd_echo, cmd_enable, cmd_bisect, cmd_film, cmd_generate_core_file, cmd_events, cmd_explain,
     cmd_file, cmd_hand, cmd_hand_next, cmd_hand_step, cmd_hand_undo, cmd_maint_corrupt,
-    cmd_maint_fail, cmd_maint_read_ahead, cmd_maint_refuse, cmd_maint_stop_frames, cmd_maint_wall,
-    cmd_handle, cmd_help, cmd_lesson, cmd_signal, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap,
-    cmd_module_compile, cmd_module_list, cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe,
-    cmd_ptype, cmd_pwd, cmd_quit, cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source,
-    cmd_info_spec, cmd_spec_check, cmd_spec_delete, cmd_spec_list, cmd_spec_load, cmd_spec_show,
-    cmd_start, cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline,
-    cmd_trace_export, cmd_trace_repair, cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis,
-    cmd_why, cmd_x;
+    cmd_maint_fail, cmd_maint_forget_probes, cmd_maint_probe_count, cmd_maint_read_ahead,
+    cmd_maint_refuse, cmd_maint_stop_frames, cmd_maint_wall, cmd_handle, cmd_help, cmd_lesson,
+    cmd_signal, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list,
+    cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit,
+    cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_info_spec, cmd_spec_check,
+    cmd_spec_delete, cmd_spec_list, cmd_spec_load, cmd_spec_show, cmd_start, cmd_convert, cmd_stats,
+    cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair,
+    cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis, cmd_why, cmd_x;
 ez_cmd_fn cmd_aggregate, cmd_context, cmd_inferior, cmd_info_contexts, cmd_info_hosts,
     cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_gather, cmd_job_kill,
     cmd_job_reattach, cmd_job_run;

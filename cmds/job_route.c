@@ -207,6 +207,32 @@ bool jobs_means_all(const struct ez_sess *s, const char *context)
     return !strcmp(context ? context : s->job->context, "all");
 }
 
+static int64_t route_keeps(const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text), *r = ez_json_get(o, "result");
+    int64_t n = ez_json_int(r, "probes", -1), kept = ez_json_int(r, "kept", 0);
+    json_object_put(o);
+    return n == kept ? n : -1;
+}
+
+void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct ez_roster *all = &s->job->front->roster;
+    struct ez_reply r = { .id = 0 };
+    bool good = ez_err_drop(jobs_ask(s, ranks, "maint probe-count -json", true, &r));
+    for (size_t i = 0; i < all->member.n; i++) {
+        struct ez_member *m = &all->member.at[i];
+        if (!ez_ranks_has(ranks, m->rank))
+            continue;
+        m->keeps = -1;
+        for (size_t k = 0; good && k < r.group.n; k++)
+            if (ez_ranks_has(&r.group.at[k].ranks, m->rank))
+                m->keeps = route_keeps(&r.group.at[k]);
+    }
+    if (good)
+        ez_reply_free(&r);
+}
+
 static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const struct route *r,
                            const struct ez_ranks *ranks)
 {
@@ -215,10 +241,13 @@ static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const stru
     ez_err *e = jobs_print(s, &reply, r->each);
     if (r->atomic && route_any_failed(&reply))
         e = ez_err_first(e, route_take_back(s, r->line, &reply));
-    else if (!r->context && (c->flags & MUTATES || c->cls == EZ_CLASS_SUPPORT) &&
-             c->cls != EZ_CLASS_RUN && c->cls != EZ_CLASS_DATA && reply.group.n)
-        ez_front_add_rule(s->job->front, r->line);
+    else if ((c->flags & MUTATES || c->cls == EZ_CLASS_SUPPORT) && c->cls != EZ_CLASS_RUN &&
+             c->cls != EZ_CLASS_DATA && reply.group.n)
+        ez_front_add_rule(s->job->front, r->line, c->cls == EZ_CLASS_PROBE,
+                          jobs_means_all(s, r->context) ? NULL : ranks);
     ez_reply_free(&reply);
+    if (c->cls == EZ_CLASS_PROBE && c->flags & MUTATES)
+        jobs_note_probes(s, ranks);
     return e;
 }
 

@@ -336,7 +336,7 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
     if (!e) {
         *id = sums_fresh(s, &before, &after);
         ez_reply_free(&after);
-        ez_front_add_rule(s->job->front, command);
+        ez_front_add_rule(s->job->front, command, true, NULL);
     }
     ez_reply_free(&before);
     return e;

@@ -74,6 +74,26 @@ ez_err *cmd_maint_read_ahead(struct ez_sess *s, int argc, char **argv)
     return ez_read_ahead(s->target);
 }
 
+ez_err *cmd_maint_forget_probes(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_probes_begin_anew(s->target);
+}
+
+ez_err *cmd_maint_probe_count(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    unsigned n, kept;
+    ez_probes_keepable(s->target, &n, &kept);
+    out_table_json(&t, s, "probe-count", "");
+    out_fact(&t, "probes#", sess_format(s, "%u", n));
+    out_fact(&t, "kept#", sess_format(s, "%u", kept));
+    if (!t.json)
+        out_line(s, "%u probes and rules, of which a shell finds %u again when this one is killed.",
+                 n, kept);
+    out_table_json_end(&t, NULL);
+    return NULL;
+}
+
 ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
 {
     bool off = !strcmp(argv[1], "off");

@@ -70,6 +70,28 @@ const struct ez_cmd maint_cmds[] = {
       TAKES(SUPPORT, 1, 1),
       .flags = NO_REPEAT,
       .fn = cmd_maint_fail },
+    { .name = "forget-probes",
+      .usage = "",
+      .brief = "Delete all probes, and number the next ones from 1.",
+      .help = "A job's drivers do so when a process is taken over whose probes are told anew.\n\n"
+              "Example:\n"
+              "  maint forget-probes\n\n"
+              "See also: maint, job reattach",
+      TAKES(SUPPORT, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_maint_forget_probes },
+    { .name = "probe-count",
+      .usage = "",
+      .brief = "How many probes a shell would find again.",
+      .help = "Of a killed shell the next one takes over the probes that are at work and need no "
+              "shell.\n\n"
+              "Example:\n"
+              "  maint probe-count\n\n"
+              "See also: maint, job reattach",
+      TAKES(SUPPORT, 0, 0),
+      .flags = NO_REPEAT,
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_maint_probe_count },
     { .name = "read-ahead",
       .usage = "",
       .brief = "Read what the first probe of a process needs.",

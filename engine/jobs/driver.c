@@ -193,6 +193,8 @@ void ez_driver_free(struct ez_driver *d)
         close(d->in);
     if (d->out >= 0)
         close(d->out);
+    free(d->rules);
+    free(d->others);
     EZ_VEC_FREE(&d->asked);
     EZ_VEC_FREE(&d->got);
     EZ_VEC_FREE(&d->box.text);

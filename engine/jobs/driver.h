@@ -28,7 +28,10 @@ struct ez_driver {
         offered;       /* it was eztsh-hold; it was held by an offer (set follow-fork-mode offer) */
     bool taken, begun; /* it is attached to; what it does is told */
     bool anew;         /* it was told probes that its process had before */
-    long take;         /* the request that began it; 0 = that is done              */
+    char *rules, *others; /* what its process is told: all; all but probes; NULL = nothing */
+    int64_t keeps;        /* probes that the others of before are, if all of them are found; -1 */
+    bool probes;          /* there are probes among `rules`            */
+    long take;            /* the request that began it; 0 = that is done              */
     EZ_VEC(struct ez_asked) asked; /* not answered yet, in order */
     EZ_VEC(char) got;              /* of a line that has no end yet */
     struct ez_outbox box;          /* what it has not read yet */

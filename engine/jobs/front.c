@@ -25,7 +25,6 @@ struct ez_front *ez_front_create(void)
     f->in = f->out = -1;
     f->patience_ms = 10000;
     f->before = ez_strdup("");
-    f->rules = ez_strdup("");
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = ez_now_ns() ^ (uint64_t)getpid() << 40;
     f->token = ez_sprintf("%d-%016llx", (int)getpid(), (unsigned long long)random);
@@ -116,7 +115,11 @@ void ez_front_free(struct ez_front *f)
     free(f->dir);
     free(f->tool_name);
     free(f->before);
-    free(f->rules);
+    for (size_t i = 0; i < f->told.n; i++) {
+        free(f->told.at[i].line);
+        ez_ranks_free(&f->told.at[i].ranks);
+    }
+    EZ_VEC_FREE(&f->told);
     free(f);
 }
 
@@ -240,33 +243,15 @@ static void front_line(struct ez_front *f, const char *line)
     ez_reply_free(&r);
 }
 
-/* Of a process that was left with its probes, a driver that attaches to it finds all that need no shell (engine/keep): what is
- * told anew are aggregates, lines, tracepoints, and probes with conditions or data. Where any of these stands, it takes all away. */
-static bool front_needs_shell(const char *rule)
+/* What a rank was told, in that order; without probes if `others`. */
+static char *front_rules(const struct ez_front *f, uint32_t rank, bool others)
 {
-    static const char *const verb[] = { "count ", "sum ", "min ",     "max ", "avg ",
-                                        "hist ",  "top ", "dprintf ", "tp " };
-    static const char *const part[] = { " if ",        " do ",        " collect ",
-                                        " return ",    " -max ",      " -caller ",
-                                        " -min-time ", " -maxdepth ", " -thread " };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(verb); i++)
-        if (!strncmp(rule, verb[i], strlen(verb[i])))
-            return true;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++)
-        if (!strncmp(rule, "probe ", 6) && strstr(rule, part[i]))
-            return true;
-    return false;
-}
-
-/* Rules for those whose other probes were taken over. */
-static char *front_anew(const struct ez_front *f)
-{
-    EZ_FREE char *copy = ez_strdup(f->rules);
     EZ_VEC(char) text = { 0 };
-    for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
-        if (!*line || !front_needs_shell(line))
+    for (size_t i = 0; i < f->told.n; i++) {
+        const struct ez_told *x = &f->told.at[i];
+        if ((others && x->probe) || !(x->all || ez_ranks_has(&x->ranks, rank)))
             continue;
-        EZ_APPEND(&text, line, strlen(line));
+        EZ_APPEND(&text, x->line, strlen(x->line));
         EZ_PUSH(&text, '\n');
     }
     EZ_PUSH(&text, '\0');
@@ -276,21 +261,22 @@ static char *front_anew(const struct ez_front *f)
 static ez_err *front_gone(struct ez_front *f)
 {
     unsigned blind = 0;
+    bool anew = false;
     ez_front_wait_tool(f);
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (1u << f->roster.member.at[i].state & EZ_MEMBER_LIVE) {
             f->roster.member.at[i].state = EZ_MEMBER_BLIND;
+            anew |= f->roster.member.at[i].keeps < 0;
             blind++;
         }
     if (!blind) /* they did not start, or Slurm ended them some time after the ranks: who asks them is told */
         return NULL;
-    EZ_FREE char *anew = front_anew(f);
     return ez_err_hint(ez_err_new(EZ_E_GONE, 0,
                                   "The daemons have ended: %u process%s run%s on, unseen.", blind,
                                   blind == 1 ? "" : "es", blind == 1 ? "s" : ""),
-                       *anew ? "\"job reattach\" takes them over; it tells them their probes "
-                               "and aggregates anew, which then count from 0"
-                             : "their probes go on counting; \"job reattach\" takes them over");
+                       anew ? "\"job reattach\" takes them over; it tells them their probes "
+                              "and aggregates anew, which then count from 0"
+                            : "their probes go on counting; \"job reattach\" takes them over");
 }
 
 ez_err *ez_front_read(struct ez_front *f)
@@ -367,11 +353,19 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
     return fresh;
 }
 
+static void front_put_rules(const struct ez_front *f, const struct ez_member *m,
+                            struct json_object *o)
+{
+    EZ_FREE char *all = front_rules(f, m->rank, false), *others = front_rules(f, m->rank, true);
+    ez_json_put_text(o, "rules", all);
+    ez_json_put_text(o, "others", others);
+    ez_json_put_int(o, "keeps", m->keeps);
+}
+
 ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_take which,
                       const char *then, long *id)
 {
     bool blind = which != EZ_TAKE_HELD;
-    EZ_FREE char *anew = which == EZ_TAKE_BLIND ? front_anew(f) : ez_strdup("");
     struct json_object *o = json_object_new_object(), *list = json_object_new_array();
     for (EZ_EACH_RANK(rank, ranks)) {
         struct ez_member *m = ez_roster_find(&f->roster, (uint32_t)rank);
@@ -385,22 +379,24 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_
             ez_json_put_int(one, "wall", f->wall.at[m->node]);
         json_object_object_add(one, "held", json_object_new_boolean(m->held && !blind));
         json_object_object_add(one, "offered", json_object_new_boolean(m->parent && !blind));
+        if (which != EZ_TAKE_TO_LET_GO)
+            front_put_rules(f, m, one);
         json_object_array_add(list, one);
     }
     json_object_object_add(o, "members", list);
     ez_json_put_ranks(o, "ranks", ranks);
     json_object_object_add(o, "blind", json_object_new_boolean(blind));
     ez_json_put_text(o, "before", f->before);
-    ez_json_put_text(o, "rules", which == EZ_TAKE_TO_LET_GO ? "" : f->rules);
-    ez_json_put_text(o, "anew", anew);
     ez_json_put_text(o, "then", then);
     ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
     return ez_front_ask(f, "take", o, id);
 }
 
-void ez_front_add_rule(struct ez_front *f, const char *line)
+void ez_front_add_rule(struct ez_front *f, const char *line, bool probe,
+                       const struct ez_ranks *ranks)
 {
-    char *more = ez_sprintf("%s%s\n", f->rules, line);
-    free(f->rules);
-    f->rules = more;
+    struct ez_told x = { .line = ez_strdup(line), .probe = probe, .all = !ranks };
+    if (ranks)
+        ez_ranks_copy(&x.ranks, ranks);
+    EZ_PUSH(&f->told, x);
 }

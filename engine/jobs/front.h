@@ -27,13 +27,19 @@ struct ez_traced {
     bool whole;          /* nothing was written after the newest was made                 */
 };
 
+struct ez_told { /* a command that members keep: a probe, an aggregate, a setting               */
+    char *line;
+    bool probe, all;       /* all: also those that come later are told                 */
+    struct ez_ranks ranks; /* else these                                               */
+};
+
 struct ez_front {
     struct ez_roster roster;
     struct ez_contexts contexts;
-    char *token;          /* of the job, by which its processes are found                       */
-    char *dir;            /* where the daemons were started, to which names of traces belong    */
-    char *before;         /* settings of each driver, lines                                     */
-    char *rules;          /* what all processes were told, lines: for those that come later      */
+    char *token;  /* of the job, by which its processes are found                       */
+    char *dir;    /* where the daemons were started, to which names of traces belong    */
+    char *before; /* settings of each driver, lines                                     */
+    EZ_VEC(struct ez_told) told; /* for those that come later, or get another driver      */
     bool tree;            /* of processes: children that are forked belong to it                 */
     bool attached;        /* it was not launched here                                            */
     pid_t tool, launcher; /* tool: of the daemons                                       */
@@ -106,6 +112,8 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_
                       const char *then, long *id) EZ_WUR;
 /* A trace that a member writes, or the job itself; the name belongs to that folder, NULL = it is not known. */
 void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir);
-void ez_front_add_rule(struct ez_front *f, const char *line);
+/* ranks: NULL = all, those too that come later. */
+void ez_front_add_rule(struct ez_front *f, const char *line, bool probe,
+                       const struct ez_ranks *ranks);
 
 #endif

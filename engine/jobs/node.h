@@ -74,7 +74,7 @@ void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
                     struct json_object *answer);
 struct ez_operation *ez_node_operation(void *arg, const char *name);
 
-/* node_take.c: {"members": [{"rank", "pid", "node", "held", "offered"}], "before", "rules", "then"}. */
+/* node_take.c: {"members": [{"rank", "pid", "node", "held", "offered", "rules", "others", "keeps"}], "before", "then"}. */
 void ez_node_take(struct ez_node *n, struct ez_asking *a);
 /* An answer to a step of it. true: the request is not over for this driver. */
 bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,

@@ -3,8 +3,9 @@
  *
  *   ATTACH  the settings of `before`, and attach
  *   EXEC    of eztsh-hold alone: SIGURG, and on to where the program is ready to run
- *   LOOK    of one that had a driver before: were its probes taken over?
- *   RULES   each line of `rules` by itself: what the others have been told. In a tree of processes a program may
+ *   LOOK    of one that had a driver before: were its probes taken over, all of them? Else they are forgotten
+ *   RULES   each line of `rules` by itself: what the others have been told, or it before. Of one whose probes are all
+ *           there: of `others`, which are no probes. In a tree of processes a program may
  *           well not have the functions that are meant, so errors are not told
  *   THEN    `then`: "continue &", or nothing
  *   AHEAD   while nobody has asked for a probe yet: what the first one will need is read. Nobody waits for that
@@ -45,6 +46,10 @@ static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_ob
     d->take = a->reply.id;
     d->held = json_object_get_boolean(ez_json_get(o, "held"));
     d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
+    d->rules = ez_strdup(ez_json_text(o, "rules"));
+    d->others = ez_strdup(ez_json_text(o, "others"));
+    d->probes = strcmp(d->rules, d->others) != 0;
+    d->keeps = ez_json_int(o, "keeps", 0);
     if (node_take_is_blind(a))
         d->state = d->told =
             EZ_MEMBER_BLIND; /* until it is attached to, and for ever if it cannot be */
@@ -70,12 +75,12 @@ void ez_node_take(struct ez_node *n, struct ez_asking *a)
     }
 }
 
-/* Which rules: `anew` if the driver has found probes, all if it has not, or they were taken away. */
-static const char *node_take_which(const struct ez_asking *a, struct json_object *found)
+/* Has the new driver found all probes of before? */
+static bool node_take_found_all(const struct ez_driver *d, struct json_object *found)
 {
     struct json_object *rows = ez_json_get(ez_json_get(found, "result"), "rows");
-    bool any = json_object_is_type(rows, json_type_array) && json_object_array_length(rows);
-    return any ? "anew" : "rules";
+    bool array = json_object_is_type(rows, json_type_array);
+    return d->keeps >= 0 && (array ? (int64_t)json_object_array_length(rows) : 0) == d->keeps;
 }
 
 /* In the answer, so that it is told once for all that it is true of. */
@@ -87,19 +92,19 @@ static void node_take_tell_anew(struct json_object *answer)
                                                              "anew: they count from 0."));
 }
 
-static void node_take_rules(struct ez_asking *a, struct ez_driver *d, const char *which)
+static void node_take_rules(struct ez_asking *a, struct ez_driver *d, bool kept)
 {
     d->begun = true;
     node_take_send(d, a->reply.id, RULES, "maint stop-frames on");
-    EZ_FREE char *rules = ez_strdup(ez_json_text(a->request, which));
-    for (char *rest = rules, *line; (line = strsep(&rest, "\n"));) {
-        if (!*line)
-            continue;
-        node_take_send(d, a->reply.id, RULES, line);
-        d->anew |= node_take_is_blind(a) && strncmp(line, "set ", 4);
-    }
+    d->anew = node_take_is_blind(a) && !kept && d->probes;
+    if (d->anew)
+        node_take_send(d, a->reply.id, RULES, "maint forget-probes");
+    EZ_FREE char *rules = ez_strdup(kept ? d->others : d->rules);
+    for (char *rest = rules, *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            node_take_send(d, a->reply.id, RULES, line);
     node_take_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
-    if (!*ez_json_text(a->request, "rules") && !node_take_is_blind(a))
+    if (!*d->rules && !node_take_is_blind(a))
         node_take_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
@@ -176,6 +181,6 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
     if (asked->step == ATTACH && node_take_is_blind(a))
         node_take_send(d, a->reply.id, LOOK, "info probes -json");
     else
-        node_take_rules(a, d, asked->step == LOOK ? node_take_which(a, answer) : "rules");
+        node_take_rules(a, d, asked->step == LOOK && node_take_found_all(d, answer));
     return true;
 }

@@ -117,6 +117,23 @@ void ez_probes_forget(struct ez_target *t)
     t->probes.next_number = 1;
 }
 
+void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept)
+{
+    *n = (unsigned)(t->probes.probe.n + t->probes.rule.n);
+    *kept = 0;
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
+        *kept += p->state == EZ_PROBE_ARMED && !p->user_disabled && !ez_probe_asks(p);
+    }
+}
+
+ez_err *ez_probes_begin_anew(struct ez_target *t)
+{
+    EZ_TRY(ez_probe_delete(t, NULL, 0));
+    ez_probes_forget(t);
+    return NULL;
+}
+
 void ez_probes_free(struct ez_target *t)
 {
     ez_probes_forget(t);

@@ -207,6 +207,24 @@ def told_anew():  # fault 88: an aggregate cannot be taken over, and takes the p
     finish(s, pids, "told anew")
 
 
+def told_again():  # what a driver was told is told its next one: what waits, too; the numbers are those of the others
+    s, roster = job()
+    pids = [p for p, _ in roster.values()]
+    s.say("interrupt", "probe libnever.so:plain", "probe -maxd 1 libnever.so:short", "probe -for 500s libnever.so:timed",
+          "probe -c 0 -count libnever.so:one", "continue &")
+    numbers = lambda out: [sorted(set(re.findall(r"^(\d+) .*libnever.so:(\w+)", part, re.M)))
+                           for part in re.split(r"^\[\d\]:$", out, flags=re.M)[1:]]
+    before = numbers(s.say("info probes -each"))
+    os.kill(children(s.p.pid, "--interpreter=json")[0], signal.SIGKILL)
+    check("told again: its process is named", s.until(r"^\[\d\] Its driver has ended: it runs on, unseen"), s.text)
+    s.say("job reattach")
+    out = s.say("info probes -each")
+    check("told again: each rank has what it had, by the same numbers", len(before) == 4 and numbers(out) == before, out)
+    check("told again: a context's own, too", sum("one" in n for part in before for _, n in part) == 1, out)
+    s.say("continue &", "job detach")
+    finish(s, pids, "told again")
+
+
 def driver_killed():  # fault 89
     s, roster = job()
     pids = [p for p, _ in roster.values()]

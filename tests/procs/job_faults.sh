@@ -69,7 +69,7 @@ mpi=
 for m in mpirun.openmpi mpiexec.mpich; do
     if command -v $m >/dev/null && [ -x "$top_builddir/eztsh-daemon-${m#*.}" ]; then mpi="$mpi lost_${m#*.}"; else skip "daemons under ${m#*.}: not here"; fi
 done
-timeout -k 5 900 python3 -B "$top_srcdir/tests/procs/job_faults.py" "$eztsh" ${EZT_JOB_FAULTS-daemon_killed told_anew driver_killed total_falls hangs member_dies \
+timeout -k 5 900 python3 -B "$top_srcdir/tests/procs/job_faults.py" "$eztsh" ${EZT_JOB_FAULTS-daemon_killed told_anew told_again driver_killed total_falls hangs member_dies \
     shell_killed held_shell_killed two_tools blind_end blind_dies taking_killed hung_quit $mpi} >py 2>&1 || echo "not ok - job_faults.py" >>py
 rm -f run
 grep -q '^ok' py && ! grep -q '^not ok' py || failed=1
