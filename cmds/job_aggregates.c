@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job_aggregates.c - `info aggregates` of a job: as a whole, by host, by rank. Tests: tests/procs/jobs.sh, tests/procs/job_windows.sh */
+#include <math.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -26,8 +27,9 @@ static void sums_row(struct out_table *t, const struct job_sum *x, const struct 
 {
     struct ez_sess *s = t->sess;
     bool any = r->hits, ns = sum->ns, count = *sum->id == 'c';
+    double value = x && x->bad ? NAN : sum->made;
     const char *none = s->json ? "" : "-";
-    const char *made = sum->plugin ? jobs_sums_number(s, ns, sum->made) : "";
+    const char *made = sum->plugin ? jobs_sums_number(s, ns, value) : "";
     out_row(t, x ? sess_format(s, "%d", x->number) : "", x ? x->title : sums_title(s, sum->id),
             group, out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),
             any && !count ? jobs_sums_number(s, ns, r->sum) : none,

@@ -24,6 +24,8 @@
 
 struct sums_words {
     const char *location, *operation, *value, *context, *plugin;
+    bool domain;
+    double low, high;   /* of -domain */
     struct job_sum how; /* period, hits, at_end */
 };
 
@@ -60,13 +62,28 @@ static ez_err *sums_every(struct ez_sess *s, const char **p, struct job_sum *how
     return ez_err_new(EZ_E_ARG, 0, "A window has a millisecond at least.");
 }
 
-/* -every, -at-end, -c: behind all else. */
+/* LOW:HIGH, the values that the user's function is for. */
+static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_words *w)
+{
+    char *end;
+    w->low = strtod(word, &end);
+    if (end == word || *end != ':')
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no domain: LOW:HIGH.", word);
+    const char *high = end + 1;
+    w->high = strtod(high, &end);
+    w->domain = end > high && !*end && w->low <= w->high;
+    return w->domain ? NULL : ez_err_new(EZ_E_ARG, 0, "\"%s\" is no domain: LOW:HIGH.", word);
+}
+
+/* -every, -at-end, -domain, -c: behind all else. */
 static ez_err *sums_options(struct ez_sess *s, const char *p, struct sums_words *w)
 {
     while (*p) {
         const char *word = sums_word(s, &p);
         if (!strcmp(word, "-every") && *p)
             EZ_TRY(sums_every(s, &p, &w->how));
+        else if (!strcmp(word, "-domain") && *p && w->plugin)
+            EZ_TRY(sums_domain(s, sums_word(s, &p), w));
         else if (!strcmp(word, "-at-end"))
             w->how.at_end = true;
         else if (!strcmp(word, "-c") && *p)
@@ -79,8 +96,9 @@ static ez_err *sums_options(struct ez_sess *s, const char *p, struct sums_words 
 
 static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words *w)
 {
-    static const char *const by[] = { "by", NULL }, *const rest[] = { "of", "-every", "-at-end",
-                                                                      "-c", NULL };
+    static const char *const by[] = { "by", NULL }, *const rest[] = { "of",      "-every",
+                                                                      "-at-end", "-domain",
+                                                                      "-c",      NULL };
     const char *p = lex_find_word(text, by);
     if (!*p || p == text)
         return opt_misuse(s);
@@ -107,6 +125,8 @@ static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words
 /* What each member is told. Without a value it is how long calls take. */
 static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 {
+    if (w->plugin && strcmp(w->value, "hits")) /* how often which value occurred: none is lost */
+        return sess_format(s, "count %s by %s", w->location, w->value);
     if (!strcmp(w->operation, "count") || !strcmp(w->value, "hits"))
         return sess_format(s, "count %s", w->location);
     if (!*w->value)
@@ -117,13 +137,17 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 
 /* ---- windows ------------------------------------------------------------------------------------------- */
 
-static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, long *id)
+/* asked: by the sums here; else by what each member adds up. */
+static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, bool asked, long *id)
 {
     struct json_object *o = json_object_new_object(), *asks = json_object_new_array();
-    for (size_t i = 0; i < s->job->sums.n; i++) {
+    for (size_t i = 0; asked && i < s->job->sums.n; i++) {
         const struct job_sum *x = &s->job->sums.at[i];
         struct json_object *a = json_object_new_object();
         ez_json_put_text(a, "id", x->id);
+        ez_json_put_text(a, "of", x->of);
+        if (!x->all)
+            ez_json_put_ranks(a, "ranks", &x->ranks);
         json_object_object_add(a, "own", json_object_new_boolean(!strcmp(x->operation, "own")));
         if (x->plugin)
             ez_json_put_text(a, "plugin", x->plugin);
@@ -145,7 +169,14 @@ void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)
 ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
 {
     long id;
-    EZ_TRY(sums_ask(s, ranks, &id));
+    EZ_TRY(sums_ask(s, ranks, true, &id));
+    return jobs_await(s, id, out);
+}
+
+static ez_err *sums_members(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
+{
+    long id;
+    EZ_TRY(sums_ask(s, ranks, false, &id));
     return jobs_await(s, id, out);
 }
 
@@ -160,7 +191,7 @@ const char *jobs_sums_number(struct ez_sess *s, bool ns, double v)
 
 static bool sums_counts(const struct job_sum *x)
 {
-    return !strcmp(x->operation, "count") || *x->id == 'c';
+    return !x->plugin && (!strcmp(x->operation, "count") || *x->id == 'c');
 }
 
 /* NAN = there is none. */
@@ -170,8 +201,8 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     const char *op = x->operation;
     if (sums_counts(x))
         return (double)t->hits;
-    if (!strcmp(op, "plugin"))
-        return sum->made;
+    if (x->plugin)
+        return x->bad ? NAN : sum->made;
     if (!t->hits)
         return NAN;
     if (!strcmp(op, "avg") || !strcmp(op, "hist"))
@@ -179,32 +210,103 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
 }
 
-static const char *sums_own(struct ez_sess *s, const struct ez_sum *sum)
+/* What the window alone has of it. NAN: that cannot be told of least and greatest values, and of the user's functions; nor where a
+ * driver has ended, with what it had added up, or did not answer. */
+static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
+{
+    const char *op = x->operation;
+    double sum = t->sum - x->told_sum, hits = (double)t->hits - (double)x->told_hits;
+    if (hits < 0)
+        return NAN;
+    if (sums_counts(x))
+        return hits;
+    if (!strcmp(op, "avg") || !strcmp(op, "hist"))
+        return hits > 0 ? sum / hits : NAN;
+    return !strcmp(op, "sum") ? sum : NAN;
+}
+
+static double sums_own_before(const struct job_sum *x, uint32_t rank)
+{
+    for (size_t i = 0; i < x->told_own.n; i++)
+        if (x->told_own.at[i].rank == rank)
+            return x->told_own.at[i].value;
+    return 0;
+}
+
+/* Of each rank; less what it had before, if `window`. */
+static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
+                            bool window)
 {
     const char *text = "";
-    for (size_t i = 0; i < sum->own.n && i < 16; i++)
-        text = sess_format(s, "%s%s%u: %s", text, i ? ", " : "", sum->own.at[i].rank,
-                           jobs_sums_number(s, sum->ns, sum->own.at[i].value));
+    for (size_t i = 0; i < sum->own.n && i < 16; i++) {
+        const struct ez_own *o = &sum->own.at[i];
+        double v = o->value - (window ? sums_own_before(x, o->rank) : 0);
+        text = sess_format(s, "%s%s%u: %s", text, i ? ", " : "", o->rank,
+                           jobs_sums_number(s, sum->ns, v));
+    }
     return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
+}
+
+/* "the window's value (the total in all)", or the total alone: at the end, and where a window has none of its own. */
+static const char *sums_text(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
+                             double total, double window, bool time, bool at_end)
+{
+    bool own = !strcmp(x->operation, "own"), every = x->every_ns || x->every_hits;
+    const char *all = own ? sums_own(s, x, sum, false) : jobs_sums_number(s, time, total);
+    if (at_end || !every)
+        return all;
+    bool has = own || sums_counts(x) || !strcmp(x->operation, "avg") ||
+               !strcmp(x->operation, "hist") || !strcmp(x->operation, "sum");
+    const char *now = own ? sums_own(s, x, sum, true) : jobs_sums_number(s, time, window);
+    return has ? sess_format(s, "%s (%s in all)", now, all) : sess_format(s, "%s in all", all);
+}
+
+static void sums_note_told(struct job_sum *x, const struct ez_sum *sum, const struct ez_sum_row *t)
+{
+    x->told_hits = t->hits;
+    x->told_sum = t->sum;
+    x->told_own.n = 0;
+    EZ_APPEND(&x->told_own, sum->own.at, sum->own.n);
+}
+
+/* The user's function, on values that occurred: what it makes of them is told if their order does not matter. */
+static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
+{
+    double v[12];
+    size_t n = 0, step = sum->row.n / EZ_ARRAY_LEN(v) + 1;
+    for (size_t i = 0; i < sum->row.n && n < EZ_ARRAY_LEN(v); i += step)
+        n += ez_sum_key(&sum->row.at[i], &v[n]);
+    if (!x->plugin || x->tried || !n)
+        return;
+    x->tried = true;
+    ez_err *e = ez_operation_check(x->plugin, v, n);
+    if (!e)
+        return;
+    x->bad = true;
+    s->failed++;
+    out_error(s, e);
 }
 
 /* The total falls where a driver has ended, with what it had added up, or does not answer in time. */
 static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
-                      const struct ez_ranks *late)
+                      const struct ez_ranks *late, bool at_end)
 {
     struct ez_sum_row t = ez_sum_total(sum);
     uint64_t n = ez_ranks_count(&sum->ranks);
     double seconds = (double)(ez_now_ns() - s->job->began) / 1e9;
-    double made = sums_value(x, sum, &t);
+    sums_try(s, x, sum);
+    double made = sums_value(x, sum, &t), window = sums_windowed(x, &t);
     bool time = sum->ns && !sums_counts(x);
-    const char *value =
-        !strcmp(x->operation, "own") ? sums_own(s, sum) : jobs_sums_number(s, time, made);
-    jobs_record(s, x, sum, made, time);
+    const char *value = sums_text(s, x, sum, made, window, time, at_end);
+    jobs_record(s, x, sum, made, x->every_ns || x->every_hits ? window : NAN, time);
     const char *without = late->span.n ? sess_format(s, ", %sno answer", jobs_who(s, late)) : "";
+    if (x->plugin && sum->no_room)
+        without = sess_format(s, "%s, %llu hits with other values found no room", without,
+                              (unsigned long long)sum->no_room);
     out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, %+lld, %llu process%s%s)", seconds, x->number,
              x->title, value, (unsigned long long)t.hits, (long long)(t.hits - x->told_hits),
              (unsigned long long)n, n == 1 ? "" : "es", without);
-    x->told_hits = t.hits;
+    sums_note_told(x, sum, &t);
     EZ_VEC_FREE(&t.bucket);
 }
 
@@ -239,7 +341,7 @@ void jobs_tick(struct ez_sess *s)
     if (jobs_tick_ms(s) || !s->job->sums.n)
         return;
     jobs_sums_ranks(s, &ranks);
-    if (!ranks.span.n || !ez_err_drop(sums_ask(s, &ranks, &s->job->window)))
+    if (!ranks.span.n || !ez_err_drop(sums_ask(s, &ranks, true, &s->job->window)))
         s->job->window = 0;
     ez_ranks_free(&ranks);
 }
@@ -253,7 +355,7 @@ static void sums_tell_due(struct ez_sess *s, const struct ez_reply *r)
         if (x->every_hits)
             x->next_ns = now + HITS_NS;
         if (sum && sums_due(x, sum, now))
-            sums_tell(s, x, sum, &r->late);
+            sums_tell(s, x, sum, &r->late, false);
     }
 }
 
@@ -278,7 +380,7 @@ void jobs_sums_end(struct ez_sess *s)
     for (size_t i = 0; good && i < s->job->sums.n; i++) {
         const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
         if (sum)
-            sums_tell(s, &s->job->sums.at[i], sum, &r.late);
+            sums_tell(s, &s->job->sums.at[i], sum, &r.late, true);
     }
     if (good)
         ez_reply_free(&r);
@@ -297,83 +399,137 @@ static const char *sums_fresh(struct ez_sess *s, const struct ez_reply *before,
     return NULL;
 }
 
+ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t number,
+                   const char *what, const char **out)
+{
+    struct ez_reply r;
+    struct ez_ranks all = { 0 };
+    if (!ranks)
+        EZ_TRY(jobs_ranks(s, NULL, &all));
+    ez_err *e = jobs_ask(s, ranks ? ranks : &all, "info probes -json", false, &r);
+    ez_ranks_free(&all);
+    EZ_TRY(e);
+    *out = NULL;
+    for (size_t g = 0; g < r.group.n && !*out; g++) {
+        struct json_object *o = json_tokener_parse(r.group.at[g].text);
+        struct json_object *rows = ez_json_get(ez_json_get(o, "result"), "rows");
+        for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++) {
+            struct json_object *row = json_object_array_get_idx(rows, i);
+            if (ez_json_int(row, "number", 0) == (int64_t)number)
+                *out = sess_format(s, "%s", ez_json_text(row, what));
+        }
+        json_object_put(o);
+    }
+    ez_reply_free(&r);
+    return *out ? NULL
+                : ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %llu.", (unsigned long long)number);
+}
+
 /* The location of a probe, by its number in the members. */
 static ez_err *sums_of_probe(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
 {
-    struct ez_reply r;
+    uint64_t number;
     if (w->location[strspn(w->location, "0123456789")])
         return NULL;
-    EZ_TRY(jobs_ask(s, ranks, "info probes -json", false, &r));
-    struct json_object *o = r.group.n ? json_tokener_parse(r.group.at[0].text) : NULL;
-    struct json_object *rows = ez_json_get(ez_json_get(o, "result"), "rows");
-    const char *found = NULL;
-    for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++) {
-        struct json_object *row = json_object_array_get_idx(rows, i);
-        if (ez_json_int(row, "number", 0) == atoi(w->location))
-            found = sess_format(s, "%s", ez_json_text(row, "location"));
-    }
-    json_object_put(o);
-    ez_reply_free(&r);
-    if (!found)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", w->location);
-    w->location = found;
-    return NULL;
+    EZ_TRY(parse_count(w->location, "a probe", &number));
+    return jobs_probe(s, ranks, number, "location", &w->location);
 }
 
-/* Members begin to add up; *id: of what they do. */
-static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
-                          const char **id)
+static ez_err *sums_tell_members(struct ez_sess *s, const struct ez_ranks *ranks,
+                                 const char *command)
 {
-    struct ez_reply before, after, r;
-    EZ_TRY(jobs_sums_window(s, ranks, &before));
-    ez_err *e = jobs_ask(s, ranks, command, false, &r);
-    if (!e) {
-        e = jobs_print_failed(s, &r);
-        ez_reply_free(&r);
-    }
-    if (!e)
-        e = jobs_sums_window(s, ranks, &after);
-    if (!e) {
-        *id = sums_fresh(s, &before, &after);
-        ez_reply_free(&after);
-        ez_front_add_rule(s->job->front, command, true, NULL);
-    }
-    ez_reply_free(&before);
+    struct ez_reply r;
+    EZ_TRY(jobs_ask(s, ranks, command, false, &r));
+    ez_err *e = jobs_print_failed(s, &r);
+    ez_reply_free(&r);
     return e;
 }
 
-/* Another view of what is added up already needs nothing new. */
-static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
-                          const char **id)
+/* Members begin to add up; *of: what they do. */
+static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
+                          const char **of)
 {
-    *id = NULL;
-    for (size_t i = 0; i < s->job->sums.n && !*id; i++)
-        if (!strcmp(s->job->sums.at[i].command, command))
-            *id = s->job->sums.at[i].id;
-    if (!*id)
-        EZ_TRY(sums_plant(s, ranks, command, id));
-    return *id ? NULL
-               : ez_err_new(EZ_E_STATE, 0,
-                            "The processes add that up already, without a number here.");
+    struct ez_reply before, after;
+    EZ_TRY(sums_members(s, ranks, &before));
+    ez_err *e = sums_tell_members(s, ranks, command);
+    if (!e)
+        e = sums_members(s, ranks, &after);
+    if (!e) {
+        *of = sums_fresh(s, &before, &after);
+        ez_reply_free(&after);
+    }
+    ez_reply_free(&before);
+    if (!e && !*of)
+        e = ez_err_new(EZ_E_STATE, 0, "The processes add that up already, without a number here.");
+    return e;
+}
+
+/* Another view of what members add up already needs nothing new from them. */
+static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
+                          bool all, const char **of)
+{
+    struct ez_ranks fresh = { 0 };
+    ez_err *e = NULL;
+    bool ruled = false;
+    *of = NULL;
+    ez_ranks_copy(&fresh, ranks);
+    for (size_t i = 0; i < s->job->sums.n; i++) {
+        const struct job_sum *x = &s->job->sums.at[i];
+        if (strcmp(x->command, command))
+            continue;
+        *of = x->of;
+        ruled |= x->all;
+        if (x->all) /* those that came later have it by the rule */
+            ez_ranks_free(&fresh);
+        else
+            ez_ranks_remove(&fresh, &x->ranks);
+    }
+    if (!*of)
+        e = sums_plant(s, ranks, command, of);
+    else if (fresh.span.n)
+        e = sums_tell_members(s, &fresh, command);
+    if (!e && (fresh.span.n || (all && !ruled)))
+        ez_front_add_rule(s->job->front, command, true, all ? NULL : &fresh);
+    if (!e && fresh.span.n)
+        jobs_note_probes(s, &fresh);
+    ez_ranks_free(&fresh);
+    return e;
+}
+
+/* On values of its domain; where none is given, on those that occur, later (sums_try). */
+static ez_err *sums_check_plugin(const struct sums_words *w)
+{
+    double v[9];
+    size_t n = w->domain ? EZ_ARRAY_LEN(v) : 0;
+    if (!*w->value)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A plugin combines values: which ones?"),
+                           "of EXPR, or \"of hits\"");
+    for (size_t i = 0; i < n; i++)
+        v[i] = w->low + (w->high - w->low) * (double)i / (double)(n - 1);
+    return ez_operation_check(w->plugin, v, n);
 }
 
 static ez_err *sums_add(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
 {
-    const char *id;
+    const char *of;
+    struct job_sum x = w->how;
     EZ_TRY(sums_of_probe(s, ranks, w));
     if (w->plugin)
-        EZ_TRY(ez_operation_check(w->plugin));
+        EZ_TRY(sums_check_plugin(w));
     const char *command = sums_command(s, w);
-    EZ_TRY(sums_begin(s, ranks, command, &id));
-    struct job_sum x = w->how;
+    x.all = jobs_means_all(s, w->context);
+    EZ_TRY(sums_begin(s, ranks, command, x.all, &of));
+    EZ_FREE char *over = ez_ranks_text(ranks);
     x.number = s->job->sums.n ? s->job->sums.at[s->job->sums.n - 1].number + 1 : 1;
-    x.id = ez_strdup(id);
+    x.of = ez_strdup(of);
+    x.id = ez_sprintf("%s|%s", of, x.all ? "" : over);
+    ez_ranks_copy(&x.ranks, ranks);
     x.operation = ez_strdup(w->operation);
     x.plugin = w->plugin ? ez_strdup(w->plugin) : NULL;
     x.command = ez_strdup(command);
-    x.title =
-        ez_sprintf("%s%s%s%s%s at %s", w->operation, w->plugin ? " " : "",
-                   w->plugin ? w->plugin : "", *w->value ? " of " : "", w->value, w->location);
+    x.title = ez_sprintf("%s%s%s%s%s at %s%s%s", w->operation, w->plugin ? " " : "",
+                         w->plugin ? w->plugin : "", *w->value ? " of " : "", w->value, w->location,
+                         x.all ? "" : ", ranks ", x.all ? "" : over);
     x.next_ns = ez_now_ns() + (x.every_hits ? HITS_NS : x.every_ns);
     EZ_PUSH(&s->job->sums, x);
     out_line(s, "Aggregate %d: %s, over %llu processes.", x.number, x.title,

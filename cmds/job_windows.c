@@ -60,11 +60,12 @@ static void windows_set(struct ez_sess *s, const char *variable, double value)
 }
 
 void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum, double value,
-                 bool time)
+                 double window, bool time)
 {
     const char *title = sess_format(s, "%s%s", x->title, time ? ", ns" : "");
     if (!s->job->series_begun)
         windows_begin(s);
+    windows_set(s, sess_format(s, "%s, in the window", title), window);
     if (strcmp(x->operation, "own"))
         windows_set(s, title, value);
     else

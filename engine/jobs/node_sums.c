@@ -28,11 +28,17 @@ void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
     for (size_t i = 0; i < count; i++) {
         struct json_object *o = json_object_array_get_idx(asks, i);
         const char *plugin = ez_json_text(o, "plugin");
-        ask[i] = (struct ez_sum_ask){ ez_json_text(o, "id"),
-                                      json_object_get_boolean(ez_json_get(o, "own")),
-                                      *plugin ? plugin : NULL };
+        ask[i] = (struct ez_sum_ask){ .id = ez_json_text(o, "id"),
+                                      .of = ez_json_text(o, "of"),
+                                      .all = !ez_json_get(o, "ranks"),
+                                      .own = json_object_get_boolean(ez_json_get(o, "own")),
+                                      .plugin = *plugin ? plugin : NULL };
+        if (!ask[i].all)
+            ez_json_ranks(o, "ranks", &ask[i].ranks);
     }
     a->reply.sums.operation = ez_node_operation;
     a->reply.sums.arg = n;
     ez_sums_add(&a->reply.sums, rank, ez_json_get(answer, "result"), ask, count);
+    for (size_t i = 0; i < count; i++)
+        ez_ranks_free(&ask[i].ranks);
 }

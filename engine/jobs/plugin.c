@@ -147,17 +147,20 @@ static bool plugin_alike(double a, double b)
     return a == b || far <= 1e-9 * size || (a != a && b != b);
 }
 
+struct plugin_values {
+    const double *at;
+    size_t n;
+};
+
 /* Tries triples of values: 'c' = it is not commutative, 'a' = not associative, 'g' = good. */
 static void plugin_try(void *function, const void *arg, int to)
 {
-    static const double tried[] = {
-        0, 1, 2, 3, 7, 10, 64, 1000, 12345.5, 1e9, 0.25, -1, -3.5, -1e6
-    };
+    const struct plugin_values *v = arg;
     double (*op)(double, double) = (double (*)(double, double))function;
     char verdict = 'g';
-    const size_t n = EZ_ARRAY_LEN(tried);
+    const size_t n = v->n;
     for (size_t i = 0; i < n * n * n && verdict == 'g'; i++) {
-        double a = tried[i % n], b = tried[i / n % n], c = tried[i / n / n];
+        double a = v->at[i % n], b = v->at[i / n % n], c = v->at[i / n / n];
         if (!plugin_alike(op(a, b), op(b, a)))
             verdict = 'c';
         else if (!plugin_alike(op(op(a, b), c), op(a, op(b, c))))
@@ -167,18 +170,20 @@ static void plugin_try(void *function, const void *arg, int to)
         _exit(1);
 }
 
-ez_err *ez_operation_check(const char *file_func)
+ez_err *ez_operation_check(const char *file_func, const double *value, size_t count)
 {
     EZ_FREE char *answer = NULL;
     size_t n = 0;
-    EZ_TRY(plugin_ask(file_func, plugin_try, NULL, &answer, &n));
+    const struct plugin_values values = { value, count };
+    EZ_TRY(plugin_ask(file_func, plugin_try, &values, &answer, &n));
     if (n == 1 && *answer == 'g')
         return NULL;
     if (n != 1)
         return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process.", file_func);
-    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s is not %s: ranks come in any order.",
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s is not %s: values come in any order.",
                                   file_func, *answer == 'c' ? "commutative" : "associative"),
-                       "double FUNC(double, double), as a sum or a maximum is");
+                       "double FUNC(double, double), as a sum or a maximum is; -domain LOW:HIGH "
+                       "says for which values it is made");
 }
 
 ez_err *ez_operation_open(const char *file_func, struct ez_operation *op)

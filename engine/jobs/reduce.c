@@ -147,21 +147,23 @@ static void reduce_made(struct ez_sums *all, struct ez_sum *s, const char *plugi
     s->made = op ? op->apply(s->made, value) : NAN;
 }
 
+static void reduce_one(struct ez_sums *s, struct ez_sum *to, const struct ez_sum *f)
+{
+    to->ns |= f->ns;
+    to->no_room += f->no_room;
+    ez_ranks_unite(&to->ranks, &f->ranks);
+    for (size_t k = 0; k < f->row.n; k++)
+        reduce_row(reduce_row_of(to, f->row.at[k].key), &f->row.at[k]);
+    for (size_t k = 0; k < f->own.n; k++)
+        reduce_own(to, f->own.at[k].rank, f->own.at[k].value);
+    if (f->plugin)
+        reduce_made(s, to, f->plugin, f->made);
+}
+
 void ez_sums_merge(struct ez_sums *s, const struct ez_sums *from)
 {
-    for (size_t i = 0; i < from->v.n; i++) {
-        const struct ez_sum *f = &from->v.at[i];
-        struct ez_sum *to = reduce_sum_of(s, f->id);
-        to->ns |= f->ns;
-        to->no_room += f->no_room;
-        ez_ranks_unite(&to->ranks, &f->ranks);
-        for (size_t k = 0; k < f->row.n; k++)
-            reduce_row(reduce_row_of(to, f->row.at[k].key), &f->row.at[k]);
-        for (size_t k = 0; k < f->own.n; k++)
-            reduce_own(to, f->own.at[k].rank, f->own.at[k].value);
-        if (f->plugin)
-            reduce_made(s, to, f->plugin, f->made);
-    }
+    for (size_t i = 0; i < from->v.n; i++)
+        reduce_one(s, reduce_sum_of(s, from->v.at[i].id), &from->v.at[i]);
 }
 
 /* ---- from a rank, and on the wire ------------------------------------------------------------------------ */
@@ -207,11 +209,10 @@ static bool reduce_read_rows(struct ez_sum *s, struct json_object *rows)
     return good;
 }
 
-void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregates,
-                 const struct ez_sum_ask *asks, size_t nasks)
+/* What one rank found, by what it has added up. */
+static void reduce_read(struct ez_sums *one, uint32_t rank, struct json_object *aggregates)
 {
     struct json_object *list = ez_json_get(aggregates, "aggregates");
-    struct ez_sums one = { 0 };
     for (size_t i = 0;
          i < (json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0);
          i++) {
@@ -219,27 +220,91 @@ void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregate
         EZ_FREE char *id =
             ez_sprintf("%s|%s|%s|%s", ez_json_text(a, "aggregate"), ez_json_text(a, "function"),
                        ez_json_text(a, "value"), ez_json_text(a, "by"));
-        struct ez_sum *to = reduce_sum_of(&one, id);
+        struct ez_sum *to = reduce_sum_of(one, id);
         to->ns = !strcmp(ez_json_text(a, "unit"), "ns");
         to->no_room += (uint64_t)ez_json_int(a, "no_room", 0);
         ez_ranks_add(&to->ranks, rank, rank);
         reduce_read_rows(to, ez_json_get(a, "rows"));
     }
-    for (size_t k = 0; k < nasks; k++) {
-        bool there;
-        size_t i = PLACE(one.v, asks[k].id, &there);
-        if (!there)
-            continue;
-        struct ez_sum *to = &one.v.at[i];
-        struct ez_sum_row all = ez_sum_total(to);
-        double value = *to->id == 'c' ? (double)all.hits : all.sum; /* count */
-        EZ_VEC_FREE(&all.bucket);
-        if (asks[k].own && !to->own.n)
-            reduce_own(to, rank, value);
-        if (asks[k].plugin && !to->plugin)
-            reduce_made(&one, to, asks[k].plugin, value);
+}
+
+bool ez_sum_key(const struct ez_sum_row *r, double *out)
+{
+    char *end;
+    *out = strtod(r->key, &end);
+    return end > r->key && !*end;
+}
+
+/* op of n times v: it is associative. */
+static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
+{
+    double made = v;
+    for (n--; n; n /= 2) {
+        if (n % 2)
+            made = op->apply(made, v);
+        v = op->apply(v, v);
     }
-    ez_sums_merge(s, &one);
+    return made;
+}
+
+/* All values of a count by value, each as often as it occurred, are made one; of a count without keys each is 1. false: there are
+ * none. */
+static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from, double *made)
+{
+    bool any = false, keyed = strrchr(from->id, '|')[1];
+    for (size_t i = 0; i < from->row.n; i++) {
+        const struct ez_sum_row *r = &from->row.at[i];
+        double v = 1;
+        if (!r->hits)
+            continue;
+        if (keyed && !ez_sum_key(r, &v))
+            v = NAN;
+        v = op ? reduce_power(op, v, r->hits) : NAN;
+        *made = any ? op ? op->apply(*made, v) : NAN : v;
+        any = true;
+    }
+    return any;
+}
+
+/* The rank's part of the sum that is asked for: once, however many ask for the same. */
+static void reduce_ask(struct ez_sums *asked, uint32_t rank, const struct ez_sum *from,
+                       const struct ez_sum_ask *ask)
+{
+    struct ez_sum *to = reduce_sum_of(asked, ask->id);
+    struct ez_sum_row all = ez_sum_total(from);
+    double value = *from->id == 'c' ? (double)all.hits : all.sum, made = 0; /* count */
+    EZ_VEC_FREE(&all.bucket);
+    if (!to->ranks.span.n)
+        reduce_one(asked, to, from);
+    if (ask->own && !to->own.n)
+        reduce_own(to, rank, value);
+    if (!ask->plugin || to->plugin)
+        return;
+    const struct ez_operation *op =
+        asked->operation ? asked->operation(asked->arg, ask->plugin) : NULL;
+    if (reduce_all(op, from, &made))
+        reduce_made(asked, to, ask->plugin, made);
+}
+
+void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregates,
+                 const struct ez_sum_ask *asks, size_t nasks)
+{
+    struct ez_sums one = { 0 }, asked = { .operation = s->operation, .arg = s->arg };
+    reduce_read(&one, rank, aggregates);
+    for (size_t i = 0; i < one.v.n; i++) {
+        bool any = false;
+        for (size_t k = 0; k < nasks; k++) {
+            if (strcmp(asks[k].of, one.v.at[i].id))
+                continue;
+            any = true;
+            if (asks[k].all || ez_ranks_has(&asks[k].ranks, rank))
+                reduce_ask(&asked, rank, &one.v.at[i], &asks[k]);
+        }
+        if (!any)
+            reduce_one(&asked, reduce_sum_of(&asked, one.v.at[i].id), &one.v.at[i]);
+    }
+    ez_sums_merge(s, &asked);
+    ez_sums_free(&asked);
     ez_sums_free(&one);
 }
 

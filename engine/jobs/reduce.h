@@ -3,7 +3,7 @@
  * the processes of a host, then over hosts. One vector holds all aggregates of a window.
  *
  * Two sums belong together if they are of the same aggregate: what is done, the function, the value and the key
- * ("sum|step|n|"). All operations are associative and commutative; the ranks that take part are kept, so that no
+ * ("sum|step|n|"), and over which ranks ("sum|step|n||1-3", where that was asked for). All operations are associative and commutative; the ranks that take part are kept, so that no
  * window can count one twice or leave one out silently.
  * Tests: tests/unit/jobs/check_reply.c */
 #ifndef EZ_REDUCE_H
@@ -45,7 +45,7 @@ struct ez_sum {
     EZ_VEC(struct ez_sum_row) row; /* sorted by key                                             */
     EZ_VEC(struct ez_own) own;     /* of `own`: sorted by rank                                  */
     char *plugin;                  /* FILE:FUNC; NULL = none                                    */
-    double made;                   /* by it, of the values of all ranks                          */
+    double made;                   /* by it, of all values of all ranks: the keys of a count     */
 };
 
 struct ez_sums {
@@ -54,9 +54,12 @@ struct ez_sums {
     void *arg;
 };
 
-/* What is asked of a window: for an aggregate of this id, each rank's value, or what a function makes of them. */
+/* What is asked of a window: a sum `id`, of what these ranks find for `of`. Also each rank's value, or what a
+ * function makes of them. What is asked for by nobody is summed up over all, by the id that it has. */
 struct ez_sum_ask {
-    const char *id;
+    const char *id, *of;
+    struct ez_ranks ranks; /* owned by who asks */
+    bool all;              /* whatever ranks there are */
     bool own;
     const char *plugin; /* or NULL */
 };
@@ -76,9 +79,12 @@ const struct ez_sum_row *ez_sum_row(const struct ez_sum *s, const char *key);
 /* Over all keys. */
 struct ez_sum_row ez_sum_total(const struct ez_sum *s);
 
-/* plugin.c. ez_operation_check: is double FUNC(double, double) associative and commutative on some values? It is asked in
- * a process of its own. */
-ez_err *ez_operation_check(const char *file_func) EZ_WUR;
+/* The number that a row's key is; false = it is none. */
+bool ez_sum_key(const struct ez_sum_row *r, double *out);
+
+/* plugin.c. ez_operation_check: is double FUNC(double, double) associative and commutative on these values? Without any:
+ * is it there? It is asked in a process of its own. */
+ez_err *ez_operation_check(const char *file_func, const double *value, size_t n) EZ_WUR;
 ez_err *ez_operation_open(const char *file_func, struct ez_operation *op) EZ_WUR;
 void ez_operation_close(struct ez_operation *op);
 

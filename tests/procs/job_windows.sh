@@ -53,6 +53,27 @@ check 'windows: as many as there are' has '^4 traces, .* in brought\.$'
 check 'windows: the page draws them' grep -q 'sum of n at step' page.html
 check 'windows: and any other format has them' grep -q 'own of n at step, rank 2' rows.json
 
+# The window's value, and the total beside it: the values rise from 1 to 20.
+cat >rises.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) void step(int n) { __asm__ volatile("" : : "r"(n) : "memory"); }
+int main(void)
+{
+    for (int i = 0; i < 200; i++) { step(i < 150 ? 1 : 20); usleep(5000); }
+    return 0;
+}
+END
+${CC:-cc} -g -O1 -o rises rises.c
+rm -f traces/*
+batch 'job run -launcher ./launch -np 2 ./rises' 'aggregate step by avg of n -every 50ms' 'aggregate step by sum of n -every 50ms' \
+    'aggregate step by max of n -every 50ms' continue "stats $PWD/traces/*.fxt"
+windows() { sed -n "s/^ *[0-9.]* s  2: sum of n at step = \([0-9]*\) ([0-9]* in all)  .*/\1/p" log | awk '{ n += $1 } END { print n }'; }
+check 'windows: the value of a window' has '1: avg of n at step = 20 \([0-9.]+ in all\) '
+check 'windows: the total at the end' has '1: avg of n at step = 5\.75  \(400 hits'
+check 'windows: sums of windows are at most the total, and most of it' test "$(windows)" -le 2300 -a "$(windows)" -gt 1000
+check 'windows: no window of a greatest value' has '3: max of n at step = 20 in all '
+check 'windows: both are variables' test "$(grep -cE '^(sum|avg) of n at step, in the window ' log)" = 2
+
 rm -f traces/*
 batch 'set trace-auto off' 'job run -launcher ./launch -np 2 ./app' 'aggregate step by count -at-end' continue
 check 'windows: no file where traces are not opened by themselves' test -z "$(window)"

@@ -218,6 +218,29 @@ batch 'job run -launcher ./launch -np 2 ./app 5' 'aggregate compute by sum of n'
     continue 'info aggregates'
 check "info aggregates: by number, and exact" test "$(awk '$1 ~ /^[1-3]$/ && /at compute/ { print $1, $2 }' log | tr '\n' ' ')" = "1 sum 2 max 3 count "
 check "... of all" has '^ +3  count at compute +2 +15 '
+# The context is a part of what an aggregate is: each calls compute(0) ... compute(5 * (rank + 1) - 1).
+batch 'job run -launcher ./launch -np 4 ./app 5' 'context some = 1-2' 'aggregate compute by sum of n -c some' 'aggregate compute by sum of n' \
+    'aggregate compute by count -c not some' 'aggregate compute by max of n -c 1' continue 'info aggregates' 'info aggregates -by rank'
+check "aggregates: of a context, of its processes" has '^ +1  sum of n at compute, ranks 1-2 +2 +25 +150 '
+check "aggregates: of all beside it, of all" has '^ +2  sum of n at compute +4 +50 +350 '
+check "aggregates: -c not NAME" has '^ +3  count at compute, ranks 0,3 +2 +25 '
+check "aggregates: another view of a part" has '^ +4  max of n at compute, ranks 1 +1 +10 '
+check "aggregates: by rank, of those that have it" test "$(grep -cE '^ +1  sum .* rank [12] ' log) $(grep -cE '^ +1  sum .* rank [03] ' log)" = '2 0'
+# Values, not sums, are what a function of the user's own makes one.
+cat >own.c <<'END'
+double most(double a, double b) { return a > b ? a : b; }
+double minus(double a, double b) { return a - b; }
+double gcd(double a, double b) { long x = (long)a, y = (long)b; while (y) { long t = x % y; x = y; y = t; } return (double)x; }
+END
+${CC:-cc} -shared -fPIC -o own.so own.c
+batch 'job run -launcher ./launch -np 4 ./app 5' 'aggregate compute by plugin ./own.so:most of n' \
+    'aggregate compute by plugin ./own.so:gcd of n + 1 -domain 1:64' 'aggregate compute by plugin ./own.so:minus of n -domain 0:9' \
+    'aggregate compute by plugin ./own.so:most' 'aggregate compute by plugin ./own.so:minus of n' continue 'info aggregates'
+check "plugin: of all values" has '^ +1  plugin ./own.so:most of n at compute +4 +50 .* 19 *$'
+check "plugin: of a domain" has '^Aggregate 2: plugin ./own.so:gcd of n \+ 1 at compute'
+check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative: values come in any order\.'
+check "plugin: values are named" has '^A plugin combines values: which ones\?'
+check "plugin: without a domain it is tried on what occurred" test "$(grep -c '^./own.so:minus is not commutative' log)" = 2
 # Options are taken from where they stand, not from an expression.
 batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'print n-rank' 'print -c not 0 n' 'context bad = 1-7' 'job kill'
 check "print a-b is an expression" has '^\[0\] \$1 = 0$'

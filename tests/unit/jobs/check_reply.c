@@ -241,8 +241,12 @@ static struct json_object *aggregates(uint32_t rank)
                    "\"by\": \"k\", \"unit\": \"ns\","
                    " \"no_room\": 0, \"rows\": [{\"key\": \"k%u\", \"hits\": 2, \"sum\": 30, "
                    "\"min\": 10, \"max\": 20, "
-                   "\"buckets\": [[8, 1], [%u, 1]]}]}]}",
-                   rank, rank * 10, -(int)rank, rank * 2, rank % 3, 16 + 8 * (rank % 2));
+                   "\"buckets\": [[8, 1], [%u, 1]]}]},"
+                   "{\"number\": 3, \"aggregate\": \"count\", \"function\": \"f\", \"value\": \"\", "
+                   "\"by\": \"n\", \"unit\": \"\", \"no_room\": 0, \"rows\": ["
+                   "{\"key\": \"-5\", \"hits\": 3, \"sum\": 0, \"min\": 0, \"max\": 0}, "
+                   "{\"key\": \"%u\", \"hits\": 100, \"sum\": 0, \"min\": 0, \"max\": 0}]}]}",
+                   rank, rank * 10, -(int)rank, rank * 2, rank % 3, 16 + 8 * (rank % 2), rank * 10);
     return json_tokener_parse(text);
 }
 
@@ -261,13 +265,17 @@ static struct ez_operation *operation(void *arg, const char *name)
 
 START_TEST(sums)
 {
-    static const struct ez_sum_ask asks[] = { { "sum|f|n|", true, NULL },
-                                              { "sum|f|n|", false, "x.so:largest" } };
+    static struct ez_span two_three[] = { { 2, 3 } };
+    const struct ez_sum_ask asks[] = {
+        { .id = "sum|f|n|", .of = "sum|f|n|", .all = true, .own = true },
+        { .id = "count|f||n|", .of = "count|f||n", .all = true, .plugin = "x.so:largest" },
+        { .id = "sum|f|n||2-3", .of = "sum|f|n|", .ranks = { .span = { two_three, 1, 1 } } }
+    };
     struct ez_sums all = { .operation = operation }, half = { .operation = operation };
     largest.apply = apply_largest;
     for (uint32_t i = 0; i < 9; i++) {
         struct json_object *o = aggregates(i);
-        ez_sums_add(i % 2 ? &all : &half, i, o, asks, 2);
+        ez_sums_add(i % 2 ? &all : &half, i, o, asks, 3);
         json_object_put(o);
     }
     struct json_object *wire = ez_sums_to_json(&half);
@@ -286,7 +294,16 @@ START_TEST(sums)
     ck_assert_uint_eq(s->own.n, 9);
     for (uint32_t i = 0; i < 9; i++)
         ck_assert(s->own.at[i].rank == i && s->own.at[i].value == i * 10);
-    ck_assert(s->made == 80);
+    const struct ez_sum *c = ez_sums_find(&all, "count|f||n|"),
+                        *two = ez_sums_find(&all, "sum|f|n||2-3");
+    ck_assert_ptr_nonnull(c);
+    ck_assert_ptr_nonnull(two);
+    ck_assert(c->made == 80 && !s->plugin); /* the largest value, not the largest sum */
+    ck_assert_ptr_null(ez_sums_find(&all, "count|f||n"));
+    ck_assert_uint_eq(ez_ranks_count(&two->ranks), 2);
+    struct ez_sum_row t2 = ez_sum_total(two);
+    ck_assert(t2.hits == 5 && t2.sum == 50);
+    EZ_VEC_FREE(&t2.bucket);
     ck_assert(h->ns && h->row.n == 3);
     is(h->row.at[0].key, "k0");
     ck_assert_uint_eq(h->row.at[0].hits, 6);
@@ -402,7 +419,8 @@ START_TEST(plugins)
                 { "faults", "ended by signal 11" } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(ops); i++) {
         EZ_FREE char *name = in_plugin(ops[i].name);
-        ez_err *e = ez_operation_check(name);
+        static const double tried[] = { 0, 1, 2.5, 7, -3, 1e6 };
+        ez_err *e = ez_operation_check(name, tried, EZ_ARRAY_LEN(tried));
         if (ops[i].why)
             refused(e, ops[i].why);
         else
