@@ -223,7 +223,10 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
         return ez_err_new(
             EZ_E_ARG, 0,
             "-f shows the trace that is being written; it takes no FILE, -from or -to.");
-    return files && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
+    if (s->job && opt_given(s, "-f"))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "-f follows one process, and this is a job."),
+                           "\"events N\" prints the newest of all, \"stats -live\" goes on");
+    return (files || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
 ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/jobs.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
@@ -166,10 +167,14 @@ static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct trace
     EZ_TRY(traces_parse(s, t, argc - 2, argv + 2));
     if (isdigit((unsigned char)*argv[1]))
         EZ_TRY(parse_count(argv[1], "probe", &w->number));
+    if (s->job && w->number) {
+        EZ_TRY(jobs_probe(s, NULL, w->number, "function", &w->name));
+        w->number = 0;
+    }
     ez_probes(s->target, histogram_collect, w);
     if (w->number && !w->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
-    return traces_window(t) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
+    return (traces_window(t) || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
 ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)

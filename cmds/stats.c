@@ -420,8 +420,31 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     return NULL;
 }
 
+/* Of a job: all traces as they are, again and again, until nobody runs any more or Ctrl-C; or once. */
+static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
+{
+    if (p->json || p->graph)
+        return ez_err_new(EZ_E_ARG, 0, "-live shows the table only.");
+    p->top = p->top ? p->top : 20;
+    s->no_pager = true;
+    sess_uninterrupt(s);
+    for (bool last = false; !last && !s->interrupted;) {
+        size_t kept = s->kept.n;
+        last = p->once || jobs_state(s) != EZ_RUNNING;
+        traces_free(&p->in);
+        EZ_TRY(traces_read(s, &p->in, 0, NULL));
+        EZ_TRY(stats_of_files(s, p));
+        sess_forget(s, kept);
+        out_flush(s);
+        last |= !last && !sess_sleep(s, SHARED_MS);
+    }
+    return NULL;
+}
+
 static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
 {
+    if (s->job)
+        return stats_of_job(s, p);
     struct ez_trace_info t = { 0 };
     struct ez_live *l = NULL;
     ez_trace_info(s->target, &t);

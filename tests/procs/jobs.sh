@@ -257,6 +257,29 @@ check "print a-json is no -json" test "$(grep -c '^\[0-1\] \$[12] = 3$' log) $(g
 printf '#!/bin/sh\n[ "$1" = --odd ] && shift\nexec ./launch "$@"\n' >odd && chmod +x odd
 batch 'job run --odd -np 2 -launcher ./odd ./app 1' continue
 check "job run: -launcher behind options" has '^Job \(\./odd --odd -np 2 \./app 1\): 2 processes on 1 host'
+# Readers see a job's traces while it runs, and behind it.
+job_header
+cat >live.c <<'END'
+#include <stdlib.h>
+#include "job.h"
+__attribute__((noinline)) int compute(int n) { __asm__ volatile(""); return n * 3; }
+int main(void)
+{
+    for (int i = 0; i < 20; i++) compute(i);
+    stand(atoi(getenv("PMI_RANK")), "run");
+    return compute(1) != 3;
+}
+END
+${CC:-cc} -g -O1 -o live live.c
+: >run
+rm -f ready.*
+batch 'job run -launcher ./launch -np 2 ./live' 'probe compute' 'continue &' \
+    'shell i=0; until [ -e ready.0 ] && [ -e ready.1 ] || [ $((i += 1)) -gt 600 ]; do sleep .05; done' 'events 3' 'stats -once' 'info histogram compute' 'info histogram 1' \
+    'events -f' 'shell rm run' wait 'events 2' 'stats -live' 'info histogram 1'
+check "events of a job: live, and behind it" test "$(grep -cE ' rank [01]: live [0-9]+ +(entry|exit) +compute' log)" = 5
+check "stats -once, -live of a job" test "$(grep -cE '^compute +live +[0-9]+ ' log)" = 2
+check "info histogram of a job, by name and number" test "$(grep -cE '^compute \(live\): [0-9]+ calls' log)" = 3
+check "events -f of a job is refused" has '^-f follows one process, and this is a job\.'
 # What a driver reads ahead changes nothing in the process.
 batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
