@@ -98,7 +98,7 @@ int main(void)
     return r;
 }
 END
-printf 'break main\nrun\ntbreak pick\ncontinue\nnext\nnext\ntbreak pick\ncontinue\n' >picked
+printf 'break pick\nrun\nnext\nnext\ncontinue\nnext\n' >picked
 for how in '' -Wl,-z,now -Wl,-z,lazy -static; do
     gcc -g -O0 $how t_moving_ifunc.c -o picks 2>cc.out || { skip "an IFUNC, $how: it does not link"; continue; }
     batch -ex 'break pick' -ex run -ex 'info breakpoints' -ex 'delete 1' -ex continue ./picks

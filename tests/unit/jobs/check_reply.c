@@ -231,22 +231,22 @@ END_TEST
 
 static struct json_object *aggregates(uint32_t rank)
 {
-    EZ_FREE char *text =
-        ez_sprintf("{\"schema\": \"eztsh-aggregates-1\", \"aggregates\": ["
-                   "{\"number\": 1, \"aggregate\": \"sum\", \"function\": \"f\", \"value\": \"n\", "
-                   "\"by\": \"\", \"unit\": \"\","
-                   " \"no_room\": 1, \"rows\": [{\"key\": \"all\", \"hits\": %u, \"sum\": %u, "
-                   "\"min\": %d, \"max\": %u}]},"
-                   "{\"number\": 2, \"aggregate\": \"hist\", \"function\": \"f\", \"value\": \"\", "
-                   "\"by\": \"k\", \"unit\": \"ns\","
-                   " \"no_room\": 0, \"rows\": [{\"key\": \"k%u\", \"hits\": 2, \"sum\": 30, "
-                   "\"min\": 10, \"max\": 20, "
-                   "\"buckets\": [[8, 1], [%u, 1]]}]},"
-                   "{\"number\": 3, \"aggregate\": \"count\", \"function\": \"f\", \"value\": \"\", "
-                   "\"by\": \"n\", \"unit\": \"\", \"no_room\": 0, \"rows\": ["
-                   "{\"key\": \"-5\", \"hits\": 3, \"sum\": 0, \"min\": 0, \"max\": 0}, "
-                   "{\"key\": \"%u\", \"hits\": 100, \"sum\": 0, \"min\": 0, \"max\": 0}]}]}",
-                   rank, rank * 10, -(int)rank, rank * 2, rank % 3, 16 + 8 * (rank % 2), rank * 10);
+    EZ_FREE char *text = ez_sprintf(
+        "{\"schema\": \"eztsh-aggregates-1\", \"aggregates\": ["
+        "{\"number\": 1, \"aggregate\": \"sum\", \"function\": \"f\", \"value\": \"n\", "
+        "\"by\": \"\", \"unit\": \"\","
+        " \"no_room\": 1, \"rows\": [{\"key\": \"all\", \"hits\": %u, \"sum\": %u, "
+        "\"min\": %d, \"max\": %u}]},"
+        "{\"number\": 2, \"aggregate\": \"hist\", \"function\": \"f\", \"value\": \"\", "
+        "\"by\": \"k\", \"unit\": \"ns\","
+        " \"no_room\": 0, \"rows\": [{\"key\": \"k%u\", \"hits\": 2, \"sum\": 30, "
+        "\"min\": 10, \"max\": 20, "
+        "\"buckets\": [[8, 1], [%u, 1]]}]},"
+        "{\"number\": 3, \"aggregate\": \"count\", \"function\": \"f\", \"value\": \"\", "
+        "\"by\": \"n\", \"unit\": \"\", \"no_room\": 0, \"rows\": ["
+        "{\"key\": \"-5\", \"hits\": 3, \"sum\": 0, \"min\": 0, \"max\": 0}, "
+        "{\"key\": \"%u\", \"hits\": 100, \"sum\": 0, \"min\": 0, \"max\": 0}]}]}",
+        rank, rank * 10, -(int)rank, rank * 2, rank % 3, 16 + 8 * (rank % 2), rank * 10);
     return json_tokener_parse(text);
 }
 
