@@ -71,13 +71,13 @@ info mappings -json
 info registers -json
 info auxv -json
 info functions -json ^main
-info functions ^main$ -json
 x /2xg $sp -json
 list main -json
 disassemble main -json
 why main -json
 info symbol main -json
 info functions -v -json ^main$
+info functions ^main$ -json
 info functions ^main
 info signals SIGUSR1
 info signals -json SIGUSR1

@@ -82,6 +82,7 @@ f = rows("functions")
 check("info functions", f and all(shown("^%s  program  %s" % (r["address"], r["name"])) for r in f if r["program"]))
 f = rows("functions", 1)
 check("info functions -v", len(f) == 1 and (f[0]["prototype"] or "").startswith("int main(int") == names)
+check("info functions REGEX -json", [r["name"] for r in rows("functions", 2)] == ["main"])
 b = rows("backtrace")
 check("backtrace", shown(r"^#0 .*%s \(%s\)" % (b[0]["function"], re.escape(b[0]["arguments"] or ""))))
 s = rows("signals", 1)[0]
