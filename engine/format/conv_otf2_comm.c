@@ -14,9 +14,18 @@
 
 #include "engine/format/conv_otf2.h"
 
+/* Messages are between ranks: where processes have none, as in an old trace, places are locations. */
+static bool comm_has_ranks(const struct otf2 *s)
+{
+    for (size_t i = 0; i < s->m->container.n; i++)
+        if (s->m->container.at[i].rank != EZ_NO_RANK)
+            return true;
+    return false;
+}
+
 bool otf2_is_mpi(const struct otf2 *s, uint32_t name)
 {
-    return !strcmp(s->m->name.at[name].group, "mpi");
+    return !strcmp(s->m->name.at[name].group, "mpi") && (s->process.n || comm_has_ranks(s));
 }
 
 struct comm_process {
