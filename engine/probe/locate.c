@@ -171,12 +171,16 @@ static ez_err *locate_exact(struct search *q, const char *text)
     return NULL;
 }
 
-/* The separator of lib:func: a colon that is not part of "::". */
+/* The separator of lib:func: a colon that is not part of "::" or of an ABI tag ("f[abi:cxx11]"). */
 static const char *locate_single_colon(const char *s)
 {
-    for (const char *p = s; (p = strchr(p, ':')); p += 2)
-        if (p[1] != ':')
+    static const char tag[] = "[abi:";
+    const size_t n = sizeof tag - 2;
+    for (const char *p = s; (p = strchr(p, ':')); p += p[1] == ':' ? 2 : 1) {
+        bool tags = p >= s + n && !strncmp(p - n, tag, n + 1);
+        if (p[1] != ':' && !tags)
             return strchr(s, '(') && strchr(s, '(') < p ? NULL : p;
+    }
     return NULL;
 }
 

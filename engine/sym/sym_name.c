@@ -104,6 +104,19 @@ static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
     *head = (uint32_t)x->entries.n;
 }
 
+/* The same without ABI tags. */
+static void sym_name_add_untagged(struct name_index *x, uint32_t i, const char *full,
+                                  const char *bare)
+{
+    EZ_FREE char *plain = sympart_untagged(full),
+                 *plain_bare = bare ? sympart_untagged(bare) : NULL;
+    if (!strcmp(plain, full))
+        return;
+    sym_name_add(x, i, sym_hash_of(plain));
+    if (plain_bare)
+        sym_name_add(x, i, sym_hash_of(plain_bare));
+}
+
 /* Adds the other names of symbol i: demangled with and without parameters, and the last part,
  * by which names given in part are found. */
 static void sym_name_add_others(struct name_index *x, uint32_t i, const char *name)
@@ -119,6 +132,8 @@ static void sym_name_add_others(struct name_index *x, uint32_t i, const char *na
         sym_name_add(x, i, sym_hash_of(bare));
     if (strcmp(part, shown))
         sym_name_add(x, i, sym_hash_of(part));
+    if (full)
+        sym_name_add_untagged(x, i, full, bare);
 }
 
 static struct name_index *sym_name_build(const struct ez_object *o)
@@ -137,15 +152,22 @@ static struct name_index *sym_name_build(const struct ez_object *o)
     return x;
 }
 
+/* With its ABI tags, or without all of them. */
+static bool sym_is_so_called(const char *its, const char *name)
+{
+    EZ_FREE char *plain = sympart_untagged(its);
+    return !strcmp(its, name) || !strcmp(plain, name);
+}
+
 static bool sym_is_called(const struct ez_sym *s, const char *name)
 {
     if (!strcmp(s->name, name))
         return true;
     EZ_FREE char *full = sym_name_demangle(s->name, WITH_PARAMS);
-    if (full && !strcmp(full, name))
+    if (full && sym_is_so_called(full, name))
         return true;
     EZ_FREE char *bare = sym_name_demangle(s->name, BARE);
-    return bare && !strcmp(bare, name);
+    return bare && sym_is_so_called(bare, name);
 }
 
 static bool sym_is_called_in_part(const struct ez_sym *s, const char *name)

@@ -10,6 +10,8 @@
 
 #include "engine/sym/sym_priv.h"
 
+#define TAG "[abi:" /* gcc's mark of what returns a std::string: "f[abi:cxx11](int)" */
+
 static bool sym_word_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
@@ -123,7 +125,18 @@ static const char *sym_part_parameters(const char *full, const char *bare)
     return p ? p + strlen(bare) : "";
 }
 
-bool sympart_names(const char *given, const char *full, const char *bare)
+char *sympart_untagged(const char *name)
+{
+    char *out = ez_strdup(name), *tag;
+    while ((tag = strstr(out, TAG))) {
+        size_t n = strcspn(tag, "]");
+        n += tag[n] == ']';
+        memmove(tag, tag + n, strlen(tag + n) + 1);
+    }
+    return out;
+}
+
+static bool sym_part_is_named(const char *given, const char *full, const char *bare)
 {
     EZ_FREE char *want = sympart_bare(given);
     const char *params = given + strlen(want);
@@ -140,4 +153,13 @@ bool sympart_names(const char *given, const char *full, const char *bare)
     size_t n = strlen(have), w = strlen(want);
     return w && n >= w && !strcmp(have + n - w, want) &&
            (n == w || (n - w >= 2 && !strncmp(have + n - w - 2, "::", 2)));
+}
+
+/* A name that is given without ABI tags is that of a function with them. */
+bool sympart_names(const char *given, const char *full, const char *bare)
+{
+    if (!strstr(bare, TAG) || strstr(given, TAG))
+        return sym_part_is_named(given, full, bare);
+    EZ_FREE char *plain_full = sympart_untagged(full), *plain_bare = sympart_untagged(bare);
+    return sym_part_is_named(given, plain_full, plain_bare);
 }

@@ -105,4 +105,31 @@ END
 $cc -o clone clone.s || exit 99
 batch -ex 'set trace-auto off' -ex 'probe -count same' -ex run -ex 'info probes' ./clone
 check "a clone" same "$(awk '$2 == "both" { print $7, $6 }' log)" "same.constprop.0 2"
+
+# Functions with an ABI tag: gcc gives one to all that return std::string or std::list by value.
+if command -v g++ >/dev/null; then
+    cat >tags.cc <<'END'
+#include <list>
+#include <string>
+struct conf { std::string name(int k) const { return std::string(k, 'n'); } std::list<int> ids() const; };
+std::list<int> conf::ids() const { return { 1, 2 }; }
+std::string join(int n) { return std::to_string(n); }
+int join(const char *) { return 1; }
+int main() { conf c; return c.name(3).size() + c.ids().size() + join(2).size() + join(3).size() + join("a") - 8; }
+END
+    g++ -O0 -w -o tags tags.cc || exit 99
+    counted() { # LOCATION: functions and how often each was called
+        batch -ex 'set trace-auto off' -ex "probe -count $1" -ex run -ex 'info probes -json' ./tags
+        sed -n 's/.*"calls": \([0-9]*\), .*"function": "\([^"]*\)".*/\2 \1/p' log | sort
+    }
+    both='join(char const*) 1
+join[abi:cxx11](int) 2'
+    check 'ABI tags: a name without them' same "$(counted join)" "$both"
+    check 'ABI tags: with parameters' same "$(counted "'join(int)'")" 'join[abi:cxx11](int) 2'
+    check 'ABI tags: with them' same "$(counted 'join[abi:cxx11]')" 'join[abi:cxx11](int) 2'
+    check 'ABI tags: in quotes' same "$(counted "'join[abi:cxx11]'")" 'join[abi:cxx11](int) 2'
+    check 'ABI tags: of a class' same "$(counted conf::name)" 'conf::name[abi:cxx11](int) const 1'
+    check 'ABI tags: in part' same "$(counted ids)" 'conf::ids[abi:cxx11]() const 1'
+    check 'ABI tags: in a library' same "$(counted 'tags:join[abi:cxx11]')" 'join[abi:cxx11](int) 2'
+fi
 finish
