@@ -34,8 +34,10 @@ struct ez_scope {
     const char *name_in_source; /* "ns::f", or NULL                                          */
     bool is_static;             /* not known outside of its file                           */
     bool is_virtual;            /* C++: which function is called is told by the object      */
-    bool is_cxx;                /* C++: comparisons are bool                                 */
-    struct ez_named result;     /* its type is void if there is none                        */
+    uint64_t vtable; /* then its place in the table of virtual functions plus 1; 0 = not told */
+    bool is_cxx;     /* C++: comparisons are bool                                 */
+    bool is_fortran;
+    struct ez_named result; /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
     /* A type by its name, stars and all. EZ_E_NOTFOUND: `No struct type named s.` */
@@ -52,7 +54,7 @@ struct ez_scope {
 /* The words of an expression in that function. */
 static inline struct ez_language ez_scope_language(const struct ez_scope *s)
 {
-    return (struct ez_language){ s->means, s->arg, s->is_cxx };
+    return (struct ez_language){ s->means, s->arg, s->is_cxx, s->is_fortran };
 }
 
 /* An aggregate: what is added up, in which table (EZ_OP_ADDUP). */

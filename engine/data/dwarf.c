@@ -143,12 +143,16 @@ static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint
 static void dwarf_take_array(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
     uint64_t n = dwarf_bounded(a, 8ul), count[8] = { 0 };
+    int64_t lower[8] = { 0 };
     const struct ez_type *to = t->to;
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
         count[i] = dwarf_number(a);
+        lower[i] = (int64_t)dwarf_number(a);
+    }
+    t->lower = lower[0];
     for (uint64_t i = n; i-- > 1;) {
         struct ez_type *inner = ez_alloc(sizeof *inner);
-        *inner = (struct ez_type){ .kind = EZ_TY_ARRAY };
+        *inner = (struct ez_type){ .kind = EZ_TY_ARRAY, .lower = lower[i] };
         dwarf_set_elements(inner, to, count[i]);
         EZ_PUSH(&d->kept, inner);
         to = inner;
@@ -192,6 +196,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->by_address = flags & DWARF_TY_BY_ADDRESS;
     t->is_cxx = flags & DWARF_TY_CXX;
     t->is_scoped = flags & DWARF_TY_SCOPED;
+    t->is_dynamic = flags & DWARF_TY_DYNAMIC;
     t->size = dwarf_bounded(a, LARGEST);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;

@@ -96,6 +96,21 @@ struct ez_dwarf_local { /* a variable at one instruction of its function        
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
                     struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);
+/* ---- arrays whose size the running program knows ---- */
+struct ez_dwarf_dimension {
+    struct ez_dwarf_ops lower, upper, count, stride; /* values; no operations: not told        */
+};
+#define EZ_DWARF_DIMENSIONS 8
+struct ez_dwarf_shape {
+    struct ez_dwarf_ops data;   /* where the elements are; none: where the array is              */
+    struct ez_dwarf_ops exists; /* 0 = there are no elements; none: there are                    */
+    struct ez_dwarf_ops length; /* of a text                                                    */
+    bool fortran;               /* the first dimension is the one that lies side by side         */
+    EZ_VEC(struct ez_dwarf_dimension) dim;
+};
+/* That of a type with is_dynamic, at an instruction. To be freed, in any case. */
+bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_shape *out);
+void ez_dwarf_shape_free(struct ez_dwarf_shape *s);
 /* ---- frames (dwarf_frame.c) ---- */
 struct ez_dwarf_call { /* a function that is open at an instruction                    */
     uint64_t key;      /* of its entry: each inlined one has one                        */

@@ -49,6 +49,47 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row)
         EZ_VEC_FREE(&row->at[i].op);
 }
 
+/* ---- arrays ---------------------------------------------------------------------------------------- */
+
+bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_shape *out)
+{
+    const uint64_t word[3] = { t->key, vaddr };
+    struct said a;
+    *out = (struct ez_dwarf_shape){ .fortran = false };
+    bool found = t->maker && dwarf_ask(t->maker, DWARF_SHAPE, "", word, &a);
+    if (!found)
+        return false;
+    dwarf_take_ops(&a, &out->data);
+    dwarf_take_ops(&a, &out->exists);
+    dwarf_take_ops(&a, &out->length);
+    out->fortran = dwarf_number(&a);
+    while (dwarf_number(&a) && a.good && out->dim.n < EZ_DWARF_DIMENSIONS) {
+        struct ez_dwarf_dimension d = { .lower = { { 0 } } };
+        dwarf_take_ops(&a, &d.lower);
+        dwarf_take_ops(&a, &d.upper);
+        dwarf_take_ops(&a, &d.count);
+        dwarf_take_ops(&a, &d.stride);
+        EZ_PUSH(&out->dim, d);
+    }
+    found = a.good;
+    free(a.all);
+    return found;
+}
+
+void ez_dwarf_shape_free(struct ez_dwarf_shape *s)
+{
+    EZ_VEC_FREE(&s->data.op);
+    EZ_VEC_FREE(&s->exists.op);
+    EZ_VEC_FREE(&s->length.op);
+    for (size_t i = 0; i < s->dim.n; i++) {
+        EZ_VEC_FREE(&s->dim.at[i].lower.op);
+        EZ_VEC_FREE(&s->dim.at[i].upper.op);
+        EZ_VEC_FREE(&s->dim.at[i].count.op);
+        EZ_VEC_FREE(&s->dim.at[i].stride.op);
+    }
+    EZ_VEC_FREE(&s->dim);
+}
+
 /* ---- functions that are open, their variables ---------------------------------------------------- */
 
 static void dwarf_take_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_calls *out)

@@ -83,6 +83,7 @@ struct dwarfnames {
     struct dwarf_unit *u;
     Dwarf_Die function;   /* addr NULL: none                                                     */
     EZ_VEC(char *) scope; /* innermost first                                                   */
+    EZ_VEC(const char *) directive;  /* spaces that using-directives name */
     EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function         */
 };
 
@@ -116,16 +117,10 @@ static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len)
     char *scope = ez_sprintf("%.*s", (int)len, text);
     EZ_PUSH(&n->scope, scope);
     dwarfnames_push_bases(n, scope);
-    for (size_t i = 0; i < n->u->import.n; i++) {
-        const struct dwarf_import *by = &n->u->import.at[i];
-        const struct dwarf_space *s = by->name ? NULL : dwarfindex_space(n->u, &by->die);
-        if (s && !strcmp(by->in, scope))
-            dwarfnames_push(n, s->full, strlen(s->full));
-    }
 }
 
 /* using-directives, using-declarations and aliases of the function's blocks. */
-static void dwarfnames_push_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
+static void dwarfnames_take_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
 {
     Dwarf_Die die, used;
     Dwarf_Attribute a;
@@ -137,7 +132,7 @@ static void dwarfnames_push_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *
         if (!*left)
             return;
         if (tag == DW_TAG_lexical_block)
-            dwarfnames_push_used(n, &die, left);
+            dwarfnames_take_used(n, &die, left);
         if ((!all && tag != DW_TAG_imported_declaration) || !dwarf_attr(&die, DW_AT_import, &a) ||
             !dwarf_formref_die(&a, &used))
             continue;
@@ -145,10 +140,26 @@ static void dwarfnames_push_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *
         const struct dwarf_space *s = all ? dwarfindex_space(n->u, &used) : NULL;
         const char *name = dwarf_diename(&die) ? dwarf_diename(&die) : dwarf_diename(&used);
         if (s)
-            dwarfnames_push(n, s->full, strlen(s->full));
+            EZ_PUSH(&n->directive, s->full);
         else if (!all && name)
             EZ_PUSH(&n->own, ((struct dwarf_import){ "", name, used }));
     } while (!dwarf_siblingof(&die, &die));
+}
+
+/* A scope around the function. What a using-directive names is seen as if it stood in the nearest namespace that is around
+ * both the directive and the namespace that it names. */
+static void dwarfnames_push_around(struct dwarfnames *n, const char *text, size_t len)
+{
+    dwarfnames_push(n, text, len);
+    for (size_t i = 0; i < n->u->import.n; i++) {
+        const struct dwarf_import *by = &n->u->import.at[i];
+        const struct dwarf_space *s = by->name ? NULL : dwarfindex_space(n->u, &by->die);
+        if (s && strlen(by->in) == len && !memcmp(by->in, text, len))
+            EZ_PUSH(&n->directive, s->full);
+    }
+    for (size_t i = 0; i < n->directive.n; i++)
+        if (!strncmp(n->directive.at[i], text, len))
+            dwarfnames_push(n, n->directive.at[i], strlen(n->directive.at[i]));
 }
 
 /* The space of a function of the unit. */
@@ -170,16 +181,16 @@ static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
     struct dwarf_unit *u = dwarftell_unit_of(f, &at);
     n->u = u ? u : n->u;
     dwarfindex_unit(n->u);
-    dwarfnames_push_used(n, &at, &left);
+    dwarfnames_take_used(n, &at, &left);
     if (dwarf_attr(&at, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &at)) {
         u = dwarftell_unit_of(f, &at);
         n->u = u ? u : n->u;
         dwarfindex_unit(n->u);
-        dwarfnames_push_used(n, &at, &left);
+        dwarfnames_take_used(n, &at, &left);
     }
     const char *home = dwarfnames_home(n->u, &at);
     for (size_t len = strlen(home); len; len = dwarfnames_around(home, len))
-        dwarfnames_push(n, home, len);
+        dwarfnames_push_around(n, home, len);
 }
 
 static void dwarfnames_begin(struct dwarfnames *n, struct dwarf_file *f, struct dwarf_unit *u,
@@ -189,7 +200,7 @@ static void dwarfnames_begin(struct dwarfnames *n, struct dwarf_file *f, struct 
     dwarfindex_unit(u);
     if (function && dwarfread_die(f, function, &n->function))
         dwarfnames_enter(n, f);
-    dwarfnames_push(n, "", 0);
+    dwarfnames_push_around(n, "", 0);
 }
 
 static void dwarfnames_end(struct dwarfnames *n)
@@ -197,6 +208,7 @@ static void dwarfnames_end(struct dwarfnames *n)
     for (size_t i = 0; i < n->scope.n; i++)
         free(n->scope.at[i]);
     EZ_VEC_FREE(&n->scope);
+    EZ_VEC_FREE(&n->directive);
     EZ_VEC_FREE(&n->own);
 }
 
@@ -319,23 +331,29 @@ static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_impor
     return *out != NULL;
 }
 
-static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, char **out)
+/* The same, and in which scope: 0 = in the function itself, 1 = in the innermost one around it. */
+static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, size_t *scope,
+                                char **out)
 {
+    *scope = 0;
     for (size_t i = 0; i < n->own.n; i++)
         if (dwarfnames_used(n, &n->own.at[i], name, out))
             return true;
     for (size_t k = 0; k < n->scope.n; k++)
         for (size_t i = 0; i < n->u->import.n; i++)
             if (n->u->import.at[i].name && !strcmp(n->u->import.at[i].in, n->scope.at[k]) &&
-                dwarfnames_used(n, &n->u->import.at[i], name, out))
+                dwarfnames_used(n, &n->u->import.at[i], name, out)) {
+                *scope = k + 1;
                 return true;
+            }
     return false;
 }
 
 /* ---- variables of functions ------------------------------------------------------------------------ */
 
-/* A variable of that name in a function's blocks, which is always at one place. */
-static bool dwarfnames_local(Dwarf_Die *in, const char *name, unsigned depth, Dwarf_Die *out)
+/* A variable of that name in the function's own block, or in all its blocks, which is always at one place. */
+static bool dwarfnames_local(Dwarf_Die *in, const char *name, bool all, unsigned depth,
+                             Dwarf_Die *out)
 {
     Dwarf_Die die;
     if (depth > 32 || dwarf_child(in, &die))
@@ -345,16 +363,17 @@ static bool dwarfnames_local(Dwarf_Die *in, const char *name, unsigned depth, Dw
         *out = die;
         if (its && !strcmp(its, name) && dwarfwhere(&die, NULL, 0).at == DWARF_AT_ADDRESS)
             return true;
-        if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarfnames_local(&die, name, depth + 1, out))
+        if (all && dwarf_tag(&die) == DW_TAG_lexical_block &&
+            dwarfnames_local(&die, name, all, depth + 1, out))
             return true;
     } while (!dwarf_siblingof(&die, &die));
     return false;
 }
 
-static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, struct dwarf_entry *out)
+static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, bool all, struct dwarf_entry *out)
 {
     Dwarf_Die die;
-    if (!dwarfnames_local(in, name, 0, &die))
+    if (!dwarfnames_local(in, name, all, 0, &die))
         return false;
     *out = (struct dwarf_entry){
         .name = name, .within = "", .plain = "", .die = die, .tag = DW_TAG_variable
@@ -374,7 +393,7 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
         if (e->tag == DW_TAG_subprogram && e->name && dwarfnames_same(e->name, of.last) &&
-            dwarfnames_rank(n, e, &of) && dwarfnames_as_local(&e->die, q->last, out))
+            dwarfnames_rank(n, e, &of) && dwarfnames_as_local(&e->die, q->last, true, out))
             return true;
     }
     return false;
@@ -395,6 +414,18 @@ static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
     return k >= n && !strcmp(its + k - n, file) && (k == n || its[k - n - 1] == '/');
 }
 
+/* The name as it is from outside of all scopes. */
+static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                  struct dwarfnames_asked *q, struct dwarf_entry *out)
+{
+    char none[] = "", *outer[] = { none };
+    struct dwarfnames global = *n;
+    global.scope.at = outer;
+    global.scope.n = 1;
+    q->last = dwarfnames_last(q->name);
+    return dwarfnames_best(&global, u, q, out);
+}
+
 static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u, const char *name,
                                 enum dwarf_means means, struct dwarf_entry *out)
 {
@@ -406,18 +437,19 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     q.name = dwarfnames_untagged(name, &q.tag);
     if (!strncmp(q.name, "::", 2)) {
         q.name += 2;
-        static char none[] = "";
-        static char *const outer[] = { none };
-        struct dwarfnames global = *n;
-        global.scope.at = (char **)outer;
-        global.scope.n = 1;
-        q.last = dwarfnames_last(q.name);
-        return dwarfnames_best(&global, u, &q, out);
+        return dwarfnames_global(n, u, &q, out);
     }
-    if (dwarfnames_imported(n, q.name, &used))
-        q.name = used;
     q.last = dwarfnames_last(q.name);
     unsigned best = dwarfnames_best(n, u, &q, out);
+    size_t at = best ? n->scope.n - best / 4 + 1 : SIZE_MAX, by;
+    if (dwarfnames_imported(n, q.name, &by, &used) && by < at) {
+        struct dwarf_entry e;
+        q.name = used;
+        if (dwarfnames_global(n, u, &q, &e)) {
+            *out = e;
+            best = 4 * (unsigned)(n->scope.n - (by ? by - 1 : 0)) + 3;
+        }
+    }
     if (!best && means != DWARF_MEANS_TYPE && dwarfnames_of_function(n, u, &q, out))
         best = 1;
     return best;
@@ -454,8 +486,8 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
     struct dwarfnames n;
     unsigned best = 0;
     dwarfnames_begin(&n, f, unit < f->unit.n ? &f->unit.at[unit] : &none, function);
-    bool local =
-        means != DWARF_MEANS_TYPE && n.function.addr && dwarfnames_as_local(&n.function, name, out);
+    bool local = means != DWARF_MEANS_TYPE && n.function.addr &&
+                 dwarfnames_as_local(&n.function, name, false, out);
     if (!local && n.u != &none)
         best = dwarfnames_find(&n, n.u, name, means, out);
     if (!local && !near && (!best || dwarfnames_is_declared(out)))

@@ -7,6 +7,7 @@
  *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_names.c  what a name means in a function                 in the reader
+ *   dwarf_shape.c  bounds that only the running program knows     in the reader
  *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
@@ -30,6 +31,7 @@ enum dwarf_question {
     DWARF_FUNC,  /* the function that begins at word[0]                             */
     DWARF_TYPE,  /* the type word[0]                                                */
     DWARF_PARTS, /* its members, names or parameters                                */
+    DWARF_SHAPE, /* its bounds, at word[1], if the running program knows them         */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
     DWARF_MEANS, /* is what the name means there a type? No answer: it means nothing     */
@@ -80,7 +82,9 @@ enum {
     DWARF_FN_FORTRAN = 4,
     DWARF_FN_CXX = 8,
     DWARF_FN_ASM = 16, /* what it takes and returns is not told                         */
-    DWARF_FN_VIRTUAL = 32
+    DWARF_FN_VIRTUAL = 32,
+    DWARF_FN_VTABLE =
+        8 /* from this bit on: its place in the table of virtual functions plus 1; 0 = not told */
 };
 enum {
     DWARF_TY_SIGNED = 1,
@@ -89,7 +93,8 @@ enum {
     DWARF_TY_TEXT = 8,        /* std::string                                              */
     DWARF_TY_BY_ADDRESS = 16, /* a class that is passed by the address of a copy           */
     DWARF_TY_CXX = 32,        /* its name needs no "struct" before it */
-    DWARF_TY_SCOPED = 64      /* an enum class                                            */
+    DWARF_TY_SCOPED = 64,     /* an enum class                                            */
+    DWARF_TY_DYNAMIC = 128    /* an array whose bounds the running program knows          */
 };
 
 #endif

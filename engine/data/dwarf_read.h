@@ -117,6 +117,10 @@ void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_
 /* Operations of DWARF's; of: their attribute, or NULL. */
 void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
+/* dwarf_shape.c */
+bool dwarfshape_is_dynamic(Dwarf_Die *die);
+void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc);
+
 /* dwarf_inlined.c */
 void dwarfinlined_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit);
 

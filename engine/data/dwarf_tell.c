@@ -196,42 +196,60 @@ static bool dwarftell_is_fortran(Dwarf_Die *die)
     return dwarftell_language(die) == DWARF_FN_FORTRAN;
 }
 
-/* Elements of one dimension of an array. */
-static uint64_t dwarftell_count(Dwarf_Die *die, Dwarf_Die *dim)
+/* The index of a dimension's first element. */
+static int64_t dwarftell_lower(Dwarf_Die *dim, bool fortran)
 {
-    uint64_t n = dwarfread_number(dim, DW_AT_count, UINT64_MAX), up, low;
+    Dwarf_Attribute a;
+    int64_t lower;
+    return dwarf_attr_integrate(dim, DW_AT_lower_bound, &a) && dwarfread_signed(&a, &lower)
+               ? lower
+               : fortran;
+}
+
+/* Elements of one dimension of an array. */
+static uint64_t dwarftell_count(Dwarf_Die *dim, bool fortran)
+{
+    uint64_t n = dwarfread_number(dim, DW_AT_count, UINT64_MAX);
     if (n != UINT64_MAX)
         return n;
     Dwarf_Attribute a;
-    int64_t upper;
-    if (!dwarf_attr(dim, DW_AT_upper_bound, &a) || dwarf_whatform(&a) == DW_FORM_exprloc ||
-        !dwarfread_signed(&a, &upper))
+    int64_t upper, lower = dwarftell_lower(dim, fortran);
+    if (!dwarf_attr_integrate(dim, DW_AT_upper_bound, &a) ||
+        dwarf_whatform(&a) == DW_FORM_exprloc || !dwarfread_signed(&a, &upper))
         return UINT64_MAX;
-    up = upper == UINT32_MAX ? UINT64_MAX : (uint64_t)upper; /* of no elements, by old compilers */
-    low = dwarfread_number(dim, DW_AT_lower_bound, dwarftell_is_fortran(die));
-    return up + 1 >= low ? up + 1 - low : 0;
+    upper = upper == UINT32_MAX ? -1 : upper; /* of no elements, by old compilers */
+    return upper >= lower ? (uint64_t)upper - (uint64_t)lower + 1 : 0;
 }
 
-/* Dimensions, outermost first; an array of Fortran with a descriptor has none that is known. */
+/* Dimensions, outermost first, each with the index of its first element. Fortran's are in the file from the one on
+ * that lies side by side. An array of Fortran with a descriptor has none that is known. */
 static void dwarftell_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
 {
     EZ_VEC(uint64_t) count = { 0 };
+    EZ_VEC(int64_t) lower = { 0 };
     Dwarf_Die dim;
+    bool fortran = dwarftell_is_fortran(die);
     if (dwarf_tag(die) == DW_TAG_string_type)
         EZ_PUSH(&count, dwarf_hasattr(die, DW_AT_string_length)
                             ? UINT64_MAX
                             : dwarfread_number(die, DW_AT_byte_size, UINT64_MAX));
     else if (!dwarf_hasattr(die, DW_AT_data_location) && !dwarf_child(die, &dim))
         do
-            if (dwarf_tag(&dim) == DW_TAG_subrange_type)
-                EZ_PUSH(&count, dwarftell_count(die, &dim));
+            if (dwarf_tag(&dim) == DW_TAG_subrange_type) {
+                EZ_PUSH(&count, dwarftell_count(&dim, fortran));
+                EZ_PUSH(&lower, dwarftell_lower(&dim, fortran));
+            }
         while (count.n < 8 && !dwarf_siblingof(&dim, &dim));
     if (!count.n)
         EZ_PUSH(&count, UINT64_MAX);
     dwarftell_number(a, count.n);
-    for (size_t i = 0; i < count.n; i++)
+    for (size_t k = 0; k < count.n; k++) {
+        size_t i = fortran ? count.n - 1 - k : k;
         dwarftell_number(a, count.at[i]);
+        dwarftell_number(a, (uint64_t)(i < lower.n ? lower.at[i] : fortran));
+    }
     EZ_VEC_FREE(&count);
+    EZ_VEC_FREE(&lower);
 }
 
 /* The characters' pointer is std::string's first word in libstdc++. */
@@ -253,6 +271,8 @@ static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_sign
     flags |= dwarfread_number(die, DW_AT_enum_class, 0) ? DWARF_TY_SCOPED : 0;
     Dwarf_Die child;
     int tag = dwarf_tag(die);
+    if (tag == DW_TAG_array_type || tag == DW_TAG_string_type)
+        flags |= dwarfshape_is_dynamic(die) ? DWARF_TY_DYNAMIC : 0;
     if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
         Dwarf_Die under;
         bool below;
@@ -277,17 +297,24 @@ static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_sign
     return flags;
 }
 
+/* A declaration becomes the type in the unit of types that it names. */
+static void dwarftell_whole(Dwarf_Die *die)
+{
+    Dwarf_Attribute signature;
+    Dwarf_Die whole;
+    if (dwarf_hasattr(die, DW_AT_declaration) && dwarf_attr(die, DW_AT_signature, &signature) &&
+        dwarf_formref_die(&signature, &whole))
+        *die = whole;
+}
+
 /* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
  * dimensions of an array */
 void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     const char *word;
     bool is_signed, gnu_vector = dwarf_hasattr(die, DW_AT_GNU_vector);
-    Dwarf_Die to, whole;
-    Dwarf_Attribute sig;
-    if (dwarf_hasattr(die, DW_AT_declaration) && dwarf_attr(die, DW_AT_signature, &sig) &&
-        dwarf_formref_die(&sig, &whole))
-        *die = whole;
+    Dwarf_Die to;
+    dwarftell_whole(die);
     enum ez_type_kind kind = dwarftell_kind(die, &word, &is_signed);
     struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarftell_unit_of(f, die) : NULL;
     if (u)
@@ -412,6 +439,7 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
     Dwarf_Die part, type;
     Dwarf_Attribute value;
     int64_t n = 0;
+    dwarftell_whole(die);
     int tag = dwarf_tag(die);
     if (!dwarf_child(die, &part))
         do {
@@ -483,10 +511,24 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
     dwarftell_where(a, &w);
 }
 
+/* The place in the table of virtual functions, plus 1; 0 = it is not told. */
+static uint64_t dwarftell_vtable(Dwarf_Die *function)
+{
+    Dwarf_Attribute at;
+    Dwarf_Op *op;
+    size_t n;
+    int64_t place;
+    bool told = dwarf_attr_integrate(function, DW_AT_vtable_elem_location, &at) &&
+                !dwarf_getlocation(&at, &op, &n) && n == 1 && dwarftell_is_constant(op, &place) &&
+                place >= 0 && place < 1 << 20;
+    return told ? (uint64_t)place + 1 : 0;
+}
+
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
 {
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
     flags |= dwarfread_number(die, DW_AT_virtuality, 0) ? DWARF_FN_VIRTUAL : 0;
+    flags |= dwarftell_vtable(die) << DWARF_FN_VTABLE;
     Dwarf_Die p;
     if (!dwarf_child(listed, &p))
         do

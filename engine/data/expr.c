@@ -6,7 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#define DEEPEST 200 /* levels of nesting                                           */
+#define DEEPEST 200         /* levels of nesting                                           */
+#define MOST_OPERATORS 2000 /* of an expression                                            */
 
 /* ---- trees ------------------------------------------------------------------------------ */
 
@@ -65,6 +66,15 @@ bool ez_expr_has_var(const struct ez_expr *x, const char *variable)
 static ez_err *expr_assign(struct parse *p, struct ez_expr **out);
 static ez_err *expr_sequence(struct parse *p, struct ez_expr **out);
 static ez_err *expr_unary(struct parse *p, struct ez_expr **out);
+
+/* One operator more. */
+static ez_err *expr_operator(struct parse *p)
+{
+    return p->operators++ < MOST_OPERATORS
+               ? NULL
+               : ez_err_new(EZ_E_ARG, 0, "The expression has more than %d operators.",
+                            MOST_OPERATORS);
+}
 
 static ez_err *expr_close(struct parse *p, const char *with, struct ez_expr *x,
                           struct ez_expr **out)
@@ -231,6 +241,7 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
 {
     struct ez_expr *index = NULL;
     *more = true;
+    EZ_TRY(expr_operator(p));
     if (expr_take(p, "[")) {
         EZ_TRY(expr_sequence(p, &index));
         struct ez_expr *whole = expr_with(EZ_X_INDEX, 0, *x, index);
@@ -248,7 +259,8 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         return NULL;
     }
     bool arrow = expr_take(p, "->");
-    if (!arrow && !(*p->at == '.' && expr_take(p, "."))) {
+    bool member = *p->at == '.' || (p->by.is_fortran && *p->at == '%');
+    if (!arrow && !(member && p->at++)) {
         *more = false;
         return NULL;
     }
@@ -349,6 +361,10 @@ static const char *expr_binary_next(struct parse *p, int level, int *its)
 {
     const char *best = NULL;
     expr_skip(p);
+    if (p->by.is_fortran && !strncmp(p->at, "/=", 2)) {
+        *its = 6;
+        return level <= 6 ? "/=" : NULL;
+    }
     for (size_t i = 0; i < EZ_ARRAY_LEN(binary); i++) {
         size_t n = strlen(binary[i].text);
         if (strncmp(p->at, binary[i].text, n) || (best && strlen(best) > n))
@@ -372,13 +388,19 @@ static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
     while ((op = expr_binary_next(p, level, &its))) {
         p->at += strlen(op);
         y = NULL;
-        ez_err *e = expr_binary(p, its + 1, &y);
+        ez_err *e = expr_operator(p);
+        if (!e)
+            e = expr_binary(p, its + 1, &y);
         if (e) {
             ez_expr_free(x);
             return e;
         }
-        x = expr_with(its == 9 ? EZ_X_REPEAT : EZ_X_BINARY, op[1] ? EZ_OP2(op[0], op[1]) : op[0], x,
-                      y);
+        bool differs = !strcmp(op, "/=");
+        x = expr_with(its == 9 ? EZ_X_REPEAT : EZ_X_BINARY,
+                      differs ? EZ_OP2('!', '=')
+                      : op[1] ? EZ_OP2(op[0], op[1])
+                              : op[0],
+                      x, y);
     }
     *out = x;
     return NULL;
@@ -416,7 +438,7 @@ static int expr_assigns(struct parse *p)
         p->at++;
         return 0;
     }
-    if (*p->at && strchr(ops, *p->at) && p->at[1] == '=') {
+    if (*p->at && strchr(ops, *p->at) && p->at[1] == '=' && !p->by.is_fortran) {
         p->at += 2;
         return p->at[-2];
     }
@@ -449,7 +471,9 @@ static ez_err *expr_sequence(struct parse *p, struct ez_expr **out)
     ez_err *e = expr_assign(p, &x);
     while (!e && !p->item && expr_take(p, ",")) {
         struct ez_expr *next = NULL;
-        e = expr_assign(p, &next);
+        e = expr_operator(p);
+        if (!e)
+            e = expr_assign(p, &next);
         if (!e)
             x = expr_with(EZ_X_BINARY, ',', x, next);
     }

@@ -69,7 +69,7 @@ enum ez_means { EZ_MEANS_NOTHING, EZ_MEANS_VALUE, EZ_MEANS_TYPE };
 struct ez_language {
     enum ez_means (*means)(void *arg, const char *name); /* NULL: C's types alone     */
     void *arg;
-    bool is_cxx;
+    bool is_cxx, is_fortran; /* Fortran: /= compares, a%b is a member, a(i, j) an element         */
 };
 
 /* Parses all of `text`. EZ_E_ARG. */

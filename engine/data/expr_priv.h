@@ -10,6 +10,7 @@ struct parse { /* where the parser is                                           
     struct ez_language by;
     bool item; /* a comma ends it                                               */
     unsigned depth;
+    unsigned operators; /* as many as there are: each makes the tree deeper          */
 };
 
 struct ez_expr *expr_new(enum ez_expr_kind kind);

@@ -279,7 +279,9 @@ ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
     } while (quote == '"' && *p->at == '"');
     bool is_char = quote == '\'' && text.n == 1;
     *out = expr_new(is_char ? EZ_X_CHAR : quote == '"' ? EZ_X_STRING : EZ_X_NAME);
-    (*out)->number = is_char ? (uint64_t)(int64_t)text.at[0] : text.n;
+    (*out)->number = !is_char ? text.n
+                     : wide   ? (uint64_t)(uint8_t)text.at[0]
+                              : (uint64_t)(int64_t)text.at[0];
     EZ_PUSH(&text, 0);
     (*out)->text = text.at;
     if (is_char && wide) {

@@ -111,10 +111,14 @@ ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
     return NULL;
 }
 
-static void gen_add(struct gen *g, int64_t n)
+void gen_add(struct gen *g, int64_t n)
 {
-    if (n)
+    if (n == (int32_t)n && n)
         gen_op(g, EZ_OP_ADD, 0, EZ_CODE_IMM, n);
+    if (n == (int32_t)n)
+        return;
+    gen_const(g, (uint64_t)n);
+    gen_op(g, EZ_OP_ADD, 0, 0, 0);
 }
 
 ez_err *gen_address(struct gen *g, struct gen_operand *o)
@@ -199,7 +203,7 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
     if (t->symbol)
         return ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
                           t->symbol);
-    if (!ez_type_is_scalar(t) || !t->size || t->size > 8)
+    if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || o->bit + o->bits > 64)
         return gen_no("Computing with a value of type", o->type);
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));

@@ -63,6 +63,8 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o) EZ_WUR;
 ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
 /* Is it in registers, a constant, or nowhere: does it have no address? */
 bool gen_has_no_address(const struct gen_operand *o);
+/* Add a number to the word on the stack. */
+void gen_add(struct gen *g, int64_t n);
 /* A part of o: a member or element `offset` bytes behind its begin. */
 void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
 /* gen_ops.c */
@@ -95,7 +97,7 @@ struct gen_path { /* from an object to a part of it                             
     struct {
         bool is_virtual; /* `by`: where in the table of virtual functions the offset stands      */
         int64_t by;
-    } step[8];
+    } step[16];
 };
 struct gen_path gen_path_of(const struct ez_field *f);
 bool gen_path_is_virtual(const struct gen_path *p);
@@ -104,6 +106,8 @@ const struct ez_field *gen_field(const struct ez_type *t, const char *name, stru
 /* o becomes a part of itself, of that type. */
 ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
                  const struct ez_type *type) EZ_WUR;
+/* Is the class `base` the class itself, or one of its bases? */
+bool gen_is_base(const struct ez_type *class, const struct ez_type *base);
 /* The address on the stack, of an object of the class to which `from` leads, becomes that of its part, or of the whole
  * of which it is a part, of the class to which `to` leads. *related = it is one. EZ_E_ARG: it cannot be told which. */
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,

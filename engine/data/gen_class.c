@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_SEEN 4096 /* types, while a member or a base is looked for */
+#define DEEPEST 16     /* bases in bases, structs without a name in others     */
 
 /* ---- paths --------------------------------------------------------------------------------------- */
 
@@ -54,8 +55,7 @@ static void class_walk(struct gen *g, const struct gen_path *p)
 {
     for (unsigned i = 0; i < p->n; i++) {
         if (!p->step[i].is_virtual) {
-            if (p->step[i].by)
-                gen_op(g, EZ_OP_ADD, 0, EZ_CODE_IMM, p->step[i].by);
+            gen_add(g, p->step[i].by);
             continue;
         }
         gen_op(g, EZ_OP_DUP, 0, 0, 0);
@@ -78,48 +78,97 @@ ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
     return NULL;
 }
 
-/* ---- members ------------------------------------------------------------------------------------- */
-
-/* `left`: of types that are looked at; anonymous structs may hold each other as often as they like. */
-static const struct ez_field *class_member(const struct ez_type *t, const char *name,
-                                           struct gen_path *path, unsigned *left)
-{
-    if (!*left)
-        return NULL;
-    --*left;
-    t = ez_type_load(ez_type_strip(t));
-    for (size_t i = 0; i < t->nfields; i++)
-        if (t->field[i].name && !t->field[i].base && !strcmp(t->field[i].name, name))
-            return class_step(path, &t->field[i]) ? &t->field[i] : NULL;
-    for (size_t i = 0; i < t->nfields; i++) {
-        if (t->field[i].name && !t->field[i].base)
-            continue;
-        struct gen_path inside = *path;
-        const struct ez_field *f = class_step(&inside, &t->field[i])
-                                       ? class_member(t->field[i].type, name, &inside, left)
-                                       : NULL;
-        if (f) {
-            *path = inside;
-            return f;
-        }
-    }
-    return NULL;
-}
-
-const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path)
-{
-    unsigned left = MOST_SEEN;
-    *path = (struct gen_path){ .n = 0 };
-    return class_member(t, name, path, &left);
-}
-
-/* ---- bases --------------------------------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------------------------------- */
 
 /* Each unit of a program has its own description of a class. */
 static bool class_same(const struct ez_type *a, const struct ez_type *b)
 {
     return a == b || (a->kind == b->kind && a->name && b->name && !strcmp(a->name, b->name));
 }
+
+static bool class_is_base(const struct ez_type *t, const struct ez_type *base, unsigned *left)
+{
+    t = ez_type_load(ez_type_strip(t));
+    for (size_t i = 0; i < t->nfields && *left; i++) {
+        const struct ez_type *its = t->field[i].base ? ez_type_strip(t->field[i].type) : NULL;
+        if (!its)
+            continue;
+        --*left;
+        if (class_same(its, base) || class_is_base(its, base, left))
+            return true;
+    }
+    return false;
+}
+
+bool gen_is_base(const struct ez_type *class, const struct ez_type *base)
+{
+    unsigned left = MOST_SEEN;
+    return class_same(class, base) || class_is_base(class, base, &left);
+}
+
+/* ---- members ------------------------------------------------------------------------------------- */
+
+struct class_members { /* those of one name, while they are looked for                            */
+    const char *name;
+    const struct ez_field *found;
+    const struct ez_type *of; /* the class of `found`                                             */
+    struct gen_path path;
+    bool several; /* and no rule says which                                                       */
+    unsigned
+        left; /* types that are looked at: structs may hold each other as often as they like  */
+};
+
+/* Of two members, the one of a class that is derived from the other's class hides that; a member of a virtual base that
+ * is found on two ways is one. */
+static void class_take(struct class_members *m, const struct ez_type *of, const struct ez_field *f,
+                       const struct gen_path *path)
+{
+    bool same = m->found && class_same(m->of, of) && gen_path_is_virtual(path) &&
+                gen_path_is_virtual(&m->path);
+    bool hidden = m->found && !class_same(m->of, of) && gen_is_base(m->of, of);
+    bool hides = m->found && !class_same(m->of, of) && gen_is_base(of, m->of);
+    if (same || hidden)
+        return;
+    m->several = m->found && !hides;
+    m->found = f;
+    m->of = of;
+    m->path = *path;
+}
+
+/* The members that stand so many bases, or structs without a name, inside. */
+static void class_members(struct class_members *m, const struct ez_type *t,
+                          const struct gen_path *path, unsigned depth)
+{
+    if (!m->left)
+        return;
+    m->left--;
+    t = ez_type_load(ez_type_strip(t));
+    for (size_t i = 0; i < t->nfields; i++) {
+        const struct ez_field *f = &t->field[i];
+        struct gen_path inside = *path;
+        bool named = f->name && !f->base;
+        if (named ? depth || strcmp(f->name, m->name) : !depth)
+            continue;
+        if (!class_step(&inside, f))
+            continue;
+        if (named)
+            class_take(m, t, f, &inside);
+        else
+            class_members(m, f->type, &inside, depth - 1);
+    }
+}
+
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path)
+{
+    const struct gen_path none = { .n = 0 };
+    struct class_members m = { .name = name, .left = MOST_SEEN };
+    for (unsigned depth = 0; depth < DEEPEST && !m.found && m.left; depth++)
+        class_members(&m, t, &none, depth);
+    *path = m.path;
+    return m.several ? NULL : m.found;
+}
+
+/* ---- bases --------------------------------------------------------------------------------------- */
 
 struct class_search {
     const struct ez_type *base;
@@ -200,8 +249,8 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
     if (up.n)
         class_walk(g, &up.found);
-    else if (class_offset(&down.found))
-        gen_op(g, EZ_OP_ADD, 0, EZ_CODE_IMM, -class_offset(&down.found));
+    else
+        gen_add(g, -class_offset(&down.found));
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
     return NULL;
 }

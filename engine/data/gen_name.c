@@ -7,6 +7,8 @@
 
 #include "arch/arch.h"
 
+#define MOST_CLASSES 16 /* whose static members are looked at */
+
 /* ---- names ------------------------------------------------------------------------------------- */
 
 static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
@@ -148,7 +150,9 @@ ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out
     ez_err *e = NULL;
     if (gen_bool(g, x, out))
         return NULL;
-    if (!x->scope && (gen_local(g, x->text, out) || gen_of_this(g, x->text, out, &e)))
+    if (!x->scope && gen_local(g, x->text, out))
+        return NULL;
+    if (!x->scope && s->is_cxx && gen_of_this(g, x->text, out, &e))
         return e;
     e = s->name ? s->name(s->arg, x->scope, x->text, &n)
                 : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", x->text);
@@ -200,16 +204,17 @@ ez_err *gen_referred(struct gen *g, struct gen_operand *o)
 
 /* A static member of the class or of one of its bases. What is on the stack, the object's address, is dropped. */
 static bool gen_static_member(struct gen *g, const struct ez_type *t, const char *name,
-                              struct gen_operand *o)
+                              unsigned *left, struct gen_operand *o)
 {
     struct ez_named n;
     EZ_FREE char *full = ez_sprintf("::%s::%s", t->name ? t->name : "", name);
-    if (!t->is_cxx || !t->name || !g->scope->name)
+    if (!t->is_cxx || !t->name || !g->scope->name || !*left)
         return false;
+    --*left;
     if (!ez_err_drop(g->scope->name(g->scope->arg, NULL, full, &n))) {
         for (size_t i = 0; i < t->nfields; i++)
             if (t->field[i].base &&
-                gen_static_member(g, ez_type_load(ez_type_strip(t->field[i].type)), name, o))
+                gen_static_member(g, ez_type_load(ez_type_strip(t->field[i].type)), name, left, o))
                 return true;
         return false;
     }
@@ -230,9 +235,11 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     EZ_FREE char *class = ez_sprintf("%.*s", (int)(last - 1 - *name), *name);
     EZ_TRY(g->scope->type(g->scope->arg, &(struct ez_type_name){ .base = class }, &base));
     EZ_TRY(gen_address(g, o));
-    EZ_TRY(gen_class_pointer(g, ez_type_pointer_to(o->type), ez_type_pointer_to(base), &related));
-    if (related)
-        o->type = base;
+    const struct ez_type *whole = ez_type_pointer_to(o->type), *part = ez_type_pointer_to(base);
+    if (!gen_is_base(ez_type_strip(o->type), ez_type_strip(base)))
+        return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class.", class);
+    EZ_TRY(gen_class_pointer(g, whole, part, &related));
+    o->type = base;
     *name = last + 1;
     return NULL;
 }
@@ -253,7 +260,11 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     EZ_TRY(gen_qualified(g, &name, o));
     t = ez_type_strip(o->type);
     const struct ez_field *f = gen_field(t, name, &path);
-    if (!f && gen_static_member(g, t, name, o))
+    unsigned left = MOST_CLASSES;
+    if (!f && path.n) /* more than one has it */
+        return ez_err_new(EZ_E_ARG, 0, "Request for member '%s' is ambiguous in type '%s'.", name,
+                          t->name ? t->name : "?");
+    if (!f && gen_static_member(g, t, name, &left, o))
         return gen_referred(g, o);
     if (!f)
         return ez_err_new(EZ_E_NOTFOUND, 0, "There is no member %snamed %s.",

@@ -164,7 +164,16 @@ static ez_err *gen_size(const struct ez_type *t, uint64_t *out)
 static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
 {
     uint64_t size;
+    const struct ez_type *to = ez_type_strip(ez_type_strip(t)->to);
+    for (; to->kind == EZ_TY_ARRAY; to = ez_type_strip(to->to))
+        if (to->count == UINT64_MAX)
+            return ez_err_new(EZ_E_ARG, 0,
+                              "Cannot perform pointer math on incomplete types, try "
+                              "casting to a known type, or void *.");
     EZ_TRY(gen_size(ez_type_strip(t)->to, &size));
+    if (size > INT32_MAX)
+        return ez_err_hint(gen_no("Counting in elements of", ez_type_strip(t)->to),
+                           "cast the pointer to char *, and count in bytes");
     *out = size ? (int32_t)size : 1;
     return NULL;
 }
@@ -354,26 +363,57 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     return NULL;
 }
 
-static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+/* An element of the array, or what the pointer leads to, at p.a. */
+static ez_err *gen_element(struct gen *g, const struct ez_expr *index, struct gen_pair p,
+                           struct gen_operand *out)
 {
-    struct gen_pair p;
-    EZ_TRY(gen_expr(g, x->at.at[0], &p.a));
     const struct ez_type *t = ez_type_strip(p.a.type);
-    if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && x->at.at[1]->kind == EZ_X_INT) {
-        gen_part(g, &p.a, x->at.at[1]->number * ez_type_strip(t->to)->size, t->to);
+    if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && index->kind == EZ_X_INT) {
+        gen_part(g, &p.a, index->number * ez_type_strip(t->to)->size, t->to);
         *out = p.a; /* an element of what is in registers */
         return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
                    ? NULL
                    : ez_err_new(EZ_E_ARG, 0, "no such vector element");
     }
+    int64_t lower = t->kind == EZ_TY_ARRAY ? t->lower : 0;
     EZ_TRY(gen_load(g, &p.a));
-    EZ_TRY(gen_expr(g, x->at.at[1], &p.b));
+    p.middle = g->code->op.n;
+    EZ_TRY(gen_expr(g, index, &p.b));
     EZ_TRY(gen_load(g, &p.b));
+    if (lower && gen_is_float(p.b.type))
+        return ez_err_new(EZ_E_ARG, 0, "An index is no floating-point number.");
+    if (lower)
+        gen_op(g, EZ_OP_SUB, 0, EZ_CODE_IMM, lower);
     if (!gen_is_pointer(p.a.type))
         return ez_err_new(EZ_E_ARG, 0, "cannot subscript something of type `%s'",
                           ez_type_strip(p.a.type)->name ? ez_type_strip(p.a.type)->name : "?");
     EZ_TRY(gen_pointers(g, '+', &p, out));
     return gen_pointed(g, out);
+}
+
+static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    struct gen_pair p = { .middle = 0 };
+    EZ_TRY(gen_expr(g, x->at.at[0], &p.a));
+    return gen_element(g, x->at.at[1], p, out);
+}
+
+/* a(i, j) of Fortran: the last index is that of the outermost dimension. *is false = a is no array, and no code is made. */
+static ez_err *gen_elements(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
+                            bool *is)
+{
+    struct gen_pair p = { .middle = 0 };
+    size_t begin = g->code->op.n;
+    bool named = x->at.n > 1 && x->at.at[0]->kind != EZ_X_VAR;
+    *is = named && ez_err_drop(gen_expr(g, x->at.at[0], &p.a)) &&
+          ez_type_strip(p.a.type)->kind == EZ_TY_ARRAY;
+    if (!*is)
+        g->code->op.n = begin;
+    for (size_t i = x->at.n; *is && i-- > 1;) {
+        EZ_TRY(gen_element(g, x->at.at[i], p, out));
+        p.a = *out;
+    }
+    return NULL;
 }
 
 /* What stands at the same place, as another type: (base &)x. */
@@ -497,7 +537,11 @@ static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_op
 
 static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    bool held;
+    bool held = false;
+    if (x->kind == EZ_X_CALL && g->scope->is_fortran)
+        EZ_TRY(gen_elements(g, x, out, &held));
+    if (held)
+        return NULL;
     EZ_TRY(gen_held(g, x, out, &held));
     if (held)
         return gen_referred(g, out);

@@ -15,6 +15,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
 	engine/data/dwarf_names.c \
+	engine/data/dwarf_shape.c \
 	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_blocks.c \

@@ -346,7 +346,9 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.name_in_source = s->in.name;
         s->s.is_static = !(s->in.flags & DWARF_FN_EXTERNAL);
         s->s.is_cxx = s->in.flags & DWARF_FN_CXX;
+        s->s.is_fortran = s->in.flags & DWARF_FN_FORTRAN;
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
+        s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
         scope_params(s, scope_is_clone(sym));
     } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
         s->s.why_not = NULL;

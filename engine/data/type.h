@@ -72,8 +72,10 @@ struct ez_type {
     const char *name;   /* "int", "struct s" is NAME "s"; NULL = anonymous             */
     const char *symbol; /* UNKNOWN: the variable of which only the address is known    */
     const struct ez_type
-        *to;        /* pointee, element, result (NULL = void), what is named, ENUM: its integer */
-    uint64_t count; /* ARRAY: elements; UINT64_MAX = not known                     */
+        *to;         /* pointee, element, result (NULL = void), what is named, ENUM: its integer */
+    uint64_t count;  /* ARRAY: elements; UINT64_MAX = not known                     */
+    int64_t lower;   /* ARRAY: the index of its first element */
+    bool is_dynamic; /* ARRAY: the running program knows its bounds (ez_dwarf_shape) */
     /* loaded on demand */
     const struct ez_field *field;
     const struct ez_enumerator *enumerator;

@@ -23,7 +23,7 @@
 
 struct called {
     struct eval *ev;
-    uint64_t func;
+    uint64_t func, like; /* like: the function that says what it takes and returns            */
     const struct ez_type *result; /* NULL = void                                              */
     EZ_VEC(const struct ez_type *) param;
     bool known; /* what it takes and returns                                      */
@@ -43,7 +43,7 @@ static bool called_ask(struct called *c)
     struct ez_module_info m = { 0 };
     struct ez_scope *s = NULL;
     uint64_t off = 0;
-    const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->func), &off, &m);
+    const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->like), &off, &m);
     if (!sym || off || !m.obj || (sym->kind == EZ_SYM_IFUNC && !ez_known_prototype(sym->name)))
         return false; /* the debug information tells of the resolver */
     if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, "", &s)))
@@ -123,6 +123,7 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
 {
     const struct ez_type *t = ez_type_strip(f->type);
     EZ_TRY(ez_value_address(f, &c->func));
+    c->like = c->like ? c->like : c->func;
     if (t->kind == EZ_TY_POINTER)
         t = ez_type_strip(t->to);
     else if (t->kind == EZ_TY_INT)
@@ -403,9 +404,9 @@ ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_va
 }
 
 ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
-                     const struct ez_value *arg, size_t n, struct ez_value *out)
+                     uint64_t like, const struct ez_value *arg, size_t n, struct ez_value *out)
 {
-    struct called c = { .ev = ev };
+    struct called c = { .ev = ev, .like = like };
     ez_err *e = called_which(&c, x, f);
     if (!e)
         e = called_make(&c, arg, n, out);

@@ -10,72 +10,6 @@
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 
-/* ---- memory, and what is held --------------------------------------------------------------- */
-
-static const struct eval_held *eval_held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
-{
-    uint64_t i = (at - EVAL_HELD) >> 32;
-    *offset = at & UINT32_MAX;
-    return at >= EVAL_HELD && i < ev->held.n ? &ev->held.at[i] : NULL;
-}
-
-ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
-{
-    struct eval *ev = arg;
-    uint64_t offset;
-    const struct eval_held *h = eval_held_at(ev, from, &offset);
-    if (h && offset <= h->n && n <= h->n - offset) {
-        if (h->lost && value_lost(h->lost + offset, n) != VALUE_THERE)
-            return value_is_gone();
-        memcpy(to, h->byte + offset, n);
-        return NULL;
-    }
-    if (h)
-        return ez_err_new(EZ_E_ARG, 0, "That is behind the end of the value.");
-    ez_err *e = ez_read(ev->t, ez_addr_of(from), to, n);
-    if (!e || e->code == EZ_E_GONE)
-        return e;
-    ez_err_free(e);
-    return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
-                      (unsigned long long)from);
-}
-
-void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out)
-{
-    out->type = value->type;
-    if (value->gone) {
-        out->where = ez_where_gone();
-        return;
-    }
-    if (value->lval != EZ_L_MEMORY && value->n <= 8 && ez_type_is_scalar(value->type)) {
-        out->where = (struct ez_where){ .kind = EZ_AT_CONST };
-        memcpy(&out->where.addr, value->byte, value->n);
-        return;
-    }
-    struct eval_held h = { .byte = ez_alloc(value->n + 1),
-                           .lost = value_copy_lost(value->lost, value->n),
-                           .n = value->n,
-                           .lval = value->lval == EZ_L_MEMORY && !value->bits,
-                           .addr = value->addr };
-    memcpy(h.byte, value->byte, value->n);
-    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = EVAL_HELD + (ev->held.n << 32) };
-    if (ez_type_strip(value->type)->kind == EZ_TY_FUNC)
-        out->where.addr = value->addr;
-    EZ_PUSH(&ev->held, h);
-}
-
-/* An address of what is held is one of the target's, if it is a copy of something there. */
-static ez_err *eval_real(const struct eval *ev, uint64_t *at)
-{
-    uint64_t offset;
-    const struct eval_held *h = eval_held_at(ev, *at, &offset);
-    if (h && !h->lval)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
-    if (h)
-        *at = h->addr + offset;
-    return NULL;
-}
-
 /* ---- values ------------------------------------------------------------------------------------ */
 
 static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
@@ -104,7 +38,7 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
         return NULL;
     }
     if (t->kind == EZ_TY_POINTER)
-        EZ_TRY(eval_real(ev, &word));
+        EZ_TRY(held_real(ev, &word));
     *out = value_made(type, &word, EZ_MIN(t->size, (uint64_t)8));
     return NULL;
 }
@@ -162,7 +96,7 @@ static bool eval_of_part(const struct eval *ev, const struct gen_operand *o, uin
                          struct ez_value *out)
 {
     uint64_t offset;
-    const struct eval_held *h = eval_held_at(ev, at, &offset);
+    const struct eval_held *h = held_at(ev, at, &offset);
     size_t read = o->bits ? value_bits_bytes(o->bit, o->bits) : n;
     if (!h || !h->lost || offset > h->n || read > h->n - offset ||
         value_lost(h->lost + offset, read) == VALUE_THERE)
@@ -198,11 +132,11 @@ static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand
             EZ_TRY(eval_read(ev, at, bytes, n));
         *out = value_made(o->type, bytes, n);
     }
-    const struct eval_held *h = eval_held_at(ev, at, &offset);
+    const struct eval_held *h = held_at(ev, at, &offset);
     real = at;
     if (h && !h->lval)
         return NULL;
-    ez_err_drop(eval_real(ev, &real));
+    ez_err_drop(held_real(ev, &real));
     out->lval = EZ_L_MEMORY;
     out->addr = real;
     return NULL;
@@ -242,7 +176,7 @@ static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_val
     struct gen g = { .code = &code, .scope = &ev->scope };
     struct gen_operand o = { .kind = GEN_VALUE };
     const struct ez_type *by = NULL;
-    bool named = x->kind == EZ_X_NAME, called = x->kind == EZ_X_CALL;
+    bool named = x->kind == EZ_X_NAME, called = x->kind == EZ_X_CALL && !ev->scope.is_fortran;
     ez_err *e = named    ? gen_name(&g, x, &o)
                 : called ? gen_held(&g, x, &o, &called)
                          : gen_expr(&g, x, &o);

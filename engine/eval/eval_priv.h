@@ -3,6 +3,7 @@
  *
  *   eval.c    an expression becomes code, runs, and leaves a value     lookup.c  what names mean
  *   names.c   what the shell holds, calls
+ *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
  *   show.c, show_as.c, show_text.c: values as text
@@ -80,15 +81,20 @@ struct eval { /* one evaluation                                                 
     bool others_made, any;           /* any: there is a module                                  */
 };
 
-/* eval.c */
-/* An expression by its text, after names_begin(). */
-ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
-ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+/* held.c */
 /* Memory of the target, or what is held. */
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
+/* What is held at an address, and how far behind its begin; NULL = nothing. */
+const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset);
+/* An address of what is held becomes one of the target's, if it is a copy of something there. */
+ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 
+/* eval.c */
+/* An expression by its text, after names_begin(). */
+ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
+ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 /* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
@@ -120,9 +126,11 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
 /* assign.c */
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 
-/* called.c: of the program's function f, which x calls with these n values: its result, and its type alone. */
+/* called.c: of the program's function f, which x calls with these n values: its result, and its type alone. like: the
+ * function whose parameters and result it has; 0 = its own. */
 ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
-                     const struct ez_value *arg, size_t n, struct ez_value *out) EZ_WUR;
+                     uint64_t like, const struct ez_value *arg, size_t n,
+                     struct ez_value *out) EZ_WUR;
 ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
                     const struct ez_type **out) EZ_WUR;
 
@@ -132,11 +140,16 @@ struct overload_call {
     const struct ez_expr *x; /* the call                                                      */
     const struct ez_value *arg;
     size_t n;
+    uint64_t
+        named; /* the function that the name means there: it wins among equal ones; 0 = none   */
+    bool is_const; /* the object is                                                          */
 };
 struct overload_chosen {
     uint64_t func; /* 0 = there is none of that name                                              */
     bool of_object,
         is_virtual; /* its first argument is `this`                                     */
+    uint64_t
+        vtable; /* of a virtual one: its place in the table, from 0 on, plus 1; 0 = not told     */
 };
 /* EZ_E_ARG: none of several takes the arguments, or several do. */
 ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
@@ -144,7 +157,8 @@ ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
 
 /* method.c: the call of a function of an object's class; func 0 = it is none. call: without its name. */
 struct method_called {
-    uint64_t func, object;
+    uint64_t func, like,
+        object;     /* like: the function that says what it takes and returns            */
     bool of_object; /* `object` is the first argument                                           */
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
@@ -168,12 +182,18 @@ void names_end(struct eval *ev);
 /* place.c: the place of a local variable; its type is known. */
 struct ez_dwarf_local;
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out);
+/* The number that operations compute of an object at an address, in a frame with that base (NULL = none). */
+bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
+                    const struct ez_dwarf_ops *ops, uint64_t *out);
 /* Of a row: the canonical frame address. */
 bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out);
 /* The word that is told: a value, or one in memory or a register. */
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
 /* Where in memory it is; false = it is elsewhere. */
 bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
+
+/* shape.c: an array whose bounds the running program knows becomes one of known bounds, at its elements. */
+void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_named *of);
 
 /* step.c: from a frame to its caller's, by unwind tables. */
 struct ez_stack_frame;

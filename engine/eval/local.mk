@@ -7,12 +7,14 @@ libezt_engine_a_SOURCES += \
 	engine/eval/eval_priv.h \
 	engine/eval/frame.c \
 	engine/eval/functions.c \
+	engine/eval/held.c \
 	engine/eval/lookup.c \
 	engine/eval/method.c \
 	engine/eval/names.c \
 	engine/eval/overload.c \
 	engine/eval/place.c \
 	engine/eval/show.c \
+	engine/eval/shape.c \
 	engine/eval/show_as.c \
 	engine/eval/show_text.c \
 	engine/eval/frames.c \

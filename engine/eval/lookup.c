@@ -229,6 +229,7 @@ ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_na
     EZ_TRY(lookup_any(arg, scope, name, out));
     lookup_copied(arg, name, out);
     lookup_function(arg, out);
+    shape_resolve(arg, NULL, out);
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* method.c - OBJECT.FUNCTION(ARG, ...) of C++: the function is looked for in the object's class and in its bases; a
  * virtual one in the class that the object's table of virtual functions names.
- * Tests: tests/procs/overloads.sh */
+ * Tests: tests/procs/classes.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"
@@ -72,14 +72,16 @@ static ez_err *method_whole(const struct method *m, uint64_t *at, const struct e
 
 /* Where the object stands, and its class. *is false: it is none, or it has a member of that name. */
 static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t *at,
-                             const struct ez_type **class, bool *is)
+                             const struct ez_type **class, bool *is_const, bool *is)
 {
     struct ez_value v;
     struct gen_path path;
     *is = false;
     EZ_TRY(eval_tree(ev, f->at.at[0], &v));
-    const struct ez_type *t = ez_type_strip(v.type);
+    const struct ez_type *t = ez_type_strip(v.type), *object = v.type;
     bool pointer = t->kind == EZ_TY_POINTER;
+    object = pointer ? t->to : object;
+    *is_const = object && object->kind == EZ_TY_CONST;
     t = ez_type_load(pointer && t->to ? ez_type_strip(t->to) : t);
     ez_err *e = NULL;
     if (t->kind == EZ_TY_STRUCT && t->is_cxx && !gen_field(t, f->text, &path)) {
@@ -93,34 +95,53 @@ static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t 
     return e;
 }
 
+/* What the object's table of virtual functions has for the function that the part's class declares. It may be a piece of
+ * code that moves the address of the object, and takes and returns the same. */
+static ez_err *method_slot(const struct method *m, uint64_t at, const struct overload_chosen *found,
+                           struct method_called *out)
+{
+    uint64_t vptr = 0, func = 0;
+    if (!found->vtable)
+        return method_unknown(m->name);
+    EZ_TRY(eval_read(m->ev, at, &vptr, sizeof vptr));
+    EZ_TRY(eval_read(m->ev, vptr + 8 * (found->vtable - 1), &func, sizeof func));
+    out->func = func;
+    return NULL;
+}
+
+/* The function of the object's own class, if the class itself has one of that name. */
+static ez_err *method_pure(const struct method *m, const struct ez_type *class, uint64_t *at,
+                           struct overload_chosen *found)
+{
+    const struct ez_type *whole = NULL;
+    uint64_t its = *at;
+    ez_err *e = method_whole(m, &its, &whole);
+    if (!e && gen_is_base(ez_type_strip(whole), class))
+        e = method_find(m, whole, DEEPEST, &its, found);
+    if (e || !found->func || !found->is_virtual) {
+        ez_err_free(e);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Couldn't find method %s::%s",
+                          class->name ? class->name : "", m->name);
+    }
+    *at = its;
+    return NULL;
+}
+
 ez_err *method_call(struct eval *ev, const struct overload_call *call, struct method_called *out)
 {
     const struct ez_expr *f = call->x->at.at[0];
     struct method m = { .ev = ev, .call = *call, .name = f->text };
-    const struct ez_type *class = NULL, *whole = NULL;
+    const struct ez_type *class = NULL;
     struct overload_chosen found;
     bool is;
     *out = (struct method_called){ 0 };
-    EZ_TRY(method_object(ev, f, &out->object, &class, &is));
+    EZ_TRY(method_object(ev, f, &out->object, &class, &m.call.is_const, &is));
     if (!is)
         return NULL;
     uint64_t at = out->object;
     EZ_TRY(method_find(&m, class, 0, &at, &found));
-    ez_err *unknown = NULL;
-    if (found.is_virtual || !found.func) { /* a pure one has no code in its class */
-        at = out->object;
-        unknown = method_whole(&m, &at, &whole);
-        if (!unknown)
-            EZ_TRY(method_find(&m, whole, 0, &at, &found));
-        if (!unknown && found.func && !found.is_virtual) /* no other object has it */
-            found.func = 0;
-    }
-    if (!found.func) {
-        ez_err_free(unknown);
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Couldn't find method %s::%s",
-                          class->name ? class->name : "", f->text);
-    }
-    EZ_TRY(unknown);
-    *out = (struct method_called){ found.func, at, found.of_object };
-    return NULL;
+    if (!found.func) /* a pure one has no code in its class */
+        EZ_TRY(method_pure(&m, class, &at, &found));
+    *out = (struct method_called){ found.func, found.func, at, found.of_object };
+    return found.is_virtual ? method_slot(&m, at, &found, out) : NULL;
 }

@@ -80,15 +80,15 @@ static bool names_is_own(const struct ez_expr *call)
 
 /* `this`, or the object, as the first argument. */
 static ez_err *names_call_of(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
-                             const struct ez_value *this, const struct ez_value *arg, size_t n,
-                             struct ez_value *out)
+                             uint64_t like, const struct ez_value *this, const struct ez_value *arg,
+                             size_t n, struct ez_value *out)
 {
     EZ_VEC(struct ez_value) all = { 0 };
     if (this)
         EZ_PUSH(&all, *this);
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&all, arg[i]);
-    ez_err *e = called_value(ev, x, f, all.at, all.n, out);
+    ez_err *e = called_value(ev, x, f, like, all.at, all.n, out);
     EZ_VEC_FREE(&all);
     return e;
 }
@@ -104,11 +104,31 @@ static ez_err *names_call_method(struct eval *ev, const struct overload_call *ca
         return NULL;
     struct ez_value func = value_made(ez_type_int(8, false), &m.func, sizeof m.func),
                     this = value_made(ez_type_int(8, false), &m.object, sizeof m.object);
-    ez_err *e =
-        names_call_of(ev, call->x, &func, m.of_object ? &this : NULL, call->arg, call->n, out);
+    ez_err *e = names_call_of(ev, call->x, &func, m.like, m.of_object ? &this : NULL, call->arg,
+                              call->n, out);
     ez_value_clear(&func);
     ez_value_clear(&this);
     return e;
+}
+
+/* f(...) of a function of the class means this->f(...). */
+static ez_err *names_call_virtual(struct eval *ev, const struct overload_call *call,
+                                  struct ez_value *out)
+{
+    struct ez_expr own = { .kind = EZ_X_NAME, .text = (char[]){ "this" } };
+    struct ez_expr arrow = { .kind = EZ_X_ARROW, .text = call->x->at.at[0]->text };
+    struct ez_expr whole = { .kind = EZ_X_CALL };
+    struct overload_call as = *call;
+    bool is = false;
+    EZ_PUSH(&arrow.at, &own);
+    EZ_PUSH(&whole.at, &arrow);
+    for (size_t i = 1; i < call->x->at.n; i++)
+        EZ_PUSH(&whole.at, call->x->at.at[i]);
+    as.x = &whole;
+    ez_err *e = names_call_method(ev, &as, &is, out);
+    EZ_VEC_FREE(&arrow.at);
+    EZ_VEC_FREE(&whole.at);
+    return e || is ? e : names_no_calls();
 }
 
 /* One of the functions of C++ that go by the name of the function at f. In a function of a class, `this` is passed on. */
@@ -123,6 +143,7 @@ static ez_err *names_call_named(struct eval *ev, const struct overload_call *cal
     const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(at), &off, &m);
     EZ_FREE char *bare = sym && !off ? ez_name_bare(sym->name) : NULL;
     named.name = bare;
+    named.named = at;
     if (bare)
         EZ_TRY(overload_choose(ev, &named, &chosen));
     if (chosen.func)
@@ -131,7 +152,11 @@ static ez_err *names_call_named(struct eval *ev, const struct overload_call *cal
         const struct ez_expr own = { .kind = EZ_X_NAME, .text = (char[]){ "this" } };
         ez_err_drop(eval_tree(ev, &own, &this));
     }
-    ez_err *e = names_call_of(ev, call->x, f, this.type ? &this : NULL, call->arg, call->n, out);
+    if (this.type && chosen.is_virtual && !strchr(call->x->at.at[0]->text, ':')) {
+        ez_value_clear(&this);
+        return names_call_virtual(ev, call, out);
+    }
+    ez_err *e = names_call_of(ev, call->x, f, 0, this.type ? &this : NULL, call->arg, call->n, out);
     ez_value_clear(&this);
     return e;
 }
@@ -151,7 +176,7 @@ static ez_err *names_call_value(struct eval *ev, const struct overload_call *cal
     EZ_TRY(eval_tree(ev, f, &func));
     bool named = f->kind == EZ_X_NAME && ez_type_strip(func.type)->kind == EZ_TY_FUNC;
     ez_err *e = named ? names_call_named(ev, call, &func, out)
-                      : called_value(ev, call->x, &func, call->arg, call->n, out);
+                      : called_value(ev, call->x, &func, 0, call->arg, call->n, out);
     ez_value_clear(&func);
     return e;
 }
@@ -335,6 +360,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
         ev->scope.nparams = ev->inner->nparams;
     }
     ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
+    ev->scope.is_fortran = ev->inner && ev->inner->is_fortran;
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;
     ev->scope.type = lookup_type;

@@ -2,7 +2,7 @@
 /* overload.c - which of several functions of one name is called, by C++'s rules: each argument has a rank for each
  * function, and the one is called that is better for some argument and worse for none. Otherwise the call is refused.
  * Conversions that the program defines (constructors, operators) are not known here.
- * Tests: tests/procs/overloads.sh */
+ * Tests: tests/procs/classes.sh */
 #include <string.h>
 
 #include "engine/data/scope.h"
@@ -161,7 +161,8 @@ struct candidate {
     const struct ez_sym *sym;
     uint64_t at;
     EZ_VEC(enum rank) rank;
-    bool viable, of_object, is_virtual;
+    bool viable, of_object, is_virtual, clashes;
+    uint64_t vtable;
 };
 struct overload {
     struct eval *ev;
@@ -175,19 +176,34 @@ static bool overload_is_null(const struct ez_expr *x)
     return x && x->kind == EZ_X_INT && !x->number;
 }
 
+/* An object, or what leads to one: no conversion makes it one of another class here. */
+static bool overload_is_object(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    if ((t->kind == EZ_TY_POINTER || t->kind == EZ_TY_REFERENCE) && t->to)
+        t = ez_type_strip(t->to);
+    return t->kind == EZ_TY_STRUCT && t->is_cxx;
+}
+
 static void overload_judge(struct overload *o, struct candidate *c, const struct ez_scope *s)
 {
     const struct overload_call *call = o->call;
     size_t hidden = s->nparams && !strcmp(s->param[0].name, "this");
     size_t takes = s->nparams - hidden;
+    const struct ez_type *this = hidden ? ez_type_strip(s->param[0].at.type) : NULL;
+    bool constant = this && overload_is_const(this->to);
     c->of_object = hidden;
+    c->vtable = s->vtable;
     c->is_virtual = s->is_virtual;
-    c->viable = call->n == takes || (call->n > takes && s->is_variadic);
+    c->viable = (call->n == takes || (call->n > takes && s->is_variadic)) &&
+                (constant || !hidden || !call->is_const);
+    EZ_PUSH(&c->rank, constant && !call->is_const ? RANK_QUALIFIED : RANK_EXACT);
     for (size_t i = 0; i < call->n && c->viable; i++) {
         enum rank r = i < takes ? overload_rank(&call->arg[i], s->param[hidden + i].at.type,
                                                 overload_is_null(call->x->at.at[i + 1]))
                                 : RANK_ANY;
         c->viable = r != RANK_NONE;
+        c->clashes |= r == RANK_NONE && overload_is_object(call->arg[i].type);
         EZ_PUSH(&c->rank, r);
     }
 }
@@ -230,13 +246,24 @@ static bool overload_better(const struct candidate *a, const struct candidate *b
     return better;
 }
 
+/* Two functions of one name and signature, each private to its file. */
+static bool overload_even(const struct candidate *a, const struct candidate *b)
+{
+    bool same = a->rank.n == b->rank.n && !strcmp(ez_sym_pretty(a->sym), ez_sym_pretty(b->sym));
+    for (size_t i = 0; i < a->rank.n && same; i++)
+        same = a->rank.at[i] == b->rank.at[i];
+    return same;
+}
+
 static const struct candidate *overload_best(const struct overload *o)
 {
     for (size_t i = 0; i < o->all.n; i++) {
         const struct candidate *c = &o->all.at[i];
         bool best = c->viable;
         for (size_t k = 0; k < o->all.n && best; k++)
-            best = k == i || !o->all.at[k].viable || overload_better(c, &o->all.at[k]);
+            best = k == i || !o->all.at[k].viable || overload_better(c, &o->all.at[k]) ||
+                   (c->at == o->call->named && !overload_better(&o->all.at[k], c) &&
+                    overload_even(c, &o->all.at[k]));
         if (best)
             return c;
     }
@@ -269,10 +296,12 @@ ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
     *out = (struct overload_chosen){ 0 };
     ez_err *e = ez_modules(ev->t, overload_in_module, &o);
     const struct candidate *best = o.all.n ? overload_best(&o) : NULL;
-    if (!e && !best && o.all.n == 1) /* what it takes is told when it is called */
+    if (!e && !best && o.all.n == 1 &&
+        !o.all.at[0].clashes) /* what it takes is told when it is called */
         best = &o.all.at[0];
     if (!e && best)
-        *out = (struct overload_chosen){ best->at, best->of_object, best->is_virtual };
+        *out =
+            (struct overload_chosen){ best->at, best->of_object, best->is_virtual, best->vtable };
     else if (!e && o.all.n)
         e = overload_none(&o);
     for (size_t i = 0; i < o.all.n; i++)

@@ -24,6 +24,7 @@ struct place {
     } stack[DEEPEST];
     unsigned n;
     bool in_base;    /* being computed: it cannot need itself                      */
+    uint64_t object; /* of DW_OP_push_object_address; 0 = none                    */
     const char *why; /* what is wrong; NULL = nothing                           */
 };
 struct piece {
@@ -217,6 +218,8 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
         return place_register(p, op->a, &v) && place_push(p, v + op->b);
     case DW_OP_fbreg:
         return place_base(p, &v) && place_push(p, v + op->a);
+    case DW_OP_push_object_address:
+        return p->object ? place_push(p, p->object) : place_wrong(p, "its object is not known");
     case DW_OP_call_frame_cfa:
         return frame_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
     default:
@@ -424,9 +427,24 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
         good = place_pieces(&p, piece, i, out);
     else if (good)
         out->where = place_whole(&p, &piece);
+    if (good)
+        shape_resolve(ev, &l->base, out);
     if (!good)
         out->where =
             p.why ? (struct ez_where){ .kind = EZ_AT_NONE, .why = p.why } : ez_where_gone();
+}
+
+bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
+                    const struct ez_dwarf_ops *ops, uint64_t *out)
+{
+    const struct ez_dwarf_local l = { .base = base ? *base : (struct ez_dwarf_ops){ { 0 } } };
+    struct place p = { .ev = ev, .l = &l, .in_base = !base, .object = object };
+    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    size_t i = 0;
+    bool found =
+        place_run(&p, ops, &i, &piece) && piece.kind != PIECE_NONE && piece.kind != PIECE_REGISTER;
+    *out = piece.v;
+    return found;
 }
 
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
@@ -459,6 +477,12 @@ bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
 }
 
 #else
+
+bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
+                    const struct ez_dwarf_ops *ops, uint64_t *out)
+{
+    return false;
+}
 
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
 {

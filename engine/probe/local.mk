@@ -22,6 +22,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/probe_list.c \
 	engine/probe/program.c \
 	engine/probe/ranges.c \
+	engine/probe/fits.c \
 	engine/probe/replace.c \
 	engine/probe/resolve.c \
 	engine/probe/solib.c \

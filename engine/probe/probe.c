@@ -379,6 +379,13 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     return NULL;
 }
 
+ez_err *ez_probes_begin_anew(struct ez_target *t)
+{
+    EZ_TRY(ez_probe_delete(t, NULL, 0));
+    ez_probes_forget(t);
+    return NULL;
+}
+
 /* Give back every byte, the loader's rendezvous too, except for hooks that open calls need. The
  * probes keep their counts. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)

@@ -197,7 +197,7 @@ void ez_probes_resolve(struct ez_target *t, bool held);
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
 /* Where the function and the variable of a replacement are. EZ_E_NOTFOUND: not loaded (yet). */
 ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out) EZ_WUR;
-/* replace.c. Has the function the parameters that its source says? EZ_E_REFUSED: the compiler changed them. */
+/* fits.c. Has the function the parameters that its source says? EZ_E_REFUSED: the compiler changed them. */
 ez_err *ez_replace_fits(const struct ez_site *s) EZ_WUR;
 /* Of a function with "...": its replacement at `with` is told which of p->twins there is. EZ_E_REFUSED: none. */
 ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t with) EZ_WUR;

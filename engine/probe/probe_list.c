@@ -127,13 +127,6 @@ void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept)
     }
 }
 
-ez_err *ez_probes_begin_anew(struct ez_target *t)
-{
-    EZ_TRY(ez_probe_delete(t, NULL, 0));
-    ez_probes_forget(t);
-    return NULL;
-}
-
 void ez_probes_free(struct ez_target *t)
 {
     ez_probes_forget(t);

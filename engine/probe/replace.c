@@ -15,10 +15,6 @@
 
 #include <string.h>
 
-#include "engine/data/abi.h"
-#include "engine/data/describe.h"
-#include "engine/data/scope.h"
-
 /* The caller's prototype is one function's: a location that names several is refused. */
 static ez_err *replace_one(struct ez_target *t, const char *location)
 {
@@ -45,67 +41,4 @@ ez_err *ez_replace_add(struct ez_target *t, const char *location, const char *wi
     int n;
     EZ_TRY(replace_one(t, location));
     return ez_probe_add_spec(t, &spec, number, &n);
-}
-
-/* ---- parameters that the compiler changed -------------------------------------------------------------------- */
-
-#define CHANGED_HELP                                                                               \
-    "build the program with -fno-ipa-sra -fno-ipa-cp, or the function with the attribute noipa"
-
-/* Is the function a clone by its symbol, whose parameters may be others than the source's? */
-static bool replace_is_clone(const struct ez_sym *sym)
-{
-    static const char *const marks[] = { ".isra.", ".constprop.", ".part." };
-    for (size_t i = 0; sym && i < EZ_ARRAY_LEN(marks); i++)
-        if (strstr(sym->name, marks[i]))
-            return true;
-    return false;
-}
-
-static bool replace_same_place(const struct ez_where *a, const struct ez_where *b)
-{
-    bool same = a->kind == b->kind && a->nregs == b->nregs && a->offset == b->offset;
-    for (unsigned i = 0; same && i < a->nregs; i++)
-        same = a->reg[i].vector == b->reg[i].vector && a->reg[i].high == b->reg[i].high &&
-               a->reg[i].number == b->reg[i].number;
-    return same;
-}
-
-/* The first parameter that is elsewhere than the convention has it; NULL = none. */
-static const struct ez_param_at *replace_changed(const struct ez_scope *s)
-{
-    struct ez_abi_call call = { 0 };
-    struct ez_where result, by_convention;
-    ez_abi_result(&call, s->result.type, &result);
-    for (size_t i = 0; i < s->nparams; i++) {
-        const struct ez_where *w = &s->param[i].at.where;
-        bool by_address = w->kind == EZ_AT_POINTED || w->kind == EZ_AT_STACKED;
-        ez_abi_argument(&call, s->param[i].at.type, by_address, &by_convention);
-        if (!replace_same_place(w, &by_convention))
-            return &s->param[i];
-    }
-    return NULL;
-}
-
-/* Who replaces a function has its prototype from the source. A clone that the compiler made for itself, with parameters
- * removed or passed in another way, is called otherwise: the other function would read what is not there. */
-ez_err *ez_replace_fits(const struct ez_site *s)
-{
-    const uint64_t vaddr = s->mod ? s->func - s->mod->bias : 0;
-    const struct ez_sym *sym = s->mod ? ez_object_find_addr(s->mod->obj, vaddr) : NULL;
-    struct ez_scope *scope = NULL;
-    ez_err *e = NULL;
-    if (!sym || !ez_err_drop(ez_scope_of(s->mod->obj, s->mod->bias, sym, vaddr, "", &scope)))
-        return NULL;
-    const struct ez_param_at *p = scope->why_not ? NULL : replace_changed(scope);
-    EZ_FREE char *at = p ? ez_where_text(&p->at.where) : NULL;
-    bool clone = replace_is_clone(sym);
-    if (p)
-        e = ez_err_new(EZ_E_REFUSED, 0, "the compiler changed its parameters (%s): %s is %s",
-                       sym->name, p->name, at);
-    else if (clone && (scope->why_not || scope->result.where.kind == EZ_AT_RETURNED))
-        e = ez_err_new(EZ_E_REFUSED, 0, "the compiler may have changed its parameters (%s)",
-                       sym->name);
-    ez_scope_free(scope);
-    return e ? ez_err_hint(e, CHANGED_HELP) : NULL;
 }

@@ -159,7 +159,7 @@ static enum ez_means fuzz_means(void *arg, const char *word)
     (void)arg;
     return ez_type_base(word) || !strcmp(word, "t") ? EZ_MEANS_TYPE : EZ_MEANS_NOTHING;
 }
-static const struct ez_language words = { fuzz_means, NULL, true };
+static const struct ez_language words = { .means = fuzz_means, .is_cxx = true };
 
 static void texts(const char *text)
 {

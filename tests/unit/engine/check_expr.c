@@ -86,7 +86,7 @@ static enum ez_means means(void *arg, const char *name)
             return EZ_MEANS_TYPE;
     return strcmp(name, "most<int>") ? EZ_MEANS_NOTHING : EZ_MEANS_VALUE;
 }
-static const struct ez_language words = { means, NULL, true };
+static const struct ez_language words = { .means = means, .is_cxx = true };
 
 START_TEST(expressions_are_trees)
 {

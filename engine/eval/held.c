@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* held.c - memory of the target, and what the shell holds for the length of an evaluation (README.md: "What is held"). */
+#include <string.h>
+
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+#include "engine/target.h"
+
+const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
+{
+    uint64_t i = (at - EVAL_HELD) >> 32;
+    *offset = at & UINT32_MAX;
+    return at >= EVAL_HELD && i < ev->held.n ? &ev->held.at[i] : NULL;
+}
+
+ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
+{
+    struct eval *ev = arg;
+    uint64_t offset;
+    const struct eval_held *h = held_at(ev, from, &offset);
+    if (h && offset <= h->n && n <= h->n - offset) {
+        if (h->lost && value_lost(h->lost + offset, n) != VALUE_THERE)
+            return value_is_gone();
+        memcpy(to, h->byte + offset, n);
+        return NULL;
+    }
+    if (h)
+        return ez_err_new(EZ_E_ARG, 0, "That is behind the end of the value.");
+    ez_err *e = ez_read(ev->t, ez_addr_of(from), to, n);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+                      (unsigned long long)from);
+}
+
+void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out)
+{
+    out->type = value->type;
+    if (value->gone) {
+        out->where = ez_where_gone();
+        return;
+    }
+    if (value->lval != EZ_L_MEMORY && value->n <= 8 && ez_type_is_scalar(value->type)) {
+        out->where = (struct ez_where){ .kind = EZ_AT_CONST };
+        memcpy(&out->where.addr, value->byte, value->n);
+        return;
+    }
+    struct eval_held h = { .byte = ez_alloc(value->n + 1),
+                           .lost = value_copy_lost(value->lost, value->n),
+                           .n = value->n,
+                           .lval = value->lval == EZ_L_MEMORY && !value->bits,
+                           .addr = value->addr };
+    memcpy(h.byte, value->byte, value->n);
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = EVAL_HELD + (ev->held.n << 32) };
+    if (ez_type_strip(value->type)->kind == EZ_TY_FUNC)
+        out->where.addr = value->addr;
+    EZ_PUSH(&ev->held, h);
+}
+
+ez_err *held_real(const struct eval *ev, uint64_t *at)
+{
+    uint64_t offset;
+    const struct eval_held *h = held_at(ev, *at, &offset);
+    if (h && !h->lval)
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+    if (h)
+        *at = h->addr + offset;
+    return NULL;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shape.c - an array whose size the running program knows (engine/data/dwarf_shape.c) becomes one of a known size, at the
+ * place where its elements are. What does not lie side by side, as every second element of an array of Fortran, is
+ * gathered, and held.
+ * Tests: tests/procs/shapes.sh */
+#include <string.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/target.h"
+
+struct shape {
+    struct eval *ev;
+    const struct ez_dwarf_ops *base; /* the frame's; NULL = the variable is of no function        */
+    uint64_t object;
+};
+
+static bool shape_value(const struct shape *s, const struct ez_dwarf_ops *ops, int64_t *out)
+{
+    uint64_t v = 0;
+    bool good = ops->op.n && place_computed(s->ev, s->base, s->object, ops, &v);
+    *out = (int64_t)v;
+    return good;
+}
+
+static const struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
+{
+    struct ez_type *t = ez_alloc(sizeof *t);
+    *t = *like;
+    EZ_PUSH(&ev->v->kept, (void *)t);
+    return t;
+}
+
+/* One dimension around the elements. false = it cannot be told. */
+static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
+                            struct ez_type *out)
+{
+    int64_t lower = fortran, upper = 0, count = 0;
+    if (d->lower.op.n && !shape_value(s, &d->lower, &lower))
+        return false;
+    if (!shape_value(s, &d->count, &count)) {
+        if (!shape_value(s, &d->upper, &upper) || __builtin_sub_overflow(upper, lower, &count) ||
+            count == INT64_MAX)
+            return false;
+        count = EZ_MAX(count + 1, 0);
+    }
+    *out = (struct ez_type){ .kind = EZ_TY_ARRAY, .count = (uint64_t)count, .lower = lower };
+    return count >= 0;
+}
+
+/* Copies the elements of the array, from its innermost dimension on, to where they lie side by side. */
+static ez_err *shape_gather(struct eval *ev, const struct ez_type *t, const int64_t *stride,
+                            uint64_t at, uint8_t *to)
+{
+    uint64_t size = ez_type_strip(t->to)->size;
+    bool inner = t->to->kind == EZ_TY_ARRAY && stride[1];
+    for (uint64_t i = 0; i < t->count; i++) {
+        uint64_t from = at + i * (uint64_t)stride[0];
+        if (inner)
+            EZ_TRY(shape_gather(ev, t->to, stride + 1, from, to + i * size));
+        else
+            EZ_TRY(eval_read(ev, from, to + i * size, size));
+    }
+    return NULL;
+}
+
+/* Elements of an array that has its own strides are a copy, which has no address. */
+static bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out)
+{
+    const struct ez_type *t = out->type;
+    if (t->size > EVAL_LARGEST)
+        return false;
+    EZ_FREE uint8_t *bytes = ez_alloc(t->size + 1);
+    if (!ez_err_drop(shape_gather(ev, t, stride, at, bytes)))
+        return false;
+    struct ez_value v = value_made(t, bytes, t->size);
+    eval_hold(ev, &v, out);
+    ez_value_clear(&v);
+    return true;
+}
+
+/* C's dimensions are told outermost first, Fortran's innermost first. *out = an array of known bounds. stride: of each
+ * dimension, outermost first; *own = elements do not lie side by side. */
+static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape *d,
+                             const struct ez_type *element, int64_t *stride, bool *own,
+                             const struct ez_type **out)
+{
+    const struct ez_type *t = element;
+    size_t n = d->dim.n;
+    for (size_t k = 0; k < n; k++) {
+        const struct ez_dwarf_dimension *dim = &d->dim.at[d->fortran ? k : n - 1 - k];
+        struct ez_type one;
+        int64_t *its = &stride[n - 1 - k];
+        if (!shape_dimension(s, dim, d->fortran, &one))
+            return false;
+        uint64_t size = ez_type_strip(t)->size;
+        if (!shape_value(s, &dim->stride, its))
+            *its = (int64_t)size;
+        *own |= *its != (int64_t)size && one.count > 1;
+        one.to = t;
+        if (__builtin_mul_overflow(one.count, size, &one.size) || one.size > 1ul << 40)
+            return false;
+        t = shape_keep(s->ev, &one);
+    }
+    *out = t;
+    return true;
+}
+
+/* What stands behind all dimensions of the array: those behind the first are arrays that dwarf.c made. */
+static const struct ez_type *shape_element(const struct ez_type *t)
+{
+    for (t = t->to; t && t->kind == EZ_TY_ARRAY && !t->maker;)
+        t = t->to;
+    return t;
+}
+
+/* The type with known bounds, if it is an array of C's. NULL = they cannot be told. */
+static const struct ez_type *shape_type(const struct shape *s, const struct ez_type *type,
+                                        unsigned depth)
+{
+    const struct ez_type *t = ez_type_strip(type), *out = NULL;
+    int64_t stride[EZ_DWARF_DIMENSIONS + 1] = { 0 };
+    struct ez_dwarf_shape d;
+    bool own = false;
+    if (t->kind != EZ_TY_ARRAY)
+        return type;
+    if (!t->is_dynamic)
+        return t->count == UINT64_MAX ? NULL : type;
+    const struct ez_type *element = depth ? shape_type(s, shape_element(t), depth - 1) : NULL;
+    if (!element)
+        return NULL;
+    bool good = ez_dwarf_shape(t, s->ev->look - s->ev->here.bias, &d) && d.dim.n && !d.data.op.n &&
+                shape_dimensions(s, &d, element, stride, &own, &out) && !own;
+    ez_dwarf_shape_free(&d);
+    return good ? out : NULL;
+}
+
+static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
+                        const struct ez_type *of, uint64_t at, struct ez_named *out)
+{
+    int64_t stride[EZ_DWARF_DIMENSIONS + 1] = { 0 };
+    bool own = false;
+    const struct ez_type *element = shape_type(s, of, EZ_DWARF_DIMENSIONS);
+    if (!element || !shape_dimensions(s, d, element, stride, &own, &out->type))
+        return false;
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = at };
+    return !own || shape_hold(s->ev, stride, at, out);
+}
+
+static bool shape_text(const struct shape *s, const struct ez_dwarf_shape *d, uint64_t at,
+                       struct ez_named *out)
+{
+    int64_t n;
+    if (!shape_value(s, &d->length, &n) || n < 0 || n > 1l << 40)
+        return false;
+    out->type = shape_keep(s->ev, ez_type_array_of(ez_type_base("char"), (uint64_t)n));
+    ((struct ez_type *)out->type)->lower = 1;
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = at };
+    return true;
+}
+
+void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_named *of)
+{
+    const struct ez_type *t = ez_type_strip(of->type);
+    struct ez_dwarf_shape d;
+    struct shape s = { ev, base, of->where.addr };
+    if (t->kind == EZ_TY_POINTER && t->to && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) {
+        const struct ez_type *to = shape_type(&s, t->to, EZ_DWARF_DIMENSIONS);
+        of->type = to && to != t->to ? ez_type_pointer_to(to) : of->type;
+    }
+    if (!t->is_dynamic || of->where.kind != EZ_AT_MEMORY)
+        return;
+    int64_t at = (int64_t)of->where.addr, exists = 1;
+    bool good = ez_dwarf_shape(t, ev->look - ev->here.bias, &d);
+    const char *why = "its bounds cannot be told";
+    if (good && d.exists.op.n && shape_value(&s, &d.exists, &exists) && !exists) {
+        good = false;
+        why = "it is not allocated";
+    }
+    if (good && d.data.op.n)
+        good = shape_value(&s, &d.data, &at);
+    if (good)
+        good = d.dim.n ? shape_array(&s, &d, shape_element(t), (uint64_t)at, of)
+                       : shape_text(&s, &d, (uint64_t)at, of);
+    if (!good)
+        of->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = why };
+    ez_dwarf_shape_free(&d);
+}
