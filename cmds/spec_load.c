@@ -11,6 +11,8 @@
 #include "modules/fragment/fragment.h"
 #include "shell/out.h"
 
+#define LEFT_LINES 10 /* about routines that are left alone; "info spec" tells of all       */
+
 /* ---- routines ---------------------------------------------------------------------------------------- */
 
 struct routine { /* of the program, as the engine told it; texts are owned                     */
@@ -343,10 +345,25 @@ static void load_say_unknown(const struct load *l)
     }
 }
 
+/* Warns of routines that were left alone, with their places. */
+static void load_say_left(const struct load *l)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < l->wanted.n; i++) {
+        const struct ez_fragment_routine *w = &l->wanted.at[i];
+        if (w->why && left++ < LEFT_LINES)
+            out_line(l->s, "%s:%u: %s is left alone: %s", w->r.file, w->r.begin_line,
+                     w->r.signature, w->why);
+    }
+    if (left > LEFT_LINES)
+        out_line(l->s, "%zu more are left alone.", left - LEFT_LINES);
+}
+
 static void load_say(struct load *l)
 {
     struct ez_sess *s = l->s;
     load_say_unknown(l);
+    load_say_left(l);
     struct ez_spec_info i = { .number = 0 };
     ez_specs(s->target, load_note, &i);
     out_line(s, "Specification %d: %u routine%s%s%s%s%s.", i.number, i.routines,

@@ -372,8 +372,10 @@ static void fortran_unit(struct fortran *x, size_t i)
         }
     }
     if (left || x->places)
-        EZ_PUSH(&x->out->routines, ((struct ez_done){ ez_strdup(u->name), ez_strdup(u->name),
-                                                      x->r.begin_line, x->places, left }));
+        EZ_PUSH(
+            &x->out->routines,
+            ((struct ez_done){ ez_strdup(u->name), ez_strdup(u->name), x->r.begin_line, x->places,
+                               left, left && (x->places || ez_spec_applies(x->k->spec, &x->r)) }));
 }
 
 /* The file, as the compiler's preprocessor leaves it. */

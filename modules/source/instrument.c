@@ -28,8 +28,10 @@ struct instrument {
     EZ_VEC(char *) left; /* of each routine, found by parsing the result                     */
     struct ez_edits edits;
     EZ_VEC(struct ez_tu_macro) hiding;
+    ez_macros_settled settled; /* uses of macros that stay                                  */
     EZ_VEC(unsigned) places;
-    bool result; /* ez_ret() is asked for */
+    EZ_VEC(bool) missed; /* routines that were left alone although they have places           */
+    bool result;         /* ez_ret() is asked for */
 };
 
 /* What our own text needs before everything. */
@@ -68,6 +70,8 @@ static void instrument_routine(struct instrument *x, size_t i, bool last)
         else if (!r->left)
             EZ_APPEND(&x->hiding, b.hiding.at, b.hiding.n);
     }
+    bool missed = r->left && (b.places || ez_spec_applies(x->k->spec, &r->r));
+    EZ_PUSH(&x->missed, missed);
     if (r->left)
         ez_edit_undo(&x->edits, before);
     x->result |= b.result && !r->left;
@@ -80,7 +84,7 @@ static void instrument_forget(struct instrument *x)
     ez_edit_free(&x->edits);
     ez_routines_free(&x->routines);
     ez_tu_free(&x->t);
-    x->hiding.n = x->places.n = 0;
+    x->hiding.n = x->places.n = x->missed.n = 0;
     x->result = false;
 }
 
@@ -91,6 +95,26 @@ static bool instrument_misses(const struct instrument *x)
         if (strstr(x->t.errors.at[i].text, "file not found"))
             return true;
     return false;
+}
+
+/* What macro.c says of uses: one that expands to itself hides nothing. */
+static void instrument_settled(struct instrument *x)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < x->t.macros.n; i++) {
+        struct ez_tu_macro m = x->t.macros.at[i];
+        bool itself = false;
+        for (size_t k = 0; k < x->settled.n; k++) {
+            const struct ez_macro_settled *s = &x->settled.at[k];
+            if (strlen(s->use) != m.b - m.a || memcmp(s->use, x->text + m.a, m.b - m.a) != 0)
+                continue;
+            itself = s->itself;
+            m.stays = s->value;
+        }
+        if (!itself)
+            x->t.macros.at[kept++] = m;
+    }
+    x->t.macros.n = kept;
 }
 
 /* The edits of the text as it is. */
@@ -104,6 +128,7 @@ static ez_err *instrument_edit(struct instrument *x, bool last)
         ez_command_folders(x->k->cc[0], x->k->options, x->k->lang == EZ_SPEC_CXX, &x->options);
         return instrument_edit(x, last);
     }
+    instrument_settled(x);
     ez_routines_find(&x->t, x->k->file, &x->routines);
     long prelude = ez_edit_reserve(&x->edits);
     ez_lines lines = { 0 };
@@ -129,7 +154,8 @@ static ez_err *instrument_expanded(struct instrument *x)
         EZ_TRY(instrument_edit(x, round == ROUNDS));
         if (!x->hiding.n || round == ROUNDS)
             return NULL;
-        char *text = ez_macro_expand(x->k, x->text, x->size, x->hiding.at, x->hiding.n);
+        char *text =
+            ez_macro_expand(x->k, x->text, x->size, x->hiding.at, x->hiding.n, &x->settled);
         if (!text)
             return instrument_edit(x, true);
         free(x->text);
@@ -217,7 +243,8 @@ static void instrument_told(struct instrument *x)
             continue; /* no clause is about it */
         EZ_PUSH(&x->out->routines,
                 ((struct ez_done){ ez_strdup(r->r.name), ez_strdup(r->r.signature), r->line,
-                                   x->places.at[i], r->left ? ez_strdup(r->left) : NULL }));
+                                   x->places.at[i], r->left ? ez_strdup(r->left) : NULL,
+                                   x->missed.at[i] }));
     }
 }
 
@@ -258,7 +285,9 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
     ez_words_free(&x.options);
     EZ_VEC_FREE(&x.left);
     EZ_VEC_FREE(&x.hiding);
+    ez_macros_settled_free(&x.settled);
     EZ_VEC_FREE(&x.places);
+    EZ_VEC_FREE(&x.missed);
     free(x.text);
     free(x.view);
     return e;

@@ -13,6 +13,7 @@ struct ez_done { /* a routine                                                   
     unsigned line;   /* of its name                                                         */
     unsigned places; /* that were instrumented                                               */
     char *left;      /* why it was left alone; NULL = it was not                             */
+    bool missed;     /* it was left alone, and a clause applies to it                        */
 };
 
 struct ez_instrumented {

@@ -173,6 +173,15 @@ void ez_main_report(const struct ez_main *m, const char *file, const struct ez_i
                done == 1 ? "" : "s", places, places == 1 ? "" : "s", left);
 }
 
+void ez_main_warn(const char *file, const struct ez_instrumented *d)
+{
+    for (size_t i = 0; i < d->routines.n; i++) {
+        const struct ez_done *r = &d->routines.at[i];
+        if (r->missed)
+            ez_main_fail("%s:%u: %s is left alone: %s", file, r->line, r->signature, r->left);
+    }
+}
+
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
 
 /* What -lang says, else what the compiler takes it for; 0 = none that is known. */
@@ -255,6 +264,8 @@ static int main_source(struct ez_main *m, const char *file, char **flags, size_t
                        d.whole ? d.whole : "a list leaves the file out");
     if (!e && m->report && strcmp(place, "-") != 0)
         ez_main_report(m, file, &d);
+    else if (!e)
+        ez_main_warn(file, &d);
     ez_instrumented_free(&d);
     ez_words_free(&options);
     ez_command_free(&c);

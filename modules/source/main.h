@@ -27,6 +27,8 @@ ez_err *ez_main_apply(struct ez_main *m, const char *file, unsigned lang, char *
                       const ez_words *options, struct ez_instrumented *d) EZ_WUR;
 /* "-" is standard output. EZ_E_SYS. */
 ez_err *ez_main_write(const char *path, const char *text, size_t n) EZ_WUR;
+/* Warns of each routine that a clause applies to and that was left alone, in a line each on standard error. */
+void ez_main_warn(const char *file, const struct ez_instrumented *d);
 void ez_main_report(const struct ez_main *m, const char *file, const struct ez_instrumented *d);
 
 /* Runs the compiler argv[0], the list ends with NULL, on instrumented files. Its status. */

@@ -15,7 +15,7 @@ char *ez_tu_take(CXString s)
 static enum CXChildVisitResult tu_macro(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct ez_tu *t = data;
-    struct ez_tu_macro m;
+    struct ez_tu_macro m = { 0 };
     (void)parent;
     if (clang_getCursorKind(c) == CXCursor_MacroExpansion && ez_tu_range(t, c, &m.a, &m.b))
         EZ_PUSH(&t->macros, m);

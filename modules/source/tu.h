@@ -11,6 +11,7 @@
 
 struct ez_tu_macro { /* a use of one: the bytes [a, b)                                      */
     size_t a, b;
+    bool stays; /* it cannot be expanded, and has no end of a statement, and no brace        */
 };
 
 struct ez_tu_error {

@@ -229,6 +229,8 @@ static void wrap_tell(const struct wrap *w)
             ez_main_report(w->m, w->made[i].file, &w->made[i].d);
         else if (w->made[i].d.whole)
             ez_main_fail("%s is not instrumented: %s", w->made[i].file, w->made[i].d.whole);
+        else
+            ez_main_warn(w->made[i].file, &w->made[i].d);
     if (w->c.input)
         ez_main_fail("standard input is not instrumented");
 }

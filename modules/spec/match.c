@@ -126,6 +126,16 @@ bool ez_spec_wants(const struct ez_spec *s, const struct ez_spec_routine *r)
     return wanted && ez_spec_wants_file(s, r->file);
 }
 
+bool ez_spec_applies(const struct ez_spec *s, const struct ez_spec_routine *r)
+{
+    static const enum ez_spec_point points[] = { EZ_SPEC_DECL, EZ_SPEC_ENTRY, EZ_SPEC_EXIT };
+    const struct ez_spec_site site = { .routine = r, .file = r->file, .lang = r->lang };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(points); i++)
+        if (ez_spec_next(s, 0, points[i], &site) != SIZE_MAX)
+            return true;
+    return false;
+}
+
 size_t ez_spec_next(const struct ez_spec *s, size_t from, enum ez_spec_point point,
                     const struct ez_spec_site *site)
 {

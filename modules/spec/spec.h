@@ -94,6 +94,8 @@ void ez_spec_deinit(struct ez_spec *s);
 /* Do the lists leave the file, and the routine with its file? */
 bool ez_spec_wants_file(const struct ez_spec *s, const char *file);
 bool ez_spec_wants(const struct ez_spec *s, const struct ez_spec_routine *r);
+/* Does a clause put code into the routine, whatever its body contains? */
+bool ez_spec_applies(const struct ez_spec *s, const struct ez_spec_routine *r);
 /* The first clause from `from` on that applies there, lists included. SIZE_MAX = there is none. */
 size_t ez_spec_next(const struct ez_spec *s, size_t from, enum ez_spec_point point,
                     const struct ez_spec_site *site);

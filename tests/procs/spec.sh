@@ -231,6 +231,7 @@ if command -v gfortran >/dev/null && gfortran -g -O0 -o c c.f90 2>cc.err; then
     spec ./c
     check "Fortran: a mistake, with its place" has log '^x\.spec:1:[0-9]+: Error: Syntax error'
     check "Fortran: that routine is left alone" has log '^Specification 1: 2 routines; 1 when .*left alone 1'
+    check "Fortran: ... said with its place" has log '^c\.f90:[0-9]+: work::add is left alone: Syntax error'
     cat >k.f90 <<'E2'
 module work
   implicit none
@@ -312,6 +313,8 @@ for cc in "$cc" clang; do
     check "inlined, $cc: the program" has t.out '^6$'
     check "inlined, $cc: everywhere: it is left alone, and into what it was is said" \
         has log '^ +tiny +j\.c:3 +left alone .*  inlined everywhere, into ((big|helper|main)(, )?){2,3}: 3 copies$'
+    check "inlined, $cc: spec load says it, too, with its place" \
+        has log '^j\.c:3: int tiny\(const int \*\) is left alone: inlined everywhere, into '
     check "inlined, $cc: one that has code besides, and no calls" \
         has log '^ +[0-9]+ +helper +j\.c:5 .* 0 +0 +inlined, too, into main: 1 copy: calls of these are not seen$'
     check "inlined, $cc: nothing is noted of others" lacks log '^ +[0-9]* +(big|main) .*inlined'

@@ -114,6 +114,38 @@ check "branches: each routine is left where gcc's branch leaves it" same "$? $(c
 instrument -spec "$spec" -o - branches.c
 check "branches: the conditions stay as they are" same "$(grep -c '^#if GCC >= 5000 &&' log)" 1
 
+# ---- macros whose expansion names a macro again -----------------------------------------------------------------
+cat >itself.c <<'EOT'
+enum st { ST_ERR = 0,
+#define ST_ERR ST_ERR
+    ST_OK = 1 };
+#define FIRST SECOND
+#define SECOND FIRST
+#define twice(x) twice((x) + 1)
+#define leave(x) return twice(x)
+#define guarded(x) if (x) return 1; return ST_ERR
+static int FIRST = 3;
+static int (twice)(int x) { return 2 * x; }
+enum st one(int a) { if (a < 0) return ST_ERR; return ST_OK; }
+int two(void) { return FIRST; }
+int three(int a) { return twice(a); }
+int four(int a) { leave(a); }
+int five(int a) { guarded(a); }
+int main(void) { return one(1) + two() + three(1) + four(2) + five(0) - 14; }
+EOT
+gcc -w itself.c -o itself && ./itself
+check "macros that name themselves: the program" same $? 0
+instrument -spec "$spec" -- gcc -w itself.c counts.o -o itself
+check "macros that name themselves: what is left alone is said, with its place" same "$rc $(cat log)" \
+    "0 eztsh-instrument: itself.c:14: int four(int) is left alone: a macro hides a part of it, and could not be expanded"
+CALLS=$work/itself.calls ./itself
+check "macros that name themselves: it computes what it did, and each routine but that is entered and left" \
+    same "$? $(cat itself.calls)" "0 entered 7 wrong 0 skipped 0"
+printf '#include <sys/socket.h>\nint kind(int d) { if (d) return SOCK_DGRAM; return SOCK_STREAM; }\nint main(void) { return kind(1) != SOCK_DGRAM; }\n' >socket.c
+instrument -spec "$spec" -report -- gcc socket.c counts.o -o socket
+check "macros that name themselves: those of <sys/socket.h>" has log '^socket.c: 2 routines instrumented at 5 places, 0 left alone$' &&
+    check "... it runs" ./socket
+
 # ---- launchers ------------------------------------------------------------------------------------------------------
 printf '#!/bin/sh\nexec "$@"\n' >ccache
 chmod +x ccache
