@@ -260,6 +260,18 @@ static bool load_is_own(const char *name, void *arg)
     return own;
 }
 
+static enum ez_fragment_own load_own_static(const char *name, const char *file, uint64_t *vaddr,
+                                            void *arg)
+{
+    static const enum ez_fragment_own own[] = {
+        [EZ_STATIC_NONE] = EZ_FRAGMENT_NONE,
+        [EZ_STATIC_THERE] = EZ_FRAGMENT_THERE,
+        [EZ_STATIC_NO_PLACE] = EZ_FRAGMENT_NO_PLACE,
+    };
+    struct load *l = arg;
+    return own[ez_spec_static(l->s->target, file, name, vaddr)];
+}
+
 /* ---- load -------------------------------------------------------------------------------------------- */
 
 static enum ez_spec_counted load_counted(enum ez_spec_point p)
@@ -435,6 +447,7 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     l->made.routine = l->wanted.at;
     l->made.n = l->wanted.n;
     l->made.is_own = load_is_own;
+    l->made.own_static = load_own_static;
     l->made.arg = l;
     ez_err *e = ez_fragments_make(&l->made);
     if (l->made.said && *l->made.said)

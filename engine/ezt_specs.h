@@ -21,6 +21,15 @@ ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *f
 void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_routine *r, bool lines,
                       void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
+enum ez_static { /* a name in a file of the program                                   */
+                 EZ_STATIC_NONE, /* the file defines nothing of that name                               */
+                 EZ_STATIC_THERE, /* it defines something that is always at one place                    */
+                 EZ_STATIC_NO_PLACE, /* what it defines is at no place, or each thread has one              */
+};
+/* The variable or function `name` that the source file defines, and its address in the program's file. */
+enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
+                              uint64_t *vaddr);
+
 struct ez_spec_want {    /* what one routine gets; texts are copied                        */
     const char *path;    /* of the file that has it                                      */
     uint64_t vaddr, end; /* its code there                                               */

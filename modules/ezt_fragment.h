@@ -26,6 +26,9 @@
 #define EZT_FRAGMENT_H
 
 #define EZT_FRAGMENT_ABI 2
+/* What begins the symbol of a static variable or function of the program; the rest is its address in the program's
+ * file, in hexadecimal digits. */
+#define EZT_FRAGMENT_STATIC "ezt_static_"
 
 /* Offsets in struct ezt_activation, for the assembler. */
 #define EZT_ACT_PC 0

@@ -18,6 +18,7 @@ libezt_modules_a_SOURCES = \
 	modules/plugin/token.c \
 	modules/plugin/token.h \
 	modules/plugin/verify.c \
+	modules/fragment/bind.c \
 	modules/fragment/blame.c \
 	modules/fragment/build.c \
 	modules/fragment/fragment.h \

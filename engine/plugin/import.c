@@ -7,6 +7,7 @@
 #include "engine/target.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define IMPORT_MOST (1u << 20) /* relocations that are looked at: each routine has some */
@@ -64,6 +65,11 @@ static ez_err *import_find(struct ez_target *t, const char *name, uint64_t *at)
 {
     const struct ez_module *program = ez_module_program(t);
     struct import_match m = { .best = NULL };
+    const size_t n = strlen(EZT_FRAGMENT_STATIC);
+    if (program && !strncmp(name, EZT_FRAGMENT_STATIC, n)) {
+        *at = strtoull(name + n, NULL, 16) + program->bias;
+        return NULL;
+    }
     if (program && program->obj)
         ez_object_find_name(program->obj, name, import_match, &m);
     if (m.many)

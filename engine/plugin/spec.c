@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
+#include "engine/data/dwarf.h"
 
 static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
 {
@@ -83,6 +84,22 @@ void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_rou
     ez_object_find_name(obj, name, spec_found, &cold);
     if (cold)
         ez_routine_calls_of(obj, cold->vaddr, ez_sym_end(cold), lines, fn, arg);
+}
+
+enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
+                              uint64_t *vaddr)
+{
+    const char *why;
+    struct ez_object *obj = ez_target_object(t);
+    struct ez_dwarf *d = obj ? ez_dwarf_of(obj, &why) : NULL;
+    struct ez_dwarf_symbol s;
+    EZ_FREE char *full = ez_sprintf("%s\t%s", file, name);
+    if (!d || !ez_dwarf_symbol(d, NULL, full, false, &s))
+        return EZ_STATIC_NONE;
+    *vaddr = s.where.value;
+    if (s.where.at == DWARF_AT_NONE && !s.where.value) /* it is only declared there */
+        return EZ_STATIC_NONE;
+    return s.where.at == DWARF_AT_ADDRESS ? EZ_STATIC_THERE : EZ_STATIC_NO_PLACE;
 }
 
 /* ---- into the process ---------------------------------------------------------------------------- */

@@ -65,6 +65,12 @@ struct ez_fragment_clause { /* of the specification, by index                   
     char *note;      /* what it does not see; NULL = nothing. Owned                            */
 };
 
+enum ez_fragment_own { /* a static variable or function of a file of the program            */
+                       EZ_FRAGMENT_NONE, /* the file has none of that name                                    */
+                       EZ_FRAGMENT_THERE, /* it is at an address                                               */
+                       EZ_FRAGMENT_NO_PLACE, /* the optimiser left it out, or each thread has one                 */
+};
+
 struct ez_fragments {
     struct ez_spec *spec;
     struct ez_fragment_routine *routine;
@@ -72,6 +78,8 @@ struct ez_fragments {
     const char *const *option; /* more of the compilers' and the linker's                   */
     size_t noptions;
     bool (*is_own)(const char *name, void *arg); /* a symbol that the program defines */
+    enum ez_fragment_own (*own_static)(const char *name, const char *file, uint64_t *vaddr,
+                                       void *arg);
     void *arg;
     /* what was made: */
     EZ_VEC(struct ez_fragment_clause) clause;
@@ -104,6 +112,9 @@ struct ez_fragment_texts {
 /* text.c: of all routines that are wanted and not left alone. */
 void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out);
 void ez_fragment_texts_free(struct ez_fragment_texts *t);
+/* bind.c: the declarations with which files begin, those of the program's static variables and functions connected with
+ * these. The caller frees. */
+char *ez_fragment_bind(struct ez_fragments *f, const char *file, const char *head);
 /* blame.c: leaves the routines alone whose fragments the compiler refuses; argv: how the unit was compiled. false = they
  * are not to be found. */
 bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,

@@ -272,7 +272,8 @@ static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine 
     if (r->r.lang != EZ_SPEC_FORTRAN)
         text_point(f, &head, r, EZ_SPEC_FILE);
     EZ_PUSH(&head, 0);
-    return head.at;
+    EZ_FREE char *text = head.at;
+    return ez_fragment_bind(f, r->r.file, text);
 }
 
 static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_fragment_texts *t,

@@ -110,6 +110,53 @@ r = {x["routine"]: x for x in d[0]["rows"]}
 assert d[0]["schema"] == "eztsh-spec-routines-1" and r["fact"]["entries"] == r["fact"]["exits"] == 4, r'
 done
 
+# ---- static variables and functions of the program ---------------------------------------------------
+cat >st.c <<'E2'
+#include <stdio.h>
+static int level = 42, table[3] = { 1, 2, 3 };
+static const char *word = "st";
+static int twice(int a) { return 2 * a; }
+static int (*chosen)(int) = twice;
+int other(int k);
+int main(void)
+{
+    level += 1;
+    printf("%d %d %d %s\n", other(twice(level)), table[1], chosen(2), word);
+    return 0;
+}
+E2
+cat >st2.c <<'E2'
+static int level = 7;
+int other(int k)
+{
+    level += k;
+    return level;
+}
+E2
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>\nstatic int level /* ; */, seen; static int given = 5;"
+file="st.c" line=1 code="static int twice(int), table[3]; static const char *word __attribute__((unused));\nstatic int (*chosen)(int);"
+exit routine!="twice" code="fprintf(stderr, \"@ROUTINE@ %d %d %d\\n\", level, ++seen, given);"
+exit routine="main" code="fprintf(stderr, \"%d %d %d %s\\n\", twice(3), chosen(4), table[2], word); level = 50; fprintf(stderr, \"%d\\n\", level);"
+E2
+build -O0 -o st st.c st2.c
+./st >st.out
+spec ./st
+check "statics: of the routine's own file, as in source code" same "$(tr '\n' ';' <t.err)" \
+    'int other(int) 93 1 5;int main() 43 1 5;6 8 3 st;50;' && check "statics: the program computes what it did" cmp t.out st.out
+if grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h"; then
+    check "statics: on source, the same specification" "$top_builddir/eztsh-instrument" -spec x.spec -- $cc -w st.c st2.c -o st3
+    ./st3 >/dev/null 2>st3.err
+    check "statics: ... the same output" cmp t.err st3.err
+fi
+printf '%s\n' 'file="*" line=1 code="static int level; int printf(const char *, ...);"' 'entry routine="f" code="printf(\"%%d\\n\", level);"' \
+    'entry routine="main" code="printf(\"main\\n\");"' >x.spec
+printf 'static int level = 42;\n__attribute__((noinline)) int f(void) { return level; }\nint main(void) { return f() - 42; }\n' >st4.c
+build -O2 -o st4 st4.c
+spec ./st4
+check "statics: one that the optimiser left out is no zero: its routine is left alone" \
+    same "$(grep -c '^st4\.c:2: int f() is left alone: .*level' log) $(cat t.out)" '1 main'
+
 # ---- C++: objects live as long as the call, exceptions end them ------------------------------------
 cat >b.cc <<'E2'
 #include <cstdio>
