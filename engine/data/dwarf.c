@@ -395,6 +395,7 @@ bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out
         out->begin_col = (unsigned)dwarf_number(&a);
         out->end_line = (unsigned)dwarf_number(&a);
         out->end_col = (unsigned)dwarf_number(&a);
+        out->result = dwarf_text(d, &a);
     }
     found = found && a.good;
     free(a.all);

@@ -43,6 +43,7 @@ struct
     unsigned language; /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
     uint64_t end;      /* of its code                                                    */
     unsigned begin_line, begin_col, end_line, end_col; /* from 1; 0 = not known           */
+    const char *result; /* the name that a function of Fortran gives its result; NULL = its own */
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
 /* dwarf_ahead.c: these functions will be asked about (ez_dwarf_body, ez_dwarf_function). One question instead of

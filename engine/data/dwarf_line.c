@@ -260,7 +260,25 @@ static const char *dwarfline_body_file(const struct body *b, Dwarf_Die *unit)
     return b->file && name && !strcmp(ez_base_name(b->file), ez_base_name(name)) ? name : NULL;
 }
 
-/* file, name, language, the end of the code, lines and columns */
+/* The variable of `result(NAME)`: gfortran has it on the line of the FUNCTION statement, with the function's type. A
+ * function without that clause has an artificial one. */
+static const char *dwarfline_body_result(Dwarf_Die *function)
+{
+    int line = 0, at;
+    Dwarf_Die die, type, of;
+    if (dwarftell_language(function) != DWARF_FN_FORTRAN || !dwarfread_type_of(function, &type) ||
+        dwarf_decl_line(function, &line) || dwarf_child(function, &die))
+        return NULL;
+    do
+        if (dwarf_tag(&die) == DW_TAG_variable && !dwarf_hasattr(&die, DW_AT_artificial) &&
+            !dwarf_decl_line(&die, &at) && at == line && dwarfread_type_of(&die, &of) &&
+            of.addr == type.addr)
+            return dwarf_diename(&die);
+    while (!dwarf_siblingof(&die, &die));
+    return NULL;
+}
+
+/* file, name, language, the end of the code, lines and columns, the result's name */
 void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
@@ -290,6 +308,7 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     dwarftell_number(a, b.hi);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
         dwarftell_number(a, (uint64_t)number[i]);
+    dwarftell_text(a, dwarfline_body_result(&e->die));
     EZ_VEC_FREE(&b.inlined);
 }
 

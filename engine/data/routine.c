@@ -321,7 +321,7 @@ static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
     if (ez_hash_get(&w->by_begin, sym->vaddr, &i))
         r.inlined = ez_strdup(w->inlined.at[i]);
     if (fortran)
-        ez_routine_params_fortran(&r, s);
+        ez_routine_params_fortran(&r, s, body.result);
     for (i = 0; i < s->nparams && !fortran; i++)
         routine_param(&r, &s->param[i], cxx);
     go_on = w->fn(&r, w->arg);

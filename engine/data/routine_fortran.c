@@ -51,8 +51,9 @@ static void fortran_unknown(struct ez_routine *r, const char *name, size_t befor
         EZ_PUSH(&r->param, ((struct ez_routine_param){ .name = name }));
 }
 
-/* Addresses of arguments are in registers, or on the stack; and the result, by the function's name. */
-void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
+/* Addresses of arguments are in registers, or on the stack; and the result, by the function's name and the one that
+ * `result(NAME)` gives it. */
+void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, const char *result)
 {
     const char *last = strrchr(r->name, ':');
     const struct ez_where *w = &s->result.where;
@@ -75,4 +76,6 @@ void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s)
             ? ez_sprintf("ez->reg ? (const void *)(ez->vector + %u) : ez_nothing", 160 + 16 * n)
             : ez_sprintf("ez->reg ? (const void *)&ez->reg[%u] : ez_nothing", n);
     fortran_param(r, last ? last + 1 : r->name, s->result.type, address, true);
+    if (result)
+        fortran_param(r, result, s->result.type, address, true);
 }

@@ -6,6 +6,6 @@
 #include "engine/data/routine.h"
 #include "engine/data/scope.h"
 
-void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s);
+void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, const char *result);
 
 #endif

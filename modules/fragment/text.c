@@ -233,6 +233,7 @@ static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
     text_add(&u->text,
              "# 1 \"<eztsh>\"\nsubroutine ez_fragment_%u(ez) bind(c)\n"
              "use, intrinsic :: iso_c_binding, only: c_ptr, c_int, ez_point => c_f_pointer\n"
+             "implicit none\n"
              "type(c_ptr), value :: ez\n"
              "interface\n"
              "function ez_fragment_wait(ez) bind(c)\n"

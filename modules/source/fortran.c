@@ -28,6 +28,7 @@ struct fortran {
     const struct ez_unit *u;
     ez_floops loops;     /* of the unit                                                     */
     EZ_VEC(bool) around; /* of each statement: code was put around it                       */
+    char *result;        /* the name that `result(NAME)` gives its result; NULL = its own     */
     const char *left;    /* why the unit must be left alone                                 */
     struct ez_spec_routine r;
     unsigned places;
@@ -40,7 +41,11 @@ static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
 {
     struct ez_spec_site site = { r, x->k->file, EZ_SPEC_FORTRAN, 0, 0, callee };
     ez_lines_place(&x->lines, at, &site.line, &site.col);
-    return ez_fwrap(x->k->fixed, ez_spec_fragment(x->k->spec, point, &site));
+    char *code = ez_spec_fragment(x->k->spec, point, &site);
+    const char *last = strrchr(r->name, ':');
+    if (code && x->result && r == &x->r)
+        code = ez_frename(code, last ? last + 1 : r->name, x->result);
+    return ez_fwrap(x->k->fixed, code);
 }
 
 /* ---- edits ------------------------------------------------------------------------------------------------------ */
@@ -336,6 +341,14 @@ static void fortran_body(struct fortran *x)
     fortran_before(x, stop, exit);
 }
 
+/* The name in `result(NAME)`, which stands behind the arguments. NULL: there is none. The caller frees. */
+static char *fortran_result(const struct ez_fstmt *head)
+{
+    static const char clause[] = ")result(";
+    const char *at = head ? strstr(head->t, clause) : NULL, *name = at ? at + strlen(clause) : NULL;
+    return name && ez_fname(name) ? ez_sprintf("%.*s", (int)ez_fname(name), name) : NULL;
+}
+
 static void fortran_unit(struct fortran *x, size_t i)
 {
     const struct ez_unit *u = &x->units.at[i];
@@ -360,6 +373,7 @@ static void fortran_unit(struct fortran *x, size_t i)
     if (!left) {
         size_t begin = x->s.at[u->own.at[0]].a, n = x->s.at[u->end].b - begin, edits = x->edits.v.n;
         EZ_FREE char *before = ez_sprintf("%.*s", (int)n, x->text + begin);
+        EZ_FREE char *result = x->result = fortran_result(head);
         x->left = NULL;
         x->loops.n = 0;
         ez_floops_find(&x->s, u, &x->loops);
@@ -370,6 +384,7 @@ static void fortran_unit(struct fortran *x, size_t i)
             ez_edit_undo(&x->edits, edits);
             memcpy(x->text + begin, before, n);
         }
+        x->result = NULL;
     }
     if (left || x->places)
         EZ_PUSH(

@@ -2,9 +2,12 @@
 /* fwrap.c - see fwrap.h */
 #include "modules/source/fwrap.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "engine/base/strutil.h"
+#include "engine/base/vec.h"
 
 #define FREE_LINE 132
 #define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
@@ -47,4 +50,30 @@ char *ez_fwrap(bool fixed, char *code)
     }
     free(code);
     return out;
+}
+
+static bool fwrap_in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+char *ez_frename(char *code, const char *name, const char *as)
+{
+    EZ_VEC(char) out = { 0 };
+    char quote = 0;
+    for (const char *p = code, *next; *p; p = next) {
+        next = p + 1;
+        quote = *p == '\n' || (quote && *p == quote)  ? 0
+                : !quote && (*p == '\'' || *p == '"') ? *p
+                                                      : quote;
+        while (!quote && fwrap_in_name(*p) && fwrap_in_name(*next))
+            next++;
+        const size_t n = (size_t)(next - p);
+        const bool its = !quote && n == strlen(name) && !strncasecmp(p, name, n) &&
+                         next[strspn(next, " \t")] != '(' && (p == code || p[-1] != '%');
+        EZ_APPEND(&out, its ? as : p, its ? strlen(as) : n);
+    }
+    EZ_PUSH(&out, 0);
+    free(code);
+    return out.at;
 }

@@ -330,6 +330,47 @@ E2
         ./k2 2>k2.err
         check "Fortran: the same as in source code" cmp t.err k2.err
     fi
+    cat >res.f90 <<'E2'
+module work
+contains
+recursive function fact(n) result(r)
+  integer, intent(in) :: n
+  integer :: r
+  r = 1
+  if (n <= 1) return
+  r = n * fact(n - 1)
+end function
+real(8) function half(y)
+  real(8), intent(in) :: y
+  half = y / 2
+end function
+end module
+program p
+  use work
+  integer :: i
+  i = fact(3)
+  if (half(3d0) /= 1.5d0 .or. i /= 6) stop 1
+end program
+E2
+    cat >x.spec <<'E2'
+exit routine="#fact" code="write (0,'(a,3i3)') 'fact', n, FACT, r"
+exit routine="#half" code="write (0,'(a,f4.1)') 'half', half"
+E2
+    for flags in -O0 -O2; do
+        gfortran -g $flags -fno-inline -o res res.f90 2>cc.err
+        spec ./res
+        check "Fortran $flags: a result by both of its names" same "$(tr '\n' ';' <t.err)" \
+            'fact  1  1  1;fact  2  2  2;fact  3  6  6;half 1.5;'
+    done
+    if "$top_builddir/eztsh-instrument" -spec x.spec -- gfortran -w res.f90 -o res2 2>cc.err; then
+        ./res2 2>res2.err
+        check "Fortran: ... on source, too" cmp t.err res2.err
+    fi
+    printf '%s\n' 'entry routine="#half" code="write (0,*) nosuch"' 'entry routine="p" code="write (0,*) i"' \
+        'entry routine="#fact" code="write (0,*) n"' >x.spec
+    spec ./res
+    check "Fortran: an unknown name, a local variable: an error that is told, no variable of its own" \
+        same "$(grep -c '^res\.f90:[0-9]*: \(work::half\|p\) is left alone: Symbol .* has no IMPLICIT type' log) $(tr -d ' \n' <t.err)" '2 321'
     printf 'entry routine="#many" code="continue; if (V > 1) continue"\nentry routine="#half" code="continue"\n' >x.spec
     spec ./k
     check "Fortran: an argument that cannot be named is no other variable: its routine is left alone" \
