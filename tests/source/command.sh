@@ -146,6 +146,21 @@ instrument -spec "$spec" -report -- gcc socket.c counts.o -o socket
 check "macros that name themselves: those of <sys/socket.h>" has log '^socket.c: 2 routines instrumented at 5 places, 0 left alone$' &&
     check "... it runs" ./socket
 
+# ---- a library that the code calls, as doc/HOWTO_SPEC.md gives it to the linker -----------------------------------
+echo 'void tool_hit(void) {}' >tool.c
+gcc -shared -fPIC tool.c -o libtool.so
+printf 'file="*" line=1 code="void tool_hit(void);"\nentry code="tool_hit();"\n' >tool.spec
+option=$(sed -n 's|^ *eztsh-instrument .* \(-Wl,[^ ]*/path/libtool.so[^ ]*\) .*|\1|p' "$here/../../doc/HOWTO_SPEC.md" | sed "s|/path|$work|")
+check "a library: doc/HOWTO_SPEC.md has an option for it" [ -n "$option" ]
+for needed in --as-needed --no-as-needed; do
+    instrument -spec tool.spec -- gcc -Wl,$needed "$option" main.c "a b/g.c" -o tool
+    check "a library, $needed: compiled and linked at once" same "$rc $(cat log)" "0 "
+    instrument -spec tool.spec -- gcc -Wl,$needed "$option" -c main.c -o tool.o
+    instrument -spec tool.spec -- gcc -Wl,$needed "$option" tool.o "a b/g.c" -o tool
+    check "a library, $needed: an object of before" same "$rc $(cat log)" "0 "
+    check "a library, $needed: it runs" env LD_LIBRARY_PATH="$work" ./tool
+done
+
 # ---- launchers ------------------------------------------------------------------------------------------------------
 printf '#!/bin/sh\nexec "$@"\n' >ccache
 chmod +x ccache
