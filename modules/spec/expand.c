@@ -3,6 +3,7 @@
  *
  * Inside a literal of the language, what is put in is quoted as the literal needs it, so that
  * @ROUTINE@ of `operator""_x` still is one text. A quote of Fortran is doubled, one of C gets a backslash. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,57 @@ static size_t expand_plain(struct expand *x, const char *p)
     return 1;
 }
 
+/* ---- __func__ ---------------------------------------------------------------------------------------- */
+
+static bool expand_in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "get" of "ns::Box<ns::T>::get<int>", "operator<<" of "ns::operator<<". */
+static const char *expand_own_name(const char *name, size_t *n)
+{
+    const char *own = name;
+    int depth = 0;
+    for (const char *p = name; *p; p++) {
+        if (p == own && !strncmp(p, "operator", 8) && !expand_in_name(p[8])) {
+            *n = strlen(p);
+            return p;
+        }
+        depth += (*p == '<') - (*p == '>');
+        if (!depth && !strncmp(p, "::", 2))
+            own = p + 2;
+    }
+    *n = strcspn(own, "<");
+    return own;
+}
+
+/* The word at p, if it is the compiler's for the function's name: code may be in another function than it is for, a
+ * lambda or one of its own. Returns its length, 0: it is another word. */
+static size_t expand_function(struct expand *x, const char *p, bool begins)
+{
+    static const char *const words[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__" };
+    const struct ez_spec_routine *r = x->site->routine;
+    size_t n = 0, own;
+    while (expand_in_name(p[n]))
+        n++;
+    for (size_t i = 0; begins && r && !x->quote && i < EZ_ARRAY_LEN(words); i++) {
+        if (n != strlen(words[i]) || memcmp(p, words[i], n) || x->site->lang == EZ_SPEC_FORTRAN)
+            continue;
+        const char *name = expand_own_name(r->name, &own);
+        EZ_FREE char *text = i == 2 && x->site->lang == EZ_SPEC_CXX
+                                 ? ez_strdup(r->signature)
+                                 : ez_sprintf("%.*s", (int)own, name);
+        EZ_PUSH(&x->out, '"');
+        x->quote = '"';
+        expand_value(x, text);
+        x->quote = 0;
+        EZ_PUSH(&x->out, '"');
+        return n;
+    }
+    return 0;
+}
+
 char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *site)
 {
     struct expand x = { .site = site };
@@ -90,6 +142,9 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
         enum ez_spec_word w = *p == '@' ? ez_spec_word(p, &n) : EZ_SPEC_WORDS;
         if (w != EZ_SPEC_WORDS && (ez_spec_keywords[w].langs & site->lang || w == EZ_SPEC_W_RTTI)) {
             expand_word(&x, w);
+        } else if (w == EZ_SPEC_WORDS &&
+                   (n = expand_function(&x, p, p == c->code || !expand_in_name(p[-1])))) {
+            /* it is replaced */
         } else {
             if (w != EZ_SPEC_WORDS)
                 ez_src_error(c->t, c->at, "%.*s has no meaning in %s: restrict the clause by lang",

@@ -157,6 +157,48 @@ spec ./st4
 check "statics: one that the optimiser left out is no zero: its routine is left alone" \
     same "$(grep -c '^st4\.c:2: int f() is left alone: .*level' log) $(cat t.out)" '1 main'
 
+# ---- __func__: the routine's, not that of the function in which its code is ---------------------------
+cat >fn.cc <<'E2'
+namespace ns {
+template <class T> struct Box {
+    T t;
+    T get() const { return t; }
+    Box &operator<<(int n) { t += n; return *this; }
+};
+}
+static int plain(int n) { return n + 1; }
+int main()
+{
+    ns::Box<int> b = { 3 };
+    auto next = [](int n) { return n + 1; };
+    b << 2;
+    return b.get() + plain(1) + next(2) - 10;
+}
+E2
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+entry code="fprintf(stderr, \"> %s %s __func__\\n\", __func__, __FUNCTION__);"
+exit code="fprintf(stderr, \"< %s\\n\", __func__);"
+exit routine="plain" code="fprintf(stderr, \"%s\\n\", __PRETTY_FUNCTION__);"
+E2
+printf '> %s %s __func__\n' main main >fn.want
+for f in operator'<<' get plain operator'()'; do
+    printf '> %s %s __func__\n< %s\n' "$f" "$f" "$f"
+    [ "$f" != plain ] || echo 'int plain(int)'
+done >>fn.want
+echo '< main' >>fn.want
+if ${CXX:-g++} -g -O0 -o fn fn.cc 2>cc.err; then
+    spec ./fn
+    check "__func__: on a running program" cmp t.err fn.want
+    if grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h"; then
+        check "__func__: on source" "$top_builddir/eztsh-instrument" -spec x.spec -- ${CXX:-g++} fn.cc -o fn2
+        ./fn2 2>fn2.err
+        check "__func__: ... the same" cmp fn2.err fn.want
+    fi
+else
+    skip "__func__: no compiler of C++"
+fi
+
 # ---- C++: objects live as long as the call, exceptions end them ------------------------------------
 cat >b.cc <<'E2'
 #include <cstdio>
