@@ -243,7 +243,7 @@ static void dwarfline_body_row(struct body *b, Dwarf_Line *row)
     if (line > b->end)
         b->end_col = 0;
     b->end = line;
-    b->end_col = b->end_col && b->end_col < col ? b->end_col : col;
+    b->end_col = EZ_MAX(b->end_col, col); /* nothing of the function is behind its brace */
 }
 
 static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n)

@@ -204,15 +204,27 @@ static char *routine_types(const struct routine_types *t)
     return ez_sprintf("%s%s", was, !t->is_variadic ? "" : *was ? ", ..." : "...");
 }
 
+/* Is the last part of "ns::Box<int>::Box" that before it, but for arguments of templates? */
+static bool routine_constructs(const char *name)
+{
+    const char *own = name, *class = name;
+    int depth = 0;
+    for (const char *p = name; *p; p++) {
+        depth += (*p == '<' || *p == '(') - (*p == '>' || *p == ')');
+        if (!depth && !strncmp(p, "::", 2)) {
+            class = own;
+            own = p + 2;
+        }
+    }
+    const size_t n = strcspn(own, "<");
+    return own != class && n && strcspn(class, "<:") == n && !strncmp(own, class, n);
+}
+
 /* Constructors, destructors and conversions have no result. */
 static bool routine_is_made(const char *name)
 {
-    const char *last = strrchr(name, ':'), *own = last ? last + 1 : name;
-    const size_t around = last ? (size_t)(last - name) - 1 : 0, n = strlen(own);
-    const char *to = strstr(name, "operator ");
-    return *own == '~' ||
-           (around >= n && !strncmp(name + around - n, own, n) &&
-            (around == n || name[around - n - 1] == ':')) ||
+    const char *last = strrchr(name, ':'), *to = strstr(name, "operator ");
+    return name[last ? last + 1 - name : 0] == '~' || routine_constructs(name) ||
            (to && strncmp(to + 9, "new", 3) && strncmp(to + 9, "delete", 6));
 }
 

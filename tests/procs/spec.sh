@@ -157,6 +157,47 @@ spec ./st4
 check "statics: one that the optimiser left out is no zero: its routine is left alone" \
     same "$(grep -c '^st4\.c:2: int f() is left alone: .*level' log) $(cat t.out)" '1 main'
 
+# ---- places of bodies, and names of constructors --------------------------------------------------------
+cat >ends.cc <<'E2'
+namespace ns { struct T {}; }
+template <class T> struct Box {
+    T t;
+    Box() : t() {}
+    template <class U> Box(U, int) : t() {}
+    ~Box() { t = T(); }
+    int get() const { return 1; } };
+struct Plain { int v; Plain(int a) : v(a) {} };
+int one(int a) { int b = a + 1; return b; }
+int two(int a)
+{
+    if (a) { a++; return a; }
+    return 0; }
+int main()
+{
+    Box<ns::T> b;
+    Box<int> c(ns::T(), 1);
+    Plain p(0);
+    return b.get() + c.get() + one(p.v) + two(0) - 3;
+}
+E2
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+entry code="fprintf(stderr, \"@ROUTINE@ @END_LINE@:@END_COL@\\n\");"
+E2
+if ${CXX:-g++} -g -O0 -o ends ends.cc 2>cc.err; then
+    spec ./ends
+    check "ends: constructors of class templates have no result" same "$(grep -c 'void' t.err)" 0
+    check "ends: ... nor have those that are templates" whole_line t.err 'Box<int>::Box<ns::T>(ns::T, int) 5:43'
+    if grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h"; then
+        check "ends: on source" "$top_builddir/eztsh-instrument" -spec x.spec -- ${CXX:-g++} ends.cc -o ends2
+        ./ends2 2>ends2.err
+        sed 's/.* //' ends2.err >ends.want
+        sed 's/.* //' t.err >ends.got
+        check "ends: ... lines and columns are the same" cmp ends.got ends.want
+    fi
+else
+    skip "ends: no compiler of C++"
+fi
 # ---- __func__: the routine's, not that of the function in which its code is ---------------------------
 cat >fn.cc <<'E2'
 namespace ns {
