@@ -30,7 +30,7 @@ static void fortran_param(struct ez_routine *r, const char *name, const struct e
         if (!counts)
             return;
         colons = ez_sprintf("%s%s:", was, *was ? "," : "");
-        counts = ez_sprintf("%s%s%lu", had, *had ? ", " : "", t->count);
+        counts = ez_sprintf("%lu%s%s", t->count, *had ? ", " : "", had); /* innermost first */
     }
     const char *kind = fortran_kind(t);
     if (!kind)

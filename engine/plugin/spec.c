@@ -90,7 +90,7 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
                               uint64_t *vaddr)
 {
     const char *why;
-    struct ez_object *obj = ez_target_object(t);
+    struct ez_object *obj = t->inf.prog_obj;
     struct ez_dwarf *d = obj ? ez_dwarf_of(obj, &why) : NULL;
     struct ez_dwarf_symbol s;
     EZ_FREE char *full = ez_sprintf("%s\t%s", file, name);
