@@ -111,7 +111,8 @@ START_TEST(unsigned_values_are_compared_as_such)
         ck_assert_int_eq(s.line.at[0].most.i, -1);
         if (hist) {
             int64_t half = ez_addup_quantile(&s, &s.line.at[0], 0.5).i;
-            ck_assert(half > 40 && half <= 49);
+            ck_assert(half >= 48 &&
+                      half <= 51); /* it is 49, which is in the bucket from 48 to 51 */
             uint64_t more = (uint64_t)ez_addup_quantile(&s, &s.line.at[0], 0.75).i;
             ck_assert_uint_ge(more, 15ull << 60);
         }
@@ -137,7 +138,8 @@ START_TEST(negative_values_have_buckets)
         uint32_t i = ez_addup_level(k);
         uint64_t want = 0;
         for (int64_t n = -50; n < 50; n++)
-            want += n >= ez_addup_low(i).i && n <= ez_addup_high(i).i;
+            want += n >= ez_addup_low(i).i && n <= ez_addup_high(i).i &&
+                    (n < 0) == (i >= EZ_ADDUP_BUCKETS); /* there is no -0 */
         if (want)
             ck_assert_uint_eq(l->bucket[i], want);
         if (l->bucket[i])
