@@ -284,40 +284,35 @@ static void parse_note_place(ez_addr addr, const struct ez_sym *sym, const struc
 
 struct inlined {
     struct ez_sess *s;
+    unsigned most; /* names that are shown                                            */
     const char *text;
     unsigned n;
 };
 
-static void parse_note_inlined(const struct ez_sym *in, void *arg)
+static void parse_note_into(const char *name, void *arg)
 {
-    enum { SHOWN = 8 };
     struct inlined *q = arg;
-    if (q->n++ < SHOWN)
-        q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", ez_sym_pretty(in));
-    else if (q->n == SHOWN + 1)
+    if (q->n++ < q->most)
+        q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", name);
+    else if (q->n == q->most + 1)
         q->text = sess_format(q->s, "%s, ...", q->text);
 }
 
-static void parse_note_into(const char *name, void *arg)
+static void parse_note_inlined(const struct ez_sym *in, void *arg)
 {
-    enum { SHOWN = 4 };
-    struct inlined *q = arg;
-    if (q->n++ < SHOWN)
-        q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", name);
-    else if (q->n == SHOWN + 1)
-        q->text = sess_format(q->s, "%s, ...", q->text);
+    parse_note_into(ez_sym_pretty(in), arg);
 }
 
 const char *parse_code_inlined(struct ez_sess *s, uint64_t func)
 {
-    struct inlined q = { .s = s, .text = "" };
+    struct inlined q = { .s = s, .most = 4, .text = "" };
     ez_code_inlined(s->target, func, parse_note_into, &q);
     return q.text;
 }
 
 const char *parse_inlined(struct ez_sess *s, const char *name)
 {
-    struct inlined q = { .s = s, .text = "" };
+    struct inlined q = { .s = s, .most = 8, .text = "" };
     ez_locate_inlined(s->target, name, parse_note_inlined, &q);
     return q.text;
 }

@@ -87,36 +87,32 @@ static uint64_t dwarfindex_begin(Dwarf_Die *die)
     return 0;
 }
 
-static int dwarfindex_by_place(const void *key, const void *entry)
+static int dwarfindex_by_place(const void *key, const void *die)
 {
-    const char *a = key, *b = ((const struct dwarf_entry *)entry)->die.addr;
+    const char *a = key, *b = ((const Dwarf_Die *)die)->addr;
     return a < b ? -1 : a > b;
+}
+
+/* One of n things that begin with a Dwarf_Die, in the order of the file. */
+static const void *dwarfindex_placed(const void *at, size_t n, size_t size, const Dwarf_Die *die)
+{
+    return n ? bsearch(die->addr, at, n, size, dwarfindex_by_place) : NULL;
 }
 
 const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die)
 {
-    return u->entry.n ? bsearch(die->addr, u->entry.at, u->entry.n, sizeof *u->entry.at,
-                                dwarfindex_by_place)
-                      : NULL;
+    return dwarfindex_placed(u->entry.at, u->entry.n, sizeof *u->entry.at, die);
+}
+
+const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die)
+{
+    return dwarfindex_placed(u->space.at, u->space.n, sizeof *u->space.at, die);
 }
 
 const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die)
 {
     const struct dwarf_entry *e = dwarfindex_entry(u, die);
     return e ? e->within : "";
-}
-
-static int dwarfindex_by_addr(const void *key, const void *space)
-{
-    const char *a = key, *b = ((const struct dwarf_space *)space)->die.addr;
-    return a < b ? -1 : a > b;
-}
-
-const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die)
-{
-    return u->space.n ? bsearch(die->addr, u->space.at, u->space.n, sizeof *u->space.at,
-                                dwarfindex_by_addr)
-                      : NULL;
 }
 
 /* in: what is around the entry. */

@@ -15,10 +15,10 @@
 #include <time.h>
 
 #include "engine/data/dwarf_read.h"
+#include "engine/sym/sym.h"
 
-#define LOOK                                                                                       \
-    (CLOCKS_PER_SEC * 3 /                                                                          \
-     2) /* for a name in all units: it is unknown if it was not found in that time */
+/* Processor time for a name in all units: it is unknown if it was not found in that time. */
+#define LOOK (CLOCKS_PER_SEC * 3 / 2)
 #define MOST_SCOPES 64
 #define MOST_IMPORTS 256 /* entries that are looked at for using-directives of a function */
 
@@ -54,27 +54,11 @@ static bool dwarfnames_same(const char *a, const char *b)
     }
 }
 
-/* Behind the last "::" that is in no brackets. */
-static const char *dwarfnames_last(const char *name)
-{
-    const char *last = name;
-    int depth = 0;
-    for (const char *p = name; *p; p++) {
-        depth += *p == '<' || *p == '(';
-        depth -= (*p == '>' && p > name && p[-1] != '-') || *p == ')';
-        if (!depth && p[0] == ':' && p[1] == ':') {
-            last = p + 2;
-            p++;
-        }
-    }
-    return last;
-}
-
 /* The length of the scope around "a::b::": that of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
 {
     EZ_FREE char *inner = ez_sprintf("%.*s", n > 2 ? (int)n - 2 : 0, scope);
-    return (size_t)(dwarfnames_last(inner) - inner);
+    return (size_t)(ez_name_last(inner) - inner);
 }
 
 /* ---- scopes of a function ----------------------------------------------------------------------- */
@@ -388,8 +372,7 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
     if (q->last - q->name < 3)
         return false;
     EZ_FREE char *function = ez_sprintf("%.*s", (int)(q->last - q->name - 2), q->name);
-    const struct dwarfnames_asked of = { function, dwarfnames_last(function), 0,
-                                         DWARF_MEANS_VALUE };
+    const struct dwarfnames_asked of = { function, ez_name_last(function), 0, DWARF_MEANS_VALUE };
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
         if (e->tag == DW_TAG_subprogram && e->name && dwarfnames_same(e->name, of.last) &&
@@ -422,7 +405,7 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     struct dwarfnames global = *n;
     global.scope.at = outer;
     global.scope.n = 1;
-    q->last = dwarfnames_last(q->name);
+    q->last = ez_name_last(q->name);
     return dwarfnames_best(&global, u, q, out);
 }
 
@@ -439,7 +422,7 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
         q.name += 2;
         return dwarfnames_global(n, u, &q, out);
     }
-    q.last = dwarfnames_last(q.name);
+    q.last = ez_name_last(q.name);
     unsigned best = dwarfnames_best(n, u, &q, out);
     size_t at = best ? n->scope.n - best / 4 + 1 : SIZE_MAX, by;
     if (dwarfnames_imported(n, q.name, &by, &used) && by < at) {
@@ -455,7 +438,7 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     return best;
 }
 
-/* In all units but n's, until the processor time `end`. */
+/* In all units but n's. */
 static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_file *f,
                                        const char *name, enum dwarf_means means, unsigned best,
                                        struct dwarf_entry *out)

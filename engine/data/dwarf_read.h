@@ -10,10 +10,10 @@
 #include "engine/data/dwarf_priv.h"
 
 struct dwarf_entry {    /* what a unit defines: a function, a variable, a type, an enumerator */
+    Dwarf_Die die;      /* first, as in struct dwarf_space: both are looked for by its place    */
     const char *name;   /* NULL = none                                             */
     const char *within; /* "ns::cls::", or ""                                        */
     const char *plain;  /* the same without namespaces that are anonymous or inline  */
-    Dwarf_Die die;
     int tag;
     void *around;   /* of an enumerator: the address of its type's entry              */
     uint64_t begin; /* a function's first instruction; 0 = no code                */

@@ -419,18 +419,17 @@ static bool dwarftell_is_part(Dwarf_Die *die, int of)
            (tag == DW_TAG_inheritance && dwarftell_is_placed(die));
 }
 
-/* Of C++'s enumerators with what is around them. */
-static void dwarftell_part_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *of,
-                                Dwarf_Die *part)
+/* What is around the names of an enum of C++: "ns::col::". */
+static const char *dwarftell_around(struct dwarf_file *f, Dwarf_Die *die)
 {
-    const char *name = dwarf_diename(part);
-    bool whole = dwarf_tag(of) == DW_TAG_enumeration_type && name && dwarftell_is_cxx(of);
-    struct dwarf_unit *u = whole ? dwarftell_unit_of(f, part) : NULL;
-    if (u)
-        dwarfindex_unit(u);
-    const struct dwarf_entry *e = u ? dwarfindex_entry(u, part) : NULL;
-    EZ_FREE char *full = ez_sprintf("%s%s", e ? e->within : "", name ? name : "");
-    dwarftell_text(a, full);
+    Dwarf_Die first;
+    struct dwarf_unit *u = dwarf_tag(die) == DW_TAG_enumeration_type && dwarftell_is_cxx(die)
+                               ? dwarftell_unit_of(f, die)
+                               : NULL;
+    if (!u || dwarf_child(die, &first))
+        return "";
+    dwarfindex_unit(u);
+    return dwarfindex_within(u, &first);
 }
 
 /* 1 and a member, a name or a parameter, for each; then 0. */
@@ -441,6 +440,7 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
     int64_t n = 0;
     dwarftell_whole(die);
     int tag = dwarf_tag(die);
+    const char *around = dwarftell_around(f, die);
     if (!dwarf_child(die, &part))
         do {
             if (!dwarftell_is_part(&part, tag))
@@ -450,7 +450,9 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
                 dwarftell_member(f, a, &part);
                 continue;
             }
-            dwarftell_part_name(f, a, die, &part);
+            const char *name = dwarf_diename(&part);
+            EZ_FREE char *full = ez_sprintf("%s%s", around, name ? name : "");
+            dwarftell_text(a, full);
             if (tag == DW_TAG_enumeration_type) {
                 bool known =
                     dwarf_attr(&part, DW_AT_const_value, &value) && dwarfread_signed(&value, &n);

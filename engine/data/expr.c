@@ -151,6 +151,16 @@ static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
     return e ? e : expr_close(p, ")", x, out);
 }
 
+/* Is what is next followed by "(", or a word of C's types? Only then it is worth while to ask whether it is a type. */
+static bool expr_may_construct(struct parse *p)
+{
+    size_t n = expr_name_len(p);
+    if (expr_is_base(p->at, n))
+        return true;
+    n += strspn(p->at + n, " \t");
+    return p->at[n] == '(';
+}
+
 /* static_cast<TYPE>(x) and its kin, TYPE(x); *out NULL = it is neither. */
 static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
 {
@@ -164,6 +174,8 @@ static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
                            "static_cast<TYPE>(...), if the object is one of that type");
     if (word && !expr_take(p, "<"))
         return expr_wrong(p);
+    if (!word && !expr_may_construct(p))
+        return NULL;
     EZ_TRY(expr_type(p, &t));
     if (!t && !word)
         return NULL;
@@ -348,59 +360,66 @@ static ez_err *expr_unary(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-static const struct {
-    char text[3];
-    int level; /* higher binds more closely                                      */
-} binary[] = { { "||", 1 }, { "&&", 2 }, { "|", 3 },  { "^", 4 },  { "&", 5 },
-               { "==", 6 }, { "!=", 6 }, { "<=", 7 }, { ">=", 7 }, { "<<", 8 },
-               { ">>", 8 }, { "<", 7 },  { ">", 7 },  { "@", 9 },  { "+", 10 },
-               { "-", 10 }, { "*", 11 }, { "/", 11 }, { "%", 11 } };
+/* level: higher binds more closely. */
+static const struct infix {
+    const char *text;
+    int level, op;
+} binary[] = { { "||", 1, EZ_OP2('|', '|') },
+               { "&&", 2, EZ_OP2('&', '&') },
+               { "|", 3, '|' },
+               { "^", 4, '^' },
+               { "&", 5, '&' },
+               { "==", 6, EZ_OP2('=', '=') },
+               { "!=", 6, EZ_OP2('!', '=') },
+               { "<=", 7, EZ_OP2('<', '=') },
+               { ">=", 7, EZ_OP2('>', '=') },
+               { "<<", 8, EZ_OP2('<', '<') },
+               { ">>", 8, EZ_OP2('>', '>') },
+               { "<", 7, '<' },
+               { ">", 7, '>' },
+               { "@", 9, '@' },
+               { "+", 10, '+' },
+               { "-", 10, '-' },
+               { "*", 11, '*' },
+               { "/", 11, '/' },
+               { "%", 11, '%' } },
+  differs = { "/=", 6, EZ_OP2('!', '=') }; /* in Fortran */
 
 /* The operator that is next, at this level or a closer one; NULL = none. */
-static const char *expr_binary_next(struct parse *p, int level, int *its)
+static const struct infix *expr_binary_next(struct parse *p, int level)
 {
-    const char *best = NULL;
+    const struct infix *best = NULL;
     expr_skip(p);
-    if (p->by.is_fortran && !strncmp(p->at, "/=", 2)) {
-        *its = 6;
-        return level <= 6 ? "/=" : NULL;
-    }
+    if (p->by.is_fortran && !strncmp(p->at, differs.text, strlen(differs.text)))
+        return differs.level >= level ? &differs : NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(binary); i++) {
         size_t n = strlen(binary[i].text);
-        if (strncmp(p->at, binary[i].text, n) || (best && strlen(best) > n))
-            continue;
-        best = binary[i].text;
-        *its = binary[i].level;
+        if (!strncmp(p->at, binary[i].text, n) && (!best || strlen(best->text) <= n))
+            best = &binary[i];
     }
-    if (!best || *its < level)
+    if (!best || best->level < level)
         return NULL;
-    size_t n = strlen(best);
-    bool assigns = p->at[n] == '=' && *its >= 3 && *its != 6 && *its != 7; /* += and its kin */
+    bool assigns = p->at[strlen(best->text)] == '=' && best->level >= 3 && best->level != 6 &&
+                   best->level != 7; /* += and its kin */
     return assigns ? NULL : best;
 }
 
 static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
 {
     struct ez_expr *x = NULL, *y;
-    const char *op;
-    int its = 0;
+    const struct infix *by;
     EZ_TRY(expr_unary(p, &x));
-    while ((op = expr_binary_next(p, level, &its))) {
-        p->at += strlen(op);
+    while ((by = expr_binary_next(p, level))) {
+        p->at += strlen(by->text);
         y = NULL;
         ez_err *e = expr_operator(p);
         if (!e)
-            e = expr_binary(p, its + 1, &y);
+            e = expr_binary(p, by->level + 1, &y);
         if (e) {
             ez_expr_free(x);
             return e;
         }
-        bool differs = !strcmp(op, "/=");
-        x = expr_with(its == 9 ? EZ_X_REPEAT : EZ_X_BINARY,
-                      differs ? EZ_OP2('!', '=')
-                      : op[1] ? EZ_OP2(op[0], op[1])
-                              : op[0],
-                      x, y);
+        x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
     }
     *out = x;
     return NULL;

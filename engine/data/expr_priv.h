@@ -20,6 +20,8 @@ ez_err *expr_wrong(struct parse *p) EZ_WUR; /* a syntax error, here             
 /* Takes `word` if it is next; a word of letters must end there. */
 bool expr_take(struct parse *p, const char *word);
 bool expr_is_word(int c);
+/* Is it a word of C's own types ("unsigned")? */
+bool expr_is_base(const char *word, size_t n);
 char *expr_cut(const char *from, const char *to);
 /* Bytes of the name that is next, with its "::" and template arguments; 0 = there is none. */
 size_t expr_name_len(struct parse *p);

@@ -55,7 +55,7 @@ static const char *const base_words[] = { "void",  "char",   "short",    "int", 
                                           "float", "double", "signed",   "unsigned", "_Bool",
                                           "bool",  "const",  "volatile", "_Complex", "__int128" };
 
-static bool expr_is_base(const char *word, size_t n)
+bool expr_is_base(const char *word, size_t n)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(base_words); i++)
         if (strlen(base_words[i]) == n && !memcmp(base_words[i], word, n))

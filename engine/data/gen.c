@@ -45,22 +45,11 @@ static bool gen_is_of_entry(const struct ez_where *w)
            w->kind == EZ_AT_TICK;
 }
 
-static bool gen_same_place(const struct ez_where *a, const struct ez_where *b)
-{
-    if (a->kind != b->kind || a->offset != b->offset || a->nregs != b->nregs)
-        return false;
-    for (unsigned i = 0; i < a->nregs; i++)
-        if (a->reg[i].vector != b->reg[i].vector || a->reg[i].high != b->reg[i].high ||
-            a->reg[i].number != b->reg[i].number)
-            return false;
-    return true;
-}
-
 /* The saved word that holds word i of a place of the entry. */
 static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word, unsigned *out)
 {
     for (*out = 0; *out < g->saved.n; ++*out)
-        if (g->saved.at[*out].word == word && gen_same_place(&g->saved.at[*out].where, w))
+        if (g->saved.at[*out].word == word && ez_where_same(&g->saved.at[*out].where, w))
             return NULL;
     if (g->saved.n == EZ_SAVED_WORDS)
         return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,

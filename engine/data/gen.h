@@ -106,8 +106,8 @@ const struct ez_field *gen_field(const struct ez_type *t, const char *name, stru
 /* o becomes a part of itself, of that type. */
 ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
                  const struct ez_type *type) EZ_WUR;
-/* Is the class `base` the class itself, or one of its bases? */
-bool gen_is_base(const struct ez_type *class, const struct ez_type *base);
+/* How many classes `base` is above the class, on the shortest way: 0 = it is the class itself, -1 = it is no base of it. */
+int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
 /* The address on the stack, of an object of the class to which `from` leads, becomes that of its part, or of the whole
  * of which it is a part, of the class to which `to` leads. *related = it is one. EZ_E_ARG: it cannot be told which. */
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,

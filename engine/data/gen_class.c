@@ -86,24 +86,27 @@ static bool class_same(const struct ez_type *a, const struct ez_type *b)
     return a == b || (a->kind == b->kind && a->name && b->name && !strcmp(a->name, b->name));
 }
 
-static bool class_is_base(const struct ez_type *t, const struct ez_type *base, unsigned *left)
+static int class_depth(const struct ez_type *class, const struct ez_type *base, unsigned *left)
 {
-    t = ez_type_load(ez_type_strip(t));
-    for (size_t i = 0; i < t->nfields && *left; i++) {
-        const struct ez_type *its = t->field[i].base ? ez_type_strip(t->field[i].type) : NULL;
-        if (!its)
+    int best = -1;
+    if (class_same(class, base))
+        return 0;
+    class = ez_type_load(class);
+    for (size_t i = 0; i < class->nfields && *left; i++) {
+        if (!class->field[i].base)
             continue;
         --*left;
-        if (class_same(its, base) || class_is_base(its, base, left))
-            return true;
+        int depth = class_depth(ez_type_strip(class->field[i].type), base, left);
+        if (depth >= 0 && (best < 0 || depth < best))
+            best = depth + 1;
     }
-    return false;
+    return best;
 }
 
-bool gen_is_base(const struct ez_type *class, const struct ez_type *base)
+int gen_base_depth(const struct ez_type *class, const struct ez_type *base)
 {
     unsigned left = MOST_SEEN;
-    return class_same(class, base) || class_is_base(class, base, &left);
+    return class_depth(ez_type_strip(class), ez_type_strip(base), &left);
 }
 
 /* ---- members ------------------------------------------------------------------------------------- */
@@ -115,7 +118,7 @@ struct class_members { /* those of one name, while they are looked for          
     struct gen_path path;
     bool several; /* and no rule says which                                                       */
     unsigned
-        left; /* types that are looked at: structs may hold each other as often as they like  */
+        left; /* types that may be looked at: structs may hold each other as often as they like */
 };
 
 /* Of two members, the one of a class that is derived from the other's class hides that; a member of a virtual base that
@@ -125,8 +128,8 @@ static void class_take(struct class_members *m, const struct ez_type *of, const 
 {
     bool same = m->found && class_same(m->of, of) && gen_path_is_virtual(path) &&
                 gen_path_is_virtual(&m->path);
-    bool hidden = m->found && !class_same(m->of, of) && gen_is_base(m->of, of);
-    bool hides = m->found && !class_same(m->of, of) && gen_is_base(of, m->of);
+    bool hidden = m->found && gen_base_depth(m->of, of) > 0;
+    bool hides = m->found && gen_base_depth(of, m->of) > 0;
     if (same || hidden)
         return;
     m->several = m->found && !hides;

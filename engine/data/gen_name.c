@@ -236,7 +236,7 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     EZ_TRY(g->scope->type(g->scope->arg, &(struct ez_type_name){ .base = class }, &base));
     EZ_TRY(gen_address(g, o));
     const struct ez_type *whole = ez_type_pointer_to(o->type), *part = ez_type_pointer_to(base);
-    if (!gen_is_base(ez_type_strip(o->type), ez_type_strip(base)))
+    if (gen_base_depth(o->type, base) < 0)
         return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class.", class);
     EZ_TRY(gen_class_pointer(g, whole, part, &related));
     o->type = base;

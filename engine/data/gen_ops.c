@@ -363,11 +363,12 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     return NULL;
 }
 
-/* An element of the array, or what the pointer leads to, at p.a. */
-static ez_err *gen_element(struct gen *g, const struct ez_expr *index, struct gen_pair p,
+/* An element of an array, or of what a pointer leads to. */
+static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez_expr *index,
                            struct gen_operand *out)
 {
-    const struct ez_type *t = ez_type_strip(p.a.type);
+    struct gen_pair p = { .a = of };
+    const struct ez_type *t = ez_type_strip(of.type);
     if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && index->kind == EZ_X_INT) {
         gen_part(g, &p.a, index->number * ez_type_strip(t->to)->size, t->to);
         *out = p.a; /* an element of what is in registers */
@@ -382,8 +383,7 @@ static ez_err *gen_element(struct gen *g, const struct ez_expr *index, struct ge
     EZ_TRY(gen_load(g, &p.b));
     if (lower && gen_is_float(p.b.type))
         return ez_err_new(EZ_E_ARG, 0, "An index is no floating-point number.");
-    if (lower)
-        gen_op(g, EZ_OP_SUB, 0, EZ_CODE_IMM, lower);
+    gen_add(g, -lower);
     if (!gen_is_pointer(p.a.type))
         return ez_err_new(EZ_E_ARG, 0, "cannot subscript something of type `%s'",
                           ez_type_strip(p.a.type)->name ? ez_type_strip(p.a.type)->name : "?");
@@ -393,26 +393,22 @@ static ez_err *gen_element(struct gen *g, const struct ez_expr *index, struct ge
 
 static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    struct gen_pair p = { .middle = 0 };
-    EZ_TRY(gen_expr(g, x->at.at[0], &p.a));
-    return gen_element(g, x->at.at[1], p, out);
+    EZ_TRY(gen_expr(g, x->at.at[0], out));
+    return gen_element(g, *out, x->at.at[1], out);
 }
 
 /* a(i, j) of Fortran: the last index is that of the outermost dimension. *is false = a is no array, and no code is made. */
 static ez_err *gen_elements(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                             bool *is)
 {
-    struct gen_pair p = { .middle = 0 };
     size_t begin = g->code->op.n;
     bool named = x->at.n > 1 && x->at.at[0]->kind != EZ_X_VAR;
-    *is = named && ez_err_drop(gen_expr(g, x->at.at[0], &p.a)) &&
-          ez_type_strip(p.a.type)->kind == EZ_TY_ARRAY;
+    *is = named && ez_err_drop(gen_expr(g, x->at.at[0], out)) &&
+          ez_type_strip(out->type)->kind == EZ_TY_ARRAY;
     if (!*is)
         g->code->op.n = begin;
-    for (size_t i = x->at.n; *is && i-- > 1;) {
-        EZ_TRY(gen_element(g, x->at.at[i], p, out));
-        p.a = *out;
-    }
+    for (size_t i = x->at.n; *is && i-- > 1;)
+        EZ_TRY(gen_element(g, *out, x->at.at[i], out));
     return NULL;
 }
 

@@ -207,17 +207,11 @@ static char *routine_types(const struct routine_types *t)
 /* Is the last part of "ns::Box<int>::Box" that before it, but for arguments of templates? */
 static bool routine_constructs(const char *name)
 {
-    const char *own = name, *class = name;
-    int depth = 0;
-    for (const char *p = name; *p; p++) {
-        depth += (*p == '<' || *p == '(') - (*p == '>' || *p == ')');
-        if (!depth && !strncmp(p, "::", 2)) {
-            class = own;
-            own = p + 2;
-        }
-    }
+    const char *own = ez_name_last(name);
+    EZ_FREE char *around = own - name > 2 ? ez_sprintf("%.*s", (int)(own - name) - 2, name) : NULL;
+    const char *class = around ? ez_name_last(around) : "";
     const size_t n = strcspn(own, "<");
-    return own != class && n && strcspn(class, "<:") == n && !strncmp(own, class, n);
+    return n && strcspn(class, "<") == n && !strncmp(own, class, n);
 }
 
 /* Constructors, destructors and conversions have no result. */

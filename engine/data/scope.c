@@ -60,8 +60,7 @@ static struct ez_where scope_told(const struct dwarf_where *w)
     return out;
 }
 
-/* A clone that the compiler made for itself follows no convention. */
-static bool scope_is_clone(const struct ez_sym *sym)
+bool ez_scope_is_clone(const struct ez_sym *sym)
 {
     static const char *const marks[] = { ".isra.", ".constprop.", ".part." };
     for (size_t i = 0; sym && i < EZ_ARRAY_LEN(marks); i++)
@@ -349,7 +348,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.is_fortran = s->in.flags & DWARF_FN_FORTRAN;
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
-        scope_params(s, scope_is_clone(sym));
+        scope_params(s, ez_scope_is_clone(sym));
     } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
         s->s.why_not = NULL;
     } else if (s->dwarf) {

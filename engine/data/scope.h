@@ -22,6 +22,8 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
 /* Names are then those of the function with that key in the debug information: one that is inlined there. */
 void ez_scope_enter(struct ez_scope *s, uint64_t key);
 void ez_scope_free(struct ez_scope *s);
+/* Is it, by its symbol, a clone that the compiler made for itself? Its parameters follow no convention. */
+bool ez_scope_is_clone(const struct ez_sym *sym);
 /* A name that the function or its unit defines; false = neither does. What a unit only declares does not count. */
 bool ez_scope_near(struct ez_scope *s, const char *name, struct ez_named *out);
 bool ez_scope_near_type(struct ez_scope *s, const char *name);

@@ -179,6 +179,19 @@ const struct ez_type *ez_type_array_of(const struct ez_type *to, uint64_t count)
     return type_made(&t);
 }
 
+/* ---- places ---------------------------------------------------------------------------------- */
+
+bool ez_where_same(const struct ez_where *a, const struct ez_where *b)
+{
+    if (a->kind != b->kind || a->offset != b->offset || a->nregs != b->nregs)
+        return false;
+    for (unsigned i = 0; i < a->nregs; i++)
+        if (a->reg[i].vector != b->reg[i].vector || a->reg[i].high != b->reg[i].high ||
+            a->reg[i].number != b->reg[i].number)
+            return false;
+    return true;
+}
+
 /* ---- as C writes it ------------------------------------------------------------------------ */
 
 #define MOST_WORDS                                                                                 \

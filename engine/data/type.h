@@ -147,6 +147,9 @@ static inline struct ez_where ez_where_gone(void)
         struct ez_where){ .kind = EZ_AT_NONE, .why = "value has been optimized out", .gone = true };
 }
 
+/* The same registers, or the same bytes of the stack? Addresses and constants are not compared. */
+bool ez_where_same(const struct ez_where *a, const struct ez_where *b);
+
 struct ez_named { /* what a name in an expression stands for                        */
     const struct ez_type *type;
     struct ez_where where;

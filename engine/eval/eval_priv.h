@@ -116,6 +116,8 @@ ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
 ez_err *value_whole(const struct ez_value *value) EZ_WUR;
 /* The mask of struct ez_value, or NULL; the caller frees it. */
 uint8_t *value_copy_lost(const uint8_t *lost, size_t n);
+/* A floating-point number of so many bytes. */
+long double value_real(const uint8_t *byte, size_t n);
 /* The number in so many bits of some bytes, from bit `bit` on. */
 uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_signed);
 size_t value_bits_bytes(unsigned bit, unsigned bits); /* how many bytes hold these bits */

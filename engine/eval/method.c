@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* method.c - OBJECT.FUNCTION(ARG, ...) of C++: the function is looked for in the object's class and in its bases; a
- * virtual one in the class that the object's table of virtual functions names.
+ * virtual one is the one that the object's table of virtual functions has.
  * Tests: tests/procs/classes.sh */
 #include <string.h>
 
@@ -116,7 +116,7 @@ static ez_err *method_pure(const struct method *m, const struct ez_type *class, 
     const struct ez_type *whole = NULL;
     uint64_t its = *at;
     ez_err *e = method_whole(m, &its, &whole);
-    if (!e && gen_is_base(ez_type_strip(whole), class))
+    if (!e && gen_base_depth(whole, class) >= 0)
         e = method_find(m, whole, DEEPEST, &its, found);
     if (e || !found->func || !found->is_virtual) {
         ez_err_free(e);

@@ -5,13 +5,13 @@
  * Tests: tests/procs/classes.sh */
 #include <string.h>
 
+#include "engine/data/gen.h"
 #include "engine/data/scope.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 
 #define MOST_CANDIDATES 64
-
-#define DEEPEST 64 /* bases of bases */
+#define DEEPEST 64 /* bases of bases that are told apart */
 
 /* How well an argument fits a parameter: the less, the better. */
 enum rank {
@@ -87,21 +87,11 @@ static bool overload_is_const(const struct ez_type *t)
     return t && t->kind == EZ_TY_CONST && strstr(t->name, "const");
 }
 
-/* How far the class `base` is above the class; RANK_NONE: it is no base of it. */
-static enum rank overload_rank_base(const struct ez_type *class, const struct ez_type *base,
-                                    unsigned depth)
+/* The nearer the base, the better. */
+static enum rank overload_rank_base(const struct ez_type *class, const struct ez_type *base)
 {
-    enum rank best = RANK_NONE;
-    class = ez_type_load(ez_type_strip(class));
-    if (depth && overload_same(class, base))
-        return (enum rank)(RANK_TO_BASE + depth);
-    for (size_t i = 0; i < class->nfields && depth < DEEPEST; i++) {
-        enum rank r = class->field[i].base
-                          ? overload_rank_base(class->field[i].type, base, depth + 1)
-                          : RANK_NONE;
-        best = EZ_MIN(best, r);
-    }
-    return best;
+    int depth = gen_base_depth(class, base);
+    return depth > 0 ? (enum rank)(RANK_TO_BASE + EZ_MIN(depth, DEEPEST)) : RANK_NONE;
 }
 
 static enum rank overload_rank_pointer(const struct ez_type *from, const struct ez_type *to)
@@ -115,7 +105,7 @@ static enum rank overload_rank_pointer(const struct ez_type *from, const struct 
         return adds ? RANK_QUALIFIED : RANK_EXACT;
     if (!b || b->kind == EZ_TY_VOID)
         return RANK_TO_VOID;
-    return a ? overload_rank_base(a, b, 0) : RANK_NONE;
+    return a ? overload_rank_base(a, b) : RANK_NONE;
 }
 
 static enum rank overload_rank_value(const struct ez_value *v, const struct ez_type *to, bool null)
@@ -136,7 +126,7 @@ static enum rank overload_rank_value(const struct ez_value *v, const struct ez_t
         return RANK_TO_BOOL;
     if (overload_is_number(from) && overload_is_number(to))
         return overload_rank_number(from, to);
-    return from->kind == EZ_TY_STRUCT && to->kind == EZ_TY_STRUCT ? overload_rank_base(from, to, 0)
+    return from->kind == EZ_TY_STRUCT && to->kind == EZ_TY_STRUCT ? overload_rank_base(from, to)
                                                                   : RANK_NONE;
 }
 

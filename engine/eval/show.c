@@ -212,10 +212,9 @@ static uint64_t show_vbase_at(struct show *s, const struct ez_field *f, const ui
     return there ? of->addr + (uint64_t)(byte - of->byte) + (uint64_t)by : 0;
 }
 
-/* Was the field shown before, as a virtual base of another part of the object? */
-static bool show_is_again(struct show *s, const struct ez_field *f, const uint8_t *byte)
+/* Was the virtual base there shown before, as one of another part of the object? at 0: it is none, or not to be read. */
+static bool show_is_again(struct show *s, uint64_t at)
 {
-    uint64_t at = f->vbase ? show_vbase_at(s, f, byte) : 0;
     for (size_t i = 0; at && i < s->vbase.n; i++)
         if (s->vbase.at[i] == at)
             return true;
@@ -224,12 +223,11 @@ static bool show_is_again(struct show *s, const struct ez_field *f, const uint8_
     return false;
 }
 
-static void show_virtual_base(struct show *s, const struct ez_field *f, const uint8_t *byte)
+static void show_virtual_base(struct show *s, const struct ez_field *f, uint64_t at)
 {
     const struct ez_type *t = ez_type_strip(f->type);
     const struct ez_value *of = s->of;
     EZ_FREE uint8_t *part = ez_alloc(t->size + 1);
-    uint64_t at = show_vbase_at(s, f, byte);
     show_add(s, "<%s> = ", t->name ? t->name : "?");
     if (!at || !ez_err_drop(ez_read(s->v->t, ez_addr_of(at), part, t->size))) {
         show_add(s, "<invalid address>");
@@ -246,10 +244,6 @@ static void show_virtual_base(struct show *s, const struct ez_field *f, const ui
 static void show_field(struct show *s, const struct ez_field *f, const struct ez_type *t,
                        const uint8_t *byte)
 {
-    if (f->vbase) {
-        show_virtual_base(s, f, byte);
-        return;
-    }
     uint64_t from = EZ_MIN(f->offset, t->size);
     const struct shown one = { f->type, byte + from, t->size - from, f->bit, f->bits };
     const struct ez_type *its = ez_type_load(ez_type_strip(f->type));
@@ -291,11 +285,16 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
     bool first = true;
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
-        if (show_is_again(s, &t->field[i], byte))
+        const struct ez_field *f = &t->field[i];
+        uint64_t vbase = f->vbase ? show_vbase_at(s, f, byte) : 0;
+        if (show_is_again(s, vbase))
             continue;
         show_between(s, t, i, first);
         first = false;
-        show_field(s, &t->field[i], t, byte);
+        if (f->vbase)
+            show_virtual_base(s, f, vbase);
+        else
+            show_field(s, f, t, byte);
         s->left = left;
     }
     bool own = t->nfields && !t->field[t->nfields - 1].base;

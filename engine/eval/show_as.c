@@ -41,18 +41,7 @@ static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_s
 /* Of a float, as gdb converts it: what is too large, or no number, is the nearest end of the range. */
 static uint64_t show_whole(const struct ez_type *t, const uint8_t *byte)
 {
-    float f;
-    double d;
-    long double v = 0;
-    if (t->size == sizeof f) {
-        memcpy(&f, byte, sizeof f);
-        v = f;
-    } else if (t->size == sizeof d) {
-        memcpy(&d, byte, sizeof d);
-        v = d;
-    } else {
-        memcpy(&v, byte, EZ_MIN((size_t)t->size, sizeof v));
-    }
+    const long double v = value_real(byte, t->size);
     if (v <= -0x1p63L)
         return (uint64_t)INT64_MIN;
     return v < 0x1p63L ? (uint64_t)(int64_t)v : (uint64_t)INT64_MAX;

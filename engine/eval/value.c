@@ -90,6 +90,23 @@ bool ez_value_is_void(const struct ez_value *value)
     return ez_type_strip(value->type)->kind == EZ_TY_VOID;
 }
 
+long double value_real(const uint8_t *byte, size_t n)
+{
+    float f;
+    double d;
+    long double l = 0;
+    if (n == sizeof f) {
+        memcpy(&f, byte, sizeof f);
+        return f;
+    }
+    if (n == sizeof d) {
+        memcpy(&d, byte, sizeof d);
+        return d;
+    }
+    memcpy(&l, byte, EZ_MIN(n, sizeof l));
+    return l;
+}
+
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real, double *real)
 {
     const struct ez_type *t = ez_type_strip(value->type);
@@ -101,17 +118,7 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
     if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
         return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
     if (*is_real) {
-        float f;
-        long double l = 0;
-        if (value->n == 4) {
-            memcpy(&f, value->byte, sizeof f);
-            *real = f;
-        } else if (value->n == 8) {
-            memcpy(real, value->byte, sizeof *real);
-        } else {
-            memcpy(&l, value->byte, EZ_MIN(value->n, sizeof l));
-            *real = (double)l;
-        }
+        *real = (double)value_real(value->byte, value->n);
         *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
         return NULL;
     }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fits.c - may a function be replaced by one with the prototype of its source? Not if the compiler changed its parameters.
  * Tests: tests/procs/replace.sh */
-#include <string.h>
-
 #include "engine/data/abi.h"
 #include "engine/data/describe.h"
 #include "engine/data/scope.h"
@@ -10,25 +8,6 @@
 
 #define CHANGED_HELP                                                                               \
     "build the program with -fno-ipa-sra -fno-ipa-cp, or the function with the attribute noipa"
-
-/* Is the function a clone by its symbol, whose parameters may be others than the source's? */
-static bool fits_is_clone(const struct ez_sym *sym)
-{
-    static const char *const marks[] = { ".isra.", ".constprop.", ".part." };
-    for (size_t i = 0; sym && i < EZ_ARRAY_LEN(marks); i++)
-        if (strstr(sym->name, marks[i]))
-            return true;
-    return false;
-}
-
-static bool fits_same_place(const struct ez_where *a, const struct ez_where *b)
-{
-    bool same = a->kind == b->kind && a->nregs == b->nregs && a->offset == b->offset;
-    for (unsigned i = 0; same && i < a->nregs; i++)
-        same = a->reg[i].vector == b->reg[i].vector && a->reg[i].high == b->reg[i].high &&
-               a->reg[i].number == b->reg[i].number;
-    return same;
-}
 
 /* The first parameter that is elsewhere than the convention has it; NULL = none. */
 static const struct ez_param_at *fits_changed(const struct ez_scope *s)
@@ -40,7 +19,7 @@ static const struct ez_param_at *fits_changed(const struct ez_scope *s)
         const struct ez_where *w = &s->param[i].at.where;
         bool by_address = w->kind == EZ_AT_POINTED || w->kind == EZ_AT_STACKED;
         ez_abi_argument(&call, s->param[i].at.type, by_address, &by_convention);
-        if (!fits_same_place(w, &by_convention))
+        if (!ez_where_same(w, &by_convention))
             return &s->param[i];
     }
     return NULL;
@@ -58,7 +37,7 @@ ez_err *ez_replace_fits(const struct ez_site *s)
         return NULL;
     const struct ez_param_at *p = scope->why_not ? NULL : fits_changed(scope);
     EZ_FREE char *at = p ? ez_where_text(&p->at.where) : NULL;
-    bool clone = fits_is_clone(sym);
+    bool clone = ez_scope_is_clone(sym);
     if (p)
         e = ez_err_new(EZ_E_REFUSED, 0, "the compiler changed its parameters (%s): %s is %s",
                        sym->name, p->name, at);

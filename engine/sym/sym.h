@@ -122,6 +122,8 @@ const char *ez_sym_pretty(const struct ez_sym *s);
 char *ez_name_pretty(const char *name);
 /* The same without parameters. */
 char *ez_name_bare(const char *name);
+/* What stands behind the last "::" outside of brackets: "c<d::e>" in "a::b::c<d::e>"; else all of it. */
+const char *ez_name_last(const char *name);
 
 /* Source position of vaddr (DWARF, the debug file included).
  * false = unknown. Strings live as long as the object. */

@@ -105,16 +105,11 @@ static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
 }
 
 /* The same without ABI tags. */
-static void sym_name_add_untagged(struct name_index *x, uint32_t i, const char *full,
-                                  const char *bare)
+static void sym_name_add_untagged(struct name_index *x, uint32_t i, const char *name)
 {
-    EZ_FREE char *plain = sympart_untagged(full),
-                 *plain_bare = bare ? sympart_untagged(bare) : NULL;
-    if (!strcmp(plain, full))
-        return;
-    sym_name_add(x, i, sym_hash_of(plain));
-    if (plain_bare)
-        sym_name_add(x, i, sym_hash_of(plain_bare));
+    EZ_FREE char *plain = name ? sympart_untagged(name) : NULL;
+    if (plain)
+        sym_name_add(x, i, sym_hash_of(plain));
 }
 
 /* Adds the other names of symbol i: demangled with and without parameters, and the last part,
@@ -132,8 +127,8 @@ static void sym_name_add_others(struct name_index *x, uint32_t i, const char *na
         sym_name_add(x, i, sym_hash_of(bare));
     if (strcmp(part, shown))
         sym_name_add(x, i, sym_hash_of(part));
-    if (full)
-        sym_name_add_untagged(x, i, full, bare);
+    sym_name_add_untagged(x, i, full);
+    sym_name_add_untagged(x, i, bare);
 }
 
 static struct name_index *sym_name_build(const struct ez_object *o)
@@ -156,7 +151,7 @@ static struct name_index *sym_name_build(const struct ez_object *o)
 static bool sym_is_so_called(const char *its, const char *name)
 {
     EZ_FREE char *plain = sympart_untagged(its);
-    return !strcmp(its, name) || !strcmp(plain, name);
+    return !strcmp(its, name) || (plain && !strcmp(plain, name));
 }
 
 static bool sym_is_called(const struct ez_sym *s, const char *name)

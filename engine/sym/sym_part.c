@@ -77,14 +77,21 @@ char *sympart_bare(const char *name)
     return strndup(name, (size_t)(end - name));
 }
 
+const char *ez_name_last(const char *name)
+{
+    const char *last = name;
+    for (const char *p = name; *(p = sym_next_outside(name, p, ":")); p++)
+        if (p[1] == ':')
+            last = ++p + 1;
+    return last;
+}
+
 char *sympart_last(const char *bare)
 {
-    const char *clone = sym_clone_mark(bare), *part = bare, *p = bare;
+    const char *clone = sym_clone_mark(bare);
     size_t n = clone ? (size_t)(clone - bare) : strlen(bare);
     EZ_FREE char *whole = strndup(bare, n);
-    for (p = whole, part = whole; *(p = sym_next_outside(whole, p, ":")); p++)
-        if (p[1] == ':')
-            part = ++p + 1;
+    const char *part = ez_name_last(whole);
     const char *end = sym_next_outside(part, part, "<[");
     while (end > part && end[-1] == ' ')
         end--;
@@ -127,6 +134,8 @@ static const char *sym_part_parameters(const char *full, const char *bare)
 
 char *sympart_untagged(const char *name)
 {
+    if (!strstr(name, TAG))
+        return NULL;
     char *out = ez_strdup(name), *tag;
     while ((tag = strstr(out, TAG))) {
         size_t n = strcspn(tag, "]");
@@ -158,8 +167,7 @@ static bool sym_part_is_named(const char *given, const char *full, const char *b
 /* A name that is given without ABI tags is that of a function with them. */
 bool sympart_names(const char *given, const char *full, const char *bare)
 {
-    if (!strstr(bare, TAG) || strstr(given, TAG))
-        return sym_part_is_named(given, full, bare);
-    EZ_FREE char *plain_full = sympart_untagged(full), *plain_bare = sympart_untagged(bare);
-    return sym_part_is_named(given, plain_full, plain_bare);
+    EZ_FREE char *plain = strstr(given, TAG) ? NULL : sympart_untagged(bare);
+    EZ_FREE char *plain_full = plain ? sympart_untagged(full) : NULL;
+    return sym_part_is_named(given, plain_full ? plain_full : full, plain ? plain : bare);
 }

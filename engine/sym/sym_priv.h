@@ -144,7 +144,7 @@ bool symplt_section(const struct code_section *s);
 /* From a demangled name: sympart_bare leaves out parameters; sympart_last takes the last part
  * of a bare name, without template arguments. Callers free. */
 char *sympart_bare(const char *name);
-/* Without ABI tags; the caller frees it. */
+/* Without ABI tags; the caller frees it. NULL: it has none. */
 char *sympart_untagged(const char *name);
 char *sympart_last(const char *bare);
 /* Does `given` name this function in part? `bare` is `full` without type and parameters. */
