@@ -6,6 +6,7 @@
  * command whose output could not be written has failed. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -221,8 +222,20 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
+/* Where the caller closed one of the first three descriptors, the next file that the shell opens would get its number,
+ * and with it what the shell prints. The program that is launched finds them closed, as the caller wants. */
+static void main_hold_standard(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    main_hold_standard();
     if (ez_cost_measures(argc, argv))
         return 0;
     if (argc > 1 && !strncmp(argv[1], "--daemon", 8))
