@@ -185,7 +185,8 @@ static void verify_counters(struct ez_tpl_function *f)
     size_t at = 0, n = f->cmds.n;
     while (at < n && f->cmds.at[at].kind != EZ_TPL_COUNTERS) {
         const struct ez_tpl_cmd *c = &f->cmds.at[at++];
-        if (!c->depth && (c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_PUSH))
+        bool opens = c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_PUSH;
+        if (c->kind == EZ_TPL_CALL || (opens && !c->depth)) /* behind the call is an error */
             return;
     }
     if (at == n)

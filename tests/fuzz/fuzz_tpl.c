@@ -58,7 +58,7 @@ static void tpl_c(const struct ez_script *s)
     MUST(strlen(c.out.at) == c.out.n, "a zero in the C");
     for (const char *p = c.out.at, *end; *p; p = end + 1) {
         end = strchr(p, '\n');
-        replaced += !strncmp(p, "EZT_REPLACE(\"", 13);
+        replaced += !strncmp(p, "EZT_REPLACE(\"", 13) || !strncmp(p, "EZT_REPLACE_VARIADIC(\"", 22);
         MUST(s->includes.n || *p != '#' || !strncmp(p, "#include <", 10),
              "a line of the preprocessor");
     }

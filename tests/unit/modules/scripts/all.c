@@ -102,17 +102,16 @@ EZT_EXPORT long double replace_half(long double x)
 /* ---- say, line 53 ---- */
 EZT_EVENT(13, "event", "thread", "say")
 EZT_EVENT(14, "var-set", "process", "said")
-EZT_REPLACE("say", replace_say, orig_say)
+EZT_REPLACE_VARIADIC("say", replace_say, orig_say, "vsay say_valist")
 
-extern int vsay(const char *format, va_list);
-EZT_ORIG int (*orig_say)(const char *format, ...);
+EZT_ORIG int (*orig_say)(const char *format, va_list);
 
 EZT_EXPORT int replace_say(const char *format, ...)
 {
     va_list ezt_args;
     va_start(ezt_args, format);
     ezt_event0(13);
-    int RESULT = vsay(format, ezt_args);
+    int RESULT = orig_say(format, ezt_args);
     ezt_event1(14, ezt_double((double)(RESULT)));
     va_end(ezt_args);
     return RESULT;
