@@ -521,8 +521,10 @@ static ez_err *expr_whole(struct parse *p, struct ez_expr **out)
 
 static struct parse expr_begin(const char *text, const struct ez_language *by)
 {
-    return (
-        struct parse){ .text = text, .at = text, .by = by ? *by : (struct ez_language){ NULL } };
+    struct parse p = { .text = text, .at = text };
+    if (by)
+        p.by = *by;
+    return p;
 }
 
 ez_err *ez_expr_parse(const char *text, const struct ez_language *by, struct ez_expr **out)

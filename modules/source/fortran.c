@@ -373,7 +373,7 @@ static void fortran_unit(struct fortran *x, size_t i)
     if (!left) {
         size_t begin = x->s.at[u->own.at[0]].a, n = x->s.at[u->end].b - begin, edits = x->edits.v.n;
         EZ_FREE char *before = ez_sprintf("%.*s", (int)n, x->text + begin);
-        EZ_FREE char *result = x->result = fortran_result(head);
+        x->result = fortran_result(head);
         x->left = NULL;
         x->loops.n = 0;
         ez_floops_find(&x->s, u, &x->loops);
@@ -384,6 +384,7 @@ static void fortran_unit(struct fortran *x, size_t i)
             ez_edit_undo(&x->edits, edits);
             memcpy(x->text + begin, before, n);
         }
+        free(x->result);
         x->result = NULL;
     }
     if (left || x->places)
