@@ -26,9 +26,7 @@ static void inferior_rule(const char *line, const char *text, void *arg)
 {
     struct ez_sess *s = arg;
     const struct ez_cmd *c = sess_command_of(line);
-    bool held = c && (!strcmp(c->name, "begin") || !strcmp(c->name, "commit") ||
-                      !strcmp(c->name, "rollback"));
-    if (c && c->cls == EZ_CLASS_PROBE && (c->flags & MUTATES || held))
+    if (c && c->cls == EZ_CLASS_PROBE && c->flags & MUTATES)
         ez_front_add_rule(s->job->front, line, true, NULL);
     if (c && c->fn == cmd_source)
         inferior_rules_of_file(s, line);

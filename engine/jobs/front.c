@@ -261,12 +261,14 @@ static char *front_rules(const struct ez_front *f, uint32_t rank, bool others)
 static ez_err *front_gone(struct ez_front *f)
 {
     unsigned blind = 0;
-    bool anew = false;
+    bool anew = false, probes = false;
     ez_front_wait_tool(f);
+    for (size_t i = 0; i < f->told.n; i++)
+        probes |= f->told.at[i].probe;
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (1u << f->roster.member.at[i].state & EZ_MEMBER_LIVE) {
             f->roster.member.at[i].state = EZ_MEMBER_BLIND;
-            anew |= f->roster.member.at[i].keeps < 0;
+            anew |= probes && f->roster.member.at[i].keeps < 0;
             blind++;
         }
     if (!blind) /* they did not start, or Slurm ended them some time after the ranks: who asks them is told */

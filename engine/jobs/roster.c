@@ -21,7 +21,9 @@ struct ez_member *ez_roster_put(struct ez_roster *r, uint32_t rank)
     if (m)
         return m;
     size_t i = roster_upto(r, rank);
-    struct ez_member one = { .rank = rank, .host = ez_strdup(""), .program = ez_strdup("") };
+    struct ez_member one = {
+        .rank = rank, .keeps = -1, .host = ez_strdup(""), .program = ez_strdup("")
+    };
     EZ_PUSH(&r->member, one);
     m = &r->member.at[i];
     memmove(m + 1, m, (r->member.n - 1 - i) * sizeof *m);

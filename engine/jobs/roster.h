@@ -26,7 +26,7 @@ struct ez_member {
     uint32_t node;        /* the daemon that drives it                         */
     bool held;            /* it is eztsh-hold still                            */
     enum ez_member_state state;
-    int64_t keeps; /* probes that its next driver finds; -1 = it would not find all, or others */
+    int64_t keeps; /* how many probes its next driver must find; -1: it is told all of them anew */
     int status;
     char *host, *program;
 };

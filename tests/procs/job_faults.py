@@ -211,7 +211,8 @@ def told_again():  # what a driver was told is told its next one: what waits, to
     s, roster = job()
     pids = [p for p, _ in roster.values()]
     s.say("interrupt", "probe libnever.so:plain", "probe -maxd 1 libnever.so:short", "probe -for 500s libnever.so:timed",
-          "probe -c 0 -count libnever.so:one", "continue &")
+          "probe -c 0 -count libnever.so:one", "begin", "probe libnever.so:held", "commit", "begin",
+          "probe libnever.so:dropped", "rollback", "continue &")
     numbers = lambda out: [sorted(set(re.findall(r"^(\d+) .*libnever.so:(\w+)", part, re.M)))
                            for part in re.split(r"^\[\d\]:$", out, flags=re.M)[1:]]
     before = numbers(s.say("info probes -each"))
@@ -221,6 +222,8 @@ def told_again():  # what a driver was told is told its next one: what waits, to
     out = s.say("info probes -each")
     check("told again: each rank has what it had, by the same numbers", len(before) == 4 and numbers(out) == before, out)
     check("told again: a context's own, too", sum("one" in n for part in before for _, n in part) == 1, out)
+    check("told again: what was held and planted, and not what was taken back", before[0] and
+          [n for _, n in before[0]].count("held") == 1 and "dropped" not in out, out)
     s.say("continue &", "job detach")
     finish(s, pids, "told again")
 
