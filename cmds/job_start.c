@@ -4,8 +4,8 @@
  *
  *   LAUNCHER-OPTIONS [--] PROG ARGS [: LAUNCHER-OPTIONS [--] PROG ARGS]...
  *
- * Our own options, [-launcher CMD] [-daemons N], stand anywhere among the launcher's. Options of Open MPI's mpirun, of hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is
- * "--". */
+ * Our own options, [-launcher CMD] [-daemons N], stand anywhere among the launcher's. Options of Open MPI's mpirun, of
+ * hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is "--". */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -62,6 +62,12 @@ static const char *job_own(char **words, int n, int i, const char *name)
     return i + 1 < n && !strcmp(word, name) ? words[i + 1] : NULL;
 }
 
+/* Slurm's, or a program that wraps it. */
+static bool job_is_srun(const char *launcher)
+{
+    return strstr(ez_base_name(launcher), "srun");
+}
+
 /* Takes our own options out of the launcher's; *n words are left. `-launcher` in front names the launcher whose options these
  * are, so it is looked for first: hydra has an option of that name, too, and the second one is hydra's. */
 static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const char **launcher,
@@ -72,7 +78,7 @@ static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const ch
         const char *cmd = known ? NULL : job_own(words, *n, i, "-launcher"),
                    *count = job_own(words, *n, i, "-daemons");
         if (!cmd && !count) {
-            i += 1 + job_option_values(s, words[i], known && strstr(*launcher, "srun"));
+            i += 1 + job_option_values(s, words[i], known && job_is_srun(*launcher));
             continue;
         }
         known |= cmd != NULL;
@@ -94,14 +100,14 @@ static char **job_array(struct ez_sess *s, size_t n)
 
 /* How the daemons of a job are started: the launcher with the options about hosts, one a host or as many as are
  * asked for. */
-static char **job_tool(struct ez_sess *s, const char *launcher, char **words, int from, int to,
+static char **job_tool(struct ez_sess *s, const char *launcher, char **words, int to,
                        uint64_t daemons)
 {
-    char **tool = job_array(s, (size_t)(to - from) + 8);
+    char **tool = job_array(s, (size_t)to + 8);
     size_t n = 0;
     bool hydra = strstr(launcher, "hydra") || strstr(launcher, "mpich");
     tool[n++] = (char *)launcher;
-    for (int i = from; i < to;) {
+    for (int i = 0; i < to;) {
         const struct value_option *o = job_option(words[i]);
         int count = 1 + (o ? o->values : 0);
         for (int k = 0; k < count && i + k < to && (!o || o->hosts); k++)
@@ -220,8 +226,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     bool hosts = false;
     *out = (struct job_line){ .np = 0 };
     EZ_TRY(job_own_options(s, words, &n, &launcher, &out->daemons));
-    int from = i;
-    out->srun = strstr(launcher, "srun");
+    out->srun = job_is_srun(launcher);
     if (out->srun)
         job_srun_options(s, words, n, &i);
     else
@@ -229,20 +234,20 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     int to = EZ_MIN(i, n);
     bool blocks = !out->srun && job_has_blocks(launcher);
     if (out->srun || blocks) /* what other launchers mean by it is theirs */
-        EZ_TRY(job_check_held(words, from, to, n, out->srun));
+        EZ_TRY(job_check_held(words, 0, to, n, out->srun));
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "No program is named."),
             "job run -np 4 ./app; \"--\" stands between unusual options and the program");
-    out->launch = job_array(s, (size_t)(to - from) + 1);
+    out->launch = job_array(s, (size_t)to + 1);
     out->launch[0] = (char *)sess_format(s, "%s", launcher);
-    memcpy(out->launch + 1, words + from, (size_t)(to - from) * sizeof *words);
+    memcpy(out->launch + 1, words, (size_t)to * sizeof *words);
     EZ_TRY(job_programs(s, words + i, n - i, blocks, &np, &out->prog));
     out->np = (unsigned)np;
     if (!out->srun && strstr(launcher, "mpi"))
         out->tool = jobs_slurm_allocation(s, out->daemons);
     if (!out->srun && !out->tool && (out->daemons || hosts))
-        out->tool = job_tool(s, out->launch[0], words, from, to, out->daemons);
+        out->tool = job_tool(s, out->launch[0], words, to, out->daemons);
     return NULL;
 }

@@ -186,7 +186,7 @@ const char *jobs_sums_number(struct ez_sess *s, bool ns, double v)
         return "-";
     if (ns && !s->json)
         return out_time(s, (uint64_t)(v + 0.5));
-    return sess_format(s, fabs(v) < 0x1p64 && v == trunc(v) ? "%.0f" : "%.15g", v);
+    return out_number(s, v);
 }
 
 static bool sums_counts(const struct job_sum *x)

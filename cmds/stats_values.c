@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats_values.c - what probes collected, in `stats`: the numbers among it; and what aggregates found. */
-#include <math.h>
 #include <string.h>
 
 #include "cmds/aggregate.h"
 #include "cmds/stats.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-
-static const char *values_number(struct ez_sess *s, double v)
-{
-    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.15g", v);
-}
-
-static const char *values_count(struct ez_sess *s, uint64_t n)
-{
-    return sess_format(s, "%llu", (unsigned long long)n);
-}
 
 void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v)
 {
@@ -34,10 +23,9 @@ void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const str
     for (size_t i = 0; i < v->n; i++) {
         const struct ez_value_row *r = &v->row[i];
         if (r->count)
-            out_row(&t, r->function, r->item, r->at_exit ? "exit" : "entry",
-                    values_count(s, r->count), other ? values_count(s, r->other) : "",
-                    values_number(s, r->sum / (double)r->count), values_number(s, r->min),
-                    values_number(s, r->max), values_number(s, r->sum), NULL);
+            out_row(&t, r->function, r->item, r->at_exit ? "exit" : "entry", out_count(s, r->count),
+                    other ? out_count(s, r->other) : "", out_number(s, r->sum / (double)r->count),
+                    out_number(s, r->min), out_number(s, r->max), out_number(s, r->sum), NULL);
     }
     out_table_print(&t);
 }

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats_vars.c - the variables in `stats`: what became of them, and with -of what they were about;
  * and the counters that modules sampled. */
-#include <math.h>
 #include <string.h>
 
 #include "cmds/stats.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-
-static const char *cell_number(struct ez_sess *s, double v)
-{
-    return sess_format(s, fabs(v) < 1e15 && v == (double)(int64_t)v ? "%.0f" : "%.15g", v);
-}
-
-static const char *cell_count(struct ez_sess *s, uint64_t n)
-{
-    return sess_format(s, "%llu", (unsigned long long)n);
-}
 
 /* Growth a second of the states in which it grew. */
 static const char *vars_rate(struct ez_sess *s, const struct ez_var_row *r)
@@ -46,9 +35,8 @@ static void vars_print_containers(struct ez_sess *s, const struct stats_plan *p,
     for (size_t i = 0; i < v->n; i++) {
         const struct ez_var_row *r = &v->row[i];
         if (!vars_beyond(v, i, p->top))
-            out_row(&t, r->variable, r->where, r->module,
-                    cell_count(s, r->sets + r->adds + r->subs), cell_number(s, r->min),
-                    cell_number(s, r->max), cell_number(s, r->last), NULL);
+            out_row(&t, r->variable, r->where, r->module, out_count(s, r->sets + r->adds + r->subs),
+                    out_number(s, r->min), out_number(s, r->max), out_number(s, r->last), NULL);
     }
     out_table_print(&t);
 }
@@ -77,12 +65,12 @@ static void vars_print_subjects(struct ez_sess *s, const struct stats_plan *p,
         if (vars_beyond(v, i, p->top))
             continue;
         out_row(&t, r->variable, vars_where(s, r, p->processes),
-                c.grew ? cell_count(s, r->adds) : "", c.grew ? cell_number(s, r->added) : "",
+                c.grew ? out_count(s, r->adds) : "", c.grew ? out_number(s, r->added) : "",
                 c.grew ? vars_rate(s, r) : "",
                 c.left ? sess_format(s, "%lld", (long long)(r->adds - r->subs)) : "",
-                c.left ? cell_number(s, r->added - r->taken) : "",
-                c.set ? cell_count(s, r->sets) : "", c.set ? cell_number(s, r->mean) : "",
-                c.set ? cell_number(s, r->min) : "", c.set ? cell_number(s, r->max) : "", NULL);
+                c.left ? out_number(s, r->added - r->taken) : "",
+                c.set ? out_count(s, r->sets) : "", c.set ? out_number(s, r->mean) : "",
+                c.set ? out_number(s, r->min) : "", c.set ? out_number(s, r->max) : "", NULL);
     }
     out_table_print(&t);
 }
@@ -121,7 +109,7 @@ void stats_json_vars(struct ez_sess *s, const struct ez_vars *v)
 /* task-clock is nanoseconds. */
 static const char *sample_cell(struct ez_sess *s, const struct ez_sample_row *r, uint64_t v)
 {
-    return strstr(r->counter, "clock") ? out_time(s, v) : cell_count(s, v);
+    return strstr(r->counter, "clock") ? out_time(s, v) : out_count(s, v);
 }
 
 void stats_print_samples(struct ez_sess *s, const struct ez_samples *c)
@@ -134,7 +122,7 @@ void stats_print_samples(struct ez_sess *s, const struct ez_samples *c)
     for (size_t i = 0; i < c->n; i++) {
         const struct ez_sample_row *r = &c->row[i];
         double mean = r->calls ? (double)r->total / (double)r->calls : 0;
-        out_row(&t, r->function, r->counter, cell_count(s, r->calls), sample_cell(s, r, r->total),
+        out_row(&t, r->function, r->counter, out_count(s, r->calls), sample_cell(s, r, r->total),
                 strstr(r->counter, "clock") ? out_time(s, (uint64_t)mean)
                                             : sess_format(s, "%.15g", mean),
                 sample_cell(s, r, r->min), sample_cell(s, r, r->max), NULL);

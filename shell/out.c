@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -422,6 +423,17 @@ const char *out_size(struct ez_sess *s, uint64_t n)
     if (u == 0 && n > 1024 * 1024)
         return sess_format(s, "%.1f MiB", (double)n / (1024 * 1024));
     return sess_format(s, "%llu %s", (unsigned long long)n, n == 1 && !u ? "byte" : unit[u]);
+}
+
+const char *out_count(struct ez_sess *s, uint64_t n)
+{
+    return sess_format(s, "%llu", (unsigned long long)n);
+}
+
+const char *out_number(struct ez_sess *s, double v)
+{
+    bool whole = fabs(v) < 0x1p53 ? v == (double)(int64_t)v : fabs(v) < 0x1p64;
+    return sess_format(s, whole ? "%.0f" : "%.15g", v);
 }
 
 const char *out_time(struct ez_sess *s, uint64_t ns)

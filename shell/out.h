@@ -65,11 +65,14 @@ unsigned out_height(struct ez_sess *s); /* 0 = no limit */
 void out_flush(struct ez_sess *s);
 
 /* Strings that live until the command returns. */
-const char *out_addr(struct ez_sess *s, uint64_t addr);    /* "0x401136"              */
-const char *out_addr16(struct ez_sess *s, uint64_t addr);  /* 16 digits, for columns */
-const char *out_sym(struct ez_sess *s, uint64_t addr);     /* "main+4", "" = none     */
-const char *out_size(struct ez_sess *s, uint64_t n);       /* "8 KiB"                 */
-const char *out_time(struct ez_sess *s, uint64_t ns);      /* "1.25 us"               */
+const char *out_addr(struct ez_sess *s, uint64_t addr);   /* "0x401136"              */
+const char *out_addr16(struct ez_sess *s, uint64_t addr); /* 16 digits, for columns */
+const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none     */
+const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB"                 */
+const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"               */
+const char *out_count(struct ez_sess *s, uint64_t n);
+/* 15 digits; a whole number below 2^64 with all of its digits. */
+const char *out_number(struct ez_sess *s, double v);
 const char *out_json(struct ez_sess *s, const char *text); /* with its quotes      */
 const char *out_signal(struct ez_sess *s, int sig);        /* "SIGUSR1"            */
 const char *out_signal_text(int sig);                      /* "User defined signal 1" */
