@@ -197,6 +197,8 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         fxt_learn_text(d, ev);
     else if (kind < EZ_ARRAY_LEN(least) && ev->narg >= least[kind])
         fxt_learn_whole(d, (enum ez_def)kind, ev);
+    else
+        d->begun.n = 0; /* the text belongs to what is not known here */
 }
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)

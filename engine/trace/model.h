@@ -133,7 +133,7 @@ enum ez_pause_kind {
     EZ_P_NONE,   /* a call                                                            */
     EZ_P_APART,  /* a pause                                                           */
     EZ_P_WITHIN, /* a pause that is part of the calls around it, by the clock         */
-    EZ_P_OURS,   /* apart, and nobody's time: eztsh causes it, so no sum and no whole has it */
+    EZ_P_OURS,   /* a pause that eztsh causes: in no total, and in no whole of which shares are */
 };
 
 struct ez_name {
