@@ -31,7 +31,7 @@ static inline ez_addr ez_addr_of(uint64_t v)
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
 /* The nearest rank of a share (0 to 1) of n values: the quantile is the value at this place, counted from 1, when they are
- * sorted. All quantiles are defined so. n > 0. The factor takes away what 0.99 * 100 is above 99. */
+ * sorted. All quantiles are defined so. n > 0. The factor makes up for rounding: 0.99 * 100 may come out above 99. */
 static inline uint64_t ez_rank(double share, uint64_t n)
 {
     double place = share * (double)n * (1 - 1e-12);

@@ -333,6 +333,8 @@ struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
 struct ez_module *ez_module_program(const struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
+/* The same of the first module that has one of that name; 0 = none has. */
+uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);
 /* NULL if this eztsh can work on the program that runs in the process. */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
 /* True if the process exec'ed in the background since it was last looked at. */

@@ -273,6 +273,14 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
     return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
 }
 
+uint64_t ez_symbol_in_any(struct ez_target *t, const char *name)
+{
+    uint64_t at = 0;
+    for (size_t i = 0; i < t->inf.module.n && !at; i++)
+        at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
+    return at;
+}
+
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr)
 {
     struct ez_module *m = ez_module_at(t, addr);

@@ -74,9 +74,7 @@ static ez_err *import_find(struct ez_target *t, const char *name, uint64_t *at)
         ez_object_find_name(program->obj, name, import_match, &m);
     if (m.many)
         return ez_err_new(EZ_E_ARG, 0, "the program has several '%s'", name);
-    *at = m.best ? m.best->vaddr + program->bias : 0;
-    for (size_t i = 0; i < t->inf.module.n && !*at; i++)
-        *at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
+    *at = m.best ? m.best->vaddr + program->bias : ez_symbol_in_any(t, name);
     return NULL;
 }
 

@@ -100,9 +100,7 @@ static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char 
 {
     const struct ez_module *m = ez_module_at(t, near);
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, name) : 0;
-    for (size_t i = 0; i < t->inf.module.n && !at; i++)
-        at = t->inf.module.at[i]->obj ? ez_symbol_addr(t, t->inf.module.at[i], name) : 0;
-    return at;
+    return at ? at : ez_symbol_in_any(t, name);
 }
 
 ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t with)

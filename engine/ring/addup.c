@@ -49,15 +49,15 @@ static void addup_add_row(struct ez_addup_sum *s, const struct ez_addup_row *row
     struct ez_addup_line l = { .key = row->id ^ EZ_ADDUP_NOBODY, .n = row->n };
     memcpy(&l.sum, (const void *)&row->sum, 3 * sizeof l.sum);
     memcpy(l.text, (const void *)row->text, sizeof row->text - 1);
-    uint64_t level[EZ_ADDUP_LEVELS] = { 0 };
+    uint64_t level[EZ_ADDUP_LEVELS];
     bool below = bucket && s->of == EZ_OF_INT && l.most.i < 0;
-    if (bucket)
-        l.bucket = memcpy(level, bucket, EZ_ADDUP_BUCKETS * sizeof *level);
-    if (below) {
-        l.key ^= EZ_ADDUP_BELOW;
-        memcpy(level + EZ_ADDUP_BUCKETS, bucket, EZ_ADDUP_BUCKETS * sizeof *level);
-        memset(level, 0, EZ_ADDUP_BUCKETS * sizeof *level);
+    if (bucket) {
+        memset(level, 0, sizeof level);
+        memcpy(level + (below ? EZ_ADDUP_BUCKETS : 0), bucket, EZ_ADDUP_BUCKETS * sizeof *level);
+        l.bucket = level;
     }
+    if (below)
+        l.key ^= EZ_ADDUP_BELOW;
     if (row->id && l.n)
         ez_addup_add_line(s, &l);
 }

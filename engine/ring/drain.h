@@ -106,8 +106,8 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 
 /* Describe id: kept for the life of the drain, written to the trace that is open
  * and to every later one. `flags` EZ_ROW_*. Strings are copied. */
-#define EZ_DEF_APART                                                                               \
-    0x10000 /* with EZ_ROW_*: hits of this clause's id are counted at no other one */
+/* With EZ_ROW_*: no other id counts the hits of this clause. */
+#define EZ_DEF_APART 0x10000
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
 /* Which events of one id are written, of those that the target recorded; all zeros: all of them. The

@@ -126,6 +126,8 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
     const uint64_t *end = new ? d->word + d->nword : h->at + h->from + h->n;
     size_t n = ez_fxt_words(w), less = n - 3;
     w[2] = ((uint64_t)EZ_C_PROBE + 2 * (uint64_t)other) << 8 | 1;
+    if (!less)
+        return n * sizeof *w;
     memmove(w + 3, w + n, (size_t)(end - (w + n)) * sizeof *w);
     if (new) {
         d->nword -= less;
@@ -133,8 +135,8 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
         held_shrink(d, h, less);
         h->end -= less;
     }
-    for (size_t i = 0; i < h->wait.n; i++)
-        h->wait.at[i].pos -= h->wait.at[i].pos > pos ? less : 0;
+    for (size_t i = h->wait.n; i && h->wait.at[i - 1].pos > pos; i--) /* they wait in this order */
+        h->wait.at[i - 1].pos -= less;
     h->told -= h->told > pos ? less : 0;
     return n * sizeof *w;
 }

@@ -313,12 +313,13 @@ const char *ez_drain_items(struct ez_drain *d, uint64_t code)
     return order_defined(d, EZ_DEF_ITEMS, code);
 }
 
-/* A function's name as the trace has it: whole, or its begin and a number that tells it apart. The caller frees. */
+/* What a trace has of a name that is too long: its begin, and a number that tells it apart. The caller frees. NULL: the
+ * trace has all of it. */
 static char *order_name(const char *function)
 {
     const size_t most = EZ_FXT_TEXT - 4096; /* a library's name stands behind it */
     if (strlen(function) <= most)
-        return ez_strdup(function);
+        return NULL;
     return ez_sprintf("%.*s...#%016llx", (int)most, function,
                       (unsigned long long)ez_hash_key(EZ_HASH_SEED, function));
 }
@@ -329,7 +330,7 @@ void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t a
     EZ_FREE char *name = order_name(function);
     order_define(d,
                  (struct drain_def){ .kind = EZ_DEF_PROBE, .arg = { id, flags, addr }, .narg = 3 },
-                 name, library, NULL);
+                 name ? name : function, library, NULL);
 }
 
 void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const char *function,
@@ -339,7 +340,7 @@ void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const 
     order_define(d,
                  (struct drain_def){
                      .kind = EZ_DEF_THROTTLE, .arg = { addr, on, drain_tick(d) }, .narg = 3 },
-                 name, library, NULL);
+                 name ? name : function, library, NULL);
 }
 
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc)

@@ -283,9 +283,9 @@ static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, 
     return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
 }
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
-/* Writes the first n words of d->word, events of lane l, and counts them. */
 /* Puts an event without words, of the id, into d->word. */
 void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit);
+/* Writes the first n words of d->word, events of lane l, and counts them. */
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
 bool drain_is_unwound(const uint64_t *event);             /* an exit that is no return? */
 static inline bool drain_is_marked(const uint64_t *event) /* not to be written (drain_filter.c) */

@@ -388,8 +388,10 @@ static struct counted *drain_counted_at(struct counting *all, uint64_t func)
 
 static void drain_count_once(struct ez_drain *d, struct counting *all, uint32_t id, unsigned flags)
 {
+    if (flags & (EZ_ROW_INTERNAL | EZ_ROW_CLAUSE | EZ_ROW_MODULE))
+        return;
     struct hits n = drain_counted(d, id, flags);
-    if (flags & (EZ_ROW_INTERNAL | EZ_ROW_CLAUSE | EZ_ROW_MODULE) || (!n.entry && !n.exit))
+    if (!n.entry && !n.exit)
         return;
     struct counted *c = drain_counted_at(all, drain_row(d, id)->func);
     if (!drain_counts_besides(d, id, flags)) {
@@ -422,7 +424,10 @@ static void drain_define_counts(struct ez_drain *d)
     struct counting all = { .of = { 0 } };
     EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
     EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
-    for (uint32_t id = 0; id < n; id++)
+    bool besides = false;
+    for (uint32_t id = 0; id < n && !besides; id++)
+        besides = drain_counts_besides(d, id, flags[id]);
+    for (uint32_t id = 0; id < n && besides; id++)
         drain_count_once(d, &all, id, flags[id]);
     for (uint32_t id = 0; d->out && id < n; id++)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
