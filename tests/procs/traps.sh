@@ -190,7 +190,9 @@ check 'detached: no handler is left' same "$(awk '/^SigCgt/ { print $2 }' "/proc
 reap "$pid"
 check 'forked children without the handler are not harmed' same $trc 7
 
+EZ_FAULT=hwbreak:0:ENODEV; export EZ_FAULT
 batch -ex 'break gate' -ex 'run x' ./turns
+unset EZ_FAULT
 check 'what cannot be moved is refused, with the reason' has log 'Cannot insert breakpoint at 0x[0-9a-f]+: .*a system call'
 
 # ---- a shell that dies ------------------------------------------------------------------------------
