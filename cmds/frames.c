@@ -28,39 +28,88 @@ static void frames_add(struct variables *v, const char *text)
         EZ_PUSH(&v->line, *text);
 }
 
-/* Without the type that print has before addresses. */
-static const char *frames_untyped(const char *text)
+static char *frames_text(const struct variables *v, const struct ez_value *value)
 {
-    const char *at = *text == '(' ? strstr(text, ") 0x") : NULL;
-    const char *by = *text == '(' ? strstr(text, ") @0x") : NULL;
-    return at ? at + 2 : by ? by + 2 : text;
+    return v->args && !ez_value_is_scalar(value) ? ez_strdup("...")
+                                                 : ez_value_text_bare(v->s->values, value);
 }
 
-static void frames_variable(const char *name, const struct ez_value *value, const ez_err *wrong,
-                            void *arg)
+/* `set print entry-values` */
+enum {
+    ENTRY_DEFAULT,
+    ENTRY_NO,
+    ENTRY_BOTH,
+    ENTRY_COMPACT,
+    ENTRY_ONLY,
+    ENTRY_PREFERRED,
+    ENTRY_IF_NEEDED
+};
+
+/* What of an argument is shown, as in gdb. */
+struct argument {
+    bool value, entry; /* each; `same`: as one, NAME=NAME@entry=VALUE                         */
+    bool same;
+};
+
+static struct argument frames_chosen(unsigned how, const struct ez_frame_variable *x)
+{
+    bool known = x->value && !x->value->gone, passed = x->entry;
+    bool same = known && passed && ez_value_same(x->value, x->entry);
+    switch (how) {
+    case ENTRY_NO:
+        return (struct argument){ .value = true };
+    case ENTRY_BOTH:
+        return (struct argument){ .value = true, .entry = true };
+    case ENTRY_ONLY:
+        return (struct argument){ .entry = true };
+    case ENTRY_PREFERRED:
+        return (struct argument){ .value = !passed, .entry = passed };
+    case ENTRY_IF_NEEDED:
+        return (struct argument){ .value = known || !passed, .entry = !known && passed };
+    case ENTRY_COMPACT:
+        return (struct argument){ .value = known || !passed, .entry = passed, .same = same };
+    default:
+        return (struct argument){ .value = true, .entry = passed, .same = same };
+    }
+}
+
+static void frames_argument(struct variables *v, const struct ez_frame_variable *x,
+                            const char *text)
+{
+    const struct argument a = frames_chosen(v->s->ui.entry_values, x);
+    const char *part = v->line.n ? ", " : "";
+    EZ_FREE char *passed = x->entry ? frames_text(v, x->entry) : ez_strdup("<optimized out>");
+    if (a.same) {
+        frames_add(v, sess_format(v->s, "%s%s=%s@entry=%s", part, x->name, x->name, text));
+        return;
+    }
+    if (a.value)
+        frames_add(v, sess_format(v->s, "%s%s=%s", part, x->name, text));
+    if (a.entry)
+        frames_add(v, sess_format(v->s, "%s%s@entry=%s", a.value ? ", " : part, x->name, passed));
+}
+
+static void frames_variable(const struct ez_frame_variable *x, void *arg)
 {
     struct variables *v = arg;
     EZ_FREE char *text = NULL;
-    if (v->rows && wrong) {
-        out_row(v->rows, name, "", wrong->msg, NULL);
+    if (v->rows && x->wrong) {
+        out_row(v->rows, x->name, "", x->wrong->msg, NULL);
         return;
     }
-    if (wrong && wrong->code == EZ_E_NOTFOUND) /* no place of it is told here */
+    if (x->wrong && x->wrong->code == EZ_E_NOTFOUND) /* no place of it is told here */
         text = ez_strdup("<optimized out>");
-    else if (wrong)
-        text = ez_sprintf("<error: %s>", wrong->msg);
-    else if (v->args && !ez_value_is_scalar(value))
-        text = ez_strdup("...");
+    else if (x->wrong)
+        text = ez_sprintf("<error: %s>", x->wrong->msg);
     else
-        text = ez_value_text(v->s->values, value, 0);
+        text = frames_text(v, x->value);
     v->n++;
     if (v->rows)
-        out_row(v->rows, name, frames_untyped(text), "", NULL);
+        out_row(v->rows, x->name, text, "", NULL);
     else if (v->args)
-        frames_add(v,
-                   sess_format(v->s, "%s%s=%s", v->line.n ? ", " : "", name, frames_untyped(text)));
+        frames_argument(v, x, text);
     else
-        out_lines(v->s, "%s%s = %s", v->indent, name, frames_untyped(text));
+        out_lines(v->s, "%s%s = %s", v->indent, x->name, text);
 }
 
 const char *frames_bare(struct ez_sess *s, const char *pretty)

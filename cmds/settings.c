@@ -152,6 +152,21 @@ const struct setting settings[] = {
       "how many elements, or characters of a text, are shown",
       "Limit on string chars or array elements to print is %s.", "10",
       "unlimited: all of an array, and a text up to its end." },
+    { "print entry-values",
+      PICK,
+      UI(entry_values),
+      { "default", "no", "both", "compact", "only", "preferred", "if-needed" },
+      "what is shown of arguments at the function's entry",
+      "Printing of function arguments at function entry is \"%s\".",
+      "no",
+      "An argument may have changed since the call, or be lost. What the caller passed is known "
+      "where\n"
+      "its debug information tells it.\n"
+      "default: the value, and NAME@entry=VALUE if that is known. no: the value alone.\n"
+      "both: both, known or not. compact: the same, but nothing that is not known.\n"
+      "only: NAME@entry alone. preferred: that if it is known, else the value. if-needed: the "
+      "value,\n"
+      "or NAME@entry where the value is lost." },
     { "print inferior-events", CHOICE, UI(inferior_events), ONOFF, "whether new processes are told",
       "Printing of inferior events is %s.", "off", NULL },
     { "print pretty", CHOICE, ENGINE(print_pretty), ONOFF,

@@ -20,7 +20,7 @@ struct setting {
     enum setting_kind kind;
     size_t offset; /* of the variable in struct ez_ui or struct ez_settings    */
     bool engine;
-    const char *word[6];
+    const char *word[7];
     const char *what;     /* the object of "Set …." and "Show …." in help         */
     const char *sentence; /* `show`: one %s, the value                           */
     const char *example;

@@ -31,9 +31,10 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     unsigned listsize;      /* lines; 0 = all                                     */
     char *args;             /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;
-    unsigned pending; /* what becomes of breakpoints on what is not there: auto, on, off    */
-    bool by_hand;     /* `probe` begins, and the user takes the steps (cmds/hand.c) */
-    bool style;       /* colours, where the terminal has them       */
+    unsigned entry_values; /* in lines of frames: as with `set print entry-values`            */
+    unsigned pending;      /* what becomes of breakpoints on what is not there: auto, on, off    */
+    bool by_hand;          /* `probe` begins, and the user takes the steps (cmds/hand.c) */
+    bool style;            /* colours, where the terminal has them       */
     bool log, log_overwrite, log_only; /* what is printed goes to a file, too, or only there */
     char *log_file;
     unsigned job_timeout; /* seconds */

@@ -18,7 +18,7 @@ static ez_err *describe_expression(const struct ez_scope *s, const struct ez_exp
                                    const struct ez_type **out)
 {
     struct ez_clause_code code = { 0 };
-    struct gen g = { .code = &code, .scope = s, .at_exit = true };
+    struct gen g = { .code = &code, .scope = s, .at_exit = true, .types = true };
     struct gen_operand o;
     ez_err *e = gen_expr(&g, x, &o);
     EZ_VEC_FREE(&code.op);

@@ -455,13 +455,12 @@ void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)
     }
 }
 
-bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
-                    struct ez_dwarf_local *out)
+static bool dwarf_take_local(struct ez_dwarf *d, uint32_t what, const char *name,
+                             const uint64_t word[3], struct ez_dwarf_local *out)
 {
-    const uint64_t word[3] = { vaddr, inside };
     struct said a;
     *out = (struct ez_dwarf_local){ .type = &nothing };
-    bool found = dwarf_ask(d, DWARF_LOCAL, name, word, &a);
+    bool found = dwarf_ask(d, what, name, word, &a);
     if (found) {
         out->type = ez_dwarf_type(d, dwarf_number(&a));
         out->is_const = dwarf_number(&a);
@@ -472,6 +471,18 @@ bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const c
     found = found && a.good;
     free(a.all);
     return found;
+}
+
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
+                    struct ez_dwarf_local *out)
+{
+    return dwarf_take_local(d, DWARF_LOCAL, name, (uint64_t[3]){ vaddr, inside }, out);
+}
+
+bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
+                       struct ez_dwarf_local *out)
+{
+    return dwarf_take_local(d, DWARF_VARIABLE, "", (uint64_t[3]){ vaddr, offset }, out);
 }
 
 void ez_dwarf_local_free(struct ez_dwarf_local *l)

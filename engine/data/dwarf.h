@@ -76,9 +76,13 @@ enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function 
 /* The type called `name` ("struct s", "ns::c"); NULL = none. */
 const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                                      const char *name, bool near);
-/* An operation of DWARF's, with its numbers. Of one that names a type (DW_OP_convert, _regval_type,
- * _deref_type), b is 2 * size + is_signed, or EZ_DWARF_GENERIC; 0 = it is no integer of 1 to 8 bytes. */
+/* An operation of DWARF's, with its numbers. Of DW_OP_implicit_pointer, a is the offset of
+ * the variable's entry in .debug_info, and b that in the variable. Of DW_OP_entry_value, a is the register whose value at the entry is asked,
+ * and b is not 0. Of one that names a type (DW_OP_convert, _regval_type,
+ * _deref_type), b is 2 * size + is_signed, or EZ_DWARF_GENERIC; EZ_DWARF_FLOAT + size: a
+ * floating-point number of 4 or 8 bytes; 0 = something else. */
 #define EZ_DWARF_GENERIC 1
+#define EZ_DWARF_FLOAT (1u << 16)
 struct ez_dwarf_op {
     uint64_t atom, a, b;
 };
@@ -96,7 +100,25 @@ struct ez_dwarf_local { /* a variable at one instruction of its function        
  * many inlined ones are open. false = there is none. To be freed by ez_dwarf_local_free(), in any case. */
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
                     struct ez_dwarf_local *out);
+/* The same of the variable whose entry has that offset in .debug_info. */
+bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
+                       struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);
+/* ---- calls ---- */
+struct ez_dwarf_site {          /* a call, and a value that it passes in a register            */
+    uint64_t callee;            /* where its function begins; 0 = by `name`, or else at `target` */
+    const char *name;           /* in symbol tables; NULL = none                            */
+    struct ez_dwarf_ops target; /* an address; no operations: not told                       */
+    struct ez_dwarf_ops value;  /* in the caller's frame                                    */
+    struct ez_dwarf_ops base;   /* of that frame                                            */
+};
+/* The call that returns to vaddr, with what it passes in the register of that number of DWARF's. false = it is not
+ * told. To be freed, in any case. */
+bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_dwarf_site *out);
+void ez_dwarf_site_free(struct ez_dwarf_site *s);
+/* The first instruction of the function at vaddr. tails: its own tail calls may lead to it again, with other arguments
+ * than its caller's. */
+bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *tails);
 /* ---- arrays whose size the running program knows ---- */
 struct ez_dwarf_dimension {
     struct ez_dwarf_ops lower, upper, count, stride; /* values; no operations: not told        */

@@ -99,8 +99,7 @@ static void dwarfblocks_tell_file(struct dwarf_answer *a, Dwarf_Die *die)
                         has ? dwarf_filesrc(files, number, NULL, NULL) : NULL);
 }
 
-/* Its name in symbol tables, which the shell can read; else the one in the source, with what it is in. */
-static void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Attribute at;
     Dwarf_Die of = *die;

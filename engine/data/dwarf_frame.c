@@ -49,6 +49,45 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row)
         EZ_VEC_FREE(&row->at[i].op);
 }
 
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_dwarf_site *out)
+{
+    const uint64_t word[3] = { vaddr, reg };
+    struct said a;
+    *out = (struct ez_dwarf_site){ .callee = 0 };
+    bool found = dwarf_ask(d, DWARF_SITE, "", word, &a);
+    if (found) {
+        out->callee = dwarf_number(&a);
+        out->name = dwarf_name(d, &a);
+        dwarf_take_ops(&a, &out->target);
+        dwarf_take_ops(&a, &out->value);
+        dwarf_take_ops(&a, &out->base);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+void ez_dwarf_site_free(struct ez_dwarf_site *s)
+{
+    EZ_VEC_FREE(&s->target.op);
+    EZ_VEC_FREE(&s->value.op);
+    EZ_VEC_FREE(&s->base.op);
+}
+
+bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *tails)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool found = dwarf_ask(d, DWARF_ENTRY, "", word, &a);
+    *begin = found ? dwarf_number(&a) : 0;
+    *tails = found && dwarf_number(&a);
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
 bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_shape *out)

@@ -26,6 +26,9 @@ static uint64_t dwarflocal_naming(uint64_t atom)
     case DW_OP_deref_type:
     case DW_OP_GNU_deref_type:
         return DW_OP_deref_type;
+    case DW_OP_const_type:
+    case DW_OP_GNU_const_type:
+        return DW_OP_const_type;
     default:
         return 0;
     }
@@ -44,7 +47,35 @@ static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
     bool is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
     bool integer = is_signed || encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
                    encoding == DW_ATE_boolean || encoding == DW_ATE_address;
+    if (encoding == DW_ATE_float && (size == sizeof(float) || size == sizeof(double)))
+        return EZ_DWARF_FLOAT + (uint64_t)size;
     return integer && size > 0 && size <= 8 ? (uint64_t)size << 1 | is_signed : 0;
+}
+
+/* The value of DW_OP_const_type. */
+static bool dwarflocal_constant(Dwarf_Attribute *of, const Dwarf_Op *op, uint64_t *out)
+{
+    Dwarf_Attribute inner;
+    Dwarf_Block b;
+    bool good = of && !dwarf_getlocation_attr(of, op, &inner) && !dwarf_formblock(&inner, &b) &&
+                b.length <= sizeof *out;
+    *out = 0;
+    if (good)
+        memcpy(out, b.data, b.length);
+    return good;
+}
+
+/* The register that DW_OP_entry_value asks for; -1 = it is something else. */
+static int64_t dwarflocal_entry(Dwarf_Attribute *of, const Dwarf_Op *op)
+{
+    Dwarf_Attribute inner;
+    Dwarf_Op *its;
+    size_t n;
+    if (!of || dwarf_getlocation_attr(of, op, &inner) || dwarf_getlocation(&inner, &its, &n) ||
+        n != 1)
+        return -1;
+    return dwarflocal_naming(its->atom) == DW_OP_regval_type ? (int64_t)its->number
+                                                             : dwarfwhere_register(its);
 }
 
 /* Operations, each with two numbers: how many, then they. */
@@ -71,10 +102,16 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
             atom = good ? DW_OP_implicit_value : 0;
             number = value;
         }
+        if (atom == DW_OP_entry_value || atom == DW_OP_GNU_entry_value) {
+            number = (uint64_t)dwarflocal_entry(of, &op[i]);
+            number2 = number != UINT64_MAX;
+        }
         if (dwarflocal_naming(atom)) {
             atom = dwarflocal_naming(atom);
             number2 = dwarflocal_typed(of, &op[i]);
         }
+        if (atom == DW_OP_const_type && !dwarflocal_constant(of, &op[i], &number))
+            atom = 0;
         dwarftell_number(a, atom);
         dwarftell_number(a, number);
         dwarftell_number(a, number2);
@@ -193,7 +230,13 @@ static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
         w = dwarfwhere(die, NULL, pc);
     dwarftell_number(a, w.at == DWARF_AT_CONST);
     dwarftell_number(a, w.value);
-    dwarflocal_tell_attribute(a, die, DW_AT_location, pc);
+    if (w.at == DWARF_AT_LOADED) {
+        const Dwarf_Op op[] = { { .atom = DW_OP_addr, .number = w.value },
+                                { .atom = DW_OP_stack_value } };
+        dwarflocal_tell_ops(a, NULL, op, EZ_ARRAY_LEN(op));
+    } else {
+        dwarflocal_tell_attribute(a, die, DW_AT_location, pc);
+    }
     dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
 }
 
@@ -203,6 +246,16 @@ void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, 
     struct dwarf_blocks b;
     Dwarf_Die die;
     if (dwarfblocks_frame(f, pc, inside, &b) && dwarflocal_find(&b, name, &die))
+        dwarflocal_tell_one(f, a, &b.die.at[0], &die, pc);
+    EZ_VEC_FREE(&b.die);
+}
+
+void dwarflocal_tell_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
+                              uint64_t offset)
+{
+    struct dwarf_blocks b;
+    Dwarf_Die die;
+    if (dwarfblocks_around(f, pc, &b) && dwarf_offdie(f->dw, offset, &die))
         dwarflocal_tell_one(f, a, &b.die.at[0], &die, pc);
     EZ_VEC_FREE(&b.die);
 }

@@ -37,10 +37,13 @@ enum dwarf_question {
     DWARF_MEANS, /* is what the name means there a type? No answer: it means nothing     */
     DWARF_CALLS, /* the functions that are open at word[0]                           */
     DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
-    DWARF_NAMES, /* parameters (word[1]: other variables) at word[0], with word[2] inside */
-    DWARF_ROW,   /* the caller's frame, at word[0]: of registers 0 to word[1].
+    DWARF_VARIABLE, /* the variable whose entry is at word[1], at word[0]                  */
+    DWARF_NAMES,    /* parameters (word[1]: other variables) at word[0], with word[2] inside */
+    DWARF_ROW,      /* the caller's frame, at word[0]: of registers 0 to word[1].
                 * word[2]: it is behind a call */
-    DWARF_LINE,  /* the row of the line table for word[0]                           */
+    DWARF_SITE,     /* the call that returns to word[0]: what it passes in register word[1]  */
+    DWARF_ENTRY,    /* of the function at word[0]: where it begins, do tail calls lead back  */
+    DWARF_LINE,     /* the row of the line table for word[0]                           */
     DWARF_PROLOGUE, /* the end of the prologue of the function from word[0] to word[1] */
     DWARF_BODY,     /* file and lines of the function that begins at word[0]           */
     DWARF_INTO,     /* into which functions of its unit the one that begins at word[0] is inlined */
@@ -60,6 +63,7 @@ enum dwarf_at {
     DWARF_AT_POINTED, /* `value` bytes behind where reg[0] points                       */
     DWARF_AT_STACK,   /* `value` bytes behind the canonical frame address              */
     DWARF_AT_CONST,
+    DWARF_AT_LOADED, /* it is `value`, an address of the file: its load address is added      */
     DWARF_AT_ADDRESS,
     DWARF_AT_TLS,   /* of each thread                                                */
     DWARF_AT_OTHER, /* by a computation                                              */

@@ -107,10 +107,14 @@ bool dwarfblocks_out(struct dwarf_blocks *b);
 bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
                        struct dwarf_blocks *out);
 void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+/* A function's name in symbol tables, which the shell can read; else the one in the source, with what it is in. */
+void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_local.c. inside: of the frame with so many inlined ones inside. */
 void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t inside,
                      const char *name);
+void dwarflocal_tell_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
+                              uint64_t offset);
 /* Parameters, or else the variables of the blocks around pc, from the innermost on. */
 void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside);
@@ -138,7 +142,13 @@ void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
 /* The name of a file as the unit's line table has it, with the folder of the compiler's run if that is needed. */
 void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
 
+/* dwarf_site.c */
+void dwarfsite_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg);
+void dwarfsite_tell_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+
 /* dwarf_where.c */
+/* A register's number; -1 = it is no register. */
+int64_t dwarfwhere_register(const Dwarf_Op *op);
 /* Where the value of the entry is at pc. The function, or NULL, has the frame's base. */
 struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc);
 

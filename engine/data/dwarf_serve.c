@@ -86,11 +86,20 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_LOCAL:
         dwarflocal_tell(f, a, word[0], word[1], q->text);
         break;
+    case DWARF_VARIABLE:
+        dwarflocal_tell_variable(f, a, word[0], word[1]);
+        break;
     case DWARF_NAMES:
         dwarflocal_tell_names(f, a, word[0], word[1], word[2]);
         break;
     case DWARF_CALLS:
         dwarfblocks_tell(f, a, word[0]);
+        break;
+    case DWARF_SITE:
+        dwarfsite_tell(f, a, word[0], word[1]);
+        break;
+    case DWARF_ENTRY:
+        dwarfsite_tell_entry(f, a, word[0]);
         break;
     case DWARF_LINE:
         dwarfline_tell(f, a, word[0]);

@@ -19,8 +19,7 @@ static struct dwarf_where dwarfwhere_at(enum dwarf_at at, uint64_t value)
     return (struct dwarf_where){ .at = at, .value = value };
 }
 
-/* A register's number; -1 = it is no register. */
-static int64_t dwarfwhere_register(const Dwarf_Op *op)
+int64_t dwarfwhere_register(const Dwarf_Op *op)
 {
     if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
         return op->atom - DW_OP_reg0;
@@ -82,6 +81,11 @@ static struct dwarf_where dwarfwhere_block(const struct place *p)
     return dwarfwhere_at(DWARF_AT_CONST, value);
 }
 
+static bool dwarfwhere_is_address(const Dwarf_Op *op)
+{
+    return op->atom == DW_OP_addr || op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
+}
+
 /* A number that an operation pushes. */
 static bool dwarfwhere_number(const struct place *p, uint64_t *out)
 {
@@ -91,7 +95,7 @@ static bool dwarfwhere_number(const struct place *p, uint64_t *out)
     *out = op->number;
     if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
         *out = op->atom - DW_OP_lit0;
-    else if (op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index) {
+    else if (op->atom != DW_OP_addr && dwarfwhere_is_address(op)) {
         if (dwarf_getlocation_attr((Dwarf_Attribute *)&p->a, op, &a) || dwarf_formaddr(&a, &addr))
             return false;
         *out = addr;
@@ -131,7 +135,8 @@ static struct dwarf_where dwarfwhere_ops(const struct place *p, Dwarf_Die *funct
         if (p->n == 1)
             return dwarfwhere_at(DWARF_AT_ADDRESS, n);
         if (p->n == 2 && value)
-            return dwarfwhere_at(DWARF_AT_CONST, n);
+            return dwarfwhere_at(dwarfwhere_is_address(p->op) ? DWARF_AT_LOADED : DWARF_AT_CONST,
+                                 n);
         if (p->n == 2 && p->op[1].atom == DW_OP_plus_uconst)
             return dwarfwhere_at(DWARF_AT_ADDRESS, n + p->op[1].number);
         if (p->op[1].atom == DW_OP_form_tls_address || p->op[1].atom == DW_OP_GNU_push_tls_address)
@@ -147,8 +152,11 @@ static struct dwarf_where dwarfwhere_constant(Dwarf_Attribute *a)
     Dwarf_Block b;
     int64_t s;
     uint64_t value = 0;
+    Dwarf_Addr addr;
     if (dwarfread_signed(a, &s))
         return dwarfwhere_at(DWARF_AT_CONST, (uint64_t)s);
+    if (!dwarf_formaddr(a, &addr))
+        return dwarfwhere_at(DWARF_AT_LOADED, addr);
     if (dwarf_formblock(a, &b) || b.length > sizeof value)
         return dwarfwhere_at(DWARF_AT_OTHER, 0);
     memcpy(&value, b.data, b.length);

@@ -87,8 +87,12 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
 ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
 {
     unsigned saved;
-    if (w->kind == EZ_AT_NONE)
+    if (w->kind == EZ_AT_NONE && !g->types)
         return ez_err_new(EZ_E_ARG, 0, "%s", w->why);
+    if (w->kind == EZ_AT_NONE) {
+        gen_const(g, 0);
+        return NULL;
+    }
     if (w->kind == EZ_AT_REGS && i >= w->nregs)
         return ez_err_new(EZ_E_ARG, 0, "It is larger than the registers that it is in.");
     if (!g->at_exit || w->at_exit || !gen_is_of_entry(w)) {
@@ -117,8 +121,13 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
         return ez_err_new(EZ_E_ARG, 0, "A bit-field has no address.");
     if (o->kind == GEN_ADDRESS)
         return NULL;
-    if (w->kind == EZ_AT_NONE)
+    if (w->kind == EZ_AT_NONE && !g->types)
         return ez_err_new(EZ_E_ARG, 0, "%s", w->why);
+    if (w->kind == EZ_AT_NONE) {
+        gen_const(g, 0);
+        o->kind = GEN_ADDRESS;
+        return NULL;
+    }
     if (gen_has_no_address(o))
         return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
     if (w->kind == EZ_AT_MEMORY) {

@@ -315,6 +315,12 @@ static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_expr(g, x->at.at[1], out);
 }
 
+static ez_err *gen_no_number(const char *operation)
+{
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Argument to %s.", operation),
+                       "cast a pointer to long to compute with its bits");
+}
+
 static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_pair p;
@@ -330,10 +336,11 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     if ((x->op == '+' || x->op == '-') && (pa || pb)) {
         bool wrong = pa && pb ? x->op == '+' : gen_is_float(pa ? p.b.type : p.a.type);
         if (wrong || (x->op == '-' && !pa))
-            return ez_err_new(EZ_E_ARG, 0,
-                              "Argument to arithmetic operation not a number or boolean.");
+            return gen_no_number("arithmetic operation not a number or boolean");
         return gen_pointers(g, x->op, &p, out);
     }
+    if ((pa || pb) && !binary[k].compares)
+        return gen_no_number("arithmetic operation not a number or boolean");
     return gen_compute(g, k, &p, out);
 }
 
@@ -454,7 +461,11 @@ static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_ope
     if (x->type) {
         EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
     } else {
-        EZ_TRY(gen_expr(g, x->at.at[0], out));
+        bool types = g->types;
+        g->types = true;
+        ez_err *e = gen_expr(g, x->at.at[0], out);
+        g->types = types;
+        EZ_TRY(e);
         g->code->op.n = begin;
         t = out->type;
     }
@@ -477,15 +488,18 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         return gen_pointed(g, out);
     }
     EZ_TRY(gen_operand_of(g, x->at.at[0], out));
-    bool real = gen_is_float(out->type);
+    bool real = gen_is_float(out->type), pointer = gen_is_pointer(out->type);
     if (x->op == '!') {
         gen_truth(g, out);
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
         *out = gen_value(gen_truth_type(g));
         return NULL;
     }
-    if (real && x->op == '~')
-        return ez_err_new(EZ_E_ARG, 0, "Argument to complement operation not an integer, boolean.");
+    if ((real || pointer) && x->op == '~')
+        return gen_no_number("complement operation not an integer, boolean");
+    if (pointer)
+        return gen_no_number(x->op == '-' ? "negate operation not a number"
+                                          : "positive operation not a number");
     out->type = gen_promoted(out->type);
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);

@@ -26,6 +26,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_priv.h \
 	engine/data/dwarf_read.c \
 	engine/data/dwarf_row.c \
+	engine/data/dwarf_site.c \
 	engine/data/dwarf_read.h \
 	engine/data/dwarf_serve.c \
 	engine/data/dwarf_tell.c \

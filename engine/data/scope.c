@@ -25,7 +25,7 @@ struct scope { /* what a struct ez_scope's arg is                               
 /* ---- parameters ---------------------------------------------------------------------------------- */
 
 /* A place that the debug information tells, at the function's first instruction. */
-static struct ez_where scope_told(const struct dwarf_where *w)
+static struct ez_where scope_told(const struct dwarf_where *w, uint64_t bias)
 {
     const struct ez_arch *arch = ez_arch_host();
     const struct ez_convention *by = arch->convention;
@@ -47,12 +47,14 @@ static struct ez_where scope_told(const struct dwarf_where *w)
         out.offset = (int64_t)w->value;
         break;
     case DWARF_AT_STACK:
-        out.kind = EZ_AT_STACK;
         out.offset = (int64_t)w->value + arch->entry_cfa_offset;
+        if (out.offset >= arch->entry_cfa_offset) /* below is nothing yet */
+            out.kind = EZ_AT_STACK;
         break;
     case DWARF_AT_CONST:
+    case DWARF_AT_LOADED:
         out.kind = EZ_AT_CONST;
-        out.addr = w->value;
+        out.addr = w->value + (w->at == DWARF_AT_LOADED ? bias : 0);
         break;
     default:
         break;
@@ -99,7 +101,9 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
     return text;
 }
 
-static void scope_params(struct scope *s, bool clone)
+/* clone: the optimiser made it, with a convention of its own. local: only this file calls it, so the optimiser may have
+ * taken parameters away (clang does, and gives it no other name). */
+static void scope_params(struct scope *s, bool clone, bool local)
 {
     struct ez_abi_call call = { 0 };
     EZ_VEC(struct ez_where) told = { 0 };
@@ -109,13 +113,14 @@ static void scope_params(struct scope *s, bool clone)
     for (size_t i = 0; i < s->in.param.n; i++) {
         const struct ez_dwarf_param *p = &s->in.param.at[i];
         struct ez_param_at at = { scope_param_name(s, p->name, i), { .type = p->type } };
-        EZ_PUSH(&told, scope_told(&p->where));
+        EZ_PUSH(&told, scope_told(&p->where, s->bias));
         ez_abi_argument(&call, p->type, scope_by_address(s, p), &at.at.where);
         clone |= scope_contradicts(&at.at.where, &told.at[i]);
         EZ_PUSH(&s->param, at);
     }
     for (size_t i = 0; i < told.n; i++)
-        if (clone || told.at[i].kind == EZ_AT_CONST)
+        if (clone || told.at[i].kind == EZ_AT_CONST ||
+            (local && s->in.param.at[i].where.at == DWARF_AT_NONE))
             s->param.at[i].at.where = told.at[i];
     EZ_VEC_FREE(&told);
     s->s.param = s->param.at;
@@ -202,8 +207,9 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
     *out = (struct ez_where){ .kind = EZ_AT_MEMORY };
     switch (sym->where.at) {
     case DWARF_AT_CONST:
+    case DWARF_AT_LOADED:
         out->kind = EZ_AT_CONST;
-        out->addr = vaddr;
+        out->addr = vaddr + (sym->where.at == DWARF_AT_LOADED ? s->bias : 0);
         return NULL;
     case DWARF_AT_TLS:
         return ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);
@@ -348,7 +354,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.is_fortran = s->in.flags & DWARF_FN_FORTRAN;
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
-        scope_params(s, ez_scope_is_clone(sym));
+        scope_params(s, ez_scope_is_clone(sym), sym && sym->local);
     } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
         s->s.why_not = NULL;
     } else if (s->dwarf) {

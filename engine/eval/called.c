@@ -255,6 +255,7 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
 static ez_err *called_argument(struct called *c, const struct ez_value *v, size_t i)
 {
     struct ez_value as;
+    EZ_TRY(held_check(v));
     EZ_TRY(called_convert(c, v, i < c->param.n ? c->param.at[i] : NULL, &as));
     ez_err *e = called_pass(c, &as);
     ez_value_clear(&as);

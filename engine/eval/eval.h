@@ -111,12 +111,16 @@ enum ez_inside ez_stack_inside(struct ez_history *v, uint64_t pc, uint64_t key);
 unsigned ez_frame_number(struct ez_history *v);
 /* Expressions and registers are that frame's from now on; NULL = those of the thread. */
 void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stack_frame *f);
+struct ez_frame_variable {
+    const char *name;
+    const struct ez_value *value;
+    const ez_err *wrong;          /* why there is no value                                    */
+    const struct ez_value *entry; /* of a parameter: what the caller passed; NULL = not told  */
+};
 /* Calls fn for the parameters of the frame's function, or for the other variables of its blocks but
- * those that are hidden. wrong: why there is no value. false = nothing is said of the function. */
+ * those that are hidden. false = nothing is said of the function. */
 bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
-                        void (*fn)(const char *name, const struct ez_value *value,
-                                   const ez_err *wrong, void *arg),
-                        void *arg);
+                        void (*fn)(const struct ez_frame_variable *, void *arg), void *arg);
 const char *ez_pc_name(void); /* "rip" */
 /* Calls fn for each register of the caller that the frame has saved in memory. */
 void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
@@ -129,8 +133,12 @@ bool ez_value_returned(struct ez_history *v, uint64_t func, struct ez_value *out
 /* Can the value be shown as an argument of a frame: is it no struct, union or array? */
 bool ez_value_is_scalar(const struct ez_value *value);
 bool ez_value_is_void(const struct ez_value *value);
+/* Have both the same bytes? false also where some are optimized out. */
+bool ez_value_same(const struct ez_value *a, const struct ez_value *b);
 
 /* As print shows it. format: one of x d u o t a c f s z, 0 = by its type. To be freed. */
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format);
+/* The same without the type that stands before addresses. */
+char *ez_value_text_bare(struct ez_history *v, const struct ez_value *value);
 
 #endif

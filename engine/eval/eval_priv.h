@@ -6,6 +6,7 @@
  *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
+ *   passed.c  what a caller passed
  *   show.c, show_as.c, show_text.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
@@ -44,7 +45,8 @@ struct ez_history {
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
     size_t n;
-    bool lval; /* it is a copy of what is in memory at `addr`                        */
+    bool lval;    /* it is a copy of what is in memory at `addr`                        */
+    bool pointed; /* a pointer of the program leads to it, and it is in no memory      */
     uint64_t addr;
 };
 
@@ -78,16 +80,23 @@ struct eval { /* one evaluation                                                 
     size_t nextended;
     EZ_VEC(struct eval_held) held;
     EZ_VEC(struct eval_other) other; /* made when they are asked                                */
-    bool others_made, any;           /* any: there is a module                                  */
+    unsigned callers; /* through so many of them is a value looked for (passed.c)             */
+    bool others_made, any; /* any: there is a module                                  */
 };
 
 /* held.c */
 /* Memory of the target, or what is held. */
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
+void held_end(struct eval *ev); /* frees what is held */
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
 /* What is held at an address, and how far behind its begin; NULL = nothing. */
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset);
+/* The same of what a pointer of the program leads to: its address as long as the evaluation lasts. */
+uint64_t held_pointed(struct eval *ev, const struct ez_value *value);
+/* Does such a pointer lead there? It stays as it is in values: it is shown, and never written to the target. */
+bool held_is_pointed(uint64_t at);
+ez_err *held_check(const struct ez_value *value) EZ_WUR;
 /* An address of what is held becomes one of the target's, if it is a copy of something there. */
 ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 
@@ -187,12 +196,20 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
 /* The number that operations compute of an object at an address, in a frame with that base (NULL = none). */
 bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
                     const struct ez_dwarf_ops *ops, uint64_t *out);
+/* The number that operations compute in a frame with that base: false = they cannot, or there are none. */
+bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct ez_dwarf_ops *ops,
+                  uint64_t *out);
 /* Of a row: the canonical frame address. */
 bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out);
 /* The word that is told: a value, or one in memory or a register. */
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
 /* Where in memory it is; false = it is elsewhere. */
 bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
+
+/* passed.c: what a register had when the function was called, as its caller tells it. false = it is not told. */
+bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out);
+/* What the parameter of the frame's function had then. */
+bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
 
 /* shape.c: an array whose bounds the running program knows becomes one of known bounds, at its elements. */
 void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_named *of);
@@ -207,6 +224,8 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours
                    struct ez_stack_frame *out, char **why);
 
 void step_end(struct eval *ev); /* frees what steps made */
+/* Is the function there the last one that is shown? gdb goes no further than main. */
+bool step_is_last(struct eval *ev, uint64_t at);
 
 /* The canonical frame address by unwind tables, of what is evaluated. */
 bool step_cfa(struct eval *ev, uint64_t *out);
@@ -256,6 +275,7 @@ struct show {
     unsigned left; /* elements of arrays that may still be shown                     */
     unsigned depth;
     bool pretty;
+    bool bare; /* without the type before an address                                      */
     EZ_VEC(uint64_t) vbase; /* addresses of virtual bases that are shown: each is one time      */
     EZ_VEC(char) text;
 };

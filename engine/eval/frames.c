@@ -30,15 +30,6 @@ void ez_stack_clear(struct ez_stack *f)
     *f = (struct ez_stack){ .wrong = NULL };
 }
 
-/* gdb goes no further than main. */
-static bool frames_is_main(struct eval *ev, const struct ez_stack_frame *f)
-{
-    struct ez_module_info m = { 0 };
-    uint64_t off;
-    const struct ez_sym *s = ez_symbolize(ev->t, ez_addr_of(f->pc - !f->exact), &off, &m);
-    return s && m.is_program && !strcmp(s->name, "main");
-}
-
 /* A frame as it is shown, made of the one where the thread is, and of its caller's. false = it is not
  * shown. */
 static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, const struct ours *o,
@@ -133,7 +124,7 @@ static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most
         now->ours = o;
         enum step s = step_out(ev, now, o, &caller, &out->wrong);
         bool show = frames_shown(ev, now, o, s == STEP_MADE ? &caller : NULL, &shown);
-        bool last = s != STEP_MADE || (show && frames_is_main(ev, &shown));
+        bool last = s != STEP_MADE || (show && step_is_last(ev, shown.pc - !shown.exact));
         const char *why = last ? NULL : frames_judge(now, &caller, a);
         if (show) {
             frames_push(ev, &shown, out);
@@ -208,32 +199,37 @@ void ez_frame_choose(struct ez_history *v, unsigned number, const struct ez_stac
 
 struct frames_each {
     struct eval ev;
-    void (*fn)(const char *name, const struct ez_value *value, const ez_err *wrong, void *arg);
+    void (*fn)(const struct ez_frame_variable *, void *arg);
     void *arg;
+    bool others;        /* than parameters                                                  */
     EZ_VEC(char *) had; /* names that were told: others of that name are hidden         */
 };
 
 static void frames_tell_variable(const char *name, void *arg)
 {
     struct frames_each *each = arg;
-    struct ez_value value = { .type = NULL };
+    struct ez_value value = { .type = NULL }, entry = { .type = NULL };
     for (size_t i = 0; i < each->had.n; i++)
         if (!strcmp(each->had.at[i], name))
             return;
     EZ_PUSH(&each->had, ez_strdup(name));
     ez_err *e = eval_text(&each->ev, name, NULL, &value);
-    each->fn(name, e ? NULL : &value, e, each->arg);
+    bool passed = !each->others && passed_value(&each->ev, name, &entry);
+    each->fn(&(struct ez_frame_variable){ name, e ? NULL : &value, e, passed ? &entry : NULL },
+             each->arg);
+    if (passed)
+        ez_value_clear(&entry);
     if (!e)
         ez_value_clear(&value);
     ez_err_free(e);
 }
 
 bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
-                        void (*fn)(const char *name, const struct ez_value *value,
-                                   const ez_err *wrong, void *arg),
-                        void *arg)
+                        void (*fn)(const struct ez_frame_variable *, void *arg), void *arg)
 {
-    struct frames_each each = { .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg };
+    struct frames_each each = {
+        .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg, .others = others
+    };
     const struct ez_module_info *m = &each.ev.here;
     const char *why;
     names_begin_at(&each.ev, f->regs, f->exact, f->inside);

@@ -34,6 +34,18 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
                       (unsigned long long)from);
 }
 
+static uint64_t held_put(struct eval *ev, const struct ez_value *value)
+{
+    struct eval_held h = { .byte = ez_alloc(value->n + 1),
+                           .lost = value_copy_lost(value->lost, value->n),
+                           .n = value->n,
+                           .lval = value->lval == EZ_L_MEMORY && !value->bits,
+                           .addr = value->addr };
+    memcpy(h.byte, value->byte, value->n);
+    EZ_PUSH(&ev->held, h);
+    return EVAL_HELD + ((ev->held.n - 1) << 32);
+}
+
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out)
 {
     out->type = value->type;
@@ -46,22 +58,45 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
         memcpy(&out->where.addr, value->byte, value->n);
         return;
     }
-    struct eval_held h = { .byte = ez_alloc(value->n + 1),
-                           .lost = value_copy_lost(value->lost, value->n),
-                           .n = value->n,
-                           .lval = value->lval == EZ_L_MEMORY && !value->bits,
-                           .addr = value->addr };
-    memcpy(h.byte, value->byte, value->n);
-    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = EVAL_HELD + (ev->held.n << 32) };
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = held_put(ev, value) };
     if (ez_type_strip(value->type)->kind == EZ_TY_FUNC)
         out->where.addr = value->addr;
-    EZ_PUSH(&ev->held, h);
+}
+
+uint64_t held_pointed(struct eval *ev, const struct ez_value *value)
+{
+    uint64_t at = held_put(ev, value);
+    ev->held.at[ev->held.n - 1].pointed = true;
+    return at;
+}
+
+bool held_is_pointed(uint64_t at)
+{
+    return at - EVAL_HELD < 1ull << 44;
+}
+
+ez_err *held_check(const struct ez_value *value)
+{
+    uint64_t at = show_word(value->byte, value->n);
+    if (ez_type_strip(value->type)->kind != EZ_TY_POINTER || !held_is_pointed(at))
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0,
+                      "That is a synthetic pointer: it leads to no memory of the program.");
+}
+
+void held_end(struct eval *ev)
+{
+    for (size_t i = 0; i < ev->held.n; i++)
+        free(ev->held.at[i].byte), free(ev->held.at[i].lost);
+    EZ_VEC_FREE(&ev->held);
 }
 
 ez_err *held_real(const struct eval *ev, uint64_t *at)
 {
     uint64_t offset;
     const struct eval_held *h = held_at(ev, *at, &offset);
+    if (h && h->pointed)
+        return NULL;
     if (h && !h->lval)
         return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
     if (h)

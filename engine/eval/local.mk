@@ -5,6 +5,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/eval.c \
 	engine/eval/eval.h \
 	engine/eval/eval_priv.h \
+	engine/eval/place.h \
 	engine/eval/frame.c \
 	engine/eval/functions.c \
 	engine/eval/held.c \
@@ -12,7 +13,9 @@ libezt_engine_a_SOURCES += \
 	engine/eval/method.c \
 	engine/eval/names.c \
 	engine/eval/overload.c \
+	engine/eval/passed.c \
 	engine/eval/place.c \
+	engine/eval/place_ops.c \
 	engine/eval/show.c \
 	engine/eval/shape.c \
 	engine/eval/show_as.c \

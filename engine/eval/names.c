@@ -291,7 +291,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_SIZEOF:
-        if (!x->at.n || !names_act(x->at.at[0]))
+        if (!x->at.n || !names_act(x->at.at[0]) || ev->scope.is_fortran)
             return false;
         *e = ez_err_new(EZ_E_ARG, 0, "Nothing is called or assigned inside of sizeof.");
         return true;
@@ -390,13 +390,11 @@ void names_begin_code(struct eval *ev, uint64_t pc)
 
 void names_end(struct eval *ev)
 {
-    for (size_t i = 0; i < ev->held.n; i++)
-        free(ev->held.at[i].byte), free(ev->held.at[i].lost);
+    held_end(ev);
     for (size_t i = 0; i < ev->other.n; i++)
         ez_scope_free(ev->other.at[i].s);
     if (ev->inner)
         ez_scope_free(ev->inner);
-    EZ_VEC_FREE(&ev->held);
     EZ_VEC_FREE(&ev->other);
     free(ev->extended);
     step_end(ev);

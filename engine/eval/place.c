@@ -6,66 +6,18 @@
 #include <string.h>
 
 #include "engine/data/dwarf.h"
-#include "engine/data/machine.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 
-#define DEEPEST 64
-
 #ifdef HAVE_LIBDW
-#include <dwarf.h>
-
-struct place {
-    struct eval *ev;
-    const struct ez_dwarf_local *l;
-    struct {
-        uint64_t v, type; /* type: as in struct ez_dwarf_op; 0 = an address or any integer  */
-    } stack[DEEPEST];
-    unsigned n;
-    bool in_base;    /* being computed: it cannot need itself                      */
-    uint64_t object; /* of DW_OP_push_object_address; 0 = none                    */
-    const char *why; /* what is wrong; NULL = nothing                           */
-};
-struct piece {
-    enum { PIECE_NONE, PIECE_MEMORY, PIECE_REGISTER, PIECE_VALUE } kind;
-    uint64_t v;
-    uint64_t bits, from; /* so many, from that bit of what is there; 0 = all of it          */
-};
+#include "engine/eval/place.h"
 
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i,
                       struct piece *out);
+static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struct piece *out);
 
-static bool place_wrong(struct place *p, const char *why)
-{
-    p->why = p->why ? p->why : why;
-    return false;
-}
-
-static bool place_push(struct place *p, uint64_t v)
-{
-    if (p->n == DEEPEST)
-        return place_wrong(p, "its place is told by too deep a computation");
-    p->stack[p->n].type = 0;
-    p->stack[p->n++].v = v;
-    return true;
-}
-
-static bool place_register(struct place *p, uint64_t number, uint64_t *out)
-{
-    const struct ez_reg_desc *d = number < 256 ? frame_numbered((unsigned)number) : NULL;
-    if (!d && p->ev->regs && number == 16) { /* the return address's column: this frame's pc */
-        *out = p->ev->pc;
-        return true;
-    }
-    if (!d || !p->ev->regs)
-        return place_wrong(p, "its place needs a register that is not known");
-    *out = ez_reg_get(p->ev->regs, d);
-    return true;
-}
-
-/* The address that operations compute, on a stack of their own. */
-static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
+bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base };
     struct piece piece = { PIECE_NONE, 0, 0, 0 };
@@ -76,199 +28,6 @@ static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint6
         return place_register(p, piece.v, out);
     *out = piece.v;
     return true;
-}
-
-static bool place_base(struct place *p, uint64_t *out)
-{
-    if (p->in_base)
-        return place_wrong(p, "its frame is not told");
-    p->in_base = true;
-    bool good = place_address(p, &p->l->base, out);
-    p->in_base = false;
-    return good;
-}
-
-static bool place_load(struct place *p, uint64_t size)
-{
-    uint64_t v = 0;
-    if (size > sizeof v) /* clang 19 writes so of vector registers that it stored on the stack */
-        return place_wrong(p, "its place is told by a word of more than 8 bytes");
-    if (!p->n || !size)
-        return place_wrong(p, "its place is damaged");
-    if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1].v, &v, size)))
-        return place_wrong(p, "its place is in memory that cannot be read");
-    p->n--;
-    return place_push(p, v);
-}
-
-/* The word on top becomes one of an integer type (struct ez_dwarf_op). */
-static bool place_typed(struct place *p, uint64_t type)
-{
-    if (!p->n)
-        return place_wrong(p, "its place is damaged");
-    if (!type)
-        return place_wrong(p, "its place is told by a type that is no integer");
-    type = type == EZ_DWARF_GENERIC ? 0 : type;
-    uint64_t *v = &p->stack[p->n - 1].v;
-    *v = type ? ez_cut(*v, 8 * (unsigned)(type >> 1), type & 1) : *v;
-    p->stack[p->n - 1].type = type;
-    return true;
-}
-
-/* The word on top has changed: it is one of its type again. */
-static bool place_again(struct place *p)
-{
-    uint64_t type = p->stack[p->n - 1].type;
-    return !type || place_typed(p, type);
-}
-
-/* Operands have one type, but for shifts, and so has the result, but for comparisons. Words without a type are signed
- * where they are divided or compared, and unsigned for DW_OP_mod (DWARF 5, 2.5.1.4). */
-static bool place_binary(struct place *p, uint64_t atom)
-{
-    static const struct {
-        uint8_t atom, op, is_signed;
-    } known[] = {
-        { DW_OP_plus, EZ_OP_ADD, 0 }, { DW_OP_minus, EZ_OP_SUB, 0 }, { DW_OP_mul, EZ_OP_MUL, 0 },
-        { DW_OP_and, EZ_OP_AND, 0 },  { DW_OP_or, EZ_OP_OR, 0 },     { DW_OP_xor, EZ_OP_XOR, 0 },
-        { DW_OP_shl, EZ_OP_SHL, 0 },  { DW_OP_shr, EZ_OP_SHR, 0 },   { DW_OP_shra, EZ_OP_SHR, 1 },
-        { DW_OP_div, EZ_OP_DIV, 1 },  { DW_OP_mod, EZ_OP_MOD, 0 },   { DW_OP_eq, EZ_OP_EQ, 0 },
-        { DW_OP_ne, EZ_OP_NE, 0 },    { DW_OP_lt, EZ_OP_LT, 1 },     { DW_OP_le, EZ_OP_LE, 1 },
-        { DW_OP_gt, EZ_OP_GT, 1 },    { DW_OP_ge, EZ_OP_GE, 1 },
-    };
-    size_t i = 0;
-    while (i < EZ_ARRAY_LEN(known) && known[i].atom != atom)
-        i++;
-    if (i == EZ_ARRAY_LEN(known))
-        return place_wrong(p, "its place is told by an operation that is not known here");
-    if (p->n < 2)
-        return place_wrong(p, "its place is damaged");
-    bool shift = known[i].op == EZ_OP_SHL || known[i].op == EZ_OP_SHR;
-    uint64_t type = p->stack[p->n - 2].type, a = p->stack[p->n - 2].v;
-    struct ez_code_op op = { .op = known[i].op, .a = known[i].is_signed };
-    if (type != p->stack[p->n - 1].type && !shift)
-        return place_wrong(p, "its place is told by operands of different types");
-    if (type && !shift)
-        op.a = type & 1;
-    if (type && shift) /* the operation says whether the sign is shifted in */
-        a = ez_cut(a, 8 * (unsigned)(type >> 1), op.a);
-    p->n--;
-    uint64_t *v = &p->stack[p->n - 1].v;
-    if (!ez_err_drop(ez_machine_integers(&op, a, p->stack[p->n].v, v)))
-        return place_wrong(p, "its place is damaged");
-    if (op.op >= EZ_OP_EQ && op.op <= EZ_OP_GE)
-        p->stack[p->n - 1].type = 0;
-    return place_again(p);
-}
-
-static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
-{
-    unsigned need = op->atom == DW_OP_over || op->atom == DW_OP_swap ? 2 : 1;
-    if (op->atom == DW_OP_pick)
-        need = (unsigned)EZ_MIN(op->a + 1, (uint64_t)DEEPEST + 1);
-    if (p->n < need)
-        return place_wrong(p, "its place is damaged");
-    __typeof__(p->stack[0]) word = p->stack[p->n - (op->atom == DW_OP_over ? 2 : need)],
-                            *top = &p->stack[p->n - 1];
-    switch (op->atom) {
-    case DW_OP_dup:
-    case DW_OP_over:
-    case DW_OP_pick:
-        if (!place_push(p, word.v))
-            return false;
-        p->stack[p->n - 1] = word;
-        return true;
-    case DW_OP_drop:
-        p->n--;
-        return true;
-    case DW_OP_swap:
-        top[-1] = top[0];
-        top[0] = word;
-        return true;
-    case DW_OP_neg:
-        top->v = -top->v;
-        return place_again(p);
-    case DW_OP_not:
-        top->v = ~top->v;
-        return place_again(p);
-    default: /* DW_OP_abs */
-        if ((int64_t)top->v < 0 && (!top->type || top->type & 1))
-            top->v = -top->v;
-        return place_again(p);
-    }
-}
-
-/* An operation that pushes a word; *known = it is one. */
-static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *known)
-{
-    uint64_t v = 0;
-    *known = true;
-    if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
-        return place_push(p, op->atom - DW_OP_lit0);
-    if (op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts)
-        return place_push(p, op->a);
-    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
-        return place_register(p, op->atom - DW_OP_breg0, &v) && place_push(p, v + op->a);
-    switch (op->atom) {
-    case DW_OP_addr:
-        return place_push(p, op->a + p->ev->here.bias);
-    case DW_OP_regval_type:
-        return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
-    case DW_OP_bregx:
-        return place_register(p, op->a, &v) && place_push(p, v + op->b);
-    case DW_OP_fbreg:
-        return place_base(p, &v) && place_push(p, v + op->a);
-    case DW_OP_push_object_address:
-        return p->object ? place_push(p, p->object) : place_wrong(p, "its object is not known");
-    case DW_OP_call_frame_cfa:
-        return frame_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
-    default:
-        *known = false;
-        return true;
-    }
-}
-
-static bool place_op(struct place *p, const struct ez_dwarf_op *op)
-{
-    bool known;
-    if (!place_pushes(p, op, &known))
-        return false;
-    if (known)
-        return true;
-    switch (op->atom) {
-    case DW_OP_nop:
-        return true;
-    case DW_OP_deref:
-        return place_load(p, 8);
-    case DW_OP_deref_size:
-        return place_load(p, op->a);
-    case DW_OP_deref_type:
-        return place_load(p, op->a) && place_typed(p, op->b);
-    case DW_OP_convert:
-        return place_typed(p, op->b);
-    case DW_OP_plus_uconst:
-        if (!p->n)
-            return place_wrong(p, "its place is damaged");
-        p->stack[p->n - 1].v += op->a;
-        return place_again(p);
-    case DW_OP_dup:
-    case DW_OP_over:
-    case DW_OP_pick:
-    case DW_OP_drop:
-    case DW_OP_swap:
-    case DW_OP_neg:
-    case DW_OP_not:
-    case DW_OP_abs:
-        return place_shuffle(p, op);
-    case DW_OP_entry_value:
-    case DW_OP_GNU_entry_value:
-        return place_wrong(p, "its value at the function's entry would be needed");
-    case DW_OP_form_tls_address:
-    case DW_OP_GNU_push_tls_address:
-        return place_wrong(p, "it is thread-local");
-    default:
-        return place_binary(p, op->atom);
-    }
 }
 
 /* One piece: up to DW_OP_piece, or to the end. */
@@ -291,7 +50,10 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
             *out = (struct piece){ PIECE_REGISTER, op->a, 0, 0 };
         else if (op->atom == DW_OP_implicit_value)
             *out = (struct piece){ PIECE_VALUE, op->a, 0, 0 };
-        else if (op->atom == DW_OP_stack_value && p->n)
+        else if (op->atom == DW_OP_implicit_pointer || op->atom == DW_OP_GNU_implicit_pointer) {
+            if (!place_synthetic(p, op, out))
+                return false;
+        } else if (op->atom == DW_OP_stack_value && p->n)
             *out = (struct piece){ PIECE_VALUE, p->stack[p->n - 1].v, 0, 0 };
         else if (!place_op(p, op))
             return false;
@@ -390,10 +152,11 @@ static bool place_piece(struct place *p, const struct piece *piece, uint8_t *byt
     return true;
 }
 
-/* A value in several pieces is put together, and held. */
-static bool place_pieces(struct place *p, struct piece piece, size_t i, struct ez_named *out)
+/* A value in several pieces is put together. */
+static bool place_pieces(struct place *p, struct piece piece, size_t i, const struct ez_type *type,
+                         struct ez_value *out)
 {
-    const struct ez_type *t = ez_type_strip(out->type);
+    const struct ez_type *t = ez_type_strip(type);
     if (t->size > EVAL_LARGEST)
         return place_wrong(p, "it is in pieces, and larger than 1 MiB");
     uint64_t all = 8 * t->size, at = 0;
@@ -404,11 +167,49 @@ static bool place_pieces(struct place *p, struct piece piece, size_t i, struct e
         if (!n || !place_piece(p, &piece, bytes, lost, at, n))
             return false;
         at += n;
-    } while (at < all && place_run(p, &p->l->at, &i, &piece));
-    struct ez_value value = value_partly(out->type, bytes, lost, t->size);
-    eval_hold(p->ev, &value, out);
-    ez_value_clear(&value);
-    return at == all;
+        if (at < all && !place_run(p, &p->l->at, &i, &piece))
+            return false;
+    } while (at < all);
+    *out = value_partly(type, bytes, lost, t->size);
+    return true;
+}
+
+/* The value of a variable, wherever it is. */
+static bool place_value(struct place *p, struct ez_value *out)
+{
+    const struct ez_dwarf_local *l = p->l;
+    size_t size = ez_type_strip(l->type)->size, i = 0;
+    struct piece piece = { PIECE_VALUE, l->value, 0, 0 };
+    if (!size || size > EVAL_LARGEST ||
+        (!l->is_const && (!place_run(p, &l->at, &i, &piece) || piece.kind == PIECE_NONE)))
+        return false;
+    if (piece.bits)
+        return place_pieces(p, piece, i, l->type, out);
+    EZ_FREE uint8_t *bytes = ez_alloc(size + 1);
+    if (!place_bytes(p, &piece, bytes, size))
+        return false;
+    *out = value_made(l->type, bytes, size);
+    return true;
+}
+
+/* A pointer to a variable that is in no memory any more. */
+static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
+{
+    struct ez_dwarf_local l;
+    struct place its = { .ev = p->ev, .l = &l, .pointers = p->pointers + 1 };
+    struct ez_value value;
+    const char *why;
+    struct ez_dwarf *d = p->ev->here.obj ? ez_dwarf_of(p->ev->here.obj, &why) : NULL;
+    if (!d || p->pointers == PLACE_DEEPEST)
+        return place_wrong(p, "its place is damaged");
+    bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l) &&
+                 place_value(&its, &value);
+    if (known) {
+        *out = (struct piece){ PIECE_VALUE, held_pointed(p->ev, &value) + op->b, 0, 0 };
+        ez_value_clear(&value);
+    }
+    ez_dwarf_local_free(&l);
+    return known;
 }
 
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
@@ -423,9 +224,14 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
         return;
     }
     bool good = place_run(&p, &l->at, &i, &piece);
-    if (good && piece.bits)
-        good = place_pieces(&p, piece, i, out);
-    else if (good)
+    if (good && piece.bits) {
+        struct ez_value value;
+        good = place_pieces(&p, piece, i, l->type, &value);
+        if (good) {
+            eval_hold(ev, &value, out);
+            ez_value_clear(&value);
+        }
+    } else if (good)
         out->where = place_whole(&p, &piece);
     if (good)
         shape_resolve(ev, &l->base, out);
@@ -445,6 +251,14 @@ bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t o
         place_run(&p, ops, &i, &piece) && piece.kind != PIECE_NONE && piece.kind != PIECE_REGISTER;
     *out = piece.v;
     return found;
+}
+
+bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct ez_dwarf_ops *ops,
+                  uint64_t *out)
+{
+    const struct ez_dwarf_local l = { .base = *base };
+    struct place p = { .ev = ev, .l = &l };
+    return ops->op.n && place_address(&p, ops, out);
 }
 
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
@@ -477,6 +291,12 @@ bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
 }
 
 #else
+
+bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct ez_dwarf_ops *ops,
+                  uint64_t *out)
+{
+    return false;
+}
 
 bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
                     const struct ez_dwarf_ops *ops, uint64_t *out)

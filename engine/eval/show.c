@@ -125,6 +125,10 @@ static bool show_is_char(const struct ez_type *t)
 
 static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 {
+    if (t->kind == EZ_TY_POINTER && held_is_pointed(at)) {
+        show_add(s, "<synthetic pointer>");
+        return;
+    }
     show_address(s, at);
     if (t->kind != EZ_TY_POINTER || !at || !show_is_char(t->to))
         return;
@@ -427,7 +431,9 @@ static void show_head(struct show *s, const struct ez_value *value)
     const struct ez_type *t = ez_type_strip(value->type), *to = ez_type_strip(t->to);
     if (value->by && value->lval == EZ_L_MEMORY) {
         EZ_FREE char *by = ez_type_text(value->by);
-        show_add(s, "(%s) @0x%llx: ", by, (unsigned long long)value->addr);
+        if (!s->bare)
+            show_add(s, "(%s) ", by);
+        show_add(s, "@0x%llx: ", (unsigned long long)value->addr);
         return;
     }
     if (t->kind != EZ_TY_POINTER || (s->format && s->format != 's' && s->format != 'a'))
@@ -437,7 +443,7 @@ static void show_head(struct show *s, const struct ez_value *value)
     bool text = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") &&
                 value->type->kind == EZ_TY_POINTER && t->to->kind != EZ_TY_NAMED;
     EZ_FREE char *name = ez_type_text(value->type);
-    if (!text)
+    if (!text && !s->bare)
         show_add(s, "(%s) ", name);
 }
 
@@ -474,12 +480,24 @@ static void show_value(struct show *s, const struct ez_value *value)
     }
 }
 
+static char *show_text_of(struct show *s, const struct ez_value *value)
+{
+    s->of = value;
+    show_value(s, value);
+    EZ_PUSH(&s->text, 0);
+    EZ_VEC_FREE(&s->vbase);
+    return s->text.at;
+}
+
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format)
 {
     struct show s = show_begin(v, format);
-    s.of = value;
-    show_value(&s, value);
-    EZ_PUSH(&s.text, 0);
-    EZ_VEC_FREE(&s.vbase);
-    return s.text.at;
+    return show_text_of(&s, value);
+}
+
+char *ez_value_text_bare(struct ez_history *v, const struct ez_value *value)
+{
+    struct show s = show_begin(v, 0);
+    s.bare = true;
+    return show_text_of(&s, value);
 }

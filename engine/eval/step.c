@@ -190,6 +190,14 @@ bool step_cfa(struct eval *ev, uint64_t *out)
     return good;
 }
 
+bool step_is_last(struct eval *ev, uint64_t at)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const struct ez_sym *s = ez_symbolize(ev->t, ez_addr_of(at), &off, &m);
+    return s && m.is_program && !strcmp(s->name, "main");
+}
+
 /* ---- what a frame has saved -------------------------------------------------------------------------- */
 
 /* The column of a register in unwind tables; the return address is the code's. */

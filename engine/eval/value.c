@@ -14,6 +14,12 @@ struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n)
     return v;
 }
 
+bool ez_value_same(const struct ez_value *a, const struct ez_value *b)
+{
+    bool whole = !a->gone && !a->lost && !b->gone && !b->lost;
+    return whole && a->n == b->n && !memcmp(a->byte, b->byte, a->n);
+}
+
 enum value_lost value_lost(const uint8_t *lost, size_t n)
 {
     size_t any = 0, all = 0;

@@ -16,7 +16,7 @@ theirs() { # PROG COMMAND...: gdb's answer
     shift
     {
         gdb_quiet
-        printf '%s\n' 'set print entry-values no' 'handle SIGUSR1 nostop noprint'
+        printf '%s\n' 'handle SIGUSR1 nostop noprint'
         printf '%s\n' "$@"
     } >theirs.gdb
     timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb "$prog" >theirs 2>&1 </dev/null

@@ -17,7 +17,7 @@ ask() { # PROG EXPRS
     timeout -k 5 $limit "$eztsh" -nx "$1" <ours.ezt >ours 2>&1
     {
         gdb_quiet
-        printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set print entry-values no' 'break inner' run
+        printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'break inner' run
         marked "$2"
     } >theirs.gdb
     timeout -k 5 $limit gdb -nx -q "$1" <theirs.gdb >theirs 2>&1

@@ -25,7 +25,7 @@ spoken() { # LOG
 both() { # TITLE SCRIPT LEAST: the script's answers are gdb's, so many lines at least
     {
         gdb_quiet
-        printf '%s\n' 'set print entry-values no' 'handle SIGUSR1 nostop noprint'
+        printf '%s\n' 'handle SIGUSR1 nostop noprint'
         cat "$2"
     } >theirs.gdb
     timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb --args ./prog go >theirs.log 2>&1 </dev/null

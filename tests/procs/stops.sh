@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # stops.sh - for scripts that compare where eztsh and gdb stop, behind lib.sh. ./moving0 is t_moving.c at -O0.
-set_up='set print entry-values no'
 
 # Can the processor's breakpoints be used here?
 batch -ex 'tbreak nothing' -ex run ./moving0
@@ -34,7 +33,7 @@ compare() { # TITLE PROG SCRIPT LEAST [PROBES...]: the script's stops are gdb's,
     timeout -k 5 $limit "$eztsh" -nx -batch -x ours.ezt "$prog" >log 2>&1 </dev/null
     stops log >ours
     if $have_gdb; then
-        { gdb_quiet; echo "$set_up"; cat "$script"; } >theirs.gdb
+        { gdb_quiet; cat "$script"; } >theirs.gdb
         timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb "$prog" >theirs.log 2>&1 </dev/null
         stops theirs.log >theirs
         check "$title: the stops are gdb's" diff theirs ours

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* passed.c - what a function's caller passed in a register, where the function has lost it: DW_OP_entry_value.
+ *
+ * The caller's debug information has an entry for each call, with the values that the call passes, as far as they can be
+ * computed from what the caller still has: a constant, a variable on the stack, a register that is saved. As in gdb this
+ * holds only if the call is one of this function (the function may have been reached by tail calls), and if the function
+ * cannot reach itself by tail calls, for it would have its own arguments then.
+ * Tests: tests/procs/bt.sh, tests/procs/inlined.sh, tests/procs/calls.sh */
+#include "config.h"
+
+#include "engine/data/dwarf.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+#include "engine/target.h"
+
+#ifdef HAVE_LIBDW
+#include <dwarf.h>
+
+#define CALLERS_MOST 64 /* a value that a caller got from its own caller, and so on          */
+
+/* From the frame of what is evaluated to its function's caller, past frames of our own code. */
+static bool passed_caller(struct eval *ev, struct ez_stack_frame *out)
+{
+    struct eval walk = { .v = ev->v, .t = ev->t };
+    struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
+    struct ours at, *ours = ours_at(&walk, ev->look, &at) ? &at : NULL;
+    bool made;
+    in.regs = ez_alloc(sizeof *in.regs);
+    *in.regs = *ev->regs;
+    do {
+        char *why = NULL;
+        made = step_out(&walk, &in, ours, out, &why) == STEP_MADE && !in.signal;
+        free(why);
+        free(in.regs);
+        in = *out;
+        ours = ours_at(&walk, out->pc - !out->exact, &at) ? &at : NULL;
+    } while (made && ours);
+    step_end(&walk);
+    if (!made)
+        free(out->regs);
+    return made;
+}
+
+/* Does the call lead to the function that begins there? ev: in the caller. */
+static bool passed_calls(struct eval *ev, const struct ez_dwarf_site *site, uint64_t function)
+{
+    const struct ez_module *m = ez_module_at(ev->t, function);
+    uint64_t to = 0;
+    if (site->callee)
+        return site->callee + ev->here.bias == function;
+    if (site->name && *site->name)
+        return m && m->obj && ez_symbol_addr(ev->t, m, site->name) == function;
+    return place_number(ev, &site->base, &site->target, &to) && to == function;
+}
+
+static bool passed_by(struct eval *ev, const struct ez_stack_frame *caller, uint64_t function,
+                      uint64_t dwarf, uint64_t *out)
+{
+    struct eval up = { .v = ev->v,
+                       .t = ev->t,
+                       .callers = ev->callers + 1,
+                       .regs = caller->regs,
+                       .pc = caller->pc,
+                       .look = caller->pc - 1 };
+    struct ez_dwarf_site site = { .callee = 0 };
+    uint64_t off;
+    const char *why;
+    ez_symbolize(ev->t, ez_addr_of(up.look), &off, &up.here);
+    struct ez_dwarf *d = up.here.obj ? ez_dwarf_of(up.here.obj, &why) : NULL;
+    bool known = d && ez_dwarf_site(d, caller->pc - up.here.bias, dwarf, &site) &&
+                 passed_calls(&up, &site, function) &&
+                 place_number(&up, &site.base, &site.value, out);
+    ez_dwarf_site_free(&site);
+    held_end(&up);
+    free(up.extended);
+    step_end(&up);
+    return known;
+}
+
+static struct ez_dwarf *passed_dwarf(const struct eval *ev)
+{
+    const char *why;
+    return ev->here.obj && ev->regs ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+}
+
+bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
+{
+    struct ez_stack_frame caller;
+    uint64_t begin;
+    bool tails;
+    struct ez_dwarf *d = passed_dwarf(ev);
+    if (!d || ev->callers == CALLERS_MOST || step_is_last(ev, ev->look) ||
+        !ez_dwarf_entry(d, ev->look - ev->here.bias, &begin, &tails) || tails ||
+        !passed_caller(ev, &caller))
+        return false;
+    bool known = passed_by(ev, &caller, begin + ev->here.bias, dwarf, out);
+    free(caller.regs);
+    return known;
+}
+
+/* The register in which a parameter comes: where it is at the function's first instruction. */
+static bool passed_where(struct ez_dwarf *d, uint64_t begin, const char *name, uint64_t *reg,
+                         const struct ez_type **type)
+{
+    struct ez_dwarf_local l;
+    bool known = ez_dwarf_local(d, begin, 0, name, &l) && l.at.op.n == 1;
+    uint64_t atom = known ? l.at.op.at[0].atom : 0;
+    *reg = atom == DW_OP_regx ? l.at.op.at[0].a : atom - DW_OP_reg0;
+    *type = l.type;
+    ez_dwarf_local_free(&l);
+    return known && (atom == DW_OP_regx || (atom >= DW_OP_reg0 && atom <= DW_OP_reg31));
+}
+
+bool passed_value(struct eval *ev, const char *name, struct ez_value *out)
+{
+    struct ez_dwarf *d = ev->inlined ? NULL : passed_dwarf(ev);
+    const struct ez_type *type;
+    uint64_t begin, reg, v;
+    bool tails;
+    if (!d || !ez_dwarf_entry(d, ev->look - ev->here.bias, &begin, &tails) ||
+        !passed_where(d, begin, name, &reg, &type))
+        return false;
+    const struct ez_type *t = ez_type_strip(type);
+    if (t->kind == EZ_TY_REFERENCE || !t->size || t->size > sizeof v ||
+        !passed_register(ev, reg, &v))
+        return false;
+    *out = value_made(type, &v, t->size);
+    return true;
+}
+
+#else
+
+bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
+{
+    return false;
+}
+
+bool passed_value(struct eval *ev, const char *name, struct ez_value *out)
+{
+    return false;
+}
+
+#endif

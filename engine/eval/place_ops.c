@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* place_ops.c - the operations by which debug information tells a place or a value (DWARF 5, 2.5), on a stack of words.
+ * Words may have types: integers, and floating-point numbers, which are only carried and converted. */
+#include "config.h"
+
+#ifdef HAVE_LIBDW
+
+#include <string.h>
+
+#include "engine/data/machine.h"
+#include "engine/eval/place.h"
+#include "engine/inferior/inferior.h"
+#include "engine/target.h"
+
+bool place_wrong(struct place *p, const char *why)
+{
+    p->why = p->why ? p->why : why;
+    return false;
+}
+
+static bool place_push(struct place *p, uint64_t v)
+{
+    if (p->n == PLACE_DEEPEST)
+        return place_wrong(p, "its place is told by too deep a computation");
+    p->stack[p->n].type = 0;
+    p->stack[p->n++].v = v;
+    return true;
+}
+
+bool place_register(struct place *p, uint64_t number, uint64_t *out)
+{
+    const struct ez_reg_desc *d = number < 256 ? frame_numbered((unsigned)number) : NULL;
+    if (!d && p->ev->regs && number == 16) { /* the return address's column: this frame's pc */
+        *out = p->ev->pc;
+        return true;
+    }
+    if (!d || !p->ev->regs)
+        return place_wrong(p, "its place needs a register that is not known");
+    *out = ez_reg_get(p->ev->regs, d);
+    return true;
+}
+
+static bool place_base(struct place *p, uint64_t *out)
+{
+    if (p->in_base)
+        return place_wrong(p, "its frame is not told");
+    p->in_base = true;
+    bool good = place_address(p, &p->l->base, out);
+    p->in_base = false;
+    return good;
+}
+
+static bool place_load(struct place *p, uint64_t size)
+{
+    uint64_t v = 0;
+    if (size > sizeof v) /* clang 19 writes so of vector registers that it stored on the stack */
+        return place_wrong(p, "its place is told by a word of more than 8 bytes");
+    if (!p->n || !size)
+        return place_wrong(p, "its place is damaged");
+    if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1].v, &v, size)))
+        return place_wrong(p, "its place is in memory that cannot be read");
+    p->n--;
+    return place_push(p, v);
+}
+
+static bool place_is_float(uint64_t type)
+{
+    return type > EZ_DWARF_FLOAT;
+}
+
+static double place_real(uint64_t v, uint64_t size)
+{
+    float single;
+    double real;
+    memcpy(&single, &v, sizeof single);
+    memcpy(&real, &v, sizeof real);
+    return size == sizeof single ? (double)single : real;
+}
+
+/* The word on top becomes one of a type (struct ez_dwarf_op), as its bits are. */
+static bool place_typed(struct place *p, uint64_t type)
+{
+    if (!p->n)
+        return place_wrong(p, "its place is damaged");
+    if (!type)
+        return place_wrong(p, "its place is told by a type that is not known here");
+    type = type == EZ_DWARF_GENERIC ? 0 : type;
+    uint64_t *v = &p->stack[p->n - 1].v;
+    *v = type && !place_is_float(type) ? ez_cut(*v, 8 * (unsigned)(type >> 1), type & 1) : *v;
+    p->stack[p->n - 1].type = type;
+    return true;
+}
+
+/* Of a word with a type: DW_OP_convert to another one. */
+static bool place_converted(struct place *p, uint64_t type)
+{
+    uint64_t was = p->n ? p->stack[p->n - 1].type : 0;
+    if (!p->n || (!place_is_float(was) && !place_is_float(type)))
+        return place_typed(p, type);
+    uint64_t *v = &p->stack[p->n - 1].v;
+    double real = place_is_float(was) ? place_real(*v, was - EZ_DWARF_FLOAT)
+                  : was & 1           ? (double)(int64_t)*v
+                                      : (double)*v;
+    float single = (float)real;
+    if (place_is_float(type) && type - EZ_DWARF_FLOAT == sizeof single)
+        memcpy(memset(v, 0, sizeof *v), &single, sizeof single);
+    else if (place_is_float(type))
+        memcpy(v, &real, sizeof real);
+    else if (!(real > -0x1p63 && real < 0x1p63)) /* what C leaves open */
+        return place_wrong(p, "its place is told by a number that no integer holds");
+    else
+        *v = (uint64_t)(int64_t)real;
+    return place_typed(p, type);
+}
+
+/* The word on top has changed: it is one of its type again. */
+static bool place_again(struct place *p)
+{
+    uint64_t type = p->stack[p->n - 1].type;
+    if (place_is_float(type))
+        return place_wrong(p, "its place is told by a computation with floating-point numbers");
+    return !type || place_typed(p, type);
+}
+
+/* Operands have one type, but for shifts, and so has the result, but for comparisons. Words without a type are signed
+ * where they are divided or compared, and unsigned for DW_OP_mod (DWARF 5, 2.5.1.4). */
+static bool place_binary(struct place *p, uint64_t atom)
+{
+    static const struct {
+        uint8_t atom, op, is_signed;
+    } known[] = {
+        { DW_OP_plus, EZ_OP_ADD, 0 }, { DW_OP_minus, EZ_OP_SUB, 0 }, { DW_OP_mul, EZ_OP_MUL, 0 },
+        { DW_OP_and, EZ_OP_AND, 0 },  { DW_OP_or, EZ_OP_OR, 0 },     { DW_OP_xor, EZ_OP_XOR, 0 },
+        { DW_OP_shl, EZ_OP_SHL, 0 },  { DW_OP_shr, EZ_OP_SHR, 0 },   { DW_OP_shra, EZ_OP_SHR, 1 },
+        { DW_OP_div, EZ_OP_DIV, 1 },  { DW_OP_mod, EZ_OP_MOD, 0 },   { DW_OP_eq, EZ_OP_EQ, 0 },
+        { DW_OP_ne, EZ_OP_NE, 0 },    { DW_OP_lt, EZ_OP_LT, 1 },     { DW_OP_le, EZ_OP_LE, 1 },
+        { DW_OP_gt, EZ_OP_GT, 1 },    { DW_OP_ge, EZ_OP_GE, 1 },
+    };
+    size_t i = 0;
+    while (i < EZ_ARRAY_LEN(known) && known[i].atom != atom)
+        i++;
+    if (i == EZ_ARRAY_LEN(known))
+        return place_wrong(p, "its place is told by an operation that is not known here");
+    if (p->n < 2)
+        return place_wrong(p, "its place is damaged");
+    bool shift = known[i].op == EZ_OP_SHL || known[i].op == EZ_OP_SHR;
+    uint64_t type = p->stack[p->n - 2].type, a = p->stack[p->n - 2].v;
+    struct ez_code_op op = { .op = known[i].op, .a = known[i].is_signed };
+    if (place_is_float(type) || place_is_float(p->stack[p->n - 1].type))
+        return place_wrong(p, "its place is told by a computation with floating-point numbers");
+    if (type != p->stack[p->n - 1].type && !shift)
+        return place_wrong(p, "its place is told by operands of different types");
+    if (type && !shift)
+        op.a = type & 1;
+    if (type && shift) /* the operation says whether the sign is shifted in */
+        a = ez_cut(a, 8 * (unsigned)(type >> 1), op.a);
+    p->n--;
+    uint64_t *v = &p->stack[p->n - 1].v;
+    if (!ez_err_drop(ez_machine_integers(&op, a, p->stack[p->n].v, v)))
+        return place_wrong(p, "its place is damaged");
+    if (op.op >= EZ_OP_EQ && op.op <= EZ_OP_GE)
+        p->stack[p->n - 1].type = 0;
+    return place_again(p);
+}
+
+static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
+{
+    unsigned need = op->atom == DW_OP_over || op->atom == DW_OP_swap ? 2 : 1;
+    if (op->atom == DW_OP_pick)
+        need = (unsigned)EZ_MIN(op->a + 1, (uint64_t)PLACE_DEEPEST + 1);
+    if (p->n < need)
+        return place_wrong(p, "its place is damaged");
+    __typeof__(p->stack[0]) word = p->stack[p->n - (op->atom == DW_OP_over ? 2 : need)],
+                            *top = &p->stack[p->n - 1];
+    switch (op->atom) {
+    case DW_OP_dup:
+    case DW_OP_over:
+    case DW_OP_pick:
+        if (!place_push(p, word.v))
+            return false;
+        p->stack[p->n - 1] = word;
+        return true;
+    case DW_OP_drop:
+        p->n--;
+        return true;
+    case DW_OP_swap:
+        top[-1] = top[0];
+        top[0] = word;
+        return true;
+    case DW_OP_neg:
+        top->v = -top->v;
+        return place_again(p);
+    case DW_OP_not:
+        top->v = ~top->v;
+        return place_again(p);
+    default: /* DW_OP_abs */
+        if ((int64_t)top->v < 0 && (!top->type || top->type & 1))
+            top->v = -top->v;
+        return place_again(p);
+    }
+}
+
+/* An operation that pushes a word; *known = it is one. */
+static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *known)
+{
+    uint64_t v = 0;
+    *known = true;
+    if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
+        return place_push(p, op->atom - DW_OP_lit0);
+    if (op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts)
+        return place_push(p, op->a);
+    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+        return place_register(p, op->atom - DW_OP_breg0, &v) && place_push(p, v + op->a);
+    switch (op->atom) {
+    case DW_OP_addr:
+        return place_push(p, op->a + p->ev->here.bias);
+    case DW_OP_const_type:
+        return place_push(p, op->a) && place_typed(p, op->b);
+    case DW_OP_regval_type:
+        return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
+    case DW_OP_bregx:
+        return place_register(p, op->a, &v) && place_push(p, v + op->b);
+    case DW_OP_fbreg:
+        return place_base(p, &v) && place_push(p, v + op->a);
+    case DW_OP_push_object_address:
+        return p->object ? place_push(p, p->object) : place_wrong(p, "its object is not known");
+    case DW_OP_call_frame_cfa:
+        return frame_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
+    default:
+        *known = false;
+        return true;
+    }
+}
+
+bool place_op(struct place *p, const struct ez_dwarf_op *op)
+{
+    uint64_t v = 0;
+    bool known;
+    if (!place_pushes(p, op, &known))
+        return false;
+    if (known)
+        return true;
+    switch (op->atom) {
+    case DW_OP_nop:
+        return true;
+    case DW_OP_deref:
+        return place_load(p, 8);
+    case DW_OP_deref_size:
+        return place_load(p, op->a);
+    case DW_OP_deref_type:
+        return place_load(p, op->a) && place_typed(p, op->b);
+    case DW_OP_convert:
+        return place_converted(p, op->b);
+    case DW_OP_plus_uconst:
+        if (!p->n)
+            return place_wrong(p, "its place is damaged");
+        p->stack[p->n - 1].v += op->a;
+        return place_again(p);
+    case DW_OP_dup:
+    case DW_OP_over:
+    case DW_OP_pick:
+    case DW_OP_drop:
+    case DW_OP_swap:
+    case DW_OP_neg:
+    case DW_OP_not:
+    case DW_OP_abs:
+        return place_shuffle(p, op);
+    case DW_OP_entry_value:
+    case DW_OP_GNU_entry_value:
+        return op->b && passed_register(p->ev, op->a, &v) && place_push(p, v);
+    case DW_OP_form_tls_address:
+    case DW_OP_GNU_push_tls_address:
+        return place_wrong(p, "it is thread-local");
+    default:
+        return place_binary(p, op->atom);
+    }
+}
+
+#endif
