@@ -163,4 +163,18 @@ batch -return-child-result -ex 'probe entry -count _Unwind_Find_FDE' -ex start -
     -ex 'info probes' -ex 'continue' --args "$targets/p_unwind" forks 50
 check "a probe on the look-up makes way" has log '^Probe 1 \(_Unwind_Find_FDE\) makes way for exit probes: eztsh itself needs this function'
 check "and exceptions pass" same "$rc" 0
+
+# gprof's mcount looks for the caller by the return address. That it does not find it is said, once, where it matters.
+cat >profiled.c <<'END'
+__attribute__((noinline)) int leaf(int n) { return n + 1; }
+int main(void) { return leaf(leaf(1)) - 3; }
+END
+if ${CC:-gcc} -g -O1 -pg -o profiled profiled.c 2>made; then
+    batch -ex 'probe leaf' -ex 'probe main' -ex run ./profiled
+    check 'gprof: the gap in its call graph is told, once' same "$(grep -c 'compiled for gprof' log)" 1
+    batch -ex 'probe entry leaf' -ex run ./profiled
+    check 'gprof: entries alone leave no gap' lacks log 'compiled for gprof'
+else
+    echo 'skip - unwind: no profiled programs (-pg)'
+fi
 finish
