@@ -473,10 +473,10 @@ static bool dwarf_take_local(struct ez_dwarf *d, uint32_t what, const char *name
     return found;
 }
 
-bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
-                    struct ez_dwarf_local *out)
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
+                    const char *name, struct ez_dwarf_local *out)
 {
-    return dwarf_take_local(d, DWARF_LOCAL, name, (uint64_t[3]){ vaddr, inside }, out);
+    return dwarf_take_local(d, DWARF_LOCAL, name, (uint64_t[3]){ vaddr, inside, which }, out);
 }
 
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,

@@ -97,9 +97,10 @@ struct ez_dwarf_local { /* a variable at one instruction of its function        
     struct ez_dwarf_ops base; /* the frame's base                                            */
 };
 /* The variable called `name` in the innermost block around vaddr that has one: of the function in which so
- * many inlined ones are open. false = there is none. To be freed by ez_dwarf_local_free(), in any case. */
-bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const char *name,
-                    struct ez_dwarf_local *out);
+ * many inlined ones are open. which: enum dwarf_which. false = there is none. To be freed by
+ * ez_dwarf_local_free(), in any case. */
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
+                    const char *name, struct ez_dwarf_local *out);
 /* The same of the variable whose entry has that offset in .debug_info. */
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out);

@@ -193,6 +193,7 @@ static void dwarflocal_each(Dwarf_Die *in, dwarflocal_fn *fn, void *arg)
 struct dwarflocal_finding {
     const char *name;
     Dwarf_Die *out;
+    uint64_t which; /* enum dwarf_which */
     bool found;
 };
 
@@ -202,18 +203,26 @@ static bool dwarflocal_is(Dwarf_Die *die, void *arg)
     struct dwarflocal_finding *f = arg;
     const char *its = dwarf_diename(die);
     bool variable = dwarf_tag(die) == DW_TAG_variable;
-    if (its && !strcmp(its, f->name) && (variable || !f->found)) {
-        *f->out = *die;
-        f->found = true;
-        return !variable;
+    if (!its || strcmp(its, f->name))
+        return true;
+    if (f->which == DWARF_WHICH_SEEN && !variable && f->found)
+        return true;
+    if (f->which != DWARF_WHICH_SEEN && variable == (f->which == DWARF_WHICH_PARAMETER))
+        return true;
+    if (f->which > DWARF_WHICH_VARIABLE) {
+        f->which--;
+        return true;
     }
-    return true;
+    *f->out = *die;
+    f->found = true;
+    return f->which == DWARF_WHICH_SEEN && !variable;
 }
 
 /* In the innermost block of the frame that has such a variable. */
-static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, Dwarf_Die *out)
+static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, uint64_t which,
+                            Dwarf_Die *out)
 {
-    struct dwarflocal_finding f = { name, out, false };
+    struct dwarflocal_finding f = { name, out, which, false };
     for (size_t i = b->to; i-- > b->from && !f.found;)
         dwarflocal_each(&b->die.at[i], dwarflocal_is, &f);
     return f.found;
@@ -240,13 +249,13 @@ static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
     dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
 }
 
-void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t inside,
+void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name)
 {
     struct dwarf_blocks b;
     Dwarf_Die die;
-    if (dwarfblocks_frame(f, pc, inside, &b) && dwarflocal_find(&b, name, &die))
-        dwarflocal_tell_one(f, a, &b.die.at[0], &die, pc);
+    if (dwarfblocks_frame(f, word[0], word[1], &b) && dwarflocal_find(&b, name, word[2], &die))
+        dwarflocal_tell_one(f, a, &b.die.at[0], &die, word[0]);
     EZ_VEC_FREE(&b.die);
 }
 

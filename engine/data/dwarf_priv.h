@@ -36,7 +36,8 @@ enum dwarf_question {
     DWARF_NAMED, /* the type of the name `text` there                               */
     DWARF_MEANS, /* is what the name means there a type? No answer: it means nothing     */
     DWARF_CALLS, /* the functions that are open at word[0]                           */
-    DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside */
+    DWARF_LOCAL, /* the variable `text` at word[0], of the one with word[1] inlined ones inside. word[2]: enum
+                  * dwarf_which */
     DWARF_VARIABLE, /* the variable whose entry is at word[1], at word[0]                  */
     DWARF_NAMES,    /* parameters (word[1]: other variables) at word[0], with word[2] inside */
     DWARF_ROW,      /* the caller's frame, at word[0]: of registers 0 to word[1].
@@ -51,6 +52,12 @@ enum dwarf_question {
     DWARF_INLINED,  /* the functions of unit word[0] that were inlined               */
     DWARF_MANY, /* DWARF_BODY and DWARF_FUNC of those that begin at the words, and DWARF_TYPE of the types
                  * in these answers: of each answer what was asked, its word, its length, the bytes */
+};
+/* Which one of several variables that have one name. */
+enum dwarf_which {
+    DWARF_WHICH_SEEN,      /* the one that an expression means                             */
+    DWARF_WHICH_PARAMETER, /* the function's parameter, which a variable may hide            */
+    DWARF_WHICH_VARIABLE   /* of the others the innermost one; one more: the next one outwards */
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */

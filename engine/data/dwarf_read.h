@@ -111,7 +111,8 @@ void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_local.c. inside: of the frame with so many inlined ones inside. */
-void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t inside,
+/* word: pc, the inlined functions inside, enum dwarf_which. */
+void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name);
 void dwarflocal_tell_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
                               uint64_t offset);

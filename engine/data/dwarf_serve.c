@@ -84,7 +84,7 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
             dwarftell_number(a, dwarfindex_is_type(e.tag));
         break;
     case DWARF_LOCAL:
-        dwarflocal_tell(f, a, word[0], word[1], q->text);
+        dwarflocal_tell(f, a, word, q->text);
         break;
     case DWARF_VARIABLE:
         dwarflocal_tell_variable(f, a, word[0], word[1]);

@@ -117,8 +117,8 @@ struct ez_frame_variable {
     const ez_err *wrong;          /* why there is no value                                    */
     const struct ez_value *entry; /* of a parameter: what the caller passed; NULL = not told  */
 };
-/* Calls fn for the parameters of the frame's function, or for the other variables of its blocks but
- * those that are hidden. false = nothing is said of the function. */
+/* Calls fn for the parameters of the frame's function, or for the other variables of its blocks, the
+ * innermost first: one that is hidden comes after the one that hides it. false = nothing is said of the function. */
 bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg);
 const char *ez_pc_name(void); /* "rip" */

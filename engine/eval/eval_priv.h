@@ -71,6 +71,7 @@ struct eval { /* one evaluation                                                 
     bool loose;      /* what nothing is known of returns a long                                 */
     bool types;      /* only the type is asked for: nothing is called or assigned         */
     bool checks;     /* names are looked up at `look`, and there are no values                */
+    uint64_t which;  /* enum dwarf_which, of local variables                                  */
     unsigned inside; /* inlined functions that are open in the one that names mean               */
     bool inlined;    /* which is inlined itself                                           */
     enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;

@@ -202,16 +202,16 @@ struct frames_each {
     void (*fn)(const struct ez_frame_variable *, void *arg);
     void *arg;
     bool others;        /* than parameters                                                  */
-    EZ_VEC(char *) had; /* names that were told: others of that name are hidden         */
+    EZ_VEC(char *) had; /* names that were told                                         */
 };
 
 static void frames_tell_variable(const char *name, void *arg)
 {
     struct frames_each *each = arg;
     struct ez_value value = { .type = NULL }, entry = { .type = NULL };
-    for (size_t i = 0; i < each->had.n; i++)
-        if (!strcmp(each->had.at[i], name))
-            return;
+    each->ev.which = each->others ? DWARF_WHICH_VARIABLE : DWARF_WHICH_PARAMETER;
+    for (size_t i = 0; each->others && i < each->had.n; i++)
+        each->ev.which += !strcmp(each->had.at[i], name);
     EZ_PUSH(&each->had, ez_strdup(name));
     ez_err *e = eval_text(&each->ev, name, NULL, &value);
     bool passed = !each->others && passed_value(&each->ev, name, &entry);

@@ -331,7 +331,7 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
     size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
     for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
-        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, name, &l);
+        found = ez_dwarf_local(d, ev->look - ev->here.bias, i, ev->which, name, &l);
         if (found)
             place_of(ev, &l, out);
         ez_dwarf_local_free(&l);

@@ -103,7 +103,7 @@ static bool passed_where(struct ez_dwarf *d, uint64_t begin, const char *name, u
                          const struct ez_type **type)
 {
     struct ez_dwarf_local l;
-    bool known = ez_dwarf_local(d, begin, 0, name, &l) && l.at.op.n == 1;
+    bool known = ez_dwarf_local(d, begin, 0, DWARF_WHICH_PARAMETER, name, &l) && l.at.op.n == 1;
     uint64_t atom = known ? l.at.op.at[0].atom : 0;
     *reg = atom == DW_OP_regx ? l.at.op.at[0].a : atom - DW_OP_reg0;
     *type = l.type;

@@ -193,6 +193,25 @@ gdb_quiet() { # commands: it asks nothing, and breaks no lines
     printf '%s\n' 'set width 0' 'set pagination off' 'set confirm off' 'set debuginfod enabled off'
 }
 
+# Are eztsh's answers to the lines of a file those of gdb? The COMMANDs lead to the stop. print.py compares; not the
+# answers to lines that begin with "- ".
+as_gdb() { # TITLE PROG FILE LEAST COMMAND...
+    local title=$1 prog=$2 file=$3 least=$4
+    shift 4
+    command -v gdb >/dev/null || { skip "$title: no gdb"; return; }
+    sed 's/^- .*/-/; s/^/echo >> /; s/$/\\n/' "$file" >echoes
+    sed 's/^- //' "$file" | paste -d '\n' echoes - >asked
+    { printf '%s\n' 'set confirm off' 'set disable-randomization on' "$@"; cat asked; } >ours.ezt
+    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set print thread-events off' "$@"; cat asked; } >theirs.gdb
+    timeout -k 5 $limit "$eztsh" -nx "$prog" <ours.ezt >ours 2>&1
+    timeout -k 5 $limit gdb -nx -q "$prog" <theirs.gdb >theirs 2>&1
+    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    check "$title: answers are gdb's" lacks said '^differs|belong|Traceback'
+    n=$(sed -n 's/^\([0-9]*\) of .*/\1/p' said)
+    check "$title: $n answers were compared" [ "${n:-0}" -ge "$least" ]
+    grep -A 40 '^differs' said
+}
+
 # ---- probes that stay behind ------------------------------------------------------------
 kept() { has log "detached, $1 probes? kept\\]"; }
 taken() { has log "^Took over $1 probes? that a shell"; }

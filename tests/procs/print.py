@@ -22,7 +22,11 @@ def answers(path):
 
 
 def plain(text):
-    text = re.sub(r"^\$\d+ = ", "", text)
+    text = re.sub(r"^\$\d+ = ", "", text, flags=re.M)
+    text = re.sub(r"Thread 0x[0-9a-f]+ \(LWP (\d+)\)", r"LWP \1", text)
+    text = re.sub(r"LWP \d+", "LWP", text)
+    text = re.sub(r"0x(0000)?7ff[0-9a-f]{9}\b", r"0x\1LIBRARY", text)  # not at the same place in both
+    text = re.sub(r" +$", "", text, flags=re.M)
     text = text[:-5] if text.endswith("(gdb)") else text
     return re.sub(r"\s*\(gdb\)$", "", text)
 
