@@ -381,6 +381,10 @@ struct ez_arch {
     uint64_t (*sp)(const struct ez_regs *r);
     uint64_t (*thread_pointer)(const struct ez_regs *r);
     void (*set_thread_pointer)(struct ez_regs *r, uint64_t tp);
+    /* Thread-local storage: how far behind the thread pointer is the word that leads to the dynamic thread vector, and
+     * whether the blocks that each thread has from its begin on lie below the thread pointer. */
+    unsigned tls_vector;
+    bool tls_below;
     /* If code[0..n), where `r` goes on, reads the processor's counter: do what it would, and go behind it. The program may
      * have made it fault. NULL: it cannot. */
     bool (*read_counter)(struct ez_regs *r, const uint8_t *code, size_t n);

@@ -22,6 +22,7 @@
 #include "engine/data_abi.h"
 
 /* What names mean in one function. All of it belongs to who made it. */
+struct ez_object;
 struct ez_scope {
     const char *function; /* for messages                                              */
     const char *why_not;  /* why parameters and result are not known; NULL = they are   */
@@ -49,6 +50,11 @@ struct ez_scope {
     bool (*local)(void *arg, const char *name, struct ez_named *out);
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
     void *arg;
+    /* In the shell alone: the address of a thread-local variable, so many bytes behind the begin of its module's
+     * block. NULL: it cannot be read. */
+    ez_err *(*tls)(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
+                   uint64_t *addr);
+    void *tls_arg;
 };
 
 /* The words of an expression in that function. */

@@ -212,7 +212,9 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         out->addr = vaddr + (sym->where.at == DWARF_AT_LOADED ? s->bias : 0);
         return NULL;
     case DWARF_AT_TLS:
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);
+        return s->s.tls
+                   ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
+                   : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);
     case DWARF_AT_NONE: /* it is only declared here */
         if (sym->linkage && scope_linked(s->obj, sym->linkage, &vaddr))
             break;

@@ -10,6 +10,7 @@
  *   show.c, show_as.c, show_text.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
+ *   tls.c     thread-local variables
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
@@ -211,6 +212,10 @@ bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out);
 /* What the parameter of the frame's function had then. */
 bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
+
+/* tls.c: struct ez_scope's tls, arg is the evaluation. */
+ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
+                    uint64_t *out) EZ_WUR;
 
 /* shape.c: an array whose bounds the running program knows becomes one of known bounds, at its elements. */
 void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_named *of);

@@ -24,5 +24,6 @@ libezt_engine_a_SOURCES += \
 	engine/eval/returned.c \
 	engine/eval/ours.c \
 	engine/eval/step.c \
+	engine/eval/tls.c \
 	engine/eval/value.c \
 	engine/eval/history.c

@@ -20,8 +20,11 @@ static void lookup_add_other(const struct ez_module_info *m, void *arg)
     ev->any = true;
     if (!m->obj || m->obj == ev->here.obj)
         return;
-    if (ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &s)))
-        EZ_PUSH(&ev->other, ((struct eval_other){ m->obj, s, m->is_program }));
+    if (!ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &s)))
+        return;
+    s->tls = tls_address;
+    s->tls_arg = ev;
+    EZ_PUSH(&ev->other, ((struct eval_other){ m->obj, s, m->is_program }));
 }
 
 static void lookup_need_others(struct eval *ev)

@@ -353,6 +353,10 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     if (ev->here.obj && !ez_err_drop(ez_scope_of(ev->here.obj, ev->here.bias, sym,
                                                  sym ? sym->vaddr : 0, "", &ev->inner)))
         ev->inner = NULL;
+    if (ev->inner) {
+        ev->inner->tls = tls_address;
+        ev->inner->tls_arg = ev;
+    }
     if (ev->inner && calls && ev->inside < calls->call.n)
         ez_scope_enter(ev->inner, calls->call.at[ev->inside].key);
     if (ev->inner && ev->at_entry && !ev->inlined) {

@@ -232,6 +232,18 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     }
 }
 
+/* The offset on top becomes the address in the thread's block of the module. */
+static bool place_thread_local(struct place *p)
+{
+    uint64_t at;
+    if (!p->n)
+        return place_wrong(p, "its place is damaged");
+    if (!ez_err_drop(tls_address(p->ev, p->ev->here.obj, "it", p->stack[p->n - 1].v, &at)))
+        return place_wrong(p, "it is thread-local, and the thread has no storage for it");
+    p->n--;
+    return place_push(p, at);
+}
+
 bool place_op(struct place *p, const struct ez_dwarf_op *op)
 {
     uint64_t v = 0;
@@ -270,7 +282,7 @@ bool place_op(struct place *p, const struct ez_dwarf_op *op)
         return op->b && passed_register(p->ev, op->a, &v) && place_push(p, v);
     case DW_OP_form_tls_address:
     case DW_OP_GNU_push_tls_address:
-        return place_wrong(p, "it is thread-local");
+        return place_thread_local(p);
     default:
         return place_binary(p, op->atom);
     }

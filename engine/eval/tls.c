@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tls.c - where thread-local variables are, in the thread whose registers an expression sees.
+ *
+ * Each thread has a vector with the address of its block of each module that has such variables. A module's index is the
+ * loader's secret, but glibc exports descriptions of its structures for debuggers, in variables "_thread_db_*": three
+ * numbers each (bits, elements, offset). The program itself is always module 1. A block that is not in the vector yet may
+ * still be there: at a fixed distance from the thread pointer.
+ * Tests: tests/procs/tls.sh */
+#include "engine/eval/eval_priv.h"
+#include "engine/inferior/inferior.h"
+#include "engine/target.h"
+
+#define TLS_MODULES 4096 /* of the loader's list are looked at, at most */
+#define TLS_ENTRY 16     /* bytes of an entry of the vector, where glibc does not tell */
+
+struct tls_map { /* the beginning of link.h's struct link_map, of the target */
+    uint64_t addr, name, ld, next;
+};
+
+static bool tls_read(struct eval *ev, uint64_t at, void *to, size_t n)
+{
+    return ez_read_some(ev->t, ez_addr_of(at), to, n) == n;
+}
+
+/* What glibc says of one of its fields. */
+static bool tls_field(struct eval *ev, const char *name, uint32_t out[3])
+{
+    for (size_t i = 0; i < ev->t->inf.module.n; i++) {
+        const struct ez_module *m = ev->t->inf.module.at[i];
+        uint64_t at = m->obj ? ez_symbol_addr(ev->t, m, name) : 0;
+        if (at)
+            return tls_read(ev, at, out, 3 * sizeof *out);
+    }
+    return false;
+}
+
+static const struct ez_module *tls_module(const struct eval *ev, const struct ez_object *obj)
+{
+    for (size_t i = 0; i < ev->t->inf.module.n; i++)
+        if (ev->t->inf.module.at[i]->obj == obj)
+            return ev->t->inf.module.at[i];
+    return NULL;
+}
+
+/* The loader's own entry for the module; 0 = it has none. */
+static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
+{
+    struct ez_module *ld = ez_module_loader(ev->t);
+    uint64_t debug = ld ? ez_symbol_addr(ev->t, ld, "_r_debug") : 0, at = 0;
+    struct tls_map map;
+    if (!debug || !tls_read(ev, debug + 8, &at, sizeof at))
+        return 0;
+    for (size_t i = 0; at && i < TLS_MODULES && tls_read(ev, at, &map, sizeof map); i++) {
+        if (map.ld >= m->lo && map.ld < m->hi)
+            return at;
+        at = map.next;
+    }
+    return 0;
+}
+
+/* A word of the module's entry. */
+static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *field, uint64_t *out)
+{
+    uint32_t told[3];
+    uint64_t map = tls_field(ev, field, told) ? tls_map_of(ev, m) : 0;
+    return map && tls_read(ev, map + told[2], out, sizeof *out);
+}
+
+/* The block that the thread's vector has. */
+static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, uint64_t *out)
+{
+    uint32_t told[3];
+    uint64_t vector, most;
+    unsigned entry = tls_field(ev, "_thread_db_dtv_dtv", told) ? told[0] / 8 : TLS_ENTRY;
+    return tls_read(ev, pointer + ev->t->inf.arch->tls_vector, &vector, sizeof vector) &&
+           tls_read(ev, vector - entry, &most, sizeof most) && module <= most &&
+           tls_read(ev, vector + entry * module, out, sizeof *out) && *out && !(*out & 1);
+}
+
+/* The block that lies at a fixed place of each thread. */
+static bool tls_fixed(struct eval *ev, const struct ez_module *m, uint64_t pointer, uint64_t *out)
+{
+    uint64_t offset;
+    if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_offset", &offset) || !offset ||
+        offset >= (uint64_t)-2)
+        return false; /* glibc says "none" and "elsewhere" so */
+    *out = ev->t->inf.arch->tls_below ? pointer - offset : pointer + offset;
+    return true;
+}
+
+ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
+                    uint64_t *out)
+{
+    struct eval *ev = arg;
+    const struct ez_module *m = tls_module(ev, obj);
+    uint64_t module = 0, block;
+    *out = 0;
+    if (ev->types || ev->checks) /* nothing is read */
+        return NULL;
+    if (!ev->regs || !m)
+        return ez_err_new(EZ_E_STATE, 0, "Cannot read `%s' without registers", name);
+    const struct ez_arch *a = ev->t->inf.arch;
+    const uint64_t pointer = a->thread_pointer ? a->thread_pointer(ev->regs) : 0;
+    if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_modid", &module) && m->is_program)
+        module = 1;
+    if (!module)
+        return ez_err_new(
+            EZ_E_NOTFOUND, 0,
+            "\"%s\" is thread-local, and this C library does not tell where %s has such "
+            "variables.",
+            name, ez_object_base(obj));
+    if (!pointer ||
+        (!tls_from_vector(ev, pointer, module, &block) && !tls_fixed(ev, m, pointer, &block)))
+        return ez_err_new(
+            EZ_E_STATE, 0,
+            "This thread has not yet allocated storage for the thread-local variables "
+            "of %s.",
+            ez_object_base(obj));
+    *out = block + offset;
+    return NULL;
+}
