@@ -9,12 +9,14 @@
 #include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "cmds/values.h"
+#include "cmds/x.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 struct ez_display {
     int number;
-    char format;
+    char *format;            /* as it was typed, without its slash; "" = none            */
+    struct x_format examine; /* of memory; letter 0 = the value itself is shown          */
     char *expr;
 };
 
@@ -22,19 +24,48 @@ static ez_err *display_text(struct ez_sess *s, const struct ez_display *d, char 
 {
     struct ez_value v;
     EZ_TRY(ez_eval(values_of(s), d->expr, NULL, &v));
-    *text = ez_value_text(s->values, &v, d->format);
+    ez_err *e = ez_value_format(s->values, &v, *d->format, false, text);
     ez_value_clear(&v);
-    return NULL;
+    return e;
+}
+
+/* A unit's size as x takes it. */
+static char display_size(const struct x_format *f)
+{
+    return f->size == 8 ? 'g' : f->size == 4 ? 'w' : f->size == 2 ? 'h' : 'b';
 }
 
 static const char *display_format(struct ez_sess *s, const struct ez_display *d)
 {
-    return d->format ? sess_format(s, "/%c ", d->format) : "";
+    const struct x_format *f = &d->examine;
+    if (f->letter)
+        return sess_format(s, "/%d%c%c ", f->count,
+                           f->letter == 'i' || f->letter == 's' ? 'b' : display_size(f), f->letter);
+    return *d->format ? sess_format(s, "/%s ", d->format) : "";
+}
+
+/* As x shows it, behind the command. */
+static ez_err *display_memory(struct ez_sess *s, const struct ez_display *d)
+{
+    const struct x_format *f = &d->examine;
+    bool thing = f->letter == 'i' || f->letter == 's', several = f->count != 1;
+    char size[2] = { thing ? '\0' : display_size(f) };
+    const char *count = several ? sess_format(s, "%d", f->count) : "";
+    uint64_t at;
+    EZ_TRY(x_address(s, d->expr, &at));
+    const char *head =
+        sess_format(s, "%d: x/%s%c%s %s", d->number, count, f->letter, size, d->expr);
+    if (!several && f->letter != 'i')
+        return x_show(s, sess_format(s, "%s  ", head), f, &at);
+    out_line(s, "%s", head);
+    return x_show(s, "", f, &at);
 }
 
 static ez_err *display_one(struct ez_sess *s, const struct ez_display *d)
 {
     EZ_FREE char *text = NULL;
+    if (d->examine.letter)
+        return display_memory(s, d);
     EZ_TRY(display_text(s, d, &text));
     out_lines(s, "%d: %s%s = %s", d->number, display_format(s, d), d->expr, text);
     return NULL;
@@ -47,10 +78,16 @@ void display_all(struct ez_sess *s)
         ez_err_drop(display_one(s, s->displays.at[i]));
 }
 
+static void display_drop_one(struct ez_display *d)
+{
+    free(d->format);
+    free(d->expr);
+    free(d);
+}
+
 static void display_drop(struct ez_sess *s, size_t i)
 {
-    free(s->displays.at[i]->expr);
-    free(s->displays.at[i]);
+    display_drop_one(s->displays.at[i]);
     for (s->displays.n--; i < s->displays.n; i++)
         s->displays.at[i] = s->displays.at[i + 1];
 }
@@ -62,29 +99,39 @@ void display_free(struct ez_sess *s)
     EZ_VEC_FREE(&s->displays);
 }
 
+/* A letter alone is one of print, unless it means memory. */
+static ez_err *display_parse(const char **text, struct ez_display *d)
+{
+    static const struct x_format last = { 1, 4, 'x' };
+    const char *from = *text + 1;
+    *text = from;
+    EZ_TRY(x_parse_format(text, &last, &d->examine));
+    size_t n = strcspn(from, " \t");
+    d->format = ez_sprintf("%.*s", (int)n, from);
+    if (n == 1 && isalpha((unsigned char)*from) && !strchr("isbhwg", *from))
+        d->examine.letter = 0;
+    return NULL;
+}
+
 ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? parse_skip(argv[1]) : "";
-    char format = 0;
     if (!*text) {
         display_all(s);
         return NULL;
     }
-    if (*text == '/') {
-        format = text[1];
-        if (!format || !strchr("xduotacfsz", format) || !isspace((unsigned char)text[2]))
-            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Undefined output format in \"%s\".", text),
-                               "one of x d u o t a c f s z");
-        text = parse_skip(text + 2);
-    }
+    struct ez_display one = { .number = s->display_number + 1 };
+    if (*text == '/')
+        EZ_TRY(display_parse(&text, &one));
+    one.format = one.format ? one.format : ez_strdup("");
+    one.expr = ez_strdup(text);
     struct ez_display *d = ez_alloc(sizeof *d);
-    *d = (struct ez_display){ s->display_number + 1, format, ez_strdup(text) };
+    *d = one;
     ez_err *e = NULL;
     if (ez_target_state(s->target) == EZ_STOPPED)
         e = display_one(s, d);
     if (e) {
-        free(d->expr);
-        free(d);
+        display_drop_one(d);
         return e;
     }
     s->display_number++;
@@ -116,8 +163,7 @@ ez_err *cmd_info_display(struct ez_sess *s, int argc, char **argv)
     out_table_json(&t, s, "display", "number# format expression");
     for (size_t i = 0; t.json && i < s->displays.n; i++) {
         const struct ez_display *d = s->displays.at[i];
-        out_row(&t, sess_format(s, "%d", d->number), sess_format(s, "%.1s", &d->format), d->expr,
-                NULL);
+        out_row(&t, sess_format(s, "%d", d->number), d->format, d->expr, NULL);
     }
     bool json = t.json;
     out_table_json_end(&t, NULL);

@@ -115,7 +115,7 @@ static const char *regs_aux_value(struct ez_sess *s, const struct tag *tag, uint
     size_t n;
     if (tag->as == AUX_DEC)
         return sess_format(s, "%llu", (unsigned long long)value);
-    if (tag->as == AUX_HEX || !ez_err_drop(ez_text_at(values_of(s), value, &n, &text)))
+    if (tag->as == AUX_HEX || !ez_err_drop(ez_text_at(values_of(s), value, 1, &n, &text)))
         return out_addr(s, value);
     return sess_format(s, "%s %s", out_addr(s, value), sess_keep(s, text));
 }

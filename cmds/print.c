@@ -16,7 +16,10 @@ struct ez_history *values_of(struct ez_sess *s)
     uint64_t status = (uint64_t)s->child_status, shell = (uint64_t)s->shell_exit;
     if (!s->values)
         s->values = ez_history_new(s->target);
-    ez_history_set(s->values, "_", s->has_last ? &s->last : NULL);
+    if (!s->last_typed) {
+        ez_history_set(s->values, "_", s->has_last ? &s->last : NULL);
+        ez_history_set(s->values, "__", NULL);
+    }
     uint64_t newest = (uint64_t)ez_probe_newest(s->target);
     ez_history_set(s->values, "bpnum", newest ? &newest : NULL);
     ez_history_set(s->values, "_exitcode", s->child_status >= 0 ? &status : NULL);
@@ -71,8 +74,10 @@ static ez_err *print_value(struct ez_sess *s, const char *command, const char *t
         ez_value_clear(v);
         return ez_err_new(EZ_E_STATE, 0, "The history is empty.");
     }
-    *shown = ez_value_text(values, v, format);
-    return NULL;
+    ez_err *e = ez_value_format(values, v, format, false, shown);
+    if (e)
+        ez_value_clear(v);
+    return e;
 }
 
 ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
@@ -104,7 +109,12 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     bool number = ez_err_drop(ez_value_number(&v, &word, &real, &d)) && !real;
     if (number && ez_target_state(s->target) == EZ_STOPPED) /* else nothing was called */
         sess_set_last(s, word);
-    EZ_FREE char *shown = ez_value_text(s->values, &v, format);
+    EZ_FREE char *shown = NULL;
+    ez_err *e = ez_value_format(s->values, &v, format, false, &shown);
+    if (e) {
+        ez_value_clear(&v);
+        return e;
+    }
     unsigned n = ez_history_record(s->values, &v);
     out_lines(s, "$%u = %s", n, shown);
     return NULL;

@@ -277,13 +277,17 @@ const char help_output[] =
     "See also: print, printf";
 
 const char help_x[] =
-    "FMT is a count, a letter of x d u o t a c s i (hex, decimal, unsigned, octal, binary,\n"
-    "address, character, string, instruction) and a size of b h w g. ADDR is an expression, as\n"
+    "FMT is a count, a letter of x z d u o t a c f s i (hex, decimal, unsigned, octal, binary,\n"
+    "address, character, float, string, instruction) and a size of b h w g (1, 2, 4, 8 bytes).\n"
+    "What FMT leaves out is as it was for the last x. A float has 4 or 8 bytes, the characters\n"
+    "of a string 1, 2 or 4. A count below 0 shows what is before ADDR. ADDR is an expression, as\n"
     "for print; a variable of which no type is known stands for its address. Without ADDR, and\n"
-    "on an empty line, x goes on where it ended.\n\n"
+    "on an empty line, x goes on where it ended. $_ is then the address of the last unit, with\n"
+    "its type, and $__ its value.\n\n"
     "Example:\n"
     "  x/4xw &list->first\n"
     "  x/4xg $sp\n"
+    "  x/2fg &matrix\n"
     "  x/s 0x402010\n"
     "  x/5i $pc\n\n"
     "See also: print, disassemble, info symbol";

@@ -38,10 +38,12 @@ const char help_commands[] =
     "See also: break, watch, probe";
 
 const char help_display[] =
-    "Without EXPR: show all now. What has no value at a stop is left out there.\n\n"
+    "Without EXPR: show all now. What has no value at a stop is left out there. A format with i,\n"
+    "s, a count or a size shows memory, as x does.\n\n"
     "Example:\n"
     "  display n\n"
-    "  display /x flags\n\n"
+    "  display /x flags\n"
+    "  display /3i $pc\n\n"
     "See also: undisplay, info display, print";
 
 static const char enabled[] = "\"info breakpoints\" shows what it will be. A probe has a "

@@ -1,50 +1,73 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x.c - `x/FMT ADDR`: memory as numbers, text or instructions.
  *
- * FMT is a count, a letter of x d u o t a c s i and a size of b h w g, as in GDB;
- * letters that are not given are those of the last `x`. */
+ * FMT is a count, a letter of x z d u o t a c f s i and a size of b h w g, as in GDB;
+ * letters that are not given are those of the last `x`. Tests: tests/procs/forms.sh */
 #include <ctype.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "cmds/values.h"
+#include "cmds/x.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 #define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:"
+#define MOST 1000000 /* units */
 
-struct format {
-    unsigned count, size;
-    char letter;
-};
-
-/* The format of the last `x`. */
-static struct format x_last_format(const struct ez_sess *s)
+static struct x_format x_last_format(const struct ez_sess *s)
 {
-    return s->x.size ? (struct format){ s->x.count, s->x.size, s->x.letter }
-                     : (struct format){ 1, 4, 'x' };
+    return s->x.size ? (struct x_format){ s->x.count, s->x.size, s->x.letter }
+                     : (struct x_format){ 1, 4, 'x' };
 }
 
-static ez_err *x_parse_format(const char **text, struct format *f)
+/* The size of a letter for which none is given. */
+static unsigned x_size_of(char letter, unsigned last)
 {
-    const char *p = *text, *size;
+    switch (letter) {
+    case 'a':
+        return 8;
+    case 'c':
+    case 's':
+        return 1;
+    case 'f':
+        return last < 4 ? 8 : last;
+    default:
+        return last;
+    }
+}
+
+ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_format *out)
+{
     static const char sizes[] = "bhwg";
-    f->count = 1;
-    if (isdigit((unsigned char)*p))
-        f->count = (unsigned)strtoul(p, (char **)&p, 10);
+    const char *p = *text, *size;
+    char *end;
+    *out = (struct x_format){ .count = 1 };
+    if (isdigit((unsigned char)p[*p == '-'])) {
+        long n = strtol(p, &end, 10);
+        if (n > MOST || n < -MOST)
+            return ez_err_new(EZ_E_LIMIT, 0, "x shows %d units at most.", MOST);
+        out->count = (int)n;
+        p = end;
+    }
     for (; *p && *p != ' ' && *p != '\t'; p++) {
         if ((size = strchr(sizes, *p)))
-            f->size = 1u << (size - sizes);
-        else if (strchr("xduotacsi", *p))
-            f->letter = *p;
-        else
+            out->size = 1u << (size - sizes);
+        else if (strchr("xzduotacfsi", *p))
+            out->letter = *p;
+        else if (*p != 'r') /* gdb's "raw": there are no pretty printers */
             return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\".", *p);
-        if (*p == 'a')
-            f->size = 8;
-        if (*p == 'c')
-            f->size = 1;
     }
+    if (!out->letter && out->size && last->letter == 'i')
+        out->letter = 'x';
+    if (!out->letter)
+        out->letter = last->letter;
+    else if (!out->size)
+        out->size = x_size_of(out->letter, last->size);
+    if (!out->size)
+        out->size = last->size;
     *text = parse_skip(p);
     return NULL;
 }
@@ -55,41 +78,9 @@ static const char *x_label(struct ez_sess *s, uint64_t a)
     return sess_format(s, "%s%s%s%s", out_addr(s, a), *sym ? " <" : "", sym, *sym ? ">" : "");
 }
 
-static const char *x_binary(struct ez_sess *s, uint64_t v, unsigned bits)
-{
-    char text[65];
-    for (unsigned i = 0; i < bits; i++)
-        text[i] = v >> (bits - 1 - i) & 1 ? '1' : '0';
-    text[bits] = '\0';
-    return sess_keep(s, ez_strdup(text));
-}
-
 static const char *x_escaped_label(struct ez_sess *s, uint64_t addr)
 {
     return sess_keep(s, out_escape(x_label(s, addr)));
-}
-
-static const char *x_unit(struct ez_sess *s, uint64_t v, const struct format *f)
-{
-    unsigned bits = 8 * f->size;
-    long long sv = (long long)(v << (64 - bits)) >> (64 - bits);
-    switch (f->letter) {
-    case 'd':
-        return sess_format(s, "%lld", sv);
-    case 'u':
-        return sess_format(s, "%llu", (unsigned long long)v);
-    case 'o':
-        return sess_format(s, "0%llo", (unsigned long long)v);
-    case 't':
-        return x_binary(s, v, bits);
-    case 'a':
-        return x_escaped_label(s, v);
-    case 'c':
-        return sess_format(s, v >= 32 && v < 127 && v != '\\' ? "%lld '%c'" : "%lld '\\%03o'", sv,
-                           (int)v);
-    default:
-        return sess_format(s, "0x%0*llx", (int)(bits / 4), (unsigned long long)v);
-    }
 }
 
 /* For programs: a row for each thing. */
@@ -98,47 +89,68 @@ static void x_row(struct out_table *t, uint64_t at, const char *value)
     out_row(t, out_addr16(t->sess, at), out_sym(t->sess, at), value, NULL);
 }
 
-static ez_err *x_rows_of_units(struct out_table *t, uint64_t *at, const struct format *f)
+struct x_dump { /* what is being shown                                                */
+    struct out_table t;
+    struct ez_value unit; /* the last one                                               */
+    const char *line;     /* units that are not printed yet, or NULL                     */
+    const char *lead;     /* before the first line                                        */
+};
+
+/* The next unit: a row, or a part of a line. */
+static ez_err *x_dump_unit(struct x_dump *d, const struct x_format *f, uint64_t at)
 {
-    for (unsigned i = 0; i < f->count; i++, *at += f->size) {
-        uint64_t v = 0;
-        EZ_TRY(ez_read(t->sess->target, ez_addr_of(*at), &v, f->size));
-        x_row(t, *at, x_unit(t->sess, v, f));
-    }
+    struct ez_sess *s = d->t.sess;
+    char *text;
+    ez_value_clear(&d->unit);
+    d->unit = (struct ez_value){ .type = NULL };
+    EZ_TRY(ez_unit_at(values_of(s), at, f->letter, f->size, &d->unit, &text));
+    EZ_FREE char *safe = ez_str_ours(text);
+    free(text);
+    if (d->t.json)
+        x_row(&d->t, at, safe);
+    else
+        d->line = sess_format(s, "%s\t%s", d->line, safe);
     return NULL;
 }
 
-static ez_err *x_dump_units(struct ez_sess *s, uint64_t *at, const struct format *f)
+static void x_flush(struct x_dump *d)
 {
-    unsigned per_line = f->letter == 'a' || f->letter == 't' ? 2
-                        : f->size == 8                       ? 2
-                        : f->size == 1                       ? 8
-                                                             : 16 / f->size;
-    for (unsigned i = 0; i < f->count;) {
-        const char *line = sess_format(s, "%s:", x_escaped_label(s, *at));
-        for (unsigned k = 0; k < per_line && i < f->count; k++, i++, *at += f->size) {
-            uint64_t v = 0;
-            ez_err *e = ez_read(s->target, ez_addr_of(*at), &v, f->size);
-            if (e && k)
-                out_ours(s, "%s", line);
-            EZ_TRY(e);
-            line = sess_format(s, "%s\t%s", line, x_unit(s, v, f));
-        }
-        out_ours(s, "%s", line);
+    if (d->line)
+        out_ours(d->t.sess, "%s%s", d->lead, d->line);
+    d->line = NULL;
+    d->lead = "";
+}
+
+static ez_err *x_dump_units(struct x_dump *d, const struct x_format *f, uint64_t *at)
+{
+    struct ez_sess *s = d->t.sess;
+    unsigned per_line = f->size == 8 ? 2 : f->size == 4 ? 4 : 8;
+    for (int i = 0; i < f->count && !s->quit_pager; i++, *at += f->size) {
+        if (!d->line && !d->t.json)
+            d->line = sess_format(s, "%s:", x_escaped_label(s, *at));
+        bool begun = i % (int)per_line;
+        ez_err *e = x_dump_unit(d, f, *at);
+        if (e && begun)
+            x_flush(d);
+        EZ_TRY(e);
+        if (i % (int)per_line == (int)per_line - 1)
+            x_flush(d);
     }
+    x_flush(d);
     return NULL;
 }
 
-static ez_err *x_dump_string(struct out_table *t, uint64_t *at)
+static ez_err *x_dump_string(struct x_dump *d, unsigned size, uint64_t *at)
 {
+    struct out_table *t = &d->t;
     struct ez_sess *s = t->sess;
     char *text;
     size_t n;
-    EZ_TRY(ez_text_at(values_of(s), *at, &n, &text));
+    EZ_TRY(ez_text_at(values_of(s), *at, size, &n, &text));
     if (t->json)
         x_row(t, *at, text);
     else
-        out_ours(s, "%s:\t%s", x_escaped_label(s, *at), text);
+        out_ours(s, "%s%s:\t%s", d->lead, x_escaped_label(s, *at), text);
     free(text);
     *at += n;
     return NULL;
@@ -159,27 +171,48 @@ static ez_err *x_dump_insn(struct out_table *t, uint64_t *at)
     return NULL;
 }
 
-/* *one: the last thing that was shown. */
-static ez_err *x_dump(struct ez_sess *s, const struct format *f, uint64_t *at, uint64_t *one)
+/* Texts and instructions. */
+static ez_err *x_dump_things(struct x_dump *d, const struct x_format *f, uint64_t *at)
 {
-    struct out_table t;
     ez_err *e = NULL;
-    out_table_json(&t, s, "x", "address where value");
-    if (f->letter == 's' || f->letter == 'i') {
-        for (unsigned i = 0; !e && i < f->count && !s->quit_pager; i++) {
-            *one = *at;
-            e = (f->letter == 's' ? x_dump_string : x_dump_insn)(&t, at);
-        }
-    } else {
-        e = t.json ? x_rows_of_units(&t, at, f) : x_dump_units(s, at, f);
-        *one = *at - f->size;
+    for (int i = 0; !e && i < f->count && !d->t.sess->quit_pager; i++) {
+        d->unit.addr = *at;
+        e = f->letter == 's' ? x_dump_string(d, f->size == 8 ? 1 : f->size, at)
+                             : x_dump_insn(&d->t, at);
     }
-    out_table_json_end(&t, e);
+    return e;
+}
+
+/* $_ and $__ are then those of the last thing that was shown. */
+static void x_remember(struct ez_sess *s, const struct x_dump *d, bool things)
+{
+    sess_set_last(s, d->unit.addr);
+    ez_history_examined(values_of(s), &d->unit, things);
+    s->last_typed = true;
+}
+
+ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *format, uint64_t *at)
+{
+    struct x_dump d = { .line = NULL, .lead = lead };
+    struct x_format f = *format;
+    bool things = f.letter == 's' || f.letter == 'i', back = f.count < 0;
+    if (back && things)
+        return ez_err_new(EZ_E_ARG, 0, "Texts and instructions are not shown backwards.");
+    f.count = back ? -f.count : f.count;
+    uint64_t from = back ? *at - (uint64_t)f.count * f.size : *at, to = from;
+    out_table_json(&d.t, s, "x", "address where value");
+    ez_err *e = (things ? x_dump_things : x_dump_units)(&d, &f, &to);
+    out_table_json_end(&d.t, e);
+    if (!e && f.count)
+        x_remember(s, &d, things);
+    if (!e)
+        *at = back ? from : to;
+    ez_value_clear(&d.unit);
     return e;
 }
 
 /* An expression; or the address of a symbol of unknown type, and what else names a place. */
-static ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
+ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr one;
     ez_err *ambiguous = text[strspn(text, NAME)] ? NULL : parse_addr(s, text, &one);
@@ -195,24 +228,25 @@ static ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
 ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
-    struct format f = x_last_format(s);
+    struct x_format f = x_last_format(s);
     if (*text) /* alone, as an empty line repeats it, it shows as many again */
         f.count = 1;
     if (*text == '/') {
+        const struct x_format last = f;
         text++;
-        EZ_TRY(x_parse_format(&text, &f));
+        EZ_TRY(x_parse_format(&text, &last, &f));
     }
-    if (!*text && !s->x.size)
+    if (!*text && !s->x.has_next)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (starting display address).");
-    uint64_t at = s->x.next, one = 0; /* one: the last thing shown */
+    uint64_t at = s->x.next;
     if (*text)
         EZ_TRY(x_address(s, text, &at));
-    s->x.size = f.size;
+    EZ_TRY(x_show(s, "", &f, &at));
+    s->x.size = f.letter == 's' ? 1 : f.size;
     s->x.count = f.count;
     s->x.letter = f.letter;
-    EZ_TRY(x_dump(s, &f, &at, &one));
     s->x.next = at;
-    sess_set_last(s, one);
+    s->x.has_next = true;
     free(s->repeat);
     s->repeat = ez_strdup("x");
     return NULL;

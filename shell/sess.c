@@ -78,6 +78,7 @@ void sess_set_last(struct ez_sess *s, uint64_t value)
 {
     s->last = value;
     s->has_last = true;
+    s->last_typed = false;
 }
 
 /* ---- questions ---------------------------------------------------------------- */

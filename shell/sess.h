@@ -85,8 +85,9 @@ struct ez_sess {
 
     uint64_t last; /* $_                                                      */
     bool has_last;
-    int shell_exit; /* $_shell_exitcode; -1 = void                             */
-    char *repeat;   /* what an empty line runs; NULL = nothing                 */
+    bool last_typed; /* the values have it, as `x` left it                             */
+    int shell_exit;  /* $_shell_exitcode; -1 = void                             */
+    char *repeat;    /* what an empty line runs; NULL = nothing                 */
 
     EZ_VEC(char *) kept; /* strings that live until the command returns           */
     sigset_t inherited;  /* the signal mask eztsh was started with               */
@@ -140,9 +141,11 @@ struct ez_sess {
     } source;
 
     struct { /* the last `x` command; size 0 = there was none                      */
-        unsigned size, count;
+        unsigned size;
+        int count;
         char letter;
-        uint64_t next; /* where it ended: an empty line continues there               */
+        uint64_t next; /* where it goes on without an address                          */
+        bool has_next;
     } x;
 };
 

@@ -69,9 +69,15 @@ unsigned ez_history_record(struct ez_history *v, struct ez_value *value);
 /* Set $NAME to a number ("_exitcode"), or make it void. */
 void ez_history_set(struct ez_history *v, const char *name, const uint64_t *number);
 
-/* The text at an address in quotes, as `x/s` shows it, and how many bytes it takes with its NUL. To be
- * freed. EZ_E_SYS: nothing can be read there. */
-ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out) EZ_WUR;
+/* The text at an address in quotes, as `x/s` shows it, of characters of 1, 2 or 4 bytes, and how many bytes it takes
+ * with its NUL. To be freed. EZ_E_SYS: nothing can be read there. */
+ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, char **out) EZ_WUR;
+/* So many bytes at an address as a number, or as a float for the letter f (unit.c), and their text as x shows it; both to
+ * be freed. */
+ez_err *ez_unit_at(struct ez_history *v, uint64_t at, char format, unsigned size,
+                   struct ez_value *out, char **text) EZ_WUR;
+/* $_ leads to that unit, and $__ is its value; `bytes`: to bytes there, and $__ is void. */
+void ez_history_examined(struct ez_history *v, const struct ez_value *unit, bool bytes);
 /* ---- frames ---- */
 /* Of a function that is inlined there is a frame, too, with the pc and the registers of the function that has the
  * code: whose frame is the next that is not inlined. */
@@ -140,5 +146,8 @@ bool ez_value_same(const struct ez_value *a, const struct ez_value *b);
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format);
 /* The same without the type that stands before addresses. */
 char *ez_value_text_bare(struct ez_history *v, const struct ez_value *value);
+/* The same. EZ_E_ARG: a value of its type has no such form. sized: numbers have all digits that x shows. */
+ez_err *ez_value_format(struct ez_history *v, const struct ez_value *value, char format, bool sized,
+                        char **out) EZ_WUR;
 
 #endif

@@ -277,6 +277,8 @@ struct show {
     struct ez_history *v;
     const struct ez_value *of; /* what is shown; NULL = another text                    */
     char format;
+    bool sized;    /* a unit of memory: hexadecimal and binary numbers have all their digits */
+    ez_err *wrong; /* the value has no such form; NULL = it has                               */
     unsigned most; /* elements of an array, characters of a text                        */
     unsigned left; /* elements of arrays that may still be shown                     */
     unsigned depth;
@@ -290,16 +292,30 @@ struct show {
 #define SHOW_REPEATS 10 /* as many equal elements are told as one                      */
 struct show show_begin(struct ez_history *v, char format);
 void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* The value cannot be shown by that letter. */
+void show_wrong(struct show *s, const char *why);
+/* One character, or the UTF-8 of one: returns how many bytes. */
+size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote);
 /* As values of traces are shown (engine/ring/items.h). */
 void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);
 /* Characters in quotes, runs of one as '\000' <repeats 20 times>. more: it goes on. */
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
-/* Behind the number of a wchar_t and its kin, the character: " L'x'". */
+/* show_wide.c: behind the number of a wchar_t and its kin, the character: " L'x'". */
 void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte);
-/* The text there up to its NUL, which is left out; good = it is that, or `most` bytes. */
-size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *good);
-/* The text at an address, or why it cannot be read. */
-void show_pointed(struct show *s, uint64_t at);
+/* What stands before texts of such a type, and the bytes of a character; 0 = it is another type. */
+char show_wide_prefix(const struct ez_type *t, size_t *size);
+/* Is it such a type by its own name? */
+bool show_wide_is_named(const struct ez_type *t);
+/* n characters of so many bytes; of an array: but zeros at its end. */
+void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size,
+                      bool more);
+void show_wide_chars(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size);
+/* The text there up to its NUL, which is left out, of characters of so many bytes; how many. good = it is that, or `most`
+ * characters. */
+size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good);
+/* The text at an address, or why it cannot be read. prefix: as of show_wide_prefix(). */
+void show_pointed(struct show *s, uint64_t at, char prefix, size_t size);
+void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
 /* "0x401136 <main+4>" */
 void show_address(struct show *s, uint64_t at);
 

@@ -20,6 +20,8 @@ libezt_engine_a_SOURCES += \
 	engine/eval/shape.c \
 	engine/eval/show_as.c \
 	engine/eval/show_text.c \
+	engine/eval/show_wide.c \
+	engine/eval/unit.c \
 	engine/eval/frames.c \
 	engine/eval/returned.c \
 	engine/eval/ours.c \

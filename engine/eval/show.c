@@ -87,7 +87,16 @@ static bool show_nan(struct show *s, double d, size_t size)
     return true;
 }
 
-static void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
+/* The same of x87's ten bytes. */
+static bool show_long_nan(struct show *s, const uint64_t w[2])
+{
+    if ((w[1] & 0x7fff) != 0x7fff || !(w[0] << 1))
+        return false;
+    show_add(s, "%snan(0x%llx)", w[1] & 0x8000 ? "-" : "", (unsigned long long)w[0]);
+    return true;
+}
+
+void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     uint64_t w[2] = { 0 };
     memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
@@ -100,8 +109,10 @@ static void show_float(struct show *s, const struct ez_type *t, const uint8_t *b
     } else {
         memcpy(&d, w, sizeof d);
     }
-    if (t->size > 8)
+    if (t->size > 8 && !show_long_nan(s, w))
         show_item(s, EZ_IT_LDOUBLE, w, 2);
+    else if (t->size > 8)
+        return;
     else if (!show_nan(s, d, t->size))
         show_item(s, t->size == 4 ? EZ_IT_FLOAT : EZ_IT_DOUBLE, w, 1);
 }
@@ -111,10 +122,11 @@ static void show_complex(struct show *s, const struct ez_type *t, const uint8_t 
     const struct ez_type *of = ez_type_base(t->size == 8    ? "float"
                                             : t->size == 16 ? "double"
                                                             : "long double");
-    show_float(s, of, byte);
-    show_add(s, " + ");
-    show_float(s, of, byte + of->size);
-    show_add(s, "i");
+    for (size_t i = 0; i < 2; i++) {
+        if (!s->format || s->format == 's' || !show_as(s, of, byte + i * of->size))
+            show_float(s, of, byte + i * of->size);
+        show_add(s, i ? "i" : " + ");
+    }
 }
 
 static bool show_is_char(const struct ez_type *t)
@@ -125,15 +137,17 @@ static bool show_is_char(const struct ez_type *t)
 
 static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 {
+    size_t size = 1;
     if (t->kind == EZ_TY_POINTER && held_is_pointed(at)) {
         show_add(s, "<synthetic pointer>");
         return;
     }
     show_address(s, at);
-    if (t->kind != EZ_TY_POINTER || !at || !show_is_char(t->to))
+    const char prefix = at && t->kind == EZ_TY_POINTER ? show_wide_prefix(t->to, &size) : 0;
+    if (t->kind != EZ_TY_POINTER || !at || (!prefix && !show_is_char(t->to)))
         return;
     show_add(s, " ");
-    show_pointed(s, at);
+    show_pointed(s, at, prefix, size);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
@@ -174,7 +188,14 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     size_t size = to->size ? to->size : 1;
     uint64_t n = t->count == UINT64_MAX ? 0 : EZ_MIN(t->count, t->size / size);
     bool there = value_lost(show_lost(s, byte), n * size) == VALUE_THERE;
-    if (there && show_is_char(to) && (!s->format || s->format == 's')) {
+    bool plain = !s->format || s->format == 's';
+    const char prefix = plain ? show_wide_prefix(t->to, &size) : 0;
+    bool bytes = s->format == 's' && to->kind == EZ_TY_INT && to->size == 1;
+    if (there && prefix) {
+        show_wide_chars(s, prefix, byte, n, size);
+        return;
+    }
+    if (there && plain && (show_is_char(to) || bytes)) {
         show_chars(s, byte, n);
         return;
     }
@@ -410,7 +431,9 @@ static void show_part(struct show *s, const struct shown *p)
         show_add(s, "<unknown type>");
         break;
     case EZ_TY_COMPLEX:
-        show_complex(s, t, p->byte);
+        /* As gdb has it: alone it is one large number. */
+        if (!s->format || s->format == 's' || s->depth > 1 || !show_as(s, t, p->byte))
+            show_complex(s, t, p->byte);
         break;
     default:
         if (s->format && s->format != 's' && show_as(s, t, p->byte))
@@ -419,10 +442,15 @@ static void show_part(struct show *s, const struct shown *p)
             show_float(s, t, p->byte);
         else
             show_scalar(s, t, p->byte);
-        if (t->kind == EZ_TY_INT && !s->format)
+        if (t->kind == EZ_TY_INT && (!s->format || s->format == 's'))
             show_wide(s, p->type, p->byte);
     }
     s->depth--;
+    if (s->wrong && s->depth) { /* of the whole the rest is shown */
+        show_add(s, "<error reading variable: %s>", s->wrong->msg);
+        ez_err_free(s->wrong);
+        s->wrong = NULL;
+    }
 }
 
 /* "(int *) " before pointers that are shown alone, but for texts. */
@@ -440,8 +468,14 @@ static void show_head(struct show *s, const struct ez_value *value)
         return;
     if (s->format == 'a')
         return;
-    bool text = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") &&
-                value->type->kind == EZ_TY_POINTER && t->to->kind != EZ_TY_NAMED;
+    const struct ez_type *outer = value->type, *pointed = t->to;
+    while (outer->kind == EZ_TY_CONST)
+        outer = outer->to;
+    while (pointed && pointed->kind == EZ_TY_CONST)
+        pointed = pointed->to;
+    bool chars = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") && pointed &&
+                 pointed->kind != EZ_TY_NAMED;
+    bool text = outer->kind == EZ_TY_POINTER && (chars || show_wide_is_named(pointed));
     EZ_FREE char *name = ez_type_text(value->type);
     if (!text && !s->bare)
         show_add(s, "(%s) ", name);
@@ -458,20 +492,34 @@ static void show_register_flags(struct show *s, const char *names, uint64_t v)
     show_add(s, "]");
 }
 
+/* With a format's letter gdb shows a function's first byte. */
+static void show_function(struct show *s, const struct ez_value *value, const struct ez_type *t)
+{
+    static const struct ez_type byte = { .kind = EZ_TY_INT, .size = 1, .is_signed = true };
+    EZ_FREE char *name = ez_type_text(t);
+    uint8_t first;
+    if (s->format == 'a' || s->format == 'c') {
+        show_wrong(s, "Value can't be converted to integer.");
+    } else if (s->format && s->format != 's') {
+        s->wrong = ez_err_first(s->wrong, ez_read(s->v->t, ez_addr_of(value->addr), &first, 1));
+        show_as(s, &byte, &first);
+    } else {
+        show_add(s, "{%s} ", name);
+        show_address(s, value->addr);
+    }
+}
+
 static void show_value(struct show *s, const struct ez_value *value)
 {
+    bool plain = !s->format || s->format == 's';
     const struct ez_type *t = ez_type_load(ez_type_strip(value->type));
-    EZ_FREE char *name = NULL;
     if (!value->gone && t->kind != EZ_TY_FUNC && value->n < t->size) { /* it was not known then */
         show_add(s, "<incomplete type>");
     } else if (value->gone) {
         show_add(s, "<optimized out>");
     } else if (t->kind == EZ_TY_FUNC) {
-        name = ez_type_text(t);
-        if (!s->format)
-            show_add(s, "{%s} ", name);
-        show_address(s, value->addr);
-    } else if (!s->format && value->reg && value->reg->flags && t->kind == EZ_TY_INT) {
+        show_function(s, value, t);
+    } else if (plain && value->reg && value->reg->flags && t->kind == EZ_TY_INT) {
         show_register_flags(s, value->reg->flags, show_word(value->byte, value->n));
     } else {
         show_head(s, value);
@@ -480,24 +528,46 @@ static void show_value(struct show *s, const struct ez_value *value)
     }
 }
 
-static char *show_text_of(struct show *s, const struct ez_value *value)
+static ez_err *show_text_of(struct show *s, const struct ez_value *value, char **out)
 {
     s->of = value;
     show_value(s, value);
     EZ_PUSH(&s->text, 0);
     EZ_VEC_FREE(&s->vbase);
-    return s->text.at;
+    *out = s->wrong ? NULL : s->text.at;
+    if (s->wrong)
+        EZ_VEC_FREE(&s->text);
+    return s->wrong;
+}
+
+/* Why it has no text is told in its place. */
+static char *show_text_or_why(struct show *s, const struct ez_value *value)
+{
+    char *text;
+    ez_err *e = show_text_of(s, value, &text);
+    if (e)
+        text = ez_sprintf("<error: %s>", e->msg);
+    ez_err_free(e);
+    return text;
+}
+
+ez_err *ez_value_format(struct ez_history *v, const struct ez_value *value, char format, bool sized,
+                        char **out)
+{
+    struct show s = show_begin(v, format);
+    s.sized = sized;
+    return show_text_of(&s, value, out);
 }
 
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format)
 {
     struct show s = show_begin(v, format);
-    return show_text_of(&s, value);
+    return show_text_or_why(&s, value);
 }
 
 char *ez_value_text_bare(struct ez_history *v, const struct ez_value *value)
 {
     struct show s = show_begin(v, 0);
     s.bare = true;
-    return show_text_of(&s, value);
+    return show_text_or_why(&s, value);
 }

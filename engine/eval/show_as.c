@@ -53,59 +53,76 @@ static void show_as_character(struct show *s, uint64_t v, bool is_signed)
     show_item(s, EZ_IT_CHAR, &w, 1);
 }
 
-/* As much of the bits as a float has. */
+/* The bits as those of the float that has as many; a number if none has. */
 static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
-    const char *of = t->size == 4 ? "float" : t->size == 8 ? "double" : NULL;
-    if (t->kind == EZ_TY_FLOAT || !of)
+    const char *of = t->size == 4    ? "float"
+                     : t->size == 8  ? "double"
+                     : t->size == 16 ? "long double"
+                                     : NULL;
+    if (t->kind == EZ_TY_FLOAT)
         return false;
-    float f;
-    double d;
-    memcpy(&f, byte, sizeof f);
-    if (t->size == 8)
-        memcpy(&d, byte, sizeof d);
+    if (of)
+        show_float(s, ez_type_base(of), byte);
     else
-        d = f;
-    show_add(s, "%.*g", t->size == 4 ? 9 : 17, d);
+        show_number(s, byte, t->size, t->is_signed);
     return true;
+}
+
+/* As one of 64 bits: that of a letter which shows no others. false = it is none, and that is said. */
+static bool show_integer(struct show *s, const struct ez_type *t, const uint8_t *byte,
+                         uint64_t *out)
+{
+    bool is_signed = t->is_signed && t->kind != EZ_TY_POINTER;
+    if (t->kind == EZ_TY_COMPLEX)
+        show_wrong(s, "Value can't be converted to integer.");
+    else if (t->kind == EZ_TY_FLOAT)
+        *out = show_whole(t, byte);
+    else if (t->size > sizeof *out)
+        show_wrong(s, "That operation is not available on integers of more than 8 bytes.");
+    else
+        *out = ez_cut(show_word(byte, t->size), 8 * (unsigned)t->size, is_signed);
+    return !s->wrong;
 }
 
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     size_t n = t->size;
     bool is_signed = t->is_signed && t->kind != EZ_TY_POINTER;
-    uint8_t cut[16] = { 0 };
+    uint8_t cut[32] = { 0 };
     if (n > sizeof cut)
         return false;
     memcpy(cut, byte, n);
     bool zero = true;
     for (size_t i = 0; i < n; i++)
         zero &= !cut[i];
+    uint64_t word = 0;
     switch (s->format) {
     case 'x':
     case 'z':
         show_add(s, "0x");
-        show_digits(s, cut, n, 4, s->format == 'z');
+        show_digits(s, cut, n, 4, s->sized || s->format == 'z');
         return true;
     case 'o':
         show_add(s, zero ? "" : "0");
         show_digits(s, cut, n, 3, false);
         return true;
     case 't':
-        show_digits(s, cut, n, 1, false);
+        show_digits(s, cut, n, 1, s->sized);
         return true;
     case 'd':
     case 'u':
+        if (n > 16)
+            return false;
         show_number(s, cut, n, s->format == 'd');
         return true;
     case 'a':
-        show_address(s, show_word(cut, n));
+        if (show_integer(s, t, cut, &word))
+            show_address(s, word);
         return true;
     case 'c':
-        if (t->kind == EZ_TY_COMPLEX)
-            return false;
-        show_as_character(s, t->kind == EZ_TY_FLOAT ? show_whole(t, cut) : show_word(cut, n),
-                          is_signed || t->kind == EZ_TY_BOOL);
+        if (show_integer(s, t, cut, &word))
+            show_as_character(s, word, is_signed || t->kind == EZ_TY_BOOL);
         return true;
     case 'f':
         return show_as_float(s, t, cut);

@@ -43,10 +43,12 @@ void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, uns
     show_add(s, "%s", text);
 }
 
-/* One character, or the UTF-8 of one: returns how many bytes. after_octal: the digits 0 to 9 would
- * become part of the \ooo before them. */
-static size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote,
-                             bool *after_octal)
+void show_wrong(struct show *s, const char *why)
+{
+    s->wrong = s->wrong ? s->wrong : ez_err_new(EZ_E_ARG, 0, "%s", why);
+}
+
+size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote)
 {
     static const char from[] = "\a\b\f\n\r\t\v", to[] = "abfnrtv";
     unsigned char four[5] = { 0 };
@@ -54,50 +56,22 @@ static size_t show_character(struct show *s, const uint8_t *c, size_t left, char
     memcpy(four, c, EZ_MIN(left, 4ul));
     const char *k = *c ? strchr(from, *c) : NULL;
     size_t n = *c >= 0x80 ? ez_utf8_decode(four, &cp) : 0;
-    bool octal = false;
     if (n > 1 && cp >= 0xa0)
         show_add(s, "%.*s", (int)n, (const char *)c);
     else if (k)
         show_add(s, "\\%c", to[k - from]);
     else if (*c == quote || *c == '\\')
         show_add(s, "\\%c", *c);
-    else if (*c >= 0x20 && *c < 0x7f && !(*after_octal && *c >= '0' && *c <= '9'))
+    else if (*c >= 0x20 && *c < 0x7f)
         show_add(s, "%c", *c);
     else
-        show_add(s, "\\%03o", *c), octal = true;
-    *after_octal = octal;
+        show_add(s, "\\%03o", *c);
     return n > 1 && cp >= 0xa0 ? n : 1;
-}
-
-void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte)
-{
-    static const char *const names[] = { "wchar_t", "char16_t", "char32_t" };
-    static const char prefix[] = "LuU";
-    size_t k = EZ_ARRAY_LEN(names);
-    bool octal = false;
-    for (; t && k == EZ_ARRAY_LEN(names); t = t->to) {
-        for (k = 0; k < EZ_ARRAY_LEN(names) && (!t->name || strcmp(t->name, names[k])); k++)
-            ;
-        if (t->kind != EZ_TY_NAMED && t->kind != EZ_TY_CONST)
-            break;
-    }
-    if (k == EZ_ARRAY_LEN(names))
-        return;
-    uint32_t c = (uint32_t)show_word(byte, k == 1 ? 2 : 4);
-    uint8_t text[4] = { (uint8_t)c };
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    for (size_t i = n - 1; n > 1 && i; i--, c >>= 6)
-        text[i] = (uint8_t)(0x80 | (c & 0x3f));
-    if (n > 1)
-        text[0] = (uint8_t)(0xf00 >> n | c);
-    show_add(s, " %c'", prefix[k]);
-    show_character(s, text, n, '\'', &octal);
-    show_add(s, "'");
 }
 
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
 {
-    bool open = false, octal = false, any = false;
+    bool open = false, any = false;
     unsigned told = 0;
     size_t i = 0;
     while (i < n && told < s->most) {
@@ -105,21 +79,18 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
         while (i + run < n && c[i + run] == c[i])
             run++;
         if (run > SHOW_REPEATS) {
-            octal = false;
             show_add(s, "%s%s'", open ? "\"" : "", any ? ", " : "");
-            show_character(s, c + i, 1, '\'', &octal);
+            show_character(s, c + i, 1, '\'');
             show_add(s, "' <repeats %zu times>", run);
             open = false;
             told += SHOW_REPEATS;
             i += run;
         } else {
-            if (!open) {
+            if (!open)
                 show_add(s, "%s\"", any ? ", " : "");
-                octal = false;
-            }
             open = true;
             told++;
-            i += show_character(s, c + i, n - i, '"', &octal);
+            i += show_character(s, c + i, n - i, '"');
         }
         any = true;
     }
@@ -131,42 +102,62 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
         show_add(s, "...");
 }
 
-size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *good)
+/* Where the first character of zeros is. */
+static size_t show_end(const char *c, size_t n, size_t size)
+{
+    static const char zeros[4];
+    for (size_t i = 0; i < n; i++)
+        if (!memcmp(c + i * size, zeros, size))
+            return i;
+    return n;
+}
+
+size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good)
 {
     char *c = to;
     size_t n = 0, got = 1, step = 256;
     for (; n < most && got; n += got) {
-        got = ez_read_some(t, ez_addr_of(at + n), c + n, EZ_MIN(step, most - n));
-        const char *end = memchr(c + n, 0, got);
+        got = ez_read_some(t, ez_addr_of(at + n * size), c + n * size,
+                           size * EZ_MIN(step, most - n)) /
+              size;
+        size_t end = show_end(c + n * size, got, size);
         *good = got;
-        if (end)
-            return (size_t)(end - c);
+        if (end < got)
+            return n + end;
     }
     return n;
 }
 
-void show_pointed(struct show *s, uint64_t at)
+static void show_any_text(struct show *s, char prefix, const uint8_t *c, size_t n, size_t size)
 {
-    EZ_FREE uint8_t *c = ez_alloc(s->most);
-    bool good;
-    size_t n = show_read(s->v->t, at, c, s->most, &good);
-    if (n || good)
+    if (prefix)
+        show_wide_string(s, prefix, c, n, size, n == s->most);
+    else
         show_string(s, c, n, n == s->most);
-    if (!good)
-        show_add(s, "<error: Cannot access memory at address 0x%llx>",
-                 (unsigned long long)(at + n));
 }
 
-ez_err *ez_text_at(struct ez_history *v, uint64_t at, size_t *n, char **out)
+void show_pointed(struct show *s, uint64_t at, char prefix, size_t size)
+{
+    EZ_FREE uint8_t *c = ez_alloc(s->most * size);
+    bool good;
+    size_t n = show_read(s->v->t, at, c, s->most, size, &good);
+    if (n || good)
+        show_any_text(s, prefix, c, n, size);
+    if (!good)
+        show_add(s, "<error: Cannot access memory at address 0x%llx>",
+                 (unsigned long long)(at + n * size));
+}
+
+ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, char **out)
 {
     struct show s = show_begin(v, 0);
-    EZ_FREE uint8_t *c = ez_alloc(s.most);
+    EZ_FREE uint8_t *c = ez_alloc(s.most * size);
     bool good;
-    size_t len = show_read(v->t, at, c, s.most, &good);
+    size_t len = show_read(v->t, at, c, s.most, size, &good);
     if (!len && !good)
         return ez_read(v->t, ez_addr_of(at), c, 1);
-    *n = len + (len < s.most);
-    show_string(&s, c, len, len == s.most);
+    *n = (len + (len < s.most)) * size;
+    show_any_text(&s, size == 2 ? 'u' : size == 4 ? 'U' : 0, c, len, size);
     EZ_PUSH(&s.text, 0);
     *out = s.text.at;
     return NULL;

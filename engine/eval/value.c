@@ -158,7 +158,7 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     }
     EZ_TRY(ez_value_address(value, &at));
     text = ez_alloc(LONGEST + 1);
-    size_t n = show_read(v->t, at, text, LONGEST, &good);
+    size_t n = show_read(v->t, at, text, LONGEST, 1, &good);
     if (!good)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
                           (unsigned long long)(at + n));
