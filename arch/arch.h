@@ -373,6 +373,9 @@ struct ez_arch {
     /* In that block: the first vector register, 16 bytes each, and the top of the floating point
      * stack, 16 bytes each; 0 = there is none. */
     uint16_t extended_vector, extended_stack;
+    const struct ez_reg_desc
+        *extended; /* its control registers: offsets are those in the block     */
+    size_t nextended;
     const struct ez_reg_desc *parts; /* names for parts of registers, which `regs` has not */
     size_t nparts;
 

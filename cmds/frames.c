@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frames.c - `backtrace`, `frame`, `up`, `down`, `info locals|args`: the calls that are open in
  * the current thread, in gdb's words. Tests: tests/procs/bt.sh */
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,11 @@
 #include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "cmds/values.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+
+#define FRAMES_MOST 100000 /* of a thread */
 
 /* ---- one frame --------------------------------------------------------------------------------- */
 
@@ -19,6 +23,7 @@ struct variables {
     bool args;              /* on one line, scalars alone                                  */
     EZ_VEC(char) line;      /* of arguments                                                */
     size_t n;               /* of variables                                                 */
+    const regex_t *of;      /* names that are shown; NULL = all                             */
     struct out_table *rows; /* for programs; NULL = lines                               */
 };
 
@@ -93,6 +98,8 @@ static void frames_variable(const struct ez_frame_variable *x, void *arg)
 {
     struct variables *v = arg;
     EZ_FREE char *text = NULL;
+    if (v->of && regexec(v->of, x->name, 0, NULL, 0))
+        return;
     if (v->rows && x->wrong) {
         out_row(v->rows, x->name, "", x->wrong->msg, NULL);
         return;
@@ -220,29 +227,29 @@ void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool numbe
 }
 
 static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, bool others,
-                          const char *indent)
+                          const char *indent, const regex_t *of)
 {
-    struct variables v = { .s = s, .indent = indent };
+    struct variables v = { .s = s, .indent = indent, .of = of };
     bool known = ez_frame_variables(values_of(s), f, others, frames_variable, &v);
+    const char *what = others ? "locals" : "arguments";
     if (!known)
         out_line(s, "%sNo symbol table info available.", indent);
     else if (!v.n)
-        out_line(s, "%s", others ? "No locals." : "No arguments.");
+        out_line(s, "%sNo %s%s.", indent, of ? "matching " : "", what);
 }
 
 /* ---- backtrace ----------------------------------------------------------------------------------- */
 
-static ez_err *frames_count(char *word, long *count, bool *full)
+/* "full", or how many frames: an expression. */
+static ez_err *frames_count(struct ez_sess *s, const char *word, int64_t *count, bool *full)
 {
-    char *end;
-    if (!strcmp(word, "full")) {
-        *full = true;
+    uint64_t n;
+    *full |= !strcmp(word, "full");
+    if (!strcmp(word, "full"))
         return NULL;
-    }
-    *count = strtol(word, &end, 0);
-    return *end || end == word
-               ? ez_err_new(EZ_E_ARG, 0, "A number of frames is needed, not \"%s\".", word)
-               : NULL;
+    EZ_TRY(values_address(s, word, &n));
+    *count = (int64_t)n;
+    return NULL;
 }
 
 ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
@@ -250,26 +257,28 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
     struct ez_stack all;
     struct out_table t;
     bool full = opt_given(s, "-full");
-    long count = 0;
+    int64_t count = INT64_MAX;
     for (int i = 1; i < argc; i++)
-        EZ_TRY(frames_count(argv[i], &count, &full));
+        EZ_TRY(frames_count(s, argv[i], &count, &full));
     EZ_TRY(ez_stack_frames(values_of(s), count > 0 ? (size_t)count : SIZE_MAX, &all));
     out_table_json(&t, s, "backtrace",
                    "level# pc function arguments file line# object signal? inlined?");
     out_fact(&t, "stopped_because", all.wrong ? all.wrong : "");
-    size_t from = count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count : 0;
+    size_t from = !count                                      ? all.frame.n
+                  : count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count
+                                                              : 0;
     for (size_t i = from; i < all.frame.n && !s->quit_pager && !s->interrupted; i++) {
         size_t kept = s->kept.n;
         frames_show(s, (unsigned)i, &all.frame.at[i], t.json ? &t : NULL);
         if (full && !t.json && !all.frame.at[i].signal)
-            frames_locals(s, &all.frame.at[i], true, "        ");
+            frames_locals(s, &all.frame.at[i], true, "        ", NULL);
         sess_forget(s, kept);
     }
     bool json = t.json;
     out_table_json_end(&t, NULL);
-    if (all.more && count > 0 && !json)
+    if ((all.more || !count) && count >= 0 && !json)
         out_line(s, "(More stack frames follow...)");
-    if (all.wrong && !json)
+    if (all.wrong && count && !json)
         out_line(s, "Backtrace stopped: %s", all.wrong);
     ez_stack_clear(&all);
     return NULL;
@@ -278,7 +287,7 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
 /* ---- the selected frame ---------------------------------------------------------------------------- */
 
 /* Frame n is the selected one, up: the outermost if there are fewer; it is shown. */
-static ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
+ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
 {
     struct ez_stack all;
     unsigned was = ez_frame_number(values_of(s));
@@ -308,6 +317,24 @@ ez_err *cmd_frame(struct ez_sess *s, int argc, char **argv)
     return frames_choose(s, n, false, true);
 }
 
+/* The innermost frame of a function of that name. */
+ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_stack all;
+    EZ_TRY(ez_stack_frames(values_of(s), FRAMES_MOST, &all));
+    size_t n = 0;
+    while (n < all.frame.n) {
+        const char *name = all.frame.at[n].signal ? NULL : frames_name(s, &all.frame.at[n]);
+        if (name && (!strcmp(name, argv[1]) || !strcmp(frames_bare(s, name), argv[1])))
+            break;
+        n++;
+    }
+    bool found = n < all.frame.n;
+    ez_stack_clear(&all);
+    return found ? frames_choose(s, n, false, true)
+                 : ez_err_new(EZ_E_NOTFOUND, 0, "No frame for function \"%s\".", argv[1]);
+}
+
 static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
 {
     uint64_t n = 1, now = ez_frame_number(values_of(s));
@@ -330,133 +357,66 @@ ez_err *cmd_down(struct ez_sess *s, int argc, char **argv)
 
 /* ---- info frame, locals, args ------------------------------------------------------------------------ */
 
-static ez_err *frames_list(struct ez_sess *s, bool others)
+static ez_err *frames_list(struct ez_sess *s, bool others, const regex_t *of)
 {
     struct ez_stack all;
     struct out_table t;
     unsigned n = ez_frame_number(values_of(s));
     EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
     out_table_json(&t, s, others ? "locals" : "args", "name value unknown_because");
-    struct variables v = { .s = s, .rows = &t };
+    struct variables v = { .s = s, .rows = &t, .of = of };
     if (n < all.frame.n && t.json)
         ez_frame_variables(s->values, &all.frame.at[n], others, frames_variable, &v);
     else if (n < all.frame.n)
-        frames_locals(s, &all.frame.at[n], others, "");
+        frames_locals(s, &all.frame.at[n], others, "", of);
     out_table_json_end(&t, NULL);
     ez_stack_clear(&all);
     return NULL;
 }
 
+static ez_err *frames_list_matching(struct ez_sess *s, bool others, const char *regex)
+{
+    regex_t re;
+    if (!regex)
+        return frames_list(s, others, NULL);
+    EZ_TRY(ez_str_regcomp(&re, regex, 0));
+    ez_err *e = frames_list(s, others, &re);
+    regfree(&re);
+    return e;
+}
+
 ez_err *cmd_info_locals(struct ez_sess *s, int argc, char **argv)
 {
-    return frames_list(s, true);
+    return frames_list_matching(s, true, argc > 1 ? argv[1] : NULL);
 }
 
 ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
 {
-    return frames_list(s, false);
+    return frames_list_matching(s, false, argc > 1 ? argv[1] : NULL);
 }
 
-#define FRAMES_MOST 100000 /* of a thread */
+/* ---- of all threads ----------------------------------------------------------------------------------- */
 
-/* ---- thread apply ------------------------------------------------------------------------------------- */
-
-struct applied {
-    int tid;
-    char comm[17];
-};
-struct applies {
-    EZ_VEC(struct applied) thread;
+struct frames_threads {
+    EZ_VEC(int) tid;
     int current;
 };
 
 static void frames_note_thread(const struct ez_thread_info *t, void *arg)
 {
-    struct applies *a = arg;
-    struct applied one = { .tid = t->tid };
-    memcpy(one.comm, t->comm, sizeof one.comm);
-    EZ_PUSH(&a->thread, one);
+    struct frames_threads *a = arg;
+    EZ_PUSH(&a->tid, t->tid);
     a->current = t->current ? t->tid : a->current;
 }
 
-static ez_err *frames_apply(struct ez_sess *s, const struct applies *a, uint64_t n,
-                            const char *line)
-{
-    if (!n || n > a->thread.n) {
-        out_warning(s, "Unknown thread %llu", (unsigned long long)n);
-        return NULL;
-    }
-    const struct applied *t = &a->thread.at[n - 1];
-    EZ_TRY(ez_select_thread(s->target, t->tid));
-    out_line(s, "%s", "");
-    out_line(s, "Thread %llu (LWP %d \"%s\"):", (unsigned long long)n, t->tid, t->comm);
-    sess_command(s, line);
-    return NULL;
-}
-
-/* *text is moved behind the word, unless it is no number; 0 = it is none. */
-static bool frames_take_number(const char **text, uint64_t *lo, uint64_t *hi)
-{
-    char *end;
-    *lo = *hi = strtoull(*text, &end, 10);
-    if (end == *text || **text == '-')
-        return false;
-    if (*end == '-')
-        *hi = strtoull(end + 1, &end, 10);
-    if (*end && *end != ' ' && *end != '\t')
-        return false;
-    *text = parse_skip(end);
-    return true;
-}
-
-static ez_err *frames_apply_each(struct ez_sess *s, const struct applies *a, const char *text)
-{
-    EZ_VEC(uint64_t) number = { 0 };
-    uint64_t lo, hi;
-    ez_err *e = NULL;
-    if (!strncmp(text, "all", 3) && (text[3] == ' ' || text[3] == '\t')) {
-        text = parse_skip(text + 3);
-        for (uint64_t i = a->thread.n; i; i--)
-            EZ_PUSH(&number, i);
-    }
-    while (!number.n && frames_take_number(&text, &lo, &hi))
-        for (uint64_t i = lo; i <= hi && i - lo <= a->thread.n; i++)
-            EZ_PUSH(&number, i);
-    if (!number.n)
-        e = ez_err_new(EZ_E_ARG, 0, "Please specify a thread ID list");
-    else if (!*text)
-        e = ez_err_new(EZ_E_ARG, 0, "Please specify a command at the end of 'thread apply'");
-    for (size_t i = 0; !e && i < number.n && ez_target_state(s->target) == EZ_STOPPED; i++)
-        e = frames_apply(s, a, number.at[i], text);
-    EZ_VEC_FREE(&number);
-    return e;
-}
-
-ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
-{
-    struct applies a = { .current = 0 };
-    EZ_FREE char *text = ez_strdup(argv[1]); /* the commands that run end what was kept */
-    EZ_TRY(ez_threads(s->target, frames_note_thread, &a));
-    unsigned was = ez_frame_number(values_of(s));
-    ez_err *e = frames_apply_each(s, &a, text);
-    if (ez_target_state(s->target) == EZ_STOPPED && a.current)
-        ez_err_drop(ez_select_thread(s->target, a.current));
-    if (was && ez_target_state(s->target) == EZ_STOPPED)
-        ez_err_drop(frames_choose(s, was, false, false));
-    EZ_VEC_FREE(&a.thread);
-    return e;
-}
-
-/* ---- of all threads ----------------------------------------------------------------------------------- */
-
 void values_frames(struct ez_sess *s, struct values_frames *out)
 {
-    struct applies a = { .current = 0 };
+    struct frames_threads a = { .current = 0 };
     struct ez_stack all;
     unsigned was = ez_frame_number(values_of(s));
     ez_err_drop(ez_threads(s->target, frames_note_thread, &a));
-    for (size_t i = 0; i < a.thread.n; i++) {
-        if (!ez_err_drop(ez_select_thread(s->target, a.thread.at[i].tid)) ||
+    for (size_t i = 0; i < a.tid.n; i++) {
+        if (!ez_err_drop(ez_select_thread(s->target, a.tid.at[i])) ||
             !ez_err_drop(ez_stack_frames(s->values, FRAMES_MOST, &all)))
             continue;
         for (size_t k = 0; k < all.frame.n; k++)
@@ -465,5 +425,5 @@ void values_frames(struct ez_sess *s, struct values_frames *out)
     }
     ez_err_drop(a.current ? ez_select_thread(s->target, a.current) : NULL);
     ez_err_drop(was ? frames_choose(s, was, false, false) : NULL);
-    EZ_VEC_FREE(&a.thread);
+    EZ_VEC_FREE(&a.tid);
 }

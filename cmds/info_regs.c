@@ -24,6 +24,15 @@ static const char *regs_bare(struct ez_sess *s, char *text)
     return number ? number + 2 : at;
 }
 
+/* One of x87's: its ten bytes. */
+static const char *regs_x87(struct ez_sess *s, const struct ez_value *v)
+{
+    const char *raw = "";
+    for (size_t i = 10; v->n >= 10 && i-- > 0;)
+        raw = sess_format(s, "%s%02x", raw, v->byte[i]);
+    return sess_format(s, "(raw 0x%s)", raw);
+}
+
 /* The register as a number, and as what it holds: decimal, an address, names of bits. */
 static ez_err *regs_show(struct registers *r, const char *name)
 {
@@ -36,9 +45,14 @@ static ez_err *regs_show(struct registers *r, const char *name)
     const char *raw = regs_bare(s, ez_value_text(values, &v, 'x'));
     const char *held = regs_bare(s, ez_value_text(values, &v, 0));
     ez_err_drop(ez_value_address(&v, &word));
+    const char *x87 = v.n > 8 && *raw != '{' ? regs_x87(s, &v) : NULL;
     ez_value_clear(&v);
     if (!is_register)
         return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
+    if (x87) {
+        raw = held;
+        held = x87;
+    }
     if (r->t.json)
         out_row(&r->t, name, raw, out_sym(s, word), NULL);
     else if (*raw == '{') /* a vector */

@@ -25,6 +25,8 @@ void moves_here(struct ez_sess *s);
 struct ez_stack_frame;
 const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f);
 const char *frames_bare(struct ez_sess *s, const char *pretty);
+/* frames.c: frame n is the selected one. up: the outermost if there are fewer. show: and is shown. EZ_E_ARG, EZ_E_STATE. */
+ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show) EZ_WUR;
 /* frames.c: frame n behind `lead`, as a stop or bt tells it; number: "#0  " before it. */
 void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
 

@@ -5,14 +5,16 @@
 #include "cmds/table_parts.h"
 
 const char help_backtrace[] =
-    "The innermost call first. N: the N innermost alone; -N: the N outermost. Frames of eztsh's\n"
+    "The innermost call first. N: the N innermost alone; -N: the N outermost. With full, as with\n"
+    "-full, each call has its variables, also those that others of the same name hide. Frames of "
+    "eztsh's\n"
     "own code are left out: a probed function is shown where it was called. It ends at main, or\n"
     "says why it ends before. Arguments are shown where debug information tells them. A function\n"
     "that is inlined has a frame of its own; where its code begins it is not open yet.\n\n"
     "Example:\n"
     "  backtrace\n"
     "  bt 3\n"
-    "  where -full\n\n"
+    "  bt full 2\n\n"
     "See also: frame, up, down, thread apply, info frame";
 
 const char help_frame[] =
@@ -22,6 +24,23 @@ const char help_frame[] =
     "  frame 2\n"
     "  print n\n\n"
     "See also: backtrace, up, down, info frame";
+
+const char help_faas[] = "The same as \"frame apply all -s COMMAND\".\n\n"
+                         "Example:\n"
+                         "  faas print n\n\n"
+                         "See also: frame apply, taas, tfaas";
+
+const char help_taas[] = "The same as \"thread apply all -s COMMAND\".\n\n"
+                         "Example:\n"
+                         "  taas print errno\n\n"
+                         "See also: thread apply, faas, tfaas";
+
+const char help_tfaas[] = "The same as \"thread apply all -s -- frame apply all -s COMMAND\": what "
+                          "says nothing, or fails,\n"
+                          "is left out.\n\n"
+                          "Example:\n"
+                          "  tfaas print n\n\n"
+                          "See also: thread apply, frame apply";
 
 const char help_up[] = "To the caller; N: so many calls.\n\n"
                        "Example:\n"
@@ -46,13 +65,52 @@ const struct ez_opt options_backtrace[] = {
     { .name = NULL },
 };
 
+const struct ez_cmd frame_cmds[] = {
+    { .name = "apply",
+      .usage = "all|N|-N|level N... [-q] [-c|-s] COMMAND",
+      .brief = "Run a command for several frames.",
+      .help = "N: the N innermost ones; -N: the N outermost; level: those of that number, 1-3 are "
+              "three. The\n"
+              "flags are those of \"thread apply\". The chosen frame stays what it was.\n\n"
+              "Example:\n"
+              "  frame apply all -s print n\n"
+              "  frame apply level 1-2 info locals\n\n"
+              "See also: frame, thread apply, backtrace",
+      TAKES(DATA, 1, 1),
+      .flags = RAW | NEED_STOPPED,
+      .fn = cmd_frame_apply },
+    { .name = "function",
+      .usage = "NAME",
+      .brief = "Select the innermost call of a function.",
+      .help = "Example:\n"
+              "  frame function main\n\n"
+              "See also: frame, backtrace",
+      TAKES(DATA, 1, 1),
+      .flags = RAW,
+      .fn = cmd_frame_function,
+      .complete = comp_symbol },
+    { .name = "level",
+      .usage = "N",
+      .brief = "Select a call by its number.",
+      .help = "Example:\n"
+              "  frame level 2\n\n"
+              "See also: frame, backtrace",
+      TAKES(DATA, 1, 1),
+      .fn = cmd_frame },
+    { .name = NULL },
+};
+
 const struct ez_cmd thread_cmds[] = {
     { .name = "apply",
-      .usage = "N...|all COMMAND",
+      .usage = "N...|all [-ascending] [-q] [-c|-s] COMMAND",
       .brief = "Run a command for several threads.",
       .help =
           "Numbers are those of \"info threads\"; 2-4 are three. The chosen thread stays what it "
-          "was.\n\n"
+          "was.\n"
+          "An error ends it. -q: do not say whose answer it is. -c: tell errors, and go on. -s: "
+          "leave\n"
+          "out what fails or says nothing. all begins with the last thread, but with "
+          "-ascending.\n\n"
           "Example:\n"
           "  thread apply all bt\n"
           "  thread apply 1 3-4 info registers pc\n\n"

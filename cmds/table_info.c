@@ -34,12 +34,12 @@ const struct ez_cmd ez_info_cmds[] = {
       .flags = HERE,
       .fn = cmd_info_aggregates },
     { .name = "args",
-      .usage = "",
+      .usage = "[REGEX]",
       .brief = "Arguments of the selected frame.",
       .help = "Example:\n"
               "  info args\n\n"
               "See also: info locals, backtrace, frame",
-      TAKES(DATA, 0, 0),
+      TAKES(DATA, 0, 1),
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_args },
     { .name = "auxv",
@@ -194,12 +194,16 @@ const struct ez_cmd ez_info_cmds[] = {
       .fn = cmd_info_line,
       .complete = comp_symbol },
     { .name = "locals",
-      .usage = "",
+      .usage = "[REGEX]",
       .brief = "Variables of the selected frame.",
-      .help = "Example:\n"
-              "  info locals\n\n"
-              "See also: info args, backtrace, print",
-      TAKES(DATA, 0, 0),
+      .help =
+          "The innermost block's first; one that another of the same name hides is shown, too.\n"
+          "REGEX: those with such names.\n\n"
+          "Example:\n"
+          "  info locals\n"
+          "  info locals ^n\n\n"
+          "See also: info args, backtrace, print",
+      TAKES(DATA, 0, 1),
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_locals },
     { .name = "mappings",
@@ -345,6 +349,15 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(PROBE, 0, 1),
       OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
       .fn = cmd_info_spec },
+    { .name = "stack",
+      .usage = "[full] [N|-N]",
+      .brief = "The calls that are open, as backtrace.",
+      .help = "Example:\n"
+              "  info stack 3\n\n"
+              "See also: backtrace, info frame",
+      TAKES(DATA, 0, 2),
+      .options = options_backtrace,
+      .fn = cmd_backtrace },
     { .name = "symbol",
       .usage = "ADDR",
       .brief = "Which symbol is at an address.",

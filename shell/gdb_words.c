@@ -45,7 +45,6 @@ static const struct gdb_word words[] = {
 #define SEARCH "\"list\" shows source, \"info line\" tells where a function's is"
 #define BACK "nothing runs backwards: \"probe\" records calls as they go, \"events\" shows them"
 #define STEPPING "a tracepoint only collects: \"collect ITEM, ...\""
-#define FRAMES "\"backtrace -full\" and \"thread apply all COMMAND\" go over frames and threads"
 #define WRITES "\"set var EXPR = VALUE\" writes memory"
 #define NO_AUTO "\"source FILE\" runs a file of commands"
 
@@ -75,7 +74,6 @@ static const struct gdb_word whole_words[] = {
     { "exit", "", "\"quit\"" },
     { "explore", "", "\"print\", \"ptype\" and \"x\" show what a value holds" },
     { "expression", "", BY_GDB },
-    { "faas", "", FRAMES },
     { "fg", "", "\"continue\"" },
     { "flash-erase", "", BY_GDB },
     { "forward-search", " fo ", SEARCH },
@@ -115,10 +113,8 @@ static const struct gdb_word whole_words[] = {
     { "sharedlibrary", "", LIBRARIES },
     { "starti", "", "\"start\" stops at main" },
     { "stepping", "", STEPPING },
-    { "taas", "", FRAMES },
     { "task", "", "\"thread N\" chooses a thread" },
     { "teval", "", STEPPING },
-    { "tfaas", "", FRAMES },
     { "tsave", "", "the trace is a file already: \"info trace\"" },
     { "up-silently", "", "\"up\" selects the frame" },
     { "update", "", BY_GDB },
@@ -163,7 +159,6 @@ static const struct gdb_word info_words[] = {
     { "set", "", "\"show\" lists the settings" },
     { "skip", "", BY_GDB },
     { "sources", "", "\"info line\" tells where a function's source is" },
-    { "stack", "", "\"backtrace\" shows it" },
     { "static-tracepoint-markers", "", BY_GDB },
     { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
     { "tasks", "", "\"info threads\" lists threads" },

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -272,6 +273,52 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
     sess_uninterrupt(s);
     s->shell_exit = status;
+    return e;
+}
+
+static char *script_read_all(int fd)
+{
+    EZ_VEC(char) text = { 0 };
+    ssize_t n;
+    for (off_t at = 0;; at += n) {
+        EZ_RESERVE(&text, 4096);
+        n = pread(fd, text.at + text.n, 4095, at);
+        if (n <= 0)
+            break;
+        text.n += (size_t)n;
+    }
+    EZ_PUSH(&text, '\0');
+    return text.at;
+}
+
+ez_err *sess_capture(struct ez_sess *s, const char *line, char **out)
+{
+    int to = memfd_create("eztsh-output", MFD_CLOEXEC),
+        own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    *out = NULL;
+    if (to < 0 || own < 0) {
+        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot keep what a command prints");
+        if (to >= 0)
+            close(to);
+        if (own >= 0)
+            close(own);
+        return e;
+    }
+    out_flush(s);
+    bool no_pager = s->no_pager, piped = s->piped;
+    struct ez_wire *wire = s->wire;
+    s->no_pager = s->piped = true;
+    s->wire = NULL;
+    dup2(to, STDOUT_FILENO);
+    ez_err *e = dispatch(s, line);
+    out_flush(s);
+    dup2(own, STDOUT_FILENO);
+    close(own);
+    s->no_pager = no_pager;
+    s->piped = piped;
+    s->wire = wire;
+    *out = script_read_all(to);
+    close(to);
     return e;
 }
 

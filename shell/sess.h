@@ -221,6 +221,8 @@ ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command) EZ_WUR;
 /* Run a command line; its error is printed. false = it failed. */
 bool sess_command(struct ez_sess *s, const char *line);
+/* The same without a word: what it prints on standard output, to be freed. The line's error. */
+ez_err *sess_capture(struct ez_sess *s, const char *line, char **out) EZ_WUR;
 /* The same; its error is returned. */
 ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
 /* The flags (enum ez_cmd_flags) of the command that the line's first word names; 0 = of none. */

@@ -67,6 +67,23 @@ static const struct ez_reg_desc x64_parts[] = {
     INDEX_PARTS(di), INDEX_PARTS(bp), NEW_PARTS(8),  NEW_PARTS(9),  NEW_PARTS(10),
     NEW_PARTS(11),   NEW_PARTS(12),   NEW_PARTS(13), NEW_PARTS(14), NEW_PARTS(15),
 };
+/* As FXSAVE stores them; the tag word is another one there than the processor's. */
+#define CONTROL(word, at, bytes, names)                                                            \
+    {                                                                                              \
+        .name = #word, .offset = (at), .size = (bytes), .flags = (names)                           \
+    }
+static const struct ez_reg_desc x64_extended[] = {
+    CONTROL(fctrl, 0, 2, NULL),
+    CONTROL(fstat, 2, 2, NULL),
+    CONTROL(fop, 6, 2, NULL),
+    CONTROL(fioff, 8, 4, NULL),
+    CONTROL(fiseg, 12, 2, NULL),
+    CONTROL(fooff, 16, 4, NULL),
+    CONTROL(foseg, 20, 2, NULL),
+    CONTROL(mxcsr, 24, 4,
+            "IE=1,DE=2,ZE=4,OE=8,UE=16,PE=32,DAZ=64,IM=128,DM=256,ZM=512,OM=1024,UM=2048,PM=4096,"
+            "FZ=32768"),
+};
 const size_t x64_nregs = EZ_ARRAY_LEN(x64_regs);
 const size_t x64_regs_size = sizeof(struct user_regs_struct);
 
@@ -155,6 +172,8 @@ const struct ez_arch ez_arch_x86_64 = {
     .extended_regset = 0x202, /* NT_X86_XSTATE */
     .extended_vector = 160,   /* as FXSAVE stores them                           */
     .extended_stack = 32,
+    .extended = x64_extended,
+    .nextended = EZ_ARRAY_LEN(x64_extended),
     .parts = x64_parts,
     .nparts = EZ_ARRAY_LEN(x64_parts),
     .pc = x64_pc,

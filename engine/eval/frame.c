@@ -24,8 +24,11 @@ const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name
     const struct ez_arch *a = ev->t->inf.arch;
     if (!strcmp(name, "sp") && a->convention)
         name = a->convention->name[a->convention->sp];
-    for (size_t i = 0; !strcmp(name, "pc") && i < a->nregs; i++)
-        if (a->regs[i].as == EZ_REG_CODE)
+    if (!strcmp(name, "fp") && a->convention)
+        name = a->convention->name[a->convention->fp];
+    bool pc = !strcmp(name, "pc"), ps = !strcmp(name, "ps"); /* ps: gdb's name of the flags */
+    for (size_t i = 0; (pc || ps) && i < a->nregs; i++)
+        if (pc ? a->regs[i].as == EZ_REG_CODE : a->regs[i].flags != NULL)
             return &a->regs[i];
     const struct ez_reg_desc *d = frame_find(a->regs, a->nregs, name);
     return d ? d : frame_find(a->parts, a->nparts, name);
@@ -130,6 +133,27 @@ static bool frame_counted(const char *name, const char *prefix, unsigned below, 
     return *out < below;
 }
 
+/* A control register of the floating point unit: its bits are shown, but it is not assigned to. */
+static bool frame_control(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    const struct ez_reg_desc *d = frame_find(a->extended, a->nextended, name);
+    const uint8_t *bytes = NULL;
+    if (!d)
+        return false;
+    *e = frame_extended(ev, d->offset, &bytes);
+    if (*e)
+        return true;
+    uint64_t v = 0;
+    memcpy(&v, bytes, d->size);
+    *out = value_made(ez_type_int(4, true), &v, 4);
+    out->reg = d;
+    return true;
+}
+
+/* Says of a value that it is one of a vector or x87 register. */
+static const struct ez_reg_desc frame_wide_register = { .name = "", .size = 16 };
+
 static bool frame_wide(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
 {
     const struct ez_arch *a = ev->t->inf.arch;
@@ -142,6 +166,8 @@ static bool frame_wide(struct eval *ev, const char *name, struct ez_value *out, 
     *e = frame_extended(ev, (vector ? a->extended_vector : a->extended_stack) + 16ul * i, &bytes);
     if (!*e)
         *out = value_made(vector ? frame_vector_type() : ez_type_base("long double"), bytes, 16);
+    if (!*e)
+        out->reg = &frame_wide_register;
     return true;
 }
 
@@ -149,7 +175,7 @@ bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err
 {
     const struct ez_reg_desc *d = frame_register(ev, name);
     if (!d)
-        return frame_wide(ev, name, out, e);
+        return frame_control(ev, name, out, e) || frame_wide(ev, name, out, e);
     *e = frame_need(ev);
     if (*e)
         return true;

@@ -18,7 +18,8 @@ stop=$(grep -n STOP1 t_forms.c | cut -d : -f 1)
 at_stop() { # TITLE FILE LEAST
     as_gdb "$1" ./prog "$asks/forms_$2.asks" "$3" "break $stop" run
 }
-at_stop 'frames and variables' frames 11
+at_stop 'frames, variables, threads' frames 70
+at_stop 'registers' regs 50
 # Each letter of print for values of all kinds.
 for value in gch gsch guch gsh gush gint guint glong gul gi128 gu128 gfl gdb gld gnan ginf gsmall gfbig gbool gb0 gcol gbad gflags garr gdarr \
     gfarr gtext gstr gbytes gsarr gbarr gs gu gip gvp gfp gsp gpp gnull g2d gcx gwc gws gcs gia gca gpa gu8 gi8 gu8a main '*gsp' '&gs' \

@@ -77,8 +77,8 @@ int hide(int n) {
     return r;
 }
 __attribute__((noinline)) int deep(int n) { int sq = n * n; return n ? deep(n - 1) + sq : hide(6); }
+static pthread_t t[2];
 int main(int argc, char **argv) {
-    static pthread_t t[2];
     gfp = main; gnan = 0.0 / (double)(argc - 1); ginf = 1.0 / (double)(argc - 1);
     pthread_barrier_init(&bar, NULL, 3);
     for (long i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, (void *)(i + 1));
