@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disassemble.c - `disassemble [/rop] [SYM]`: the instructions of a function.
+/* disassemble.c - `disassemble [/rsmop] [SYM | START,END | START,+LENGTH]`: the instructions of a function, or of a range.
  *
  * Shows the live bytes, a probe's jump included; /o shows what the probe replaced,
- * /r the bytes, /p both sides and where each instruction went. */
+ * /r and /b the bytes, /s and /m source lines, too, /p both sides and where each instruction went.
+ * Tests: tests/procs/forms.sh */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "cmds/why_draw.h"
+#include "cmds/x.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 struct how {
     bool raw, original, patched;
+    bool source;   /* lines of source before their instructions, in the order of these        */
+    bool by_line;  /* in the order of lines                                                  */
+    bool is_range; /* not a function: each instruction says of which it is                   */
 };
 
 static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
@@ -22,14 +29,19 @@ static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
     const char *p = *text;
     while (*p == '/') {
         for (p++; *p && *p != ' ' && *p != '\t'; p++) {
-            if (!strchr("rop", *p))
+            if (!strchr("rbopsm", *p))
                 return ez_err_new(EZ_E_ARG, 0, "Invalid disassembly modifier.");
-            *(*p == 'r' ? &how->raw : *p == 'o' ? &how->original : &how->patched) = true;
+            how->raw |= *p == 'r' || *p == 'b';
+            how->original |= *p == 'o';
+            how->patched |= *p == 'p';
+            how->source |= *p == 's';
+            how->by_line |= *p == 'm';
         }
         p = parse_skip(p);
     }
     *text = p;
-    return NULL;
+    return how->source && how->by_line ? ez_err_new(EZ_E_ARG, 0, "Cannot specify both /m and /s.")
+                                       : NULL;
 }
 
 static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size_t n)
@@ -37,6 +49,7 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
     char text[64] = "";
     for (size_t i = 0; i < n && i < 16; i++)
         sprintf(text + 3 * i, "%02x ", bytes[i]);
+    text[strlen(text) - (n > 0)] = '\0';
     return sess_format(s, "%s", text);
 }
 
@@ -143,56 +156,262 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     return NULL;
 }
 
-/* One instruction, as a line or as a row. */
-static void disassemble_show(struct out_table *t, const struct how *how, uint64_t at,
-                             uint64_t start, bool current, const struct ez_disassembled *in)
+/* ---- instructions ------------------------------------------------------------------------ */
+
+struct dump { /* a function or a range that is being shown                                */
+    struct out_table t;
+    const struct how *how;
+    uint64_t lo, hi, pc; /* pc: where the program stands; 0 = nowhere                         */
+};
+
+/* "<+4>", and of a range the function's name, too. */
+static const char *disassemble_label(struct dump *d, uint64_t at)
 {
-    struct ez_sess *s = t->sess;
-    if (t->json)
-        out_row(t, "function", out_addr16(s, at), out_cell_count(s, at - start),
-                disassemble_hex(s, in->bytes, in->len), in->text, "", "", current ? "yes" : "no",
-                NULL);
+    uint64_t off = 0;
+    struct ez_sess *s = d->t.sess;
+    if (!d->how->is_range)
+        return sess_format(s, " <+%llu>", (unsigned long long)(at - d->lo));
+    const struct ez_sym *sym = ez_symbolize_any(s->target, ez_addr_of(at), &off, NULL);
+    return sym ? sess_format(s, " <%s+%llu>", ez_sym_pretty(sym), (unsigned long long)off) : "";
+}
+
+/* One instruction, as a line or as a row. */
+static void disassemble_show(struct dump *d, uint64_t at, const struct ez_disassembled *in)
+{
+    struct ez_sess *s = d->t.sess;
+    bool current = d->pc && d->pc == at;
+    const char *bytes = disassemble_hex(s, in->bytes, in->len);
+    if (d->t.json)
+        out_row(&d->t, "function", out_addr16(s, at), out_cell_count(s, at - d->lo), bytes,
+                in->text, "", "", current ? "yes" : "no", NULL);
     else
-        out_line(s, "%s%s <+%llu>:\t%s%s%s", current ? "=> " : "   ", out_addr16(s, at),
-                 (unsigned long long)(at - start),
-                 how->raw ? disassemble_hex(s, in->bytes, in->len) : "", how->raw ? "\t" : "",
+        out_line(s, "%s%s%s:\t%s%s", current ? "=> " : "   ", out_addr16(s, at),
+                 disassemble_label(d, at), d->how->raw ? sess_format(s, "%-19s\t", bytes) : "",
                  in->text);
+}
+
+static ez_err *disassemble_some(struct dump *d, uint64_t from, uint64_t to)
+{
+    struct ez_sess *s = d->t.sess;
+    for (uint64_t a = from; a < to && !s->quit_pager;) {
+        struct ez_disassembled in;
+        EZ_TRY(ez_disassemble(s->target, ez_addr_of(a), d->how->original, &in));
+        disassemble_show(d, a, &in);
+        a += in.len;
+    }
+    return NULL;
+}
+
+/* ---- with source lines --------------------------------------------------------------------- */
+
+struct dump_part { /* instructions of one line                                             */
+    uint64_t lo, hi;
+    const char *file;
+    unsigned line;
+};
+struct dump_parts {
+    struct dump_part *at;
+    size_t n, cap;
+};
+
+/* The next part of the range, up to where another line begins. */
+static struct dump_part disassemble_part(struct dump *d, uint64_t from)
+{
+    struct dump_part p = { .lo = from, .hi = d->hi };
+    struct ez_code_line l;
+    if (ez_code_line(d->t.sess->target, from, &l) && l.hi > from) {
+        p.hi = EZ_MIN(l.hi, d->hi);
+        p.file = l.line ? l.name : NULL;
+        p.line = l.line;
+    }
+    return p;
+}
+
+/* Parts that follow each other and are of one line are one. */
+static void disassemble_parts(struct dump *d, struct dump_parts *out)
+{
+    for (uint64_t a = d->lo; a < d->hi;) {
+        const struct dump_part p = disassemble_part(d, a);
+        struct dump_part *last = out->n ? &out->at[out->n - 1] : NULL;
+        bool same = last && last->line == p.line &&
+                    (last->file == p.file || (last->file && p.file && !strcmp(last->file, p.file)));
+        if (same)
+            last->hi = p.hi;
+        else
+            EZ_PUSH(out, p);
+        a = p.hi;
+    }
+}
+
+static bool disassemble_has_code(const struct dump_parts *all, const char *file, unsigned line)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].line == line && all->at[i].file && !strcmp(all->at[i].file, file))
+            return true;
+    return false;
+}
+
+/* As gdb: lines without code are shown with the next one that has some, unless that is further back. */
+static ez_err *disassemble_by_source(struct dump *d, const struct dump_parts *all)
+{
+    struct ez_sess *s = d->t.sess;
+    const char *file = NULL;
+    unsigned line = 0;
+    for (size_t i = 0; i < all->n && !s->quit_pager; i++) {
+        const struct dump_part *p = &all->at[i];
+        bool other = p->file && (!file || strcmp(file, p->file));
+        unsigned from = p->line;
+        if (i)
+            out_line(s, "%s", "");
+        if (other)
+            out_line(s, "%s:", p->file);
+        else if (p->file && p->line > line + 1 && line)
+            for (from = p->line; from - 1 > line && !disassemble_has_code(all, p->file, from - 1);)
+                from--;
+        if (p->file)
+            source_show(s, p->file, from, p->line);
+        else
+            out_line(s, "unknown:");
+        file = p->file ? p->file : file;
+        line = p->line;
+        EZ_TRY(disassemble_some(d, p->lo, p->hi));
+    }
+    return NULL;
+}
+
+static int disassemble_before(const void *a, const void *b)
+{
+    const struct dump_part *p = a, *q = b;
+    return p->line != q->line ? (p->line > q->line) - (p->line < q->line)
+                              : (p->lo > q->lo) - (p->lo < q->lo);
+}
+
+/* In the order of the lines of the first one's file. */
+static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
+{
+    struct ez_sess *s = d->t.sess;
+    unsigned next = 0;
+    if (all->n)
+        qsort(all->at, all->n, sizeof *all->at, disassemble_before);
+    for (size_t i = 0; i < all->n && !s->quit_pager; i++) {
+        const struct dump_part *p = &all->at[i];
+        if (p->file && p->line >= next)
+            source_show(s, p->file, next ? next : p->line, p->line);
+        next = p->line + 1;
+        EZ_TRY(disassemble_some(d, p->lo, p->hi));
+        if (i + 1 == all->n || all->at[i + 1].line > p->line)
+            out_line(s, "%s", "");
+    }
+    return NULL;
+}
+
+static ez_err *disassemble_dump(struct dump *d)
+{
+    struct dump_parts all = { .n = 0 };
+    if (d->t.json || (!d->how->source && !d->how->by_line))
+        return disassemble_some(d, d->lo, d->hi);
+    disassemble_parts(d, &all);
+    bool told = false;
+    for (size_t i = 0; i < all.n; i++)
+        told |= all.at[i].file != NULL;
+    ez_err *e = !told             ? disassemble_some(d, d->lo, d->hi)
+                : d->how->by_line ? disassemble_by_line(d, &all)
+                                  : disassemble_by_source(d, &all);
+    EZ_VEC_FREE(&all);
+    return e;
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
+/* A name that parse.h knows, or any expression. */
+static ez_err *disassemble_address(struct ez_sess *s, const char *text, uint64_t *out)
+{
+    ez_addr at;
+    ez_err *e = parse_addr(s, text, &at);
+    if (!e)
+        *out = at.v;
+    if (!e || e->code == EZ_E_ARG)
+        return e && !ez_err_drop(x_address(s, text, out)) ? e : (ez_err_free(e), NULL);
+    ez_err *other = x_address(s, text, out);
+    ez_err_free(other ? other : e);
+    return other ? e : NULL;
+}
+
+/* Where the comma outside of parentheses and quotes is; NULL = there is none. */
+static char *disassemble_comma(char *text)
+{
+    int depth = 0;
+    for (char quote = 0; *text; text++) {
+        if (quote || *text == '\'' || *text == '"')
+            quote = quote == *text ? 0 : quote ? quote : *text;
+        depth += !quote && strchr("([{<", *text) != NULL;
+        depth -= !quote && strchr(")]}>", *text) != NULL;
+        if (*text == ',' && !quote && depth <= 0)
+            return text;
+    }
+    return NULL;
+}
+
+static ez_err *disassemble_show_range(struct ez_sess *s, const struct how *asked, uint64_t pc,
+                                      const char *from, const char *to)
+{
+    struct how how = *asked;
+    struct dump d = { .how = &how, .pc = pc };
+    how.is_range = true;
+    EZ_TRY(disassemble_address(s, from, &d.lo));
+    EZ_TRY(disassemble_address(s, *to == '+' ? to + 1 : to, &d.hi));
+    if (*to == '+')
+        d.hi += d.lo;
+    disassemble_table(s, &d.t, "", d.lo);
+    if (!d.t.json)
+        out_line(s, "Dump of assembler code from %s to %s:", out_addr(s, d.lo), out_addr(s, d.hi));
+    ez_err *e = disassemble_dump(&d);
+    if (!e && !d.t.json)
+        out_line(s, "End of assembler dump.");
+    out_table_json_end(&d.t, e);
+    return e;
+}
+
+static ez_err *disassemble_show_function(struct ez_sess *s, const struct how *how, uint64_t pc,
+                                         uint64_t at)
+{
+    uint64_t off;
+    struct ez_module_info m;
+    struct dump d = { .how = how, .pc = pc };
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(at), &off, &m);
+    if (!sym)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
+    d.lo = at - off;
+    d.hi = ez_sym_end(sym) + m.bias;
+    if (how->patched)
+        return disassemble_show_patched(s, d.lo);
+    disassemble_table(s, &d.t, ez_sym_pretty(sym), d.lo);
+    if (!d.t.json)
+        out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
+    ez_err *e = disassemble_dump(&d);
+    if (!e && !d.t.json)
+        out_line(s, "End of assembler dump.");
+    out_table_json_end(&d.t, e);
+    return e;
 }
 
 ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
     struct how how = { 0 };
-    ez_addr at, pc = { 0 };
-    uint64_t off;
-    struct ez_module_info m;
+    ez_addr pc = { 0 };
     EZ_TRY(disassemble_parse_modifiers(&text, &how));
     bool have_pc = ez_err_drop(ez_pc(s->target, &pc));
     if (!*text && !have_pc)
         return ez_err_new(EZ_E_STATE, 0, "No frame selected.");
-    at = pc;
+    EZ_FREE char *from = ez_strdup(text);
+    char *comma = disassemble_comma(from);
+    uint64_t at = pc.v;
+    if (comma)
+        *comma++ = '\0';
+    if (comma && *parse_skip(comma))
+        return disassemble_show_range(s, &how, pc.v, from, parse_skip(comma));
     if (*text)
-        EZ_TRY(parse_addr(s, text, &at));
-    const struct ez_sym *sym = ez_symbolize(s->target, at, &off, &m);
-    if (!sym)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
-    uint64_t start = at.v - off, end = ez_sym_end(sym) + m.bias;
-    if (how.patched)
-        return disassemble_show_patched(s, start);
-    struct out_table t;
-    ez_err *e = NULL;
-    disassemble_table(s, &t, ez_sym_pretty(sym), start);
-    if (!t.json)
-        out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
-    for (uint64_t a = start; !e && a < end && !s->quit_pager;) {
-        struct ez_disassembled in;
-        e = ez_disassemble(s->target, ez_addr_of(a), how.original, &in);
-        if (!e)
-            disassemble_show(&t, &how, a, start, have_pc && pc.v == a, &in);
-        a += in.len;
-    }
-    if (!e && !t.json)
-        out_line(s, "End of assembler dump.");
-    out_table_json_end(&t, e);
-    return e;
+        EZ_TRY(disassemble_address(s, from, &at));
+    return disassemble_show_function(s, &how, pc.v, at);
 }

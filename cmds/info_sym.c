@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/moves.h"
 #include "cmds/parse.h"
+#include "cmds/values.h"
+#include "cmds/x.h"
 #include "engine/base/strutil.h"
 #include "engine/move/move.h"
 #include "engine/probe/types.h"
@@ -103,14 +106,13 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
 {
     ez_addr a;
-    uint64_t off, lo, hi;
-    const char *section = "?";
+    uint64_t off;
     struct ez_module_info m = { 0 };
-    EZ_TRY(parse_addr(s, argv[1], &a));
+    EZ_TRY(x_address(s, argv[1], &a.v));
     const struct ez_sym *sym = ez_symbolize_any(s->target, a, &off, &m);
     if (!sym)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s.", argv[1]);
-    ez_object_section(m.obj, a.v - m.bias, &section, &lo, &hi);
+    const char *section = ez_object_section_name(m.obj, a.v - m.bias);
     sess_set_last(s, a.v);
     struct out_table t;
     out_table_json(&t, s, "symbol", "");
@@ -124,9 +126,10 @@ ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
     if (json)
         return NULL;
     const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
-    const char *in = sym->kind == EZ_SYM_DATA ? "data" : sess_format(s, "section %s", section);
-    out_line(s, "%s%s in %s%s%s", ez_sym_pretty(sym), plus, in, m.is_program ? "" : " of ",
-             m.is_program ? "" : m.path);
+    bool of = !m.is_program ||
+              ez_target_state(s->target) != EZ_NONE; /* gdb names it if there are others */
+    out_line(s, "%s%s in section %s%s%s", ez_sym_pretty(sym), plus, section, of ? " of " : "",
+             of ? m.path : "");
     return NULL;
 }
 
@@ -157,6 +160,32 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
                  out_addr(w->s, addr.v));
 }
 
+/* Of a variable of which debug information tells. */
+static ez_err *sym_value_where(struct where *w)
+{
+    struct ez_sess *s = w->s;
+    struct ez_value v;
+    uint64_t off;
+    EZ_TRY(ez_eval(values_of(s), w->name, NULL, &v));
+    uint64_t at = v.addr;
+    bool memory = v.lval == EZ_L_MEMORY, none = v.lval == EZ_L_NONE && !v.gone;
+    const char *reg = ez_value_register(&v);
+    const char *text = none ? "constant" : reg ? sess_format(s, "a variable in $%s", reg) : NULL;
+    ez_value_clear(&v);
+    const struct ez_sym *sym =
+        memory ? ez_symbolize_any(s->target, ez_addr_of(at), &off, NULL) : NULL;
+    if (memory)
+        text = sess_format(s, "%s at address %s", sym ? "static storage" : "a variable",
+                           out_addr(s, at));
+    if (memory)
+        sess_set_last(s, at);
+    if (w->t.json)
+        out_row(&w->t, w->name, memory ? out_addr16(s, at) : "", "", "", NULL);
+    else
+        out_line(s, "Symbol \"%s\" is %s.", w->name, text ? text : "optimized out");
+    return NULL;
+}
+
 ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
 {
     struct where w = { .s = s, .name = argv[1] };
@@ -164,9 +193,11 @@ ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     ez_addr a;
     out_table_json(&w.t, s, "address", "name address file line#");
     ez_err_drop(ez_locate(s->target, argv[1], sym_say_where, &w));
-    if (!w.n)
-        e = parse_addr(s, argv[1], &a); /* the name may be a variable's */
-    if (!w.n && !e) {
+    bool told = !w.n && ez_err_drop(sym_value_where(&w));
+    if (!w.n && !told)
+        e = parse_addr(s, argv[1],
+                       &a); /* the name may be that of a variable of which nothing else is known */
+    if (!w.n && !told && !e) {
         sess_set_last(s, a.v);
         if (w.t.json)
             out_row(&w.t, argv[1], out_addr16(s, a.v), "", "", NULL);
@@ -204,7 +235,7 @@ static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez
     uint64_t at = known ? l.lo : addr.v;
     bool ends = known && l.hi > l.lo;
     w->n++;
-    sess_set_last(s, at);
+    sess_set_next(s, at);
     if (w->t.json)
         out_row(&w->t, known ? l.name : "", known ? sess_format(s, "%u", l.line) : "",
                 out_addr16(s, at), ends ? out_addr16(s, l.hi) : "", out_sym(s, at), "", NULL);
@@ -213,7 +244,10 @@ static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez
                  sym_place_of(s, at), ends ? " and ends at " : "",
                  ends ? sym_place_of(s, l.hi) : "");
     else
-        out_line(s, "No line number information available for address %s", sym_place_of(s, at));
+        out_line(s,
+                 at ? "No line number information available for address %s"
+                    : "No line number information available.",
+                 sym_place_of(s, at));
 }
 
 static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
@@ -227,7 +261,7 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
     if (ez_code_line(s->target, lo, &row) && row.line == l->line)
         hi = row.hi;
     const char *at = sym_place_of(s, lo), *file = l->file;
-    sess_set_last(s, lo);
+    sess_set_next(s, lo);
     if (w->t.json) {
         out_row(&w->t, file, sess_format(s, "%u", l->line), out_addr16(s, lo),
                 hi > lo ? out_addr16(s, hi) : "", out_sym(s, lo), l->inlined ? l->inlined : "",
@@ -245,15 +279,42 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
         out_line(s, "It is of %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
 }
 
+#define SYM_LINES 4096 /* of a file are looked at, for the next one with code */
+
+/* FILE:LINE; of a line outside of all functions the next one with code. */
+static ez_err *sym_line_of_file(struct ez_sess *s, const char *location, struct where *w)
+{
+    ez_err *e = ez_locate_line(s->target, location, sym_say_code, w);
+    const char *colon = strrchr(location, ':');
+    if (!e || e->code != EZ_E_ARG || !colon)
+        return e;
+    ez_err_free(e);
+    const int n = (int)(colon - location);
+    unsigned long asked = strtoul(colon + 1, NULL, 10);
+    for (unsigned long line = asked + 1; line < asked + SYM_LINES; line++) {
+        EZ_FREE char *next = ez_sprintf("%.*s:%lu", n, location, line);
+        if (ez_err_drop(ez_locate_line(s->target, next, sym_say_code, w)))
+            return NULL;
+        if (line > source_lines_of(location, n))
+            break;
+    }
+    return ez_err_new(EZ_E_ARG, 0, "Line number %s is out of range for \"%.*s\".", colon + 1, n,
+                      location);
+}
+
 static ez_err *sym_line(struct ez_sess *s, const char *location, struct where *w)
 {
     ez_addr a;
+    if (*location && !location[strspn(location, "0123456789")])
+        w->name = location = source_location(s, location);
     if (*location && ez_location_is_line(location))
-        return ez_locate_line(s->target, location, sym_say_code, w);
+        return sym_line_of_file(s, location, w);
     if (*location && *location != '*')
         return ez_locate(s->target, location, sym_say_line, w);
     if (*location)
         EZ_TRY(parse_addr(s, location, &a));
+    else if (s->source.file && s->source.last) /* the line that `list` showed last */
+        return sym_line(s, sess_format(s, "%u", s->source.last), w);
     else
         EZ_TRY(ez_pc(s->target, &a));
     struct ez_module_info m = { 0 };

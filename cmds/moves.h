@@ -57,5 +57,9 @@ void display_free(struct ez_sess *s);
 /* Places of LOCATION for a breakpoint; a bare number is a line of the current file. The text lives until the
  * command returns. */
 const char *source_location(struct ez_sess *s, const char *text);
+/* source.c: how many lines the file has, whose name is the first n characters. */
+unsigned source_lines_of(const char *text, int n);
+/* source.c: prints these lines of the file; their numbers alone, if it cannot be read. */
+void source_show(struct ez_sess *s, const char *file, unsigned lo, unsigned hi);
 
 #endif

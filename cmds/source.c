@@ -86,6 +86,15 @@ static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, un
     return NULL;
 }
 
+void source_show(struct ez_sess *s, const char *file, unsigned lo, unsigned hi)
+{
+    unsigned shown;
+    if (ez_err_drop(source_print(s, file, lo, hi, "", NULL, &shown)))
+        return;
+    for (unsigned line = lo; line <= hi; line++)
+        out_line(s, "%u\tin %s", line, file);
+}
+
 bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file, unsigned *line)
 {
     if (f->signal)
@@ -197,21 +206,78 @@ static void source_see_place(ez_addr at, const struct ez_sym *sym, const struct 
     p->found = true;
 }
 
-/* A line, of the file that s->source then names. */
-static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned *line)
+static ez_err *source_none(void)
+{
+    return ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded.  Use the \"file\" command.");
+}
+
+/* As gdb does before the lines of *ADDR. */
+static ez_err *source_tell_address(struct ez_sess *s, const char *text)
+{
+    ez_addr at;
+    const char *file;
+    unsigned line;
+    uint64_t off;
+    EZ_TRY(parse_addr(s, text, &at));
+    const struct ez_sym *sym = ez_symbolize(s->target, at, &off, NULL);
+    if (!out_json_asked(s) && sym && source_at(s, at.v, &file, &line))
+        out_line(s, "%s is in %s (%s:%u).", out_addr(s, at.v), frames_bare(s, ez_sym_pretty(sym)),
+                 file, line);
+    return NULL;
+}
+
+static void source_note_file(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    const char **file = arg;
+    *file = *file ? *file : l->file;
+}
+
+/* The file is then s->source's, under the name that the debug information has. */
+static ez_err *source_line_in(struct ez_sess *s, const char *file)
+{
+    const char *full = NULL;
+    for (unsigned line = 1; !full && line <= 1024; line *= 4)
+        ez_err_drop(ez_locate_line(s->target, sess_format(s, "%s:%u", file, line), source_note_file,
+                                   &full));
+    FILE *f = full ? NULL : source_open(file);
+    if (!full && !f)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", file);
+    if (f)
+        fclose(f);
+    source_look_at(s, full ? full : file, 1, 0);
+    return NULL;
+}
+
+/* "+5", "-3": behind or before line `from`. */
+static bool source_relative(const char *text, unsigned from, unsigned *line)
+{
+    if ((*text != '+' && *text != '-') || text[1 + strspn(text + 1, "0123456789")])
+        return false;
+    unsigned by = (unsigned)strtoul(text + 1, NULL, 10);
+    if (!by)
+        by = *text == '+' ? 5 : 15; /* gdb's */
+    *line = *text == '+' ? from + by : from > by ? from - by : 1;
+    return true;
+}
+
+/* A line, of the file that s->source then names. from: what "+3" and "-3" count from. */
+static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from, unsigned *line)
 {
     struct source_place p = { .s = s };
     const char *colon = strrchr(text, ':');
     const char *digits = colon ? colon + 1 : text;
+    if (source_relative(text, from, line))
+        return NULL;
     if (*digits && !digits[strspn(digits, "0123456789")]) {
         *line = (unsigned)strtoul(digits, NULL, 10);
         if (colon)
-            source_look_at(s, sess_format(s, "%.*s", (int)(colon - text), text), 1, 0);
+            EZ_TRY(source_line_in(s, sess_format(s, "%.*s", (int)(colon - text), text)));
         else if (!source_default(s))
-            return ez_err_new(EZ_E_STATE, 0,
-                              "No symbol table is loaded.  Use the \"file\" command.");
+            return source_none();
         return NULL;
     }
+    if (*text == '*')
+        EZ_TRY(source_tell_address(s, text + 1));
     EZ_TRY(ez_locate(s->target, source_location(s, text), source_see_place, &p));
     if (!p.found)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No line number known for %s.", text);
@@ -219,17 +285,42 @@ static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned *lin
     return NULL;
 }
 
+static unsigned source_lines(const char *file)
+{
+    unsigned n = 0;
+    int c, last = '\n';
+    FILE *f = source_open(file);
+    while (f && (c = getc(f)) != EOF) {
+        n += c == '\n';
+        last = c;
+    }
+    if (f)
+        fclose(f);
+    return n + (last != '\n');
+}
+
+unsigned source_lines_of(const char *text, int n)
+{
+    EZ_FREE char *file = ez_sprintf("%.*s", n, text);
+    return source_lines(file);
+}
+
 static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
 {
     unsigned shown;
     const char *file = s->source.file;
     lo = EZ_MAX(lo, 1u);
+    if (hi < lo) { /* gdb shows nothing, and goes on from there */
+        source_look_at(s, file, lo, 0);
+        return NULL;
+    }
     struct out_table t;
     out_table_json(&t, s, "list", "line# text");
     out_fact(&t, "file", file);
     ez_err *e = source_print(s, file, lo, hi, "", t.json ? &t : NULL, &shown);
     if (!e && !shown)
-        e = ez_err_new(EZ_E_ARG, 0, "Line number %u out of range; \"%s\" is shorter.", lo, file);
+        e = ez_err_new(EZ_E_ARG, 0, "Line number %u out of range; %s has %u lines.", lo, file,
+                       source_lines(file));
     out_table_json_end(&t, e);
     if (e)
         return e;
@@ -238,37 +329,55 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     return NULL;
 }
 
+/* Where `list` goes on, and where "list +N" counts from. */
+static unsigned source_next(const struct ez_sess *s)
+{
+    return s->source.last ? s->source.last + 1 : s->source.first;
+}
+
+/* "", "+": the lines that follow; "-": those before. */
+static ez_err *source_list_on(struct ez_sess *s, bool back)
+{
+    unsigned n = source_amount(s), first = s->source.first;
+    if (!back)
+        return source_list(s, source_next(s), source_next(s) + n - 1);
+    if (first <= 1)
+        return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s.", s->source.file);
+    return source_list(s, first > n ? first - n : 1, first - 1);
+}
+
+static ez_err *source_list_range(struct ez_sess *s, const char *from, const char *to)
+{
+    unsigned n = source_amount(s), line = 0, last = 0;
+    if (!*from && !*to)
+        return ez_err_new(EZ_E_ARG, 0, "Two empty args do not say what lines to list.");
+    if (*from)
+        EZ_TRY(source_line_of(s, from, source_next(s), &line));
+    if (*to)
+        EZ_TRY(source_line_of(s, to, *from ? line : source_next(s), &last));
+    if (!*from)
+        line = last >= n ? last - n + 1 : 1;
+    return source_list(s, line, *to ? last : line + n - 1);
+}
+
 ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
 {
-    unsigned line = 0, last = 0;
+    unsigned line = 0;
     EZ_FREE char *text = ez_strdup(argc > 1 ? argv[1] : "");
     char *comma = strchr(text, ',');
-    if (!*text || !strcmp(text, "-")) {
-        if (!source_default(s))
-            return ez_err_new(EZ_E_STATE, 0,
-                              "No symbol table is loaded.  Use the \"file\" command.");
-        if (*text && s->source.first <= 1)
-            return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s.", s->source.file);
-        if (*text)
-            return source_list(
-                s, s->source.first > source_amount(s) ? s->source.first - source_amount(s) : 1,
-                s->source.first - 1);
-        line = s->source.last ? s->source.last + 1 : s->source.first;
-        return source_list(s, line, line + source_amount(s) - 1);
+    bool on = !*text || !strcmp(text, "-") || !strcmp(text, "+");
+    if ((on || comma || *text == '+' || *text == '-') && !source_default(s))
+        return source_none();
+    if (on)
+        return source_list_on(s, *text == '-');
+    if (comma) {
+        *comma = '\0';
+        text[strcspn(text, " \t")] = '\0';
+        return source_list_range(s, text, parse_skip(comma + 1));
     }
-    if (comma)
-        *comma++ = '\0';
-    if (*text)
-        EZ_TRY(source_line_of(s, text, &line));
-    if (comma && *parse_skip(comma))
-        EZ_TRY(source_line_of(s, parse_skip(comma), &last));
-    if (comma && !*text)
-        line = last >= source_amount(s) ? last - source_amount(s) + 1 : 1;
-    else if (comma)
-        last = last ? last : line + source_amount(s) - 1;
-    else
-        line = source_around(s, line);
-    return source_list(s, line, last ? last : line + source_amount(s) - 1);
+    EZ_TRY(source_line_of(s, text, source_next(s), &line));
+    line = source_around(s, line);
+    return source_list(s, line, line + source_amount(s) - 1);
 }
 
 static void source_note_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
@@ -285,20 +394,6 @@ static bool source_unit(struct ez_sess *s, struct ez_code_unit *out)
         ez_err_drop(ez_locate_line(s->target, sess_format(s, "%s:%u", s->source.file, line),
                                    source_note_code, &s->source.pc));
     return s->source.pc && ez_code_unit(s->target, s->source.pc, out);
-}
-
-static unsigned source_lines(const char *file)
-{
-    unsigned n = 0;
-    int c, last = '\n';
-    FILE *f = source_open(file);
-    while (f && (c = getc(f)) != EOF) {
-        n += c == '\n';
-        last = c;
-    }
-    if (f)
-        fclose(f);
-    return n + (last != '\n');
 }
 
 static void source_say(struct ez_sess *s, bool told, const struct ez_code_unit *u, unsigned lines)

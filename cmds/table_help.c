@@ -57,10 +57,13 @@ const char help_detach[] =
 
 const char help_disassemble[] =
     "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
-    "a probe's jump included; /o shows what the probe replaced, /r shows the bytes.\n"
-    "/p shows both sides, and the stub's copy of each moved instruction.\n\n"
+    "a probe's jump included; /o shows what the probe replaced, /r and /b show the bytes.\n"
+    "/s shows lines of source, too, in the order of the instructions, /m in that of lines.\n"
+    "/p shows both sides, and the stub's copy of each moved instruction. START and END are\n"
+    "expressions; END does not belong to the range.\n\n"
     "Example:\n"
     "  disassemble main\n"
+    "  disassemble /s $pc,+32\n"
     "  disassemble /ro compute\n\n"
     "See also: x, measure, set disassembly-flavor";
 

@@ -185,8 +185,10 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "line",
       .usage = "[LOCATION]",
       .brief = "Source line of a function or *ADDRESS.",
-      .help = "Example:\n"
+      .help = "LOCATION may be a line, too: its code is told, and x goes on there.\n\n"
+              "Example:\n"
               "  info line main\n"
+              "  info line 20\n"
               "  info line *0x401136\n\n"
               "See also: info symbol",
       TAKES(DATA, 0, 1),
@@ -350,6 +352,7 @@ const struct ez_cmd ez_info_cmds[] = {
       OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
       .fn = cmd_info_spec },
     { .name = "stack",
+      .alias = "s",
       .usage = "[full] [N|-N]",
       .brief = "The calls that are open, as backtrace.",
       .help = "Example:\n"
@@ -361,8 +364,10 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "symbol",
       .usage = "ADDR",
       .brief = "Which symbol is at an address.",
-      .help = "Example:\n"
-              "  info symbol $pc\n\n"
+      .help = "ADDR is an expression.\n\n"
+              "Example:\n"
+              "  info symbol $pc\n"
+              "  info symbol &list[3]\n\n"
               "See also: info address, info line",
       TAKES(DATA, 1, 1),
       .flags = RAW,

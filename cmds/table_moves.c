@@ -83,11 +83,16 @@ const char help_finish[] =
     "See also: up, step, until, print";
 
 const char help_list[] =
-    "Ten lines around a place, or from A to B. Again: the next ones; \"-\": the "
-    "ones before.\n\n"
+    "Ten lines around a place, or from A to B. \"A,\": ten from A on; \",B\": the ten up to B. B "
+    "may "
+    "be\n"
+    "+N: so many more lines. Again: the next ones; \"-\": the ones before. A place is a line of "
+    "the\n"
+    "file that was listed last, FILE:LINE, a function or *ADDR; +N and -N count from there.\n\n"
     "Example:\n"
     "  list compute\n"
-    "  list 20,30\n"
+    "  list 20,+5\n"
+    "  list main.c:20,30\n"
     "  list\n\n"
     "See also: info line, info source, disassemble";
 

@@ -81,6 +81,13 @@ void sess_set_last(struct ez_sess *s, uint64_t value)
     s->last_typed = false;
 }
 
+void sess_set_next(struct ez_sess *s, uint64_t value)
+{
+    sess_set_last(s, value);
+    s->x.next = value;
+    s->x.has_next = true;
+}
+
 /* ---- questions ---------------------------------------------------------------- */
 
 static bool sess_ask(struct ez_sess *s, const char *question, bool usually_no)

@@ -162,6 +162,7 @@ static inline void sess_uninterrupt(struct ez_sess *s)
     s->interrupted = s->quit;
 }
 void sess_set_last(struct ez_sess *s, uint64_t value);
+void sess_set_next(struct ez_sess *s, uint64_t value); /* x goes on there, too                */
 
 /* Ask a yes/no question. Yes without asking when `confirm` is off, in files and
  * in batch; yes aloud when standard input is no terminal. */

@@ -128,6 +128,8 @@ struct ez_frame_variable {
 bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg);
 const char *ez_pc_name(void); /* "rip" */
+/* The register that the value is in; NULL = it is in none. */
+const char *ez_value_register(const struct ez_value *value);
 /* Calls fn for each register of the caller that the frame has saved in memory. */
 void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
                     void (*fn)(const char *name, uint64_t at, void *arg), void *arg);

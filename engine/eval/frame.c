@@ -41,6 +41,11 @@ const struct ez_reg_desc *frame_numbered(unsigned dwarf)
     return by && dwarf < by->nnames ? frame_find(a->regs, a->nregs, by->name[dwarf]) : NULL;
 }
 
+const char *ez_value_register(const struct ez_value *value)
+{
+    return value->lval == EZ_L_REGISTER && value->reg ? value->reg->name : NULL;
+}
+
 const char *ez_pc_name(void)
 {
     const struct ez_arch *a = ez_arch_host();

@@ -437,6 +437,17 @@ uint64_t ez_sym_end(const struct ez_sym *s)
     return s->size && s->size < next - s->vaddr ? s->vaddr + s->size : next;
 }
 
+const char *ez_object_section_name(const struct ez_object *o, uint64_t vaddr)
+{
+    for (size_t i = 0; i < o->elf.nsh; i++) {
+        const Elf64_Shdr *sh = &o->elf.sh[i];
+        bool loaded = sh->sh_flags & SHF_ALLOC && !(sh->sh_flags & SHF_TLS);
+        if (loaded && vaddr - sh->sh_addr < sh->sh_size)
+            return elf_section_name(&o->elf, sh);
+    }
+    return "";
+}
+
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n)
 {
     const struct code_section *c = sym_section(o, vaddr);

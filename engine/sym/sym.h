@@ -172,6 +172,8 @@ void ez_object_relocs(const struct ez_object *o, unsigned kinds,
 bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,
                        uint64_t *start, uint64_t *end);
 
+/* The name of the section that is loaded there, code or not; "" = none. */
+const char *ez_object_section_name(const struct ez_object *o, uint64_t vaddr);
 /* Bounds of the section of that name, code or not; false = none. */
 bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *start, uint64_t *end);
 /* Calls fn for each word of data, at `at`, that holds an address strictly inside (lo, hi) once

@@ -20,6 +20,8 @@ at_stop() { # TITLE FILE LEAST
 }
 at_stop 'frames, variables, threads' frames 70
 at_stop 'registers' regs 50
+at_stop 'lines and addresses' list 90
+at_stop 'disassemble' disassemble 35
 # Each letter of print for values of all kinds.
 for value in gch gsch guch gsh gush gint guint glong gul gi128 gu128 gfl gdb gld gnan ginf gsmall gfbig gbool gb0 gcol gbad gflags garr gdarr \
     gfarr gtext gstr gbytes gsarr gbarr gs gu gip gvp gfp gsp gpp gnull g2d gcx gwc gws gcs gia gca gpa gu8 gi8 gu8a main '*gsp' '&gs' \
