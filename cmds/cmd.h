@@ -88,6 +88,7 @@ ez_cmd_fn cmd_aggregate, cmd_context, cmd_inferior, cmd_info_contexts, cmd_info_
     cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_gather, cmd_job_kill,
     cmd_job_reattach, cmd_job_run;
 ez_cmd_fn cmd_enable_count, cmd_enable_delete, cmd_enable_once;
+ez_cmd_fn cmd_info_macro, cmd_macro_expand;
 ez_cmd_fn cmd_faas, cmd_frame_apply, cmd_frame_function, cmd_taas, cmd_tfaas;
 ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
     cmd_info_frame, cmd_info_locals;

@@ -65,6 +65,26 @@ const struct ez_opt options_backtrace[] = {
     { .name = NULL },
 };
 
+const char help_macro[] =
+    "Macros are those that hold where the selected frame is; the compiler tells of them with -g3.\n"
+    "Expressions have them, too.\n\n"
+    "Example:\n"
+    "  macro expand LIMIT + 1\n\n"
+    "See also: info macro, print";
+
+const struct ez_cmd macro_cmds[] = {
+    { .name = "expand",
+      .usage = "TEXT",
+      .brief = "Show text as the program's macros make it.",
+      .help = "Example:\n"
+              "  macro expand MAX(a, b)\n\n"
+              "See also: info macro, print",
+      TAKES(DATA, 1, 1),
+      .flags = RAW,
+      .fn = cmd_macro_expand },
+    { .name = NULL },
+};
+
 const struct ez_cmd frame_cmds[] = {
     { .name = "apply",
       .usage = "all|N|-N|level N... [-q] [-c|-s] COMMAND",

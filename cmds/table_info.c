@@ -208,6 +208,16 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 0, 1),
       OPTIONS(FOR_PROGRAMS),
       .fn = cmd_info_locals },
+    { .name = "macro",
+      .usage = "NAME",
+      .brief = "The definition of a preprocessor macro.",
+      .help = "As it holds where the selected frame is. The compiler tells of macros with -g3.\n\n"
+              "Example:\n"
+              "  info macro NULL\n\n"
+              "See also: macro expand, print",
+      TAKES(DATA, 1, 1),
+      OPTIONS(FOR_PROGRAMS),
+      .fn = cmd_info_macro },
     { .name = "mappings",
       .usage = "",
       .brief = "Memory mappings of the target; eztsh's have names.",

@@ -517,6 +517,8 @@ static void dwarf_close(void *arg)
     ez_hash_free(&d->by_key);
     ez_hash_free(&d->by_pc);
     ez_hash_free(&d->by_name);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(d->macro); i++)
+        free(d->macro[i].name);
     free(d->name);
     free(d);
 }

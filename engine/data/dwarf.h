@@ -187,6 +187,20 @@ struct ez_dwarf_unit { /* how code was compiled; texts live as long as the objec
     bool macros;
 };
 bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out);
+/* Has the unit of vaddr definitions of macros? */
+bool ez_dwarf_has_macros(struct ez_dwarf *d, uint64_t vaddr);
+#define EZ_DWARF_INCLUDED 16
+struct ez_dwarf_macro {
+    const char *text; /* "NAME body", "NAME(a,b) body"; NULL = it is none                        */
+    struct {
+        const char *file; /* NULL = not told                                                 */
+        unsigned line;
+    } at[EZ_DWARF_INCLUDED]; /* where it is, from where that file is included, and so on       */
+    unsigned n;
+};
+/* The definition that holds at vaddr, or behind all lines of its unit. false = it is no macro there. */
+bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *name,
+                    struct ez_dwarf_macro *out);
 /* Calls fn for the functions of its unit into which the function that begins at vaddr is inlined, too. */
 void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
                            void (*fn)(const char *into, void *arg), void *arg);

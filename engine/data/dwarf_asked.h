@@ -20,6 +20,14 @@ struct ez_dwarf {
     EZ_VEC(struct ez_type *) type; /* NULL = it is being made                         */
     EZ_VEC(void *) kept;           /* texts, lists of members                         */
     unsigned deep;                 /* types that are being made, each for the one before  */
+    uint64_t macros_at; /* where `macros` was asked for                                     */
+    bool macros;
+    struct dwarf_macro_kept { /* an answer                                                  */
+        char *name;           /* owned                                                      */
+        uint64_t vaddr;
+        bool whole;
+        struct ez_dwarf_macro is;
+    } macro[64];
     struct ez_hash by_question;
     EZ_VEC(struct dwarf_ahead {
         uint8_t *bytes; /* NULL = it was taken                                          */

@@ -224,6 +224,48 @@ bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out
     return found;
 }
 
+bool ez_dwarf_has_macros(struct ez_dwarf *d, uint64_t vaddr)
+{
+    struct ez_dwarf_unit u;
+    if (d->macros_at != vaddr || !vaddr) {
+        d->macros_at = vaddr;
+        d->macros = ez_dwarf_unit(d, vaddr, &u) && u.macros;
+    }
+    return d->macros;
+}
+
+static void dwarf_ask_macro(struct ez_dwarf *d, const uint64_t word[3], const char *name,
+                            struct ez_dwarf_macro *out)
+{
+    struct said a;
+    *out = (struct ez_dwarf_macro){ .text = NULL };
+    if (dwarf_ask(d, DWARF_MACRO, name, word, &a))
+        out->text = dwarf_name(d, &a);
+    while (out->text && dwarf_number(&a) && a.good && out->n < EZ_DWARF_INCLUDED) {
+        out->at[out->n].file = dwarf_name(d, &a);
+        out->at[out->n++].line = (unsigned)dwarf_number(&a);
+    }
+    if (!a.good)
+        out->text = NULL;
+    free(a.all);
+}
+
+/* What was asked last is kept: a condition of a breakpoint asks the same at each hit. */
+bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *name,
+                    struct ez_dwarf_macro *out)
+{
+    const uint64_t word[3] = { vaddr, whole };
+    struct dwarf_macro_kept *kept =
+        &d->macro[ez_hash_key(EZ_HASH_SEED, name) % EZ_ARRAY_LEN(d->macro)];
+    if (!kept->name || strcmp(kept->name, name) || kept->vaddr != vaddr || kept->whole != whole) {
+        free(kept->name);
+        *kept = (struct dwarf_macro_kept){ ez_strdup(name), vaddr, whole, { .text = NULL } };
+        dwarf_ask_macro(d, word, name, &kept->is);
+    }
+    *out = kept->is;
+    return out->text != NULL;
+}
+
 void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
                            void (*fn)(const char *into, void *arg), void *arg)
 {

@@ -15,6 +15,7 @@
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
+ *   dwarf_macro.c  definitions of macros                           in the reader
  *   dwarf_inlined.c what was inlined into what                     in the reader
  *
  * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
@@ -49,7 +50,8 @@ enum dwarf_question {
     DWARF_BODY,     /* file and lines of the function that begins at word[0]           */
     DWARF_INTO,     /* into which functions of its unit the one that begins at word[0] is inlined */
     DWARF_UNIT,     /* how the code at word[0] was compiled                            */
-    DWARF_INLINED,  /* the functions of unit word[0] that were inlined               */
+    DWARF_MACRO, /* what the macro `text` is at word[0]; word[1]: behind all of the unit's lines */
+    DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
     DWARF_MANY, /* DWARF_BODY and DWARF_FUNC of those that begin at the words, and DWARF_TYPE of the types
                  * in these answers: of each answer what was asked, its word, its length, the bytes */
 };

@@ -122,6 +122,10 @@ void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_
 /* Operations of DWARF's; of: their attribute, or NULL. */
 void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
+/* dwarf_macro.c: what the macro is at pc; whole: behind all lines of pc's unit. */
+void dwarfmacro_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
+                     const char *name);
+
 /* dwarf_shape.c */
 bool dwarfshape_is_dynamic(Dwarf_Die *die);
 void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc);

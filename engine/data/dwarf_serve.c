@@ -113,6 +113,9 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     case DWARF_UNIT:
         dwarfline_tell_unit(f, a, word[0]);
         break;
+    case DWARF_MACRO:
+        dwarfmacro_tell(f, a, word[0], word[1], q->text);
+        break;
     case DWARF_BODY:
         dwarfline_tell_body(f, a, word[0]);
         break;

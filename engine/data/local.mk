@@ -42,6 +42,9 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen_ops.c \
 	engine/data/guard.c \
 	engine/data/known.c \
+	engine/data/macro.c \
+	engine/data/macro.h \
+	engine/data/dwarf_macro.c \
 	engine/data/machine.c \
 	engine/data/machine.h \
 	engine/data/print.c \

@@ -260,8 +260,11 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
 
 static ez_err *eval_any(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
+    EZ_FREE char *expanded = NULL;
     names_begin(ev);
-    ez_err *e = eval_text(ev, text, end, out);
+    ez_err *e = expand_text(ev, text, end, &expanded);
+    if (!e)
+        e = eval_text(ev, expanded ? expanded : text, expanded ? NULL : end, out);
     names_end(ev);
     return e;
 }
@@ -306,7 +309,10 @@ ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text)
     else
         names_begin(&ev);
     const struct ez_language words = ez_scope_language(&ev.scope);
-    ez_err *e = ez_expr_parse(text, &words, &x);
+    EZ_FREE char *expanded = NULL;
+    ez_err *e = expand_text(&ev, text, NULL, &expanded);
+    if (!e)
+        e = ez_expr_parse(expanded ? expanded : text, &words, &x);
     if (!e)
         e = eval_check(&ev, x);
     ez_expr_free(x);
@@ -319,8 +325,11 @@ ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **
     struct eval ev = { .v = v, .t = v->t, .types = true };
     const struct ez_type *t = NULL;
     bool named = false;
+    EZ_FREE char *expanded = NULL;
     names_begin(&ev);
-    ez_err *e = ez_describe_type(&ev.scope, text, &t, &named);
+    ez_err *e = expand_text(&ev, text, NULL, &expanded);
+    if (!e)
+        e = ez_describe_type(&ev.scope, expanded ? expanded : text, &t, &named);
     if (!e && named && !whole && t->kind == EZ_TY_NAMED && t->to)
         t = t->to; /* whatis TYPEDEF: one step */
     if (!e)

@@ -56,6 +56,18 @@ ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text) EZ_WU
 /* Its type, or the type that `text` names; nothing is read or assigned. whole: with members. To be
  * freed. */
 ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out) EZ_WUR;
+/* The text as macros of the program make it, to be freed; NULL = it has none of them. */
+ez_err *ez_eval_expand(struct ez_history *v, const char *text, char **out) EZ_WUR;
+/* The macro that holds there. false = it is none. */
+struct ez_macro {
+    const char *text; /* "NAME body", "NAME(a,b) body"; it lives as long as the object          */
+    struct {
+        const char *file; /* NULL = not told                                                 */
+        unsigned line;
+    } at[16]; /* where it is, from where that file is included, and so on; none: the compiler's  */
+    unsigned n;
+};
+bool ez_eval_macro(struct ez_history *v, const char *name, struct ez_macro *out);
 /* The value as an address: that of an array or function, else the number. */
 ez_err *ez_value_address(const struct ez_value *value, uint64_t *out) EZ_WUR;
 /* A number. *is_real: it is a float, *real then is it. */

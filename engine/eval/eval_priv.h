@@ -10,7 +10,7 @@
  *   show.c, show_as.c, show_text.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
- *   tls.c     thread-local variables
+ *   expand.c  macros                   tls.c     thread-local variables
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
@@ -112,6 +112,10 @@ ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct 
 /* The address of an object of that class as that of its base to which `to` leads. */
 ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
                            uint64_t *at) EZ_WUR;
+
+/* expand.c: the text without the macros that hold there, to be freed; NULL = it has none. end: only up to a comma, where
+ * *end then is, if it has some. */
+ez_err *expand_text(const struct eval *ev, const char *text, const char **end, char **out) EZ_WUR;
 
 /* value.c */
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);

@@ -3,6 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/assign.c \
 	engine/eval/called.c \
 	engine/eval/eval.c \
+	engine/eval/expand.c \
 	engine/eval/eval.h \
 	engine/eval/eval_priv.h \
 	engine/eval/place.h \

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* macro.c - `info macro`, `macro expand`: preprocessor macros, as the compiler told of them (-g3).
+ * Tests: tests/procs/macros.sh */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/values.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* With a blank behind the commas between parameters, as gdb has it. */
+static const char *macro_spaced(struct ez_sess *s, const char *text)
+{
+    const char *out = "", *body = text + strcspn(text, " ");
+    for (size_t n; text < body; text += n) {
+        n = strcspn(text, ", ") + (text[strcspn(text, ", ")] == ',');
+        n = EZ_MIN(n, (size_t)(body - text));
+        out = sess_format(s, "%s%.*s%s", out, (int)n, text, text[n - 1] == ',' ? " " : "");
+    }
+    return sess_format(s, "%s%s", out, body);
+}
+
+static void macro_tell(struct ez_sess *s, const struct ez_macro *m)
+{
+    size_t name = strcspn(m->text, " ");
+    if (m->n) {
+        out_ours(s, "#define %s", macro_spaced(s, m->text));
+        return;
+    }
+    out_line(s, "Defined by the compiler, or on its command line");
+    out_ours(s, "-D%.*s%s%s", (int)name, m->text, m->text[name] ? "=" : "",
+             m->text[name] ? m->text + name + 1 : "");
+}
+
+ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_macro m;
+    struct out_table t;
+    bool found = ez_eval_macro(values_of(s), argv[1], &m);
+    if (!found)
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "The symbol `%s' has no definition as a C/C++ preprocessor macro",
+                          argv[1]);
+    out_table_json(&t, s, "macro", "file line#");
+    out_fact(&t, "definition", m.text);
+    for (unsigned i = 0; i < m.n; i++) {
+        const char *file = m.at[i].file ? m.at[i].file : "",
+                   *line = sess_format(s, "%u", m.at[i].line);
+        if (t.json)
+            out_row(&t, file, line, NULL);
+        else
+            out_line(s, "%s %s:%s", i ? "  included at" : "Defined at", file, line);
+    }
+    if (!t.json)
+        macro_tell(s, &m);
+    out_table_json_end(&t, NULL);
+    return NULL;
+}
+
+ez_err *cmd_macro_expand(struct ez_sess *s, int argc, char **argv)
+{
+    char *text;
+    EZ_TRY(ez_eval_expand(values_of(s), argv[1], &text));
+    out_ours(s, "expands to: %s", text ? text : argv[1]);
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expand.c - macros in expressions: those that hold where the target stands, or at the end of main's source file.
+ * Tests: tests/procs/macros.sh */
+#include <string.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/data/macro.h"
+#include "engine/eval/eval_priv.h"
+
+struct expand {
+    struct ez_dwarf *d;
+    uint64_t vaddr;
+    bool whole; /* all of the unit's definitions hold                                      */
+    struct ez_dwarf_macro last;
+};
+
+static void expand_take_main(const struct ez_sym *s, void *arg)
+{
+    uint64_t *at = arg;
+    *at = *at ? *at : s->vaddr;
+}
+
+static void expand_take_program(const struct ez_module_info *m, void *arg)
+{
+    struct expand *x = arg;
+    const char *why;
+    if (!m->is_program || !m->obj)
+        return;
+    ez_object_find_name(m->obj, "main", expand_take_main, &x->vaddr);
+    x->d = ez_dwarf_of(m->obj, &why);
+}
+
+/* false = nothing is said of macros there. */
+static bool expand_begin(const struct eval *ev, struct expand *x)
+{
+    const char *why;
+    bool here = ev->look && ev->here.obj;
+    *x = (struct expand){ .whole = !here };
+    if (here) {
+        x->d = ez_dwarf_of(ev->here.obj, &why);
+        x->vaddr = ev->look - ev->here.bias;
+    } else {
+        ez_err_drop(ez_modules(ev->t, expand_take_program, x));
+    }
+    return x->d && x->vaddr && ez_dwarf_has_macros(x->d, x->vaddr);
+}
+
+static const char *expand_find(void *arg, const char *name)
+{
+    struct expand *x = arg;
+    return ez_dwarf_macro(x->d, x->vaddr, x->whole, name, &x->last) ? x->last.text : NULL;
+}
+
+/* The comma that ends an item; the text's end, if there is none. */
+static const char *expand_item_end(const char *p)
+{
+    int depth = 0;
+    for (char quote = 0; *p; p++) {
+        if (quote && *p == '\\' && p[1])
+            p++;
+        else if (quote)
+            quote = *p == quote ? 0 : quote;
+        else if (*p == '"' || *p == '\'')
+            quote = *p;
+        depth += !quote && strchr("([{", *p) != NULL;
+        depth -= !quote && strchr(")]}", *p) != NULL;
+        if (*p == ',' && !quote && depth <= 0)
+            break;
+    }
+    return p;
+}
+
+ez_err *expand_text(const struct eval *ev, const char *text, const char **end, char **out)
+{
+    struct expand x;
+    const char *stop = end ? expand_item_end(text) : text + strlen(text);
+    EZ_FREE char *item = strndup(text, (size_t)(stop - text));
+    *out = NULL;
+    if (!expand_begin(ev, &x))
+        return NULL;
+    EZ_TRY(ez_macro_expand(&(struct ez_macros){ expand_find, &x }, item, out));
+    if (*out && end)
+        *end = stop;
+    return NULL;
+}
+
+ez_err *ez_eval_expand(struct ez_history *v, const char *text, char **out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    names_begin(&ev);
+    ez_err *e = expand_text(&ev, text, NULL, out);
+    names_end(&ev);
+    return e;
+}
+
+bool ez_eval_macro(struct ez_history *v, const char *name, struct ez_macro *out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    struct expand x;
+    names_begin(&ev);
+    bool found = expand_begin(&ev, &x) && expand_find(&x, name);
+    names_end(&ev);
+    *out = (struct ez_macro){ .text = x.last.text };
+    for (; out->n < x.last.n && out->n < EZ_ARRAY_LEN(out->at); out->n++) {
+        out->at[out->n].file = x.last.at[out->n].file;
+        out->at[out->n].line = x.last.at[out->n].line;
+    }
+    return found;
+}
