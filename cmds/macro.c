@@ -37,23 +37,24 @@ ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
     struct ez_macro m;
     struct out_table t;
     bool found = ez_eval_macro(values_of(s), argv[1], &m);
+    out_table_json(&t, s, "macro", "file line#");
+    bool json = t.json;
+    out_fact(&t, "definition", found ? m.text : "");
+    for (unsigned i = 0; found && i < m.n; i++) {
+        const char *file = m.at[i].file ? m.at[i].file : "";
+        if (json)
+            out_row(&t, file, sess_format(s, "%u", m.at[i].line), NULL);
+        else
+            out_line(s, "%s %s:%u", i ? "  included at" : "Defined at", file, m.at[i].line);
+    }
+    out_table_json_end(&t, NULL);
+    if (json)
+        return NULL;
     if (!found)
         return ez_err_new(EZ_E_NOTFOUND, 0,
                           "The symbol `%s' has no definition as a C/C++ preprocessor macro",
                           argv[1]);
-    out_table_json(&t, s, "macro", "file line#");
-    out_fact(&t, "definition", m.text);
-    for (unsigned i = 0; i < m.n; i++) {
-        const char *file = m.at[i].file ? m.at[i].file : "",
-                   *line = sess_format(s, "%u", m.at[i].line);
-        if (t.json)
-            out_row(&t, file, line, NULL);
-        else
-            out_line(s, "%s %s:%s", i ? "  included at" : "Defined at", file, line);
-    }
-    if (!t.json)
-        macro_tell(s, &m);
-    out_table_json_end(&t, NULL);
+    macro_tell(s, &m);
     return NULL;
 }
 

@@ -87,7 +87,7 @@ const struct ez_cmd macro_cmds[] = {
 
 const struct ez_cmd frame_cmds[] = {
     { .name = "apply",
-      .usage = "all|N|-N|level N... [-q] [-c|-s] COMMAND",
+      .usage = "all|N|-N|level N... [FLAG...] COMMAND",
       .brief = "Run a command for several frames.",
       .help = "N: the N innermost ones; -N: the N outermost; level: those of that number, 1-3 are "
               "three. The\n"
@@ -122,7 +122,7 @@ const struct ez_cmd frame_cmds[] = {
 
 const struct ez_cmd thread_cmds[] = {
     { .name = "apply",
-      .usage = "N...|all [-ascending] [-q] [-c|-s] COMMAND",
+      .usage = "N...|all [FLAG...] COMMAND",
       .brief = "Run a command for several threads.",
       .help =
           "Numbers are those of \"info threads\"; 2-4 are three. The chosen thread stays what it "

@@ -362,7 +362,6 @@ const struct ez_cmd ez_info_cmds[] = {
       OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
       .fn = cmd_info_spec },
     { .name = "stack",
-      .alias = "s",
       .usage = "[full] [N|-N]",
       .brief = "The calls that are open, as backtrace.",
       .help = "Example:\n"

@@ -37,7 +37,8 @@ extern const char help_explain[], help_handle[], help_file[], help_run[], help_s
     help_alias[], help_define[], help_document[], help_else[], help_end[], help_if[],
     help_loop_break[], help_loop_continue[], help_pipe[], help_while[], help_output[], help_score[],
     help_film[], help_maint[], help_bisect[], help_lesson[], help_save[], help_backtrace[],
-    help_frame[], help_faas[], help_macro[], help_taas[], help_tfaas[], help_up[], help_down[], help_signal[];
+    help_frame[], help_faas[], help_macro[], help_taas[], help_tfaas[], help_up[], help_down[],
+    help_signal[];
 extern const char help_advance[], help_awatch[], help_break[], help_commands[], help_display[],
     help_finish[], help_list[], help_next[], help_nexti[], help_rwatch[], help_step[],
     help_tbreak[], help_undisplay[], help_until[], help_watch[]; /* table_moves.c */
@@ -52,7 +53,7 @@ extern const struct ez_cmd set_variable, show_user, show_version; /* behind all 
 extern const struct ez_cmd job_cmds[];                            /* table_jobs.c */
 extern const char help_aggregate_job[], help_context[], help_inferior[], help_job[];
 extern const char help_core[], help_hand[], help_spec[];
-extern const struct ez_cmd enable_cmds[], frame_cmds[], hand_cmds[], macro_cmds[], maint_cmds[], module_cmds[],
-    proc_cmds[], save_cmds[], spec_cmds[], thread_cmds[], trace_cmds[];
+extern const struct ez_cmd enable_cmds[], frame_cmds[], hand_cmds[], macro_cmds[], maint_cmds[],
+    module_cmds[], proc_cmds[], save_cmds[], spec_cmds[], thread_cmds[], trace_cmds[];
 
 #endif

@@ -38,6 +38,7 @@ undisplay 1 2
 info args
 info args -json
 info locals -json
+info macro -json NULL
 info frame -json
 info scope main
 info scope -json main
@@ -65,6 +66,7 @@ check -json main kernel_row
 info ptrace -last 3 -json
 module -json
 where -json
+info stack -json
 info threads
 info threads -json
 info mappings -json

@@ -36,7 +36,7 @@ for c in commands:
     check("%s -json is in JSON.md" % c, re.search(r"^## .*`%s -json`|^`%s -json`" % (c, c), manual, re.M))
 if "needs hardware breakpoints" in text:
     del told["eztsh-film-1"]
-no_rows = {"eztsh-modules-1", "eztsh-replacements-1"}
+no_rows = {"eztsh-macro-1", "eztsh-modules-1", "eztsh-replacements-1"}
 names = "built without libdw" not in text
 if not names:
     no_rows |= {"eztsh-args-1", "eztsh-locals-1", "eztsh-scope-1"}
