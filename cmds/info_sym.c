@@ -166,6 +166,9 @@ static ez_err *sym_value_where(struct where *w)
     struct ez_sess *s = w->s;
     struct ez_value v;
     uint64_t off;
+    struct ez_macro macro;
+    if (ez_eval_macro(values_of(s), w->name, &macro)) /* it is no symbol */
+        return ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro.", w->name);
     EZ_TRY(ez_eval(values_of(s), w->name, NULL, &v));
     uint64_t at = v.addr;
     bool memory = v.lval == EZ_L_MEMORY, none = v.lval == EZ_L_NONE && !v.gone;
