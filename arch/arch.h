@@ -481,6 +481,8 @@ struct ez_arch {
     uint16_t jmp_pc, guard_at;
     /* Does a function that begins with this code set up a frame pointer at once? */
     bool (*begins_frame)(const uint8_t *code, size_t n);
+    /* In a handler of SIGSYS: the system call that the kernel did not make returns that. */
+    void (*trapped_result)(void *ucontext, int64_t result);
     bool step_by_nobody; /* the signal of a step over a system call has sender 0          */
     /* Does the processor say that the counter read by ez_tick() runs at one rate on all
      * processors, asleep or not? */

@@ -26,6 +26,7 @@ bool a64_restart(struct ez_regs *r);
 long a64_syscall_nr(const struct ez_regs *r);
 bool a64_clear_trap_flag(struct ez_regs *r);
 unsigned a64_pushes_flags(const uint8_t *code, size_t n);
+void a64_trapped_result(void *ucontext, int64_t result);
 bool a64_tick_invariant(void);
 
 /* restorer.c */

@@ -127,6 +127,7 @@ const struct ez_arch ez_arch_aarch64 = {
     .trap_code = TRAP_BRKPT,
     .break_len = 0, /* perf's step the thread on by themselves, and swallow our step */
     .step_by_nobody = true,
+    .trapped_result = a64_trapped_result,
     .tick_invariant = a64_tick_invariant,
     .tick_insn = "mrs cntvct_el0",
     .tick_source = "arch_sys_counter",

@@ -8,6 +8,7 @@
  * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts). */
 #include <asm/ptrace.h>
 #include <string.h>
+#include <sys/ucontext.h>
 
 #include "arch/aarch64/a64.h"
 
@@ -80,6 +81,11 @@ unsigned a64_pushes_flags(const uint8_t *code, size_t n)
 {
     (void)code, (void)n;
     return 0;
+}
+
+void a64_trapped_result(void *ucontext, int64_t result)
+{
+    ((ucontext_t *)ucontext)->uc_mcontext.regs[0] = (uint64_t)result;
 }
 
 /* The generic timer's counter has one rate on all processors (Arm ARM, D11.1.2). */

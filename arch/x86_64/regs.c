@@ -220,6 +220,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .trap_code = SI_KERNEL,
     .break_len = sizeof(long),
     .pass_break = x64_pass_break,
+    .trapped_result = x64_trapped_result,
     .unmangle = x64_unmangle,
     .jmp_pc = 56,
     .guard_at = 0x30,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/ucontext.h>
 #include <sys/user.h>
 
 /* The register block, with the kernel's names for its words. */
@@ -166,6 +167,11 @@ void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size)
         *size = EZ_MAX(*size, a + b);
     }
     *inuse = *mask && __get_cpuid_count(13, 1, &a, &b, &c, &d) && a >> 2 & 1;
+}
+
+void x64_trapped_result(void *ucontext, int64_t result)
+{
+    ((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RAX] = result;
 }
 
 /* SDM volume 3, "Invariant TSC" */

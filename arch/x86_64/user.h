@@ -39,6 +39,7 @@ void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r
 #define X64_RF 0x10000ull /* resume: no breakpoint of the processor at this instruction */
 bool x64_clear_trap_flag(struct ez_regs *r);
 void x64_pass_break(struct ez_regs *r, bool pass);
+void x64_trapped_result(void *ucontext, int64_t result);
 uint64_t x64_unmangle(uint64_t word, uint64_t guard);
 bool x64_begins_frame(const uint8_t *code, size_t n);
 unsigned x64_pushes_flags(const uint8_t *code, size_t n);

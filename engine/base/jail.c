@@ -82,10 +82,11 @@ void ez_jail_live_on(void)
     jail_live(ANSWER_S, WAIT_S);
 }
 
-static bool jail_receive(struct ez_question *q, int *fd)
+/* n bytes, and the descriptor that comes with them; -1 = none does. */
+static bool jail_receive(void *buf, size_t n, int *fd)
 {
     char control[CMSG_SPACE(sizeof *fd)];
-    struct iovec iov = { q, sizeof *q };
+    struct iovec iov = { buf, n };
     struct msghdr msg = {
         .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
     };
@@ -94,13 +95,13 @@ static bool jail_receive(struct ez_question *q, int *fd)
     *fd = -1;
     if (got > 0 && c && c->cmsg_type == SCM_RIGHTS)
         memcpy(fd, CMSG_DATA(c), sizeof *fd);
-    return got > 0 && jail_all(SOCK, (char *)q + got, sizeof *q - (size_t)got, false);
+    return got > 0 && jail_all(SOCK, (char *)buf + got, n - (size_t)got, false);
 }
 
 bool ez_jail_next(struct ez_question *q, uint64_t **word, int *fd)
 {
     jail_live(0, 0);
-    if (!jail_receive(q, fd))
+    if (!jail_receive(q, sizeof *q, fd))
         return false;
     ez_jail_live_on();
     q->name[sizeof q->name - 1] = 0;
@@ -112,6 +113,15 @@ bool ez_jail_next(struct ez_question *q, uint64_t **word, int *fd)
 bool ez_jail_say(const void *buf, size_t n)
 {
     return jail_all(SOCK, (void *)(uintptr_t)buf, n, true);
+}
+
+int ez_jail_take(uint64_t *n)
+{
+    int fd;
+    *n = 0;
+    bool good = jail_receive(n, sizeof *n, &fd);
+    ez_jail_live_on();
+    return good ? fd : -1;
 }
 
 /* ---- here ---------------------------------------------------------------------------------- */
@@ -138,13 +148,31 @@ static void jail_start(struct ez_jail *j)
     j->files = 0;
 }
 
+/* Sends n bytes, with the descriptor unless it is -1. */
+static bool jail_send(int sock, void *buf, size_t n, int fd)
+{
+    char control[CMSG_SPACE(sizeof fd)] = { 0 };
+    struct iovec iov = { buf, n };
+    struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+    if (fd >= 0) {
+        msg.msg_control = control;
+        msg.msg_controllen = sizeof control;
+        struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+        *c = (struct cmsghdr){ CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS };
+        memcpy(CMSG_DATA(c), &fd, sizeof fd);
+    }
+    return sendmsg(sock, &msg, MSG_NOSIGNAL) == (ssize_t)n;
+}
+
+bool ez_jail_give(struct ez_jail *j, int fd, uint64_t n)
+{
+    return jail_send(j->sock, &n, sizeof n, fd);
+}
+
 bool ez_jail_ask(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *file, const char *name,
                  uint32_t what, const char *text, const uint64_t *word, size_t n)
 {
     struct ez_question q = { .what = what, .n = (uint32_t)n };
-    char control[CMSG_SPACE(sizeof(int))] = { 0 };
-    struct iovec iov = { &q, sizeof q };
-    struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
     EZ_CLOSE int fd = -1;
     jail_start(j);
     if (!j->sock)
@@ -154,16 +182,11 @@ bool ez_jail_ask(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *fil
         of->file = j->files++;
         if ((fd = ez_foreign_dup(file)) < 0)
             return false;
-        msg.msg_control = control;
-        msg.msg_controllen = sizeof control;
-        struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-        *c = (struct cmsghdr){ CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS };
-        memcpy(CMSG_DATA(c), &fd, sizeof fd);
     }
     q.file = of->file;
     snprintf(q.name, sizeof q.name, "%s", strlen(name) < sizeof q.name ? name : "/nonexistent");
     snprintf(q.text, sizeof q.text, "%s", text);
-    return sendmsg(j->sock, &msg, MSG_NOSIGNAL) == sizeof q &&
+    return jail_send(j->sock, &q, sizeof q, fd) &&
            jail_all(j->sock, (void *)(uintptr_t)word, n * sizeof *word, true);
 }
 

@@ -8,6 +8,7 @@
  *         open files and questions. It has two seconds for each answer, and bounds of memory and
  *         processor time. It is no child of the shell, so that waiting for the target never
  *         reports it; it ends with its socket.
+ *         A library gets no file but these: what another one names, the shell opens (ez_jail_take).
  * Errors: none; what cannot be told is unknown. A file that ended the server is not asked about
  *         again (`lost`), and the next question makes a new server.
  * Tests:  tests/unit/engine/check_sym.c ("lines", "damaged"), check_dwarf.c, tests/procs/foreign.sh */
@@ -44,6 +45,9 @@ bool ez_jail_hear(struct ez_jail *j, void *buf, size_t n);
 /* The end of an answer. If it was not good, the file is lost and the server ends. Returns good. */
 bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good);
 
+/* In an answer: a number and a descriptor (-1 = none) for the server, which waits for them in ez_jail_take(). */
+bool ez_jail_give(struct ez_jail *j, int fd, uint64_t n);
+
 /* ---- in the server ---- */
 /* The next question; *word: its words, to be freed; *fd: the file's descriptor if it is new, else
  * -1. From now on the answer's time counts. false = there is none any more. */
@@ -51,5 +55,7 @@ bool ez_jail_next(struct ez_question *q, uint64_t **word, int *fd);
 bool ez_jail_say(const void *buf, size_t n);
 /* A part of the answer is told: the time counts anew. */
 void ez_jail_live_on(void);
+/* The descriptor that ez_jail_give() sends, after the server has said what it needs; -1 = none. */
+int ez_jail_take(uint64_t *n);
 
 #endif
