@@ -5,7 +5,7 @@
  *
  * Such a library may open a file by a name that stands in another one (libdw: the .dwo file of a unit). The process
  * cannot; but it can serve a descriptor that it got from the shell: then the library gets that, whatever the name is.
- * Tests: tests/unit/engine/check_foreign.c, tests/procs/security.sh */
+ * Tests: tests/unit/engine/check_foreign.c, tests/procs/security.sh, split.sh */
 #ifndef EZ_CONFINE_H
 #define EZ_CONFINE_H
 

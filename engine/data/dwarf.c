@@ -13,8 +13,9 @@
 #include "engine/data/dwarf_asked.h"
 #include "engine/sym/sym.h"
 
-#define MOST_PARTS 4096     /* members of a struct, names of an enum                     */
-#define LARGEST (1ul << 40) /* bytes of a type                                       */
+#define MOST_PARTS 4096       /* members of a struct, names of an enum                     */
+#define LARGEST (1ul << 40)   /* bytes of a type                                       */
+#define MOST_WANTS (1u << 18) /* other files that an answer needs                        */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
@@ -25,8 +26,21 @@ static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
 #endif
 
-static bool dwarf_ask_words(struct ez_jailed *known, struct ez_foreign *file, const char *name,
-                            const struct dwarf_asks *q, struct said *a)
+#ifdef HAVE_LIBDW
+/* The length of the answer, after the reader has got what it needs for it. */
+static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
+{
+    bool good;
+    for (unsigned wants = 0; (good = ez_jail_hear(&reader, n, sizeof *n)) && *n == DWARF_WANTS;)
+        if (++wants > MOST_WANTS || !dwarf_give(&reader, d))
+            return false;
+    return good && *n <= DWARF_ANSWER;
+}
+#endif
+
+/* d: whose debug information it is about; NULL = it is about the file alone. */
+static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct ez_foreign *file,
+                            const char *name, const struct dwarf_asks *q, struct said *a)
 {
     *a = (struct said){ .good = true };
 #ifdef HAVE_LIBDW
@@ -34,7 +48,7 @@ static bool dwarf_ask_words(struct ez_jailed *known, struct ez_foreign *file, co
     if (known->lost || !file)
         return false;
     bool good = ez_jail_ask(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
-                ez_jail_hear(&reader, &n, sizeof n) && n <= DWARF_ANSWER;
+                dwarf_answered(d, &n);
     if (good) {
         a->all = ez_alloc(n + 1);
         good = ez_jail_hear(&reader, a->all, n);
@@ -50,12 +64,12 @@ static bool dwarf_ask_words(struct ez_jailed *known, struct ez_foreign *file, co
 bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
                   const char *text, const uint64_t word[3], struct said *a)
 {
-    return dwarf_ask_words(known, file, name, &(struct dwarf_asks){ what, text, word, 3 }, a);
+    return dwarf_ask_words(NULL, known, file, name, &(struct dwarf_asks){ what, text, word, 3 }, a);
 }
 
 bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a)
 {
-    return dwarf_ask_words(&d->known, d->file, d->name, q, a);
+    return dwarf_ask_words(d, &d->known, d->file, d->name, q, a);
 }
 
 bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
@@ -63,7 +77,7 @@ bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64
 {
     return dwarf_ahead_take(d, what, word, a)
                ? a->end > a->at
-               : dwarf_ask_of(&d->known, d->file, d->name, what, text, word, a);
+               : dwarf_ask_many(d, &(struct dwarf_asks){ what, text, word, 3 }, a);
 }
 
 uint64_t dwarf_number(struct said *a)
@@ -519,6 +533,7 @@ static void dwarf_close(void *arg)
     ez_hash_free(&d->by_name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(d->macro); i++)
         free(d->macro[i].name);
+    ez_hash_free(&d->noted);
     free(d->name);
     free(d);
 }

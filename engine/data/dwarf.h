@@ -204,6 +204,10 @@ bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *
 /* Calls fn for the functions of its unit into which the function that begins at vaddr is inlined, too. */
 void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
                            void (*fn)(const char *into, void *arg), void *arg);
+/* Calls fn for the functions, by their first instruction, into which those of that name are inlined that have no code
+ * of their own; in a large file, perhaps not for all. */
+void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
+                            void (*fn)(uint64_t into, void *arg), void *arg);
 /* Did reading the file end the reader? */
 bool ez_dwarf_lost(const struct ez_dwarf *d);
 

@@ -33,7 +33,8 @@ struct ez_dwarf {
         uint8_t *bytes; /* NULL = it was taken                                          */
         uint64_t n;
     })
-    ahead; /* answers that nobody has asked for yet                              */
+    ahead;                /* answers that nobody has asked for yet                              */
+    struct ez_hash noted; /* what the user was told of other files                        */
 };
 
 struct said { /* an answer                                                        */
@@ -52,8 +53,11 @@ struct dwarf_asks {
     size_t n;
 };
 bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a);
+/* A question about a file itself. */
 bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
                   const char *text, const uint64_t word[3], struct said *a);
+/* dwarf_files.c: gives the reader a file that it needs for the debug information of d, which may be NULL. */
+bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
 /* dwarf_ahead.c: an answer that is there already; false = it is not. */
 bool dwarf_ahead_take(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 uint64_t dwarf_number(struct said *a);

@@ -9,10 +9,14 @@
 
 #ifdef HAVE_LIBDW
 
+#include <string.h>
+#include <time.h>
+
 #include "engine/data/dwarf_read.h"
 
 #define DEEPEST 1024 /* blocks in blocks                                              */
 #define DEEPEST_INLINED 64
+#define LOOK (CLOCKS_PER_SEC * 3 / 2) /* processor time for all units                        */
 
 /* The function of the unit that has code at pc. */
 static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
@@ -90,13 +94,9 @@ static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
 static void dwarfblocks_tell_file(struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die unit;
-    Dwarf_Files *files;
-    size_t n;
-    uint64_t number = dwarfread_number(die, DW_AT_call_file, UINT64_MAX);
-    bool has =
-        dwarf_diecu(die, &unit, NULL, NULL) && !dwarf_getsrcfiles(&unit, &files, &n) && number < n;
-    dwarfline_tell_file(a, has ? &unit : NULL,
-                        has ? dwarf_filesrc(files, number, NULL, NULL) : NULL);
+    const char *file = dwarfread_file(die, DW_AT_call_file);
+    bool has = file && dwarf_diecu(die, &unit, NULL, NULL);
+    dwarfline_tell_file(a, has ? &unit : NULL, has ? file : NULL);
 }
 
 void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
@@ -111,7 +111,7 @@ void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     }
     if (dwarf_attr(die, DW_AT_abstract_origin, &at))
         dwarf_formref_die(&at, &of);
-    struct dwarf_unit *u = name ? dwarftell_unit_of(f, &of) : NULL; /* another one, after LTO */
+    struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL; /* another one, after LTO */
     if (u)
         dwarfindex_unit(u);
     EZ_FREE char *full = ez_sprintf("%s%s", u ? dwarfindex_within(u, &of) : "", name ? name : "");
@@ -171,6 +171,38 @@ void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint
             dwarftell_number(a, 1);
             dwarfblocks_tell_name(f, a, &u->entry.at[i].die);
         }
+    dwarftell_number(a, 0);
+}
+
+static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
+{
+    EZ_FREE char *full = ez_sprintf("%s%s", e->within, e->name ? e->name : "");
+    return e->tag == DW_TAG_subprogram && e->name && !e->begin &&
+           dwarf_hasattr((Dwarf_Die *)&e->die, DW_AT_inline) &&
+           (!strcmp(e->name, name) || !strcmp(full, name));
+}
+
+/* The functions of units with entries in other files, which libbfd does not read, into which those of that name are
+ * inlined: 1 and where it begins, for each. */
+void dwarfblocks_tell_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
+{
+    const clock_t end = clock() + LOOK;
+    for (size_t k = 0; k < f->unit.n && clock() < end; k++) {
+        struct dwarf_unit *u = &f->unit.at[k];
+        const bool was = u->indexed;
+        if (!u->skeleton.addr && !f->alt)
+            continue;
+        dwarfindex_unit(u);
+        for (size_t i = 0; i < u->entry.n; i++)
+            for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)
+                if (u->entry.at[j].begin &&
+                    dwarfblocks_has(&u->entry.at[j].die, &u->entry.at[i].die, 0)) {
+                    dwarftell_number(a, 1);
+                    dwarftell_number(a, u->entry.at[j].begin);
+                }
+        if (!was)
+            dwarfindex_forget(u);
+    }
     dwarftell_number(a, 0);
 }
 

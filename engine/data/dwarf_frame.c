@@ -280,6 +280,20 @@ void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
     free(a.all);
 }
 
+void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
+                            void (*fn)(uint64_t into, void *arg), void *arg)
+{
+    const uint64_t word[3] = { 0 };
+    struct said a;
+    bool more = dwarf_ask(d, DWARF_WITHIN, name, word, &a);
+    while (more && dwarf_number(&a) && a.good) {
+        const uint64_t into = dwarf_number(&a);
+        if (a.good)
+            fn(into, arg);
+    }
+    free(a.all);
+}
+
 /* ---- functions that were inlined ------------------------------------------------------------------- */
 
 void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),

@@ -25,9 +25,11 @@ static void dwarfindex_ranges(struct dwarf_file *f)
     for (size_t i = 0; i < f->unit.n; i++) {
         Dwarf_Addr base, lo, hi;
         ptrdiff_t at = 0;
-        int tag = dwarf_tag(&f->unit.at[i].die);
-        while (tag == DW_TAG_compile_unit &&
-               (at = dwarf_ranges(&f->unit.at[i].die, at, &base, &lo, &hi)) > 0)
+        struct dwarf_unit *u = &f->unit.at[i];
+        Dwarf_Die *die = u->skeleton.addr ? &u->skeleton : &u->die; /* which has the addresses */
+        int tag = dwarf_tag(die);
+        while ((tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) &&
+               (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
             if (lo && lo < hi) /* of functions that the linker left out, lo is 0 */
                 EZ_PUSH(&f->range, ((struct dwarf_range){ lo, hi, i }));
     }
@@ -49,8 +51,11 @@ struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr)
             hi = mid;
     }
     for (size_t k = 0; k < 8 && k < lo; k++) /* damaged, they may overlap */
-        if (vaddr < f->range.at[lo - 1 - k].hi)
-            return &f->unit.at[f->range.at[lo - 1 - k].unit];
+        if (vaddr < f->range.at[lo - 1 - k].hi) {
+            struct dwarf_unit *u = &f->unit.at[f->range.at[lo - 1 - k].unit];
+            dwarfsplit_ready(u);
+            return u;
+        }
     return NULL;
 }
 
@@ -145,7 +150,10 @@ static void dwarfindex_place(struct dwarf_unit *u, struct dwarf_entry *e)
 {
     Dwarf_Die at = e->die;
     for (unsigned i = 0; i < 4 && dwarfindex_declaration(&at); i++) {
-        const struct dwarf_entry *declared = dwarfindex_entry(u, &at);
+        struct dwarf_unit *of = dwarfsplit_unit_of(u->file, &at); /* dwz moves declarations */
+        if (of)
+            dwarfindex_unit(of);
+        const struct dwarf_entry *declared = dwarfindex_entry(of ? of : u, &at);
         e->within = declared ? declared->within : "";
         e->plain = declared ? declared->plain : "";
     }
@@ -193,8 +201,39 @@ static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
     EZ_PUSH(&u->import, by);
 }
 
+/* The space to which a type belongs: that of the declaration before it, if it has one (a class that is defined outside
+ * of its namespace or class; each type in a unit of types). */
+static struct dwarf_space dwarfindex_type_in(const struct dwarf_unit *u, Dwarf_Die *die,
+                                             const struct dwarf_space *in)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die declared;
+    const struct dwarf_entry *e =
+        dwarf_attr(die, DW_AT_specification, &a) && dwarf_formref_die(&a, &declared)
+            ? dwarfindex_entry(u, &declared)
+            : NULL;
+    return e ? (struct dwarf_space){ .full = e->within, .plain = e->plain } : *in;
+}
+
 static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
-                                const struct dwarf_space *in)
+                                const struct dwarf_space *in);
+
+/* The names in a namespace, a class, an enum. */
+static void dwarfindex_descend(struct dwarf_unit *u, Dwarf_Die *die, int tag,
+                               const struct dwarf_space *in)
+{
+    bool around = dwarfindex_is_around(tag) && dwarf_haschildren(die);
+    bool scoped = tag == DW_TAG_enumeration_type && dwarf_hasattr(die, DW_AT_enum_class);
+    if (around || scoped) {
+        const struct dwarf_space inner = dwarfindex_inside(u, die, tag, in);
+        dwarfindex_children(u, die, &inner);
+    } else if (tag == DW_TAG_enumeration_type) {
+        dwarfindex_children(u, die, in);
+    }
+}
+
+static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
+                                const struct dwarf_space *around)
 {
     Dwarf_Die die;
     if (dwarf_child(parent, &die))
@@ -202,20 +241,14 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
     do {
         int tag = dwarf_tag(&die);
         bool type = dwarfindex_is_type(tag);
+        const struct dwarf_space in = type ? dwarfindex_type_in(u, &die, around) : *around;
         if (type || tag == DW_TAG_subprogram || tag == DW_TAG_variable ||
             tag == DW_TAG_enumerator ||
             (tag == DW_TAG_member && dwarf_hasattr(&die, DW_AT_external)))
-            dwarfindex_add(u, &die, tag, in, parent);
+            dwarfindex_add(u, &die, tag, &in, parent);
         if (tag == DW_TAG_imported_module || tag == DW_TAG_imported_declaration)
-            dwarfindex_import(u, &die, tag, in);
-        bool around = dwarfindex_is_around(tag) && dwarf_haschildren(&die);
-        bool scoped = tag == DW_TAG_enumeration_type && dwarf_hasattr(&die, DW_AT_enum_class);
-        if (around || scoped) {
-            const struct dwarf_space inner = dwarfindex_inside(u, &die, tag, in);
-            dwarfindex_children(u, &die, &inner);
-        } else if (tag == DW_TAG_enumeration_type) {
-            dwarfindex_children(u, &die, in);
-        }
+            dwarfindex_import(u, &die, tag, &in);
+        dwarfindex_descend(u, &die, tag, &in);
     } while (!dwarf_siblingof(&die, &die));
 }
 
@@ -224,6 +257,7 @@ void dwarfindex_unit(struct dwarf_unit *u)
     if (u->indexed)
         return;
     u->indexed = true;
+    dwarfsplit_ready(u);
     const struct dwarf_space all = { .full = "", .plain = "" };
     dwarfindex_children(u, &u->die, &all);
     for (size_t i = 0; i < u->entry.n; i++)
@@ -240,6 +274,8 @@ void dwarfindex_forget(struct dwarf_unit *u)
     EZ_VEC_FREE(&u->inner);
     EZ_VEC_FREE(&u->space);
     EZ_VEC_FREE(&u->import);
+    for (size_t i = 0; i < u->types.n; i++)
+        dwarfindex_forget(u->types.at[i]);
     u->indexed = u->looked_inside = false;
 }
 

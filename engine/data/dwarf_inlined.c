@@ -67,7 +67,7 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
 
 static bool dwarfinlined_of_file(struct dwarf_unit *u, Dwarf_Die *die)
 {
-    const char *file = dwarf_decl_file(die), *unit = dwarf_diename(&u->die);
+    const char *file = dwarfread_file(die, DW_AT_decl_file), *unit = dwarf_diename(&u->die);
     if (!file && !dwarfread_number(die, DW_AT_decl_file, 1)) /* DWARF 5: the unit's own */
         return true;
     return file && unit && !strcmp(ez_base_name(file), ez_base_name(unit));

@@ -314,10 +314,14 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
 
 /* ---- how a unit was compiled ----------------------------------------------------------------------- */
 
-static const char *dwarfline_text(Dwarf_Die *unit, unsigned name)
+/* Of a unit that is split, the folder may stand in the skeleton alone. */
+static const char *dwarfline_text(struct dwarf_unit *u, unsigned name)
 {
     Dwarf_Attribute by;
-    const char *text = dwarf_attr(unit, name, &by) ? dwarf_formstring(&by) : NULL;
+    Dwarf_Die die = u->die;
+    if (!dwarf_hasattr(&die, name) && u->skeleton.addr)
+        die = u->skeleton;
+    const char *text = dwarf_attr(&die, name, &by) ? dwarf_formstring(&by) : NULL;
     return text ? text : "";
 }
 
@@ -365,10 +369,10 @@ void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     if (!u || !dwarf_cu_die(u->die.cu, &(Dwarf_Die){ .addr = NULL }, &version, NULL, NULL, NULL,
                             NULL, NULL))
         return;
-    dwarftell_text(a, dwarfline_text(&u->die, DW_AT_name));
-    dwarftell_text(a, dwarfline_text(&u->die, DW_AT_comp_dir));
+    dwarftell_text(a, dwarfline_text(u, DW_AT_name));
+    dwarftell_text(a, dwarfline_text(u, DW_AT_comp_dir));
     dwarftell_text(a, dwarfline_language(&u->die));
-    dwarftell_text(a, dwarfline_text(&u->die, DW_AT_producer));
+    dwarftell_text(a, dwarfline_text(u, DW_AT_producer));
     dwarftell_number(a, version);
     dwarftell_number(a, dwarf_hasattr(&u->die, DW_AT_macros) ||
                             dwarf_hasattr(&u->die, DW_AT_GNU_macros) ||

@@ -162,12 +162,12 @@ static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
     Dwarf_Die at = n->function;
     Dwarf_Attribute a;
     unsigned left = MOST_IMPORTS;
-    struct dwarf_unit *u = dwarftell_unit_of(f, &at);
+    struct dwarf_unit *u = dwarfsplit_unit_of(f, &at);
     n->u = u ? u : n->u;
     dwarfindex_unit(n->u);
     dwarfnames_take_used(n, &at, &left);
     if (dwarf_attr(&at, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &at)) {
-        u = dwarftell_unit_of(f, &at);
+        u = dwarfsplit_unit_of(f, &at);
         n->u = u ? u : n->u;
         dwarfindex_unit(n->u);
         dwarfnames_take_used(n, &at, &left);
@@ -409,13 +409,12 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     return dwarfnames_best(&global, u, q, out);
 }
 
-static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u, const char *name,
-                                enum dwarf_means means, struct dwarf_entry *out)
+static unsigned dwarfnames_find_in(const struct dwarfnames *n, struct dwarf_unit *u,
+                                   const char *name, enum dwarf_means means,
+                                   struct dwarf_entry *out)
 {
     struct dwarfnames_asked q = { .means = means };
     EZ_FREE char *used = NULL;
-    if (!dwarfnames_in_file(u, &name))
-        return 0;
     dwarfindex_unit(u);
     q.name = dwarfnames_untagged(name, &q.tag);
     if (!strncmp(q.name, "::", 2)) {
@@ -435,6 +434,24 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     }
     if (!best && means != DWARF_MEANS_TYPE && dwarfnames_of_function(n, u, &q, out))
         best = 1;
+    return best;
+}
+
+static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u, const char *name,
+                                enum dwarf_means means, struct dwarf_entry *out)
+{
+    dwarfsplit_ready(u);
+    if (!dwarfnames_in_file(u, &name))
+        return 0;
+    unsigned best = dwarfnames_find_in(n, u, name, means, out);
+    for (size_t i = 0; i < u->types.n; i++) {
+        struct dwarf_entry e;
+        const unsigned rank = dwarfnames_find_in(n, u->types.at[i], name, means, &e);
+        if (rank > best) {
+            best = rank;
+            *out = e;
+        }
+    }
     return best;
 }
 

@@ -16,12 +16,17 @@
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
  *   dwarf_macro.c  definitions of macros                           in the reader
+ *   dwarf_files.c  finds and opens other files for the reader      in the shell
+ *   dwarf_split.c  units, whose entries may be in other files      in the reader
+ *   dwarf_alt.c    what dwz took out of units                      in the reader
+ *   dwarf_dwo.c    a .dwo file in memory                           in the reader
+ *   dwarf_pack.c   packages of .dwo files                          in the reader
  *   dwarf_inlined.c what was inlined into what                     in the reader
  *
  * The reader is libdw's caller in a process of its own (engine/base/jail.h), because libdw trusts what
  * it reads. An answer is a length (8 bytes) and so many bytes: numbers of 8 bytes, texts that end
- * with 0. A debugging entry goes by a *key*: its offset in .debug_info, shifted by 2, or something
- * that only this reader understands. */
+ * with 0. A debugging entry goes by a *key*: its offset in .debug_info, shifted by 2; the unit of a .dwo file and
+ * the offset in that; or something that only this reader understands. */
 #ifndef EZ_DWARF_PRIV_H
 #define EZ_DWARF_PRIV_H
 
@@ -49,6 +54,7 @@ enum dwarf_question {
     DWARF_PROLOGUE, /* the end of the prologue of the function from word[0] to word[1] */
     DWARF_BODY,     /* file and lines of the function that begins at word[0]           */
     DWARF_INTO,     /* into which functions of its unit the one that begins at word[0] is inlined */
+    DWARF_WITHIN,   /* into which functions those of the name `text` are inlined        */
     DWARF_UNIT,     /* how the code at word[0] was compiled                            */
     DWARF_MACRO, /* what the macro `text` is at word[0]; word[1]: behind all of the unit's lines */
     DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
@@ -64,6 +70,29 @@ enum dwarf_which {
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
 #define DWARF_ANSWER (8u << 20)
+
+/* In place of an answer's length the reader may say DWARF_WANTS and then a struct dwarf_want: it needs another file
+ * (dwarf_files.c in the shell; dwarf_split.c, dwarf_pack.c in the reader), or has something to tell of one. */
+#define DWARF_WANTS ~0ul
+enum dwarf_want_what {
+    DWARF_WANT_DWO,    /* the file `name` of a unit that was compiled in `folder`          */
+    DWARF_WANT_PACK,   /* the package of such files                                       */
+    DWARF_WANT_ALT,    /* the file `name` that dwz made; folder: its build-id              */
+    DWARF_WANT_MEMORY, /* n bytes of memory, as a file                                    */
+    DWARF_WANT_NOTE,   /* nothing: the user should know of the file                        */
+};
+enum dwarf_trouble {
+    DWARF_TROUBLE_MISSING,
+    DWARF_TROUBLE_OTHER, /* it is of another build                                      */
+    DWARF_TROUBLE_DAMAGED,
+    DWARF_TROUBLE_FORMAT,
+};
+struct dwarf_want {
+    uint64_t what; /* enum dwarf_want_what                                             */
+    uint64_t of;   /* DWARF_WANT_NOTE: what kind of file it is                           */
+    uint64_t n;    /* the first place to be tried; DWARF_WANT_NOTE: place << 8 | trouble    */
+    char folder[1024], name[1024];
+};
 
 /* Where a value is, as the debug information has it. */
 enum dwarf_at {

@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "engine/base/hash.h"
 #include "engine/data/dwarf_priv.h"
 
 struct dwarf_entry {    /* what a unit defines: a function, a variable, a type, an enumerator */
@@ -27,8 +28,13 @@ struct dwarf_import { /* what a using-directive or using-declaration names      
     const char *name; /* NULL = all of a namespace                                         */
     Dwarf_Die die;
 };
+struct dwarf_file;
 struct dwarf_unit {
-    Dwarf_Die die;
+    Dwarf_Die die; /* of the skeleton, until the .dwo file was opened                    */
+    struct dwarf_file *file;
+    Dwarf_Die skeleton; /* addr NULL: it is none, the entries are in the file itself          */
+    bool opened;        /* the .dwo file was looked for                                  */
+    EZ_VEC(struct dwarf_unit *) types; /* units of types in the .dwo file                   */
     bool indexed, looked_inside;
     EZ_VEC(struct dwarf_entry) entry; /* in the order of the file                 */
     EZ_VEC(struct dwarf_entry) inner; /* functions inside functions, once one was asked for */
@@ -43,12 +49,19 @@ struct dwarf_range {
 struct dwarf_file {
     Elf *elf;
     Dwarf *dw; /* NULL = it has no debug information                                */
-    bool known;
-    EZ_VEC(struct dwarf_unit) unit;
+    bool known, listed;
+    bool has_parts;                 /* it has partial units                               */
+    Dwarf *alt;                     /* what dwz took out of it; NULL = nothing               */
+    EZ_VEC(struct dwarf_unit) unit; /* of the file, and of `alt`                           */
+    struct ez_hash by_unit;         /* by the address of its first entry                   */
+    struct ez_hash by_dwarf;        /* units by the Dwarf of their .dwo file                 */
+    struct dwarf_pack *pack;        /* NULL = none, if asked_pack                            */
+    bool asked_pack;
     EZ_VEC(struct dwarf_range) range; /* code of units, by lo                          */
-    EZ_VEC(Dwarf_Die) others;         /* entries that have no offset in .debug_info           */
-    bool notes;                       /* `told` is written                                  */
-    EZ_VEC(uint64_t) told;            /* keys that were made                                */
+    EZ_VEC(Dwarf_Die) others;         /* entries that have no other key                      */
+    struct ez_hash by_other;
+    bool notes;            /* `told` is written                                  */
+    EZ_VEC(uint64_t) told; /* keys that were made                                */
 };
 struct dwarf_answer {
     EZ_VEC(uint8_t) byte;
@@ -57,11 +70,41 @@ struct dwarf_answer {
 /* dwarf_read.c */
 uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die);
 bool dwarfread_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *out);
+/* What stands for a type of a unit of types (with or without a name, a declaration or not) becomes that type. */
+void dwarfread_whole(Dwarf_Die *die);
 /* The entry's type; false = void. */
 bool dwarfread_type_of(Dwarf_Die *die, Dwarf_Die *out);
 uint64_t dwarfread_number(Dwarf_Die *die, unsigned attribute, uint64_t otherwise);
+/* The file whose number is the attribute's value; NULL = none is told. (dwarf_decl_file() of libdw 0.188 ends the process
+ * where entries are in a .dwo file.) */
+const char *dwarfread_file(Dwarf_Die *die, unsigned attribute);
 /* A constant that may be negative; false = it is none. */
 bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out);
+
+/* dwarf_split.c */
+/* Makes the list of units, once. */
+void dwarfsplit_units(struct dwarf_file *f);
+/* Before u->die is used, or anything in it: it becomes that of the .dwo file, if the unit has one. */
+void dwarfsplit_ready(struct dwarf_unit *u);
+/* The unit of an entry; NULL = not known. */
+struct dwarf_unit *dwarfsplit_unit_of(struct dwarf_file *f, Dwarf_Die *die);
+/* Asks the shell for a file; -1 = there is none from w->n on. *place: where it was found. */
+int dwarfsplit_want(struct dwarf_want *w, uint64_t *place);
+void dwarfsplit_note(const struct dwarf_want *of, uint64_t place, enum dwarf_trouble trouble);
+
+/* dwarf_alt.c */
+/* Opens what dwz took out of the file. */
+void dwarfalt_open(struct dwarf_file *f);
+/* Finds the languages of partial units. */
+void dwarfalt_note_languages(struct dwarf_file *f);
+/* The language of an entry's unit, as DW_LANG_*; 0 = not told. */
+int dwarfalt_language(Dwarf_Die *die);
+
+/* dwarf_pack.c */
+/* The part of the file's package that has the unit of that id, as a .dwo file. -1 = there is none. */
+int dwarfpack_cut(struct dwarf_file *f, uint64_t id);
+/* Tells that the package did not help; false = there is none. */
+bool dwarfpack_tell(struct dwarf_file *f);
 
 /* dwarf_index.c */
 /* The unit that has code at vaddr; NULL = none. */
@@ -86,7 +129,6 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
 /* dwarf_tell.c */
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);
 void dwarftell_text(struct dwarf_answer *a, const char *text);
-struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die); /* NULL = not known */
 void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
@@ -109,6 +151,7 @@ bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
 void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 /* A function's name in symbol tables, which the shell can read; else the one in the source, with what it is in. */
 void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarfblocks_tell_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
 
 /* dwarf_local.c. inside: of the frame with so many inlined ones inside. */
 /* word: pc, the inlined functions inside, enum dwarf_which. */

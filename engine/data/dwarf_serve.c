@@ -13,23 +13,9 @@
 
 static void dwarfserve_open(struct dwarf_file *f, int fd)
 {
-    Dwarf_Off off = 0, next;
-    size_t header;
     elf_version(EV_CURRENT);
     f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     f->dw = f->elf ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
-    for (; f->dw && !dwarf_nextcu(f->dw, off, &next, &header, NULL, NULL, NULL) && next > off;
-         off = next) {
-        struct dwarf_unit u = { .indexed = false };
-        Dwarf_Die split;
-        uint8_t kind = 0;
-        if (!dwarf_offdie(f->dw, off + header, &u.die))
-            continue;
-        if (!dwarf_cu_info(u.die.cu, NULL, &kind, NULL, &split, NULL, NULL, NULL) &&
-            kind == DW_UT_skeleton && split.addr)
-            u.die = split;
-        EZ_PUSH(&f->unit, u);
-    }
 }
 
 /* ---- questions -------------------------------------------------------------------------------- */
@@ -55,6 +41,8 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
     struct dwarf_entry e;
     if (q->n < 3 || (!f->dw && q->what != DWARF_ROW))
         return;
+    if (q->what != DWARF_ROW)
+        dwarfsplit_units(f);
     switch (q->what) {
     case DWARF_FUNC:
         dwarfserve_function(f, word[0], a);
@@ -109,6 +97,9 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         break;
     case DWARF_INTO:
         dwarfblocks_tell_inlined(f, a, word[0]);
+        break;
+    case DWARF_WITHIN:
+        dwarfblocks_tell_within(f, a, q->text);
         break;
     case DWARF_UNIT:
         dwarfline_tell_unit(f, a, word[0]);
@@ -179,7 +170,7 @@ static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n
 
 void ez_dwarf_serve(void)
 {
-    EZ_VEC(struct dwarf_file) file = { 0 };
+    EZ_VEC(struct dwarf_file *) file = { 0 }; /* their units know where they are */
     struct ez_question q;
     uint64_t *word;
     int fd;
@@ -187,13 +178,14 @@ void ez_dwarf_serve(void)
     while (go_on && ez_jail_next(&q, &word, &fd)) {
         struct dwarf_answer a = { { 0 } };
         while (file.n <= q.file)
-            EZ_PUSH(&file, ((struct dwarf_file){ .dw = NULL }));
+            EZ_PUSH(&file, (struct dwarf_file *)ez_alloc(sizeof **file.at));
+        struct dwarf_file *f = file.at[q.file];
         if (fd >= 0)
-            dwarfserve_open(&file.at[q.file], fd);
-        if (q.what == DWARF_MANY && file.at[q.file].dw)
-            dwarfserve_many(&file.at[q.file], word, q.n, &a);
+            dwarfserve_open(f, fd);
+        if (q.what == DWARF_MANY && f->dw)
+            dwarfserve_many(f, word, q.n, &a);
         else
-            dwarfserve_answer(&file.at[q.file], &q, word, &a);
+            dwarfserve_answer(f, &q, word, &a);
         uint64_t n = EZ_MIN(a.byte.n, (size_t)DWARF_ANSWER);
         go_on = ez_jail_say(&n, sizeof n) && ez_jail_say(a.byte.at, n);
         EZ_VEC_FREE(&a.byte);

@@ -24,17 +24,6 @@ void dwarftell_text(struct dwarf_answer *a, const char *text)
     EZ_PUSH(&a->byte, 0);
 }
 
-struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die)
-{
-    Dwarf_Die top;
-    if (!dwarf_diecu(die, &top, NULL, NULL))
-        return NULL;
-    for (size_t i = 0; i < f->unit.n; i++)
-        if (f->unit.at[i].die.addr == top.addr)
-            return &f->unit.at[i];
-    return NULL;
-}
-
 /* ---- types -------------------------------------------------------------------------------------- */
 
 static enum ez_type_kind dwarftell_base_kind(Dwarf_Die *die, bool *is_signed)
@@ -169,8 +158,7 @@ static bool dwarftell_by_address(Dwarf_Die *die, unsigned depth)
 
 uint64_t dwarftell_language(Dwarf_Die *die)
 {
-    Dwarf_Die top;
-    switch (dwarf_diecu(die, &top, NULL, NULL) ? dwarf_srclang(&top) : 0) {
+    switch (dwarfalt_language(die)) {
     case DW_LANG_Fortran77:
     case DW_LANG_Fortran90:
     case DW_LANG_Fortran95:
@@ -297,16 +285,6 @@ static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_sign
     return flags;
 }
 
-/* A declaration becomes the type in the unit of types that it names. */
-static void dwarftell_whole(Dwarf_Die *die)
-{
-    Dwarf_Attribute signature;
-    Dwarf_Die whole;
-    if (dwarf_hasattr(die, DW_AT_declaration) && dwarf_attr(die, DW_AT_signature, &signature) &&
-        dwarf_formref_die(&signature, &whole))
-        *die = whole;
-}
-
 /* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
  * dimensions of an array */
 void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
@@ -314,9 +292,9 @@ void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
     const char *word;
     bool is_signed, gnu_vector = dwarf_hasattr(die, DW_AT_GNU_vector);
     Dwarf_Die to;
-    dwarftell_whole(die);
+    dwarfread_whole(die);
     enum ez_type_kind kind = dwarftell_kind(die, &word, &is_signed);
-    struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarftell_unit_of(f, die) : NULL;
+    struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarfsplit_unit_of(f, die) : NULL;
     if (u)
         dwarfindex_unit(u);
     const char *within = u ? dwarfindex_within(u, die) : "";
@@ -424,7 +402,7 @@ static const char *dwarftell_around(struct dwarf_file *f, Dwarf_Die *die)
 {
     Dwarf_Die first;
     struct dwarf_unit *u = dwarf_tag(die) == DW_TAG_enumeration_type && dwarftell_is_cxx(die)
-                               ? dwarftell_unit_of(f, die)
+                               ? dwarfsplit_unit_of(f, die)
                                : NULL;
     if (!u || dwarf_child(die, &first))
         return "";
@@ -438,7 +416,7 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
     Dwarf_Die part, type;
     Dwarf_Attribute value;
     int64_t n = 0;
-    dwarftell_whole(die);
+    dwarfread_whole(die);
     int tag = dwarf_tag(die);
     const char *around = dwarftell_around(f, die);
     if (!dwarf_child(die, &part))

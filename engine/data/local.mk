@@ -18,15 +18,21 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_shape.c \
 	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
+	engine/data/dwarf_alt.c \
 	engine/data/dwarf_blocks.c \
+	engine/data/dwarf_dwo.c \
+	engine/data/dwarf_dwo.h \
+	engine/data/dwarf_files.c \
 	engine/data/dwarf_frame.c \
 	engine/data/dwarf_inlined.c \
 	engine/data/dwarf_line.c \
 	engine/data/dwarf_local.c \
 	engine/data/dwarf_priv.h \
 	engine/data/dwarf_read.c \
+	engine/data/dwarf_pack.c \
 	engine/data/dwarf_row.c \
 	engine/data/dwarf_site.c \
+	engine/data/dwarf_split.c \
 	engine/data/dwarf_read.h \
 	engine/data/dwarf_serve.c \
 	engine/data/dwarf_tell.c \

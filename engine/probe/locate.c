@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/data/dwarf.h"
+
 struct search {
     struct ez_target *t;
     const struct ez_module_info *mod;
@@ -346,9 +348,38 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
     return *copy == '*' || locate_is_line(&q, copy) ? NULL : locate_by_name(&q, copy);
 }
 
+struct inlined_in {
+    const struct ez_object *obj;
+    void (*fn)(const struct ez_sym *in, void *arg);
+    void *arg;
+    unsigned n;
+};
+
+static void locate_inlined_in(const struct ez_sym *in, void *arg)
+{
+    struct inlined_in *q = arg;
+    q->n++;
+    q->fn(in, q->arg);
+}
+
+static void locate_inlined_at(uint64_t into, void *arg)
+{
+    struct inlined_in *q = arg;
+    const struct ez_sym *in = ez_object_find_addr(q->obj, into);
+    if (in)
+        q->fn(in, q->arg);
+}
+
+/* libbfd reads no entries that are in other files. */
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg)
 {
-    if (t->inf.prog_obj && *name != '*' && !locate_single_colon(name))
-        ez_object_inlined(t->inf.prog_obj, name, fn, arg);
+    struct inlined_in q = { t->inf.prog_obj, fn, arg, 0 };
+    const char *why;
+    if (!t->inf.prog_obj || *name == '*' || locate_single_colon(name))
+        return;
+    ez_object_inlined(t->inf.prog_obj, name, locate_inlined_in, &q);
+    struct ez_dwarf *d = q.n ? NULL : ez_dwarf_of(t->inf.prog_obj, &why);
+    if (d)
+        ez_dwarf_inlined_named(d, name, locate_inlined_at, &q);
 }

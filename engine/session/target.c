@@ -109,5 +109,8 @@ bool ez_next_event(struct ez_target *t, struct ez_event *ev)
         if (ez_queue_take(t, ev))
             return true;
     } while (some);
-    return false;
+    EZ_FREE char *note = ez_object_noted();
+    if (note)
+        ez_post_note(t, "%s", note);
+    return ez_queue_take(t, ev);
 }

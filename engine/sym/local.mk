@@ -4,6 +4,7 @@ libezt_engine_a_SOURCES += \
 	engine/sym/names.h \
 	engine/sym/sym.c \
 	engine/sym/sym.h \
+	engine/sym/sym_beside.c \
 	engine/sym/sym_bfd.c \
 	engine/sym/sym_debug.c \
 	engine/sym/sym_elf.c \
@@ -11,6 +12,7 @@ libezt_engine_a_SOURCES += \
 	engine/sym/sym_line.c \
 	engine/sym/sym_main.c \
 	engine/sym/sym_name.c \
+	engine/sym/sym_near.c \
 	engine/sym/sym_part.c \
 	engine/sym/sym_plt.c \
 	engine/sym/sym_priv.h \

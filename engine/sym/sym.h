@@ -80,6 +80,18 @@ const char *ez_object_build_id(const struct ez_object *o);
 struct ez_foreign *ez_object_debug(struct ez_object *o, bool *separate);
 /* The object's own file. */
 struct ez_foreign *ez_object_own(const struct ez_object *o);
+/* Other files with parts of its debug information (sym_beside.c). */
+enum ez_beside {
+    EZ_BESIDE_DWO,  /* the file `name` of what was compiled in `folder`                 */
+    EZ_BESIDE_PACK, /* the package of such files                                       */
+    EZ_BESIDE_ALT   /* the file `name` that dwz made; folder: its build-id              */
+};
+/* The k-th path where the file may be, from 0; to be freed. NULL = there are no more. */
+char *ez_object_beside(const struct ez_object *o, enum ez_beside what, const char *folder,
+                       const char *name, size_t k);
+/* Keeps a line for the user, which was allocated. ez_object_noted() takes the oldest one, to be freed; NULL = none. */
+void ez_object_note(char *text);
+char *ez_object_noted(void);
 /* A pointer for engine/data/dwarf.c to keep with the object; drop is called with it when the object
  * is closed, unless it is NULL. */
 void **ez_object_slot(struct ez_object *o, void (*drop)(void *));

@@ -47,6 +47,12 @@ static bfd *sym_open_bfd(const char *name, int fd)
     return bfd_check_format(b, bfd_object) ? b : NULL;
 }
 
+struct sym_served { /* a file                                                        */
+    bfd *b;
+    bool sorted;
+    struct rows_near near;
+};
+
 static asection *sym_section_at(bfd *b, uint64_t vaddr)
 {
     for (asection *s = b->sections; s; s = s->next)
@@ -61,20 +67,6 @@ static bool sym_bfd_say(struct answer *a, const char *file, const char *inlined)
     a->inlined = inlined ? (uint32_t)strlen(inlined) : 0;
     return ez_jail_say(a, sizeof *a) && ez_jail_say(file, a->len) &&
            ez_jail_say(inlined, a->inlined);
-}
-
-static bool sym_bfd_answer(bfd *b, uint64_t vaddr)
-{
-    static asymbol *none[1]; /* libbfd decompresses sections only if it has a symbol table */
-    const char *file = NULL, *function = NULL, *in, *outer;
-    unsigned line = 0, call;
-    asection *s = b ? sym_section_at(b, vaddr) : NULL;
-    struct answer a = { 0 };
-    if (!s || !bfd_find_nearest_line(b, s, none, vaddr - s->vma, &file, &function, &line) ||
-        !file || !line)
-        return sym_bfd_say(&a, NULL, NULL);
-    a.line = line;
-    return sym_bfd_say(&a, file, bfd_find_inliner_info(b, &in, &outer, &call) ? function : NULL);
 }
 
 static bool sym_answer_begin(bfd *b, uint64_t vaddr, const char *function)
@@ -125,16 +117,58 @@ static struct rows_part sym_bfd_contents(bfd *b, const char *name)
     return (struct rows_part){ data, s->size };
 }
 
+static struct rows_in sym_bfd_lines(bfd *b)
+{
+    return (struct rows_in){ .line = sym_bfd_contents(b, ".debug_line"),
+                             .str = sym_bfd_contents(b, ".debug_str"),
+                             .line_str = sym_bfd_contents(b, ".debug_line_str") };
+}
+
+static void sym_bfd_lines_free(struct rows_in *in)
+{
+    free((void *)(uintptr_t)in->line.data);
+    free((void *)(uintptr_t)in->str.data);
+    free((void *)(uintptr_t)in->line_str.data);
+}
+
 static void sym_bfd_read_rows(bfd *b, rows_fn *fn, void *arg)
 {
     if (!b)
         return;
-    struct rows_in in = { sym_bfd_contents(b, ".debug_line"), sym_bfd_contents(b, ".debug_str"),
-                          sym_bfd_contents(b, ".debug_line_str") };
+    struct rows_in in = sym_bfd_lines(b);
     symrows_read(&in, fn, arg);
-    free((void *)(uintptr_t)in.line.data);
-    free((void *)(uintptr_t)in.str.data);
-    free((void *)(uintptr_t)in.line_str.data);
+    sym_bfd_lines_free(&in);
+}
+
+/* The line that libbfd does not know: it does not read all skeleton units, which refer to .debug_addr. */
+static bool sym_bfd_near(struct sym_served *f, uint64_t vaddr, const char **file, unsigned *line)
+{
+    if (!f->sorted && bfd_get_section_by_name(f->b, ".debug_addr")) {
+        struct rows_in in = sym_bfd_lines(f->b);
+        in.all = true;
+        symrows_sort(&in, &f->near);
+        sym_bfd_lines_free(&in);
+    }
+    f->sorted = true;
+    return symrows_near(&f->near, vaddr, file, line);
+}
+
+static bool sym_bfd_answer(struct sym_served *f, uint64_t vaddr)
+{
+    static asymbol *none[1]; /* libbfd decompresses sections only if it has a symbol table */
+    const char *file = NULL, *function = NULL, *in, *outer;
+    unsigned line = 0, call;
+    asection *s = f->b ? sym_section_at(f->b, vaddr) : NULL;
+    struct answer a = { 0 };
+    if (!s)
+        return sym_bfd_say(&a, NULL, NULL);
+    if (!bfd_find_nearest_line(f->b, s, none, vaddr - s->vma, &file, &function, &line) || !file ||
+        !line) {
+        bool near = sym_bfd_near(f, vaddr, &file, &a.line);
+        return sym_bfd_say(&a, near ? file : NULL, NULL);
+    }
+    a.line = line;
+    return sym_bfd_say(&a, file, bfd_find_inliner_info(f->b, &in, &outer, &call) ? function : NULL);
 }
 
 static bool sym_answer_rows(bfd *b, const char *source)
@@ -182,23 +216,24 @@ static bool sym_answer_into(bfd *b, const char *name)
 static void sym_bfd_serve(void)
 {
     struct ez_question q;
-    EZ_VEC(bfd *) file = { 0 };
+    EZ_VEC(struct sym_served) file = { 0 };
     uint64_t *vaddr;
     int fd;
     bool go_on = true;
     bfd_init();
     while (go_on && ez_jail_next(&q, &vaddr, &fd)) {
         while (file.n <= q.file)
-            EZ_PUSH(&file, NULL);
+            EZ_PUSH(&file, ((struct sym_served){ .b = NULL }));
+        struct sym_served *f = &file.at[q.file];
         if (fd >= 0)
-            file.at[q.file] = sym_open_bfd(ez_strdup(q.name), fd);
+            f->b = sym_open_bfd(ez_strdup(q.name), fd);
         if (q.what == OF)
-            go_on = sym_answer_rows(file.at[q.file], q.text);
+            go_on = sym_answer_rows(f->b, q.text);
         if (q.what == INTO)
-            go_on = sym_answer_into(file.at[q.file], q.text);
+            go_on = sym_answer_into(f->b, q.text);
         for (uint32_t i = 0; go_on && i < q.n; i++) {
-            go_on = q.what == AT ? sym_bfd_answer(file.at[q.file], vaddr[i])
-                                 : sym_answer_begin(file.at[q.file], vaddr[i], q.text);
+            go_on = q.what == AT ? sym_bfd_answer(f, vaddr[i])
+                                 : sym_answer_begin(f->b, vaddr[i], q.text);
             ez_jail_live_on();
         }
         free(vaddr);

@@ -223,7 +223,8 @@ static void rows_line_tell(struct run *r)
     struct unit *u = r->u;
     const struct state *s = &r->last;
     const struct name *f = s->file < u->file.n ? &u->file.at[s->file] : NULL;
-    if (!r->has_last || !r->real || !f || !s->is_stmt || !s->line || s->line > UINT32_MAX)
+    if (!r->has_last || !r->real || !f || (!s->is_stmt && !u->in->all) || !s->line ||
+        s->line > UINT32_MAX)
         return;
     const char *dir = f->dir < u->dir.n ? u->dir.at[f->dir].text : "";
     const char *root = *dir != '/' && u->dir.n ? u->dir.at[0].text : ""; /* version 5 only */
