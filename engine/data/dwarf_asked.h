@@ -34,6 +34,7 @@ struct ez_dwarf {
         uint64_t n;
     })
     ahead;                /* answers that nobody has asked for yet                              */
+    uint64_t given;       /* bytes of memory that the reader got as files                  */
     struct ez_hash noted; /* what the user was told of other files                        */
 };
 

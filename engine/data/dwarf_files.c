@@ -16,12 +16,16 @@
 #include "engine/data/dwarf_asked.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 30) /* bytes of a file without name                            */
+#define LARGEST (1ul << 30)     /* bytes of a file without name                            */
+#define MOST_MEMORY (4ul << 30) /* bytes of all of them, for an object: the reader may map 2 GiB */
 #define MOST_NOTES 4
 
-static int dwarffiles_memory(uint64_t n)
+static int dwarffiles_memory(struct ez_dwarf *d, uint64_t n)
 {
-    int fd = n <= LARGEST ? memfd_create("dwo", MFD_CLOEXEC) : -1;
+    if (n > LARGEST || d->given + n > MOST_MEMORY)
+        return -1;
+    d->given += n;
+    int fd = memfd_create("dwo", MFD_CLOEXEC);
     if (fd >= 0 && ftruncate(fd, (off_t)n)) {
         close(fd);
         return -1;
@@ -109,8 +113,8 @@ bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d)
         return true;
     }
     uint64_t place = w.n;
-    if (w.what == DWARF_WANT_MEMORY)
-        fd = dwarffiles_memory(w.n);
+    if (d && w.what == DWARF_WANT_MEMORY)
+        fd = dwarffiles_memory(d, w.n);
     else if (d)
         fd = dwarffiles_open(d, &w, &place);
     return ez_jail_give(reader, fd, place);

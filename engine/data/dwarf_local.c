@@ -264,7 +264,8 @@ void dwarflocal_tell_variable(struct dwarf_file *f, struct dwarf_answer *a, uint
 {
     struct dwarf_blocks b;
     Dwarf_Die die;
-    if (dwarfblocks_around(f, pc, &b) && dwarf_offdie(f->dw, offset, &die))
+    if (dwarfblocks_around(f, pc, &b) &&
+        dwarf_offdie(dwarf_cu_getdwarf(b.die.at[0].cu), offset, &die))
         dwarflocal_tell_one(f, a, &b.die.at[0], &die, pc);
     EZ_VEC_FREE(&b.die);
 }

@@ -47,7 +47,7 @@ static uint64_t dwarfsite_begin(struct dwarf_file *f, Dwarf_Die *function)
     Dwarf_Die of;
     if (!dwarf_entrypc(function, &begin))
         return begin;
-    struct dwarf_unit *u = dwarftell_unit_of(f, function);
+    struct dwarf_unit *u = dwarfsplit_unit_of(f, function);
     if (!u)
         return 0;
     dwarfindex_unit(u);

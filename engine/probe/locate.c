@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
 
 struct search {
@@ -95,12 +96,43 @@ static void locate_add_line(const struct ez_line *l, void *arg)
     EZ_PUSH(&p->line, *l);
 }
 
+/* Of the functions that are open there, the line is of the innermost one but those that it calls itself. NULL: it is not of an
+ * inlined one. */
+static const char *locate_inlined_name(const struct ez_dwarf_calls *c, const struct ez_line *l)
+{
+    for (size_t i = 0; i + 1 < c->call.n; i++) {
+        const struct ez_dwarf_call *in = &c->call.at[i];
+        bool calls = in->line == l->line && in->file &&
+                     !strcmp(ez_base_name(in->file), ez_base_name(l->file));
+        if (!calls)
+            return in->name;
+    }
+    return NULL;
+}
+
+/* Which lines are of inlined functions, where libbfd does not know: it reads no entries that are in other files. */
+static void locate_find_inlined(struct places *p, struct ez_object *obj)
+{
+    const char *why;
+    uint64_t lo, hi;
+    bool elsewhere = ez_object_named(obj, ".debug_addr", &lo, &hi) ||
+                     ez_object_named(obj, ".gnu_debugaltlink", &lo, &hi);
+    struct ez_dwarf *d = elsewhere ? ez_dwarf_of(obj, &why) : NULL;
+    for (size_t i = 0; d && i < p->line.n; i++) {
+        struct ez_line *l = &p->line.at[i];
+        const struct ez_dwarf_calls *c = l->inlined ? NULL : ez_dwarf_calls(d, l->vaddr);
+        l->inlined = c ? locate_inlined_name(c, l) : l->inlined;
+        p->inlined += c && l->inlined;
+    }
+}
+
 /* FILE:LINE means the functions that contain the line themselves. If there are none, it means the
  * functions that the line is inlined into. */
 static void locate_by_line(struct search *q, const struct ez_module_info *m)
 {
     struct places p = { 0 };
     ez_err *e = ez_object_find_line(m->obj, q->name, q->line, locate_add_line, &p);
+    locate_find_inlined(&p, m->obj);
     for (size_t i = 0; i < p.line.n; i++) {
         const struct ez_line *l = &p.line.at[i];
         if (q->each_line)

@@ -203,12 +203,20 @@ cp -r source made
 (cd made && mkdir obj && g++ -g -w -gsplit-dwarf -c one.cc -o obj/one.o && g++ -g -w -gsplit-dwarf -c two.cc -o "$PWD/obj/two.o" && g++ -o prog obj/*.o)
 as_before 'names with folders' made plain.asks
 
+if command -v objcopy >/dev/null; then # in a debug file, whose skeletons name the .dwo files
+    built made g++ -gsplit-dwarf -O0
+    ours made plain.asks >whole
+    (cd made && objcopy --only-keep-debug prog prog.debug && strip prog && objcopy --add-gnu-debuglink=prog.debug prog)
+    as_before 'a debug file' made plain.asks
+fi
+
 # ---- probes -----------------------------------------------------------------------------------------------
 built made g++ -gsplit-dwarf -O2
 cat >probes.ezt <<'END'
 probe over collect u.r.v[1], p.x, p.y, u.k if p.x >= 2 && u.inner.c == 'q'
 probe exit work return $ret
 probe twice
+probe one.cc:5
 run
 info probes
 events
@@ -216,6 +224,7 @@ END
 (cd made && timeout -k 5 $limit "$eztsh" -nx ./prog <../probes.ezt) >log 2>&1
 check 'a probe reads by the names' has log 'p.x=4.* p.y=5'
 check 'its condition too' same "$(grep -c 'p\.x=' log)" 3
+check 'what a line is of is told' has log '^Note: line 5 of ".*one\.cc" is of twice.*, inlined into work'
 check 'what is inlined everywhere is told' has log 'twice is inlined everywhere: into work'
 
 # ---- specifications ---------------------------------------------------------------------------------------
