@@ -110,9 +110,9 @@ static const char *rows_of(const struct bytes *b, bool paths)
     static struct told t;
     static const char str[] = "none\0of.c", line_str[] = "x\0/root\0line.c";
     t = (struct told){ .paths = paths };
-    struct rows_in in = { { b->at, b->n },
-                          { (const uint8_t *)str, sizeof str },
-                          { (const uint8_t *)line_str, sizeof line_str } };
+    struct rows_in in = { .line = { b->at, b->n },
+                          .str = { (const uint8_t *)str, sizeof str },
+                          .line_str = { (const uint8_t *)line_str, sizeof line_str } };
     symrows_read(&in, tell, &t);
     return t.text;
 }

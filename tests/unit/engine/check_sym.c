@@ -434,7 +434,7 @@ START_TEST(line_programs)
         uint8_t *copy = malloc(part[i].size + !part[i].size);
         part[i].data = part[i].size ? memcpy(copy, data, part[i].size) : copy;
     }
-    struct rows_in in = { part[0], part[1], part[2] };
+    struct rows_in in = { .line = part[0], .str = part[1], .line_str = part[2] };
     symrows_read(&in, count_row, &n);
     ck_assert_uint_gt(n, 100);
     for (int round = 0; round < 300; round++) {
