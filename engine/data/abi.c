@@ -101,11 +101,12 @@ static void abi_where(const struct ez_abi_place *p, struct ez_where *out)
     *out = (struct ez_where){ .kind = kind[p->at], .nregs = p->nregs };
     out->why =
         p->at == EZ_ABI_WIDE ? "It is in a vector register of more than 16 bytes." : "It is empty.";
-    if (p->at == EZ_ABI_STACK || p->at == EZ_ABI_STACKED)
+    if (p->at == EZ_ABI_STACK || p->at == EZ_ABI_STACKED || p->reg[1].stack)
         out->offset = p->offset;
     for (unsigned i = 0; i < p->nregs; i++) {
         out->reg[i].vector = p->reg[i].vector;
         out->reg[i].high = p->reg[i].high;
+        out->reg[i].stack = p->reg[i].stack;
         out->reg[i].number = p->reg[i].number;
     }
 }

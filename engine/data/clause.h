@@ -21,6 +21,7 @@
 #include "engine/ring/items.h"
 #include "engine/data_abi.h"
 
+struct gen_wide;
 /* What names mean in one function. All of it belongs to who made it. */
 struct ez_scope {
     const char *function; /* for messages                                              */
@@ -37,6 +38,7 @@ struct ez_scope {
     uint64_t vtable; /* then its place in the table of virtual functions plus 1; 0 = not told */
     bool is_cxx;     /* C++: comparisons are bool                                 */
     bool is_fortran;
+    bool splits; /* of the convention (arch/arch.h: struct ez_abi_call)                      */
     struct ez_named result; /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
@@ -48,6 +50,8 @@ struct ez_scope {
      * x@n; false = it does not know it, *e = why not, if it should. NULL = not there. */
     bool (*local)(void *arg, const char *name, struct ez_named *out);
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
+    /* In the shell alone: computes with numbers of more than 8 bytes (engine/data/gen.h). NULL = not there. */
+    ez_err *(*wide)(void *arg, const struct gen_wide *w, struct ez_named *out);
     void *arg;
 };
 

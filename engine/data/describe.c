@@ -177,6 +177,12 @@ static char *describe_registers(const struct ez_where *w)
     const struct ez_convention *by = ez_arch_host()->convention;
     char *s = ez_strdup("");
     for (unsigned i = 0; i < w->nregs && by; i++) {
+        if (w->reg[i].stack) {
+            EZ_FREE char *half = ez_sprintf(
+                " and on the stack, %lld bytes above the return address", (long long)w->offset);
+            describe_add(&s, half);
+            continue;
+        }
         EZ_FREE char *one = ez_sprintf("%s$%s", i ? " and " : "",
                                        w->reg[i].vector ? by->vector : by->name[w->reg[i].number]);
         describe_add(&s, one);

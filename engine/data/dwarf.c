@@ -121,6 +121,7 @@ static struct dwarf_where dwarf_place(struct said *a)
     w.reg[0] = dwarf_number(a);
     w.reg[1] = dwarf_number(a);
     w.by_address = dwarf_number(a);
+    w.high = dwarf_number(a);
     return w;
 }
 
@@ -260,7 +261,8 @@ static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f
     const struct ez_type *its = ez_type_strip(f->type);
     bool number = its->kind == EZ_TY_INT || its->kind == EZ_TY_BOOL || its->kind == EZ_TY_CHAR ||
                   its->kind == EZ_TY_ENUM;
-    return number && f->bits <= 8 * its->size && f->bit + f->bits <= 8 * (whole->size - f->offset);
+    return number && f->bits <= 8 * EZ_MIN(its->size, (uint64_t)8) &&
+           f->bit + f->bits <= 8 * (whole->size - f->offset);
 }
 
 /* Does the member lie in the struct? Each part of a struct that holds itself has the same size, so only
@@ -298,7 +300,7 @@ static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type 
             struct ez_field f = { .name = its, .type = ez_dwarf_type(d, value) };
             f.offset = dwarf_bounded(a, 1ul << 40);
             f.bit = (unsigned)(dwarf_number(a) & 7);
-            f.bits = (unsigned)dwarf_bounded(a, 64ul);
+            f.bits = (unsigned)dwarf_bounded(a, 1024ul);
             f.base = dwarf_number(a);
             f.vbase = (int32_t)dwarf_number(a);
             if (f.offset > t->size)
@@ -466,6 +468,7 @@ bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, const c
         out->type = ez_dwarf_type(d, dwarf_number(&a));
         out->is_const = dwarf_number(&a);
         out->value = dwarf_number(&a);
+        out->high = dwarf_number(&a);
         dwarf_take_ops(&a, &out->at);
         dwarf_take_ops(&a, &out->base);
     }

@@ -63,13 +63,14 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
             number = addr;
         }
         if (atom == DW_OP_implicit_value) {
-            uint64_t value = 0;
+            uint64_t value[2] = { 0 };
             bool good =
                 of && !dwarf_getlocation_implicit_value(of, &op[i], &b) && b.length <= sizeof value;
             if (good)
-                memcpy(&value, b.data, b.length);
+                memcpy(value, b.data, b.length);
             atom = good ? DW_OP_implicit_value : 0;
-            number = value;
+            number = value[0];
+            number2 = value[1];
         }
         if (dwarflocal_naming(atom)) {
             atom = dwarflocal_naming(atom);
@@ -193,6 +194,7 @@ static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
         w = dwarfwhere(die, NULL, pc);
     dwarftell_number(a, w.at == DWARF_AT_CONST);
     dwarftell_number(a, w.value);
+    dwarftell_number(a, w.high);
     dwarflocal_tell_attribute(a, die, DW_AT_location, pc);
     dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
 }

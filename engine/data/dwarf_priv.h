@@ -67,6 +67,7 @@ enum dwarf_at {
 struct dwarf_where {
     uint64_t at, value, nregs, reg[2];
     uint64_t by_address; /* a place in memory holds its address                            */
+    uint64_t high;       /* CONST: what is above the 8 bytes of `value`                    */
 };
 
 /* What became of a caller's register. */
@@ -83,6 +84,7 @@ enum {
     DWARF_FN_CXX = 8,
     DWARF_FN_ASM = 16, /* what it takes and returns is not told                         */
     DWARF_FN_VIRTUAL = 32,
+    DWARF_FN_SPLITS = 64, /* an __int128 may be in a register and on the stack: LLVM before 18 */
     DWARF_FN_VTABLE =
         8 /* from this bit on: its place in the table of virtual functions plus 1; 0 = not told */
 };

@@ -4,6 +4,7 @@
 
 #ifdef HAVE_LIBDW
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -468,7 +469,8 @@ void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
 
 static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
 {
-    const uint64_t word[] = { w->at, w->value, w->nregs, w->reg[0], w->reg[1], w->by_address };
+    const uint64_t word[] = { w->at,     w->value,      w->nregs, w->reg[0],
+                              w->reg[1], w->by_address, w->high };
     for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++)
         dwarftell_number(a, word[i]);
 }
@@ -526,11 +528,24 @@ static uint64_t dwarftell_vtable(Dwarf_Die *function)
     return told ? (uint64_t)place + 1 : 0;
 }
 
+/* LLVM before 18 splits an __int128 between the last register and the stack. */
+static bool dwarftell_splits(Dwarf_Die *die)
+{
+    Dwarf_Die top;
+    Dwarf_Attribute attr;
+    const char *by = dwarf_diecu(die, &top, NULL, NULL) && dwarf_attr(&top, DW_AT_producer, &attr)
+                         ? dwarf_formstring(&attr)
+                         : NULL;
+    const char *version = by ? strstr(by, "clang version ") : NULL;
+    return version && strtoul(version + strlen("clang version "), NULL, 10) < 18;
+}
+
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
 {
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
     flags |= dwarfread_number(die, DW_AT_virtuality, 0) ? DWARF_FN_VIRTUAL : 0;
     flags |= dwarftell_vtable(die) << DWARF_FN_VTABLE;
+    flags |= dwarftell_splits(die) ? DWARF_FN_SPLITS : 0;
     Dwarf_Die p;
     if (!dwarf_child(listed, &p))
         do

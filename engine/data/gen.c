@@ -65,7 +65,7 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
 {
     switch (w->kind) {
     case EZ_AT_CONST:
-        gen_const(g, w->addr);
+        gen_const(g, !i ? w->addr : i == 1 ? w->high : 0);
         break;
     case EZ_AT_TICK:
         gen_op(g, EZ_OP_TICK, 0, 0, 0);
@@ -77,7 +77,9 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
         gen_op(g, EZ_OP_ARG, 0, 0, w->offset + 8 * (int64_t)i);
         break;
     default:
-        if (w->reg[i].vector)
+        if (w->reg[i].stack)
+            gen_op(g, EZ_OP_ARG, 0, 0, w->offset);
+        else if (w->reg[i].vector)
             gen_op(g, EZ_OP_VEC, w->reg[i].number, w->reg[i].high, 0);
         else
             gen_op(g, EZ_OP_REG, w->reg[i].number, 64, 0);

@@ -73,6 +73,31 @@ ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack        */
 /* Convert the value on the stack to a truth: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
+const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
+/* gen_const.c */
+ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;
+/* gen_wide.c: numbers of more than 8 bytes, which the machine's words cannot hold. The shell computes them
+ * (ez_scope.wide); in the target this is not possible. */
+struct gen_piece { /* an operand and its code, from one operation to before another          */
+    size_t from, to;
+    struct gen_operand o;
+};
+struct gen_wide {
+    enum ez_expr_kind kind; /* CAST, UNARY, BINARY, COND                                     */
+    int op;
+    const struct ez_type *in, *type; /* what operands are converted to; the result's         */
+    unsigned n;
+    struct gen_piece of[3];
+    const struct ez_code_op *code; /* of the pieces                                          */
+};
+bool gen_is_wide(const struct ez_type *t);
+/* The result takes the place of the code of the operands. */
+ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
+/* o, whose code begins at `begin`, becomes one of that type. */
+ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
+                      const struct ez_type *to) EZ_WUR;
 /* guard.c: code that leaves a truth on the stack. */
 bool guard_asks(const struct ez_guards *g);                /* of thread, caller or time?     */
 void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these are as they must be */

@@ -76,14 +76,14 @@ static const struct ez_type *gen_promoted(const struct ez_type *t)
 {
     t = ez_type_strip(t);
     if (t->kind == EZ_TY_FLOAT)
-        return t->size == 4 ? ez_type_base("float") : ez_type_double();
+        return t->size == 4 ? ez_type_base("float") : t->size > 8 ? t : ez_type_double();
     if (t->kind == EZ_TY_POINTER || t->size >= 8)
         return t;
     return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
 }
 
 /* The type in which two operands are computed. */
-static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
+const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
 {
     a = gen_promoted(a);
     b = gen_promoted(b);
@@ -127,36 +127,32 @@ static const struct ez_type *gen_truth_type(const struct gen *g)
     return g->scope->is_cxx ? ez_type_base("bool") : ez_type_int(4, true);
 }
 
+/* The truth of an expression. */
+static ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
+{
+    struct gen_operand o;
+    size_t begin = g->code->op.n;
+    EZ_TRY(gen_expr(g, x, &o));
+    if (gen_is_wide(o.type))
+        EZ_TRY(gen_wide_cast(g, begin, &o, ez_type_base("bool")));
+    EZ_TRY(gen_load(g, &o));
+    gen_truth(g, &o);
+    return NULL;
+}
+
 /* && and ||: the second operand is evaluated only if it matters. */
 static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool both = x->op == EZ_OP2('&', '&');
-    struct gen_operand a, b;
-    EZ_TRY(gen_expr(g, x->at.at[0], &a));
-    EZ_TRY(gen_load(g, &a));
-    gen_truth(g, &a);
+    EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t jump = g->code->op.n;
     gen_op(g, both ? EZ_OP_JZ : EZ_OP_JNZ, 0, 0, 0);
-    EZ_TRY(gen_expr(g, x->at.at[1], &b));
-    EZ_TRY(gen_load(g, &b));
-    gen_truth(g, &b);
+    EZ_TRY(gen_truth_of(g, x->at.at[1]));
     gen_op(g, EZ_OP_NE, 0, EZ_CODE_IMM, 0);
     gen_op(g, EZ_OP_JUMP, 0, 0, 1);
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
     gen_const(g, !both);
     *out = gen_value(gen_truth_type(g));
-    return NULL;
-}
-
-/* As gcc has it, void and functions have one byte. */
-static ez_err *gen_size(const struct ez_type *t, uint64_t *out)
-{
-    t = ez_type_strip(t);
-    t = ez_type_load(t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t);
-    EZ_FREE char *name = ez_type_text(t);
-    *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
-    if (!*out && t->is_declared)
-        return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known: it is incomplete.", name);
     return NULL;
 }
 
@@ -227,14 +223,17 @@ static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_sig
 
 struct gen_pair { /* two operands on the stack, the first one below                  */
     struct gen_operand a, b;
-    size_t middle; /* where the second one's code begins                           */
+    size_t begin, middle; /* where the first and the second one's code begins             */
+    bool wide;            /* one of them is, and is not loaded (gen_wide.c)               */
 };
 
-/* An operand of arithmetic. A bit-field whose values all fit is an int. */
+/* An operand of arithmetic; a wide one is not loaded. A bit-field whose values all fit is an int. */
 static ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x, out));
     unsigned bits = out->bits;
+    if (gen_is_wide(out->type))
+        return NULL;
     EZ_TRY(gen_load(g, out));
     if (bits && bits < 32 && ez_type_strip(out->type)->size == 4)
         out->type = ez_type_int(4, true);
@@ -244,9 +243,12 @@ static ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen
 static ez_err *gen_both(struct gen *g, const struct ez_expr *x, const struct ez_expr *y,
                         struct gen_pair *p)
 {
+    p->begin = g->code->op.n;
     EZ_TRY(gen_operand_of(g, x, &p->a));
     p->middle = g->code->op.n;
-    return gen_operand_of(g, y, &p->b);
+    EZ_TRY(gen_operand_of(g, y, &p->b));
+    p->wide = gen_is_wide(p->a.type) || gen_is_wide(p->b.type);
+    return NULL;
 }
 
 static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair *p)
@@ -305,6 +307,24 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
     return NULL;
 }
 
+/* An operation of which an operand is wide. */
+static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *p,
+                                struct gen_operand *out)
+{
+    bool shifts = binary[k].code == EZ_OP_SHL || binary[k].code == EZ_OP_SHR;
+    const struct ez_type *in = shifts ? gen_promoted(p->a.type) : gen_common(p->a.type, p->b.type);
+    if (gen_is_float(in) && binary[k].real == EZ_OP_END)
+        return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+    struct gen_wide w = { .kind = EZ_X_BINARY,
+                          .op = binary[k].op,
+                          .in = in,
+                          .type = binary[k].compares ? gen_truth_type(g) : in,
+                          .n = 2 };
+    w.of[0] = (struct gen_piece){ p->begin, p->middle, p->a };
+    w.of[1] = (struct gen_piece){ p->middle, g->code->op.n, p->b };
+    return gen_wide(g, &w, out);
+}
+
 /* x, y */
 static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
@@ -327,6 +347,13 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         k++;
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
     bool pa = gen_is_pointer(p.a.type), pb = gen_is_pointer(p.b.type);
+    if (pa && gen_is_wide(p.b.type)) { /* p + wide */
+        EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
+        EZ_TRY(gen_load(g, &p.b));
+        p.wide = false;
+    }
+    if (p.wide)
+        return gen_compute_wide(g, k, &p, out);
     if ((x->op == '+' || x->op == '-') && (pa || pb)) {
         bool wrong = pa && pb ? x->op == '+' : gen_is_float(pa ? p.b.type : p.a.type);
         if (wrong || (x->op == '-' && !pa))
@@ -337,12 +364,24 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     return gen_compute(g, k, &p, out);
 }
 
+/* x ? a : b, of which a or b is wide; the code of each begins at from[0 to 2]. */
+static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
+                                    const struct gen_operand *a, const struct gen_operand *b,
+                                    struct gen_operand *out)
+{
+    const struct ez_type *in = gen_common(a->type, b->type);
+    struct gen_wide w = { .kind = EZ_X_COND, .in = in, .type = in, .n = 3 };
+    w.of[0] = (struct gen_piece){ from[0], from[1] - 1, gen_value(ez_type_int(8, false)) };
+    w.of[1] = (struct gen_piece){ from[1], from[2] - 1, *a };
+    w.of[2] = (struct gen_piece){ from[2], g->code->op.n, *b };
+    return gen_wide(g, &w, out);
+}
+
 static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    struct gen_operand c, a, b;
-    EZ_TRY(gen_expr(g, x->at.at[0], &c));
-    EZ_TRY(gen_load(g, &c));
-    gen_truth(g, &c);
+    struct gen_operand a, b;
+    size_t begin = g->code->op.n;
+    EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t to_else = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
     EZ_TRY(gen_operand_of(g, x->at.at[1], &a));
@@ -350,6 +389,8 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     gen_op(g, EZ_OP_JUMP, 0, 0, 0);
     g->code->op.at[to_else].imm = (int32_t)(g->code->op.n - to_else - 1);
     EZ_TRY(gen_operand_of(g, x->at.at[2], &b));
+    if (gen_is_wide(a.type) || gen_is_wide(b.type))
+        return gen_conditional_wide(g, (size_t[]){ begin, to_else + 1, to_end + 1 }, &a, &b, out);
     const struct ez_type *common = gen_common(a.type, b.type);
     struct ez_code_op op;
     if (gen_conversion(b.type, common, &op))
@@ -380,6 +421,8 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     EZ_TRY(gen_load(g, &p.a));
     p.middle = g->code->op.n;
     EZ_TRY(gen_expr(g, index, &p.b));
+    if (gen_is_wide(p.b.type))
+        EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
     EZ_TRY(gen_load(g, &p.b));
     if (lower && gen_is_float(p.b.type))
         return ez_err_new(EZ_E_ARG, 0, "An index is no floating-point number.");
@@ -427,6 +470,7 @@ static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int ho
 static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     const struct ez_type *t;
+    size_t begin = g->code->op.n;
     EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
     EZ_TRY(gen_expr(g, x->at.at[0], out));
     const struct ez_type *from = ez_type_strip(out->type);
@@ -437,6 +481,8 @@ static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_opera
     }
     if (x->kind == EZ_X_CAST && ez_type_strip(t)->kind == EZ_TY_REFERENCE)
         return gen_cast_reference(g, t, x->op, out);
+    if (x->kind == EZ_X_CAST && (gen_is_wide(from) || gen_is_wide(t)))
+        return gen_wide_cast(g, begin, out, t);
     EZ_TRY(gen_load(g, out));
     if (x->kind == EZ_X_MEMORY) {
         out->kind = GEN_ADDRESS;
@@ -444,24 +490,6 @@ static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_opera
         return NULL;
     }
     return gen_convert(g, out, t, x->op);
-}
-
-static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
-{
-    const struct ez_type *t = NULL;
-    size_t begin = g->code->op.n;
-    uint64_t size;
-    if (x->type) {
-        EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
-    } else {
-        EZ_TRY(gen_expr(g, x->at.at[0], out));
-        g->code->op.n = begin;
-        t = out->type;
-    }
-    EZ_TRY(gen_size(t, &size));
-    gen_const(g, size);
-    *out = gen_value(ez_type_int(8, false));
-    return NULL;
 }
 
 static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
@@ -476,16 +504,24 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         EZ_TRY(gen_expr(g, x->at.at[0], out));
         return gen_pointed(g, out);
     }
-    EZ_TRY(gen_operand_of(g, x->at.at[0], out));
-    bool real = gen_is_float(out->type);
     if (x->op == '!') {
-        gen_truth(g, out);
+        EZ_TRY(gen_truth_of(g, x->at.at[0]));
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
         *out = gen_value(gen_truth_type(g));
         return NULL;
     }
+    size_t begin = g->code->op.n;
+    EZ_TRY(gen_operand_of(g, x->at.at[0], out));
+    bool real = gen_is_float(out->type);
     if (real && x->op == '~')
         return ez_err_new(EZ_E_ARG, 0, "Argument to complement operation not an integer, boolean.");
+    if (gen_is_wide(out->type)) {
+        struct gen_wide w = {
+            .kind = EZ_X_UNARY, .op = x->op, .in = out->type, .type = out->type, .n = 1
+        };
+        w.of[0] = (struct gen_piece){ begin, g->code->op.n, *out };
+        return gen_wide(g, &w, out);
+    }
     out->type = gen_promoted(out->type);
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);
@@ -494,40 +530,6 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         gen_op(g, x->op == '-' ? EZ_OP_NEG : EZ_OP_COM, 0, 0, 0);
         gen_cut(g, out->type);
     }
-    return NULL;
-}
-
-/* The first of int, unsigned, long, unsigned long that holds the number. An unsigned one is only chosen for a
- * suffix, for a number that is not decimal, or if nothing else holds it. */
-static const struct ez_type *gen_integer(const struct ez_expr *x)
-{
-    bool may = x->is_unsigned || !x->is_decimal;
-    bool wide = x->is_long || x->number > (may ? UINT32_MAX : INT32_MAX);
-    uint64_t most = wide ? INT64_MAX : INT32_MAX;
-    return ez_type_int(wide ? 8 : 4, !x->is_unsigned && x->number <= most);
-}
-
-static const struct ez_type wide[] = {
-    { .kind = EZ_TY_INT, .size = 4, .name = "wchar_t", .is_signed = true },
-    { .kind = EZ_TY_INT, .size = 2, .name = "char16_t" },
-    { .kind = EZ_TY_INT, .size = 4, .name = "char32_t" },
-};
-
-static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
-{
-    if (x->kind == EZ_X_FLOAT) {
-        uint64_t bits;
-        double real = x->is_float ? (double)(float)x->real : x->real;
-        memcpy(&bits, &real, sizeof bits);
-        gen_const(g, bits);
-        *out = gen_value(x->is_float ? ez_type_base("float") : ez_type_double());
-        return NULL;
-    }
-    gen_const(g, x->number);
-    *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
-    for (size_t i = 0; x->type && i < EZ_ARRAY_LEN(wide); i++)
-        if (!strcmp(wide[i].name, x->type->base))
-            out->type = &wide[i];
     return NULL;
 }
 

@@ -37,6 +37,8 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen.c \
 	engine/data/gen.h \
 	engine/data/gen_name.c \
+	engine/data/gen_const.c \
+	engine/data/gen_wide.c \
 	engine/data/gen_class.c \
 	engine/data/gen_ops.c \
 	engine/data/guard.c \

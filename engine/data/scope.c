@@ -53,6 +53,7 @@ static struct ez_where scope_told(const struct dwarf_where *w)
     case DWARF_AT_CONST:
         out.kind = EZ_AT_CONST;
         out.addr = w->value;
+        out.high = w->high;
         break;
     default:
         break;
@@ -101,7 +102,7 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
 
 static void scope_params(struct scope *s, bool clone)
 {
-    struct ez_abi_call call = { 0 };
+    struct ez_abi_call call = { .splits = s->in.flags & DWARF_FN_SPLITS };
     EZ_VEC(struct ez_where) told = { 0 };
     struct ez_where result;
     ez_abi_result(&call, s->in.result, &result);
@@ -121,6 +122,7 @@ static void scope_params(struct scope *s, bool clone)
     s->s.param = s->param.at;
     s->s.nparams = s->param.n;
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
+    s->s.splits = s->in.flags & DWARF_FN_SPLITS;
 }
 
 /* Of a prototype: what the convention says. */
@@ -204,6 +206,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
     case DWARF_AT_CONST:
         out->kind = EZ_AT_CONST;
         out->addr = vaddr;
+        out->high = sym->where.high;
         return NULL;
     case DWARF_AT_TLS:
         return ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);

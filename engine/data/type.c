@@ -187,7 +187,7 @@ bool ez_where_same(const struct ez_where *a, const struct ez_where *b)
         return false;
     for (unsigned i = 0; i < a->nregs; i++)
         if (a->reg[i].vector != b->reg[i].vector || a->reg[i].high != b->reg[i].high ||
-            a->reg[i].number != b->reg[i].number)
+            a->reg[i].stack != b->reg[i].stack || a->reg[i].number != b->reg[i].number)
             return false;
     return true;
 }

@@ -121,7 +121,7 @@ enum ez_where_kind {
     EZ_AT_MEMORY,   /* at `addr`                                                     */
     EZ_AT_POINTED,  /* at the address that register reg[0] holds, plus `offset`      */
     EZ_AT_STACKED,  /* at the address that stands `offset` bytes above the return address's place */
-    EZ_AT_CONST,    /* it is `addr`, in 8 bytes at most                              */
+    EZ_AT_CONST,    /* it is `addr`, and `high` above these 8 bytes                   */
     EZ_AT_X87,      /* in st(0), and st(1) if the value is complex                   */
     EZ_AT_TICK,     /* it is the time when the call began                            */
     EZ_AT_RETURNED, /* the address to which the caller wants the result; at the exit, in reg[0] */
@@ -131,12 +131,13 @@ struct ez_where {
     const char *why; /* NONE: why not                                                  */
     bool gone;       /* NONE: it is optimized out                                      */
     bool at_exit;    /* it holds at the exit: the result's                              */
-    uint64_t addr;
+    uint64_t addr, high;
     int64_t offset;
     unsigned nregs;
     struct {
         bool vector; /* a vector register, by its number; else a general one, by DWARF's */
         bool high;   /* its upper 8 bytes                                              */
+        bool stack;  /* none: these bytes are on the stack, as those of EZ_AT_STACK      */
         unsigned number;
     } reg[2];
 };

@@ -71,7 +71,8 @@ static struct ez_value eval_bits_of(const struct gen_operand *o, const void *byt
 {
     const struct ez_type *t = ez_type_strip(o->type);
     uint64_t v = value_bits(bytes, o->bit, o->bits, t->is_signed);
-    struct ez_value value = value_made(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
+    const uint64_t word[2] = { v, t->is_signed && (int64_t)v < 0 ? UINT64_MAX : 0 };
+    struct ez_value value = value_made(o->type, word, EZ_MIN(t->size, (uint64_t)sizeof word));
     value.bit = o->bit;
     value.bits = o->bits;
     return value;
@@ -168,6 +169,18 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     EZ_TRY(gen_load(g, o));
     EZ_TRY(eval_run(ev, g, &word));
     return eval_of_word(ev, o->type, word, out);
+}
+
+ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i, struct ez_value *out)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o = w->of[i].o;
+    for (size_t k = w->of[i].from; k < w->of[i].to; k++)
+        EZ_PUSH(&code.op, w->code[k]);
+    ez_err *e = eval_operand(ev, &g, &o, out);
+    EZ_VEC_FREE(&code.op);
+    return e;
 }
 
 static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_value *out)

@@ -9,6 +9,7 @@
  *   show.c, show_as.c, show_text.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
+ *   wide.c    numbers of more than 8 bytes
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
@@ -95,6 +96,12 @@ ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 /* An expression by its text, after names_begin(). */
 ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+/* The value of an operand of a wide operation. */
+struct gen_wide;
+ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
+                   struct ez_value *out) EZ_WUR;
+/* wide.c: for struct ez_scope; arg is the evaluation. */
+ez_err *wide_compute(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
 /* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;

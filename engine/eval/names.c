@@ -211,13 +211,11 @@ static bool names_act(const struct ez_expr *x)
 
 static ez_err *names_truth(struct eval *ev, const struct ez_expr *x, bool *out)
 {
-    struct ez_value v;
-    uint64_t n = 0;
-    bool real = false;
-    double d;
+    struct ez_value v, truth = { .type = NULL };
     EZ_TRY(eval_tree(ev, x, &v));
-    ez_err *e = ez_value_number(&v, &n, &real, &d);
-    *out = real ? d != 0 : n != 0;
+    ez_err *e = value_convert(&v, ez_type_base("bool"), &truth);
+    *out = !e && truth.byte[0];
+    ez_value_clear(&truth);
     ez_value_clear(&v);
     return e;
 }
@@ -367,6 +365,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.means = lookup_means;
     ev->scope.local = names_local;
     ev->scope.held = names_held;
+    ev->scope.wide = wide_compute;
     ev->scope.arg = ev;
 }
 

@@ -29,7 +29,7 @@ struct place {
 };
 struct piece {
     enum { PIECE_NONE, PIECE_MEMORY, PIECE_REGISTER, PIECE_VALUE } kind;
-    uint64_t v;
+    uint64_t v, high;    /* high: of a VALUE of more than 8 bytes                          */
     uint64_t bits, from; /* so many, from that bit of what is there; 0 = all of it          */
 };
 
@@ -68,7 +68,7 @@ static bool place_register(struct place *p, uint64_t number, uint64_t *out)
 static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&inner, ops, &i, &piece) || piece.kind == PIECE_NONE)
         return place_wrong(p, inner.why ? inner.why : "its frame is not told");
@@ -271,10 +271,16 @@ static bool place_op(struct place *p, const struct ez_dwarf_op *op)
     }
 }
 
+/* A word that was computed, with its sign above it: a value may have 16 bytes. */
+static struct piece place_value(uint64_t v)
+{
+    return (struct piece){ PIECE_VALUE, v, (int64_t)v < 0 ? UINT64_MAX : 0, 0, 0 };
+}
+
 /* One piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
-    *out = (struct piece){ PIECE_NONE, 0, 0, 0 };
+    *out = (struct piece){ PIECE_NONE, 0, 0, 0, 0 };
     p->n = 0;
     for (; *i < ops->op.n; ++*i) {
         const struct ez_dwarf_op *op = &ops->op.at[*i];
@@ -286,13 +292,13 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
             break;
         }
         if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-            *out = (struct piece){ PIECE_REGISTER, op->atom - DW_OP_reg0, 0, 0 };
+            *out = (struct piece){ PIECE_REGISTER, op->atom - DW_OP_reg0, 0, 0, 0 };
         else if (op->atom == DW_OP_regx)
-            *out = (struct piece){ PIECE_REGISTER, op->a, 0, 0 };
+            *out = (struct piece){ PIECE_REGISTER, op->a, 0, 0, 0 };
         else if (op->atom == DW_OP_implicit_value)
-            *out = (struct piece){ PIECE_VALUE, op->a, 0, 0 };
+            *out = (struct piece){ PIECE_VALUE, op->a, op->b, 0, 0 };
         else if (op->atom == DW_OP_stack_value && p->n)
-            *out = (struct piece){ PIECE_VALUE, p->stack[p->n - 1].v, 0, 0 };
+            *out = place_value(p->stack[p->n - 1].v);
         else if (!place_op(p, op))
             return false;
     }
@@ -337,7 +343,7 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
     case PIECE_REGISTER:
         return place_in_register(p, piece->v);
     case PIECE_VALUE:
-        return (struct ez_where){ .kind = EZ_AT_CONST, .addr = piece->v };
+        return (struct ez_where){ .kind = EZ_AT_CONST, .addr = piece->v, .high = piece->high };
     default:
         return ez_where_gone();
     }
@@ -358,9 +364,14 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
         memcpy(to, there, n);
         return true;
     }
-    if (n > sizeof v)
+    const uint64_t value[2] = { piece->v, piece->high };
+    if (piece->kind == PIECE_VALUE && n <= sizeof value) {
+        memcpy(to, value, n);
+        return true;
+    }
+    if (n > sizeof v || piece->kind != PIECE_REGISTER)
         return place_wrong(p, "its place is damaged");
-    if (piece->kind == PIECE_REGISTER && !place_register(p, piece->v, &v))
+    if (!place_register(p, piece->v, &v))
         return false;
     memcpy(to, &v, n);
     return true;
@@ -419,7 +430,7 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
     out->type = l->type;
     out->where = ez_where_gone();
     if (l->is_const) {
-        out->where = (struct ez_where){ .kind = EZ_AT_CONST, .addr = l->value };
+        out->where = (struct ez_where){ .kind = EZ_AT_CONST, .addr = l->value, .high = l->high };
         return;
     }
     bool good = place_run(&p, &l->at, &i, &piece);
@@ -439,7 +450,7 @@ bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t o
 {
     const struct ez_dwarf_local l = { .base = base ? *base : (struct ez_dwarf_ops){ { 0 } } };
     struct place p = { .ev = ev, .l = &l, .in_base = !base, .object = object };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     bool found =
         place_run(&p, ops, &i, &piece) && piece.kind != PIECE_NONE && piece.kind != PIECE_REGISTER;
@@ -450,7 +461,7 @@ bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t o
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&p, at, &i, &piece) || piece.kind == PIECE_NONE)
         return false;
@@ -463,7 +474,7 @@ bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     bool found = place_run(&p, at, &i, &piece) && piece.kind == PIECE_MEMORY;
     *out = piece.v;

@@ -311,6 +311,7 @@ static void show_bits(struct show *s, const struct shown *p)
     const struct ez_type *t = ez_type_strip(p->type);
     uint8_t byte[16] = { 0 };
     uint64_t v = value_bits(p->byte, p->bit, p->bits, t->is_signed);
+    memset(byte, t->is_signed && (int64_t)v < 0 ? 0xff : 0, sizeof byte);
     memcpy(byte, &v, sizeof v);
     if (show_as(s, t, byte))
         return;

@@ -99,7 +99,12 @@ bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte)
         show_number(s, cut, n, s->format == 'd');
         return true;
     case 'a':
-        show_address(s, show_word(cut, n));
+        if (n > 8) { /* no address */
+            show_add(s, "0x");
+            show_digits(s, cut, n, 4, false);
+        } else {
+            show_address(s, show_word(cut, n));
+        }
         return true;
     case 'c':
         if (t->kind == EZ_TY_COMPLEX)

@@ -161,35 +161,80 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     return NULL;
 }
 
-ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
+/* A number of any size. *real: it is a floating-point one, *r then is it; else *v, extended by its sign. */
+static ez_err *value_number(const struct ez_value *from, unsigned __int128 *v, bool *real,
+                            long double *r)
+{
+    const struct ez_type *t = ez_type_strip(from->type);
+    bool is_signed = t->is_signed && t->kind != EZ_TY_POINTER;
+    *v = 0;
+    *r = 0;
+    *real = t->kind == EZ_TY_FLOAT;
+    EZ_TRY(value_whole(from));
+    if (!ez_type_is_scalar(t) || from->n > 16)
+        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
+    if (*real) {
+        *r = value_real(from->byte, from->n);
+        return NULL;
+    }
+    memcpy(v, from->byte, from->n);
+    if (from->n <= 8 && from->n)
+        *v = is_signed ? (unsigned __int128)(__int128)(int64_t)ez_cut((uint64_t)*v,
+                                                                      8 * (unsigned)from->n, true)
+                       : *v;
+    return NULL;
+}
+
+/* As processors convert it: what no integer holds becomes the least one. */
+static unsigned __int128 value_of_real(long double r, const struct ez_type *t)
+{
+    if (r >= -0x1p63L && r < 0x1p63L)
+        return (unsigned __int128)(__int128)(int64_t)r;
+    if (t->size <= 8)
+        return r > 0 && r < 0x1p64L ? (uint64_t)r : 1ull << 63;
+    if (r >= -0x1p127L && r < 0x1p127L)
+        return (unsigned __int128)(__int128)r;
+    return r > 0 && r < 0x1p128L ? (unsigned __int128)r : (unsigned __int128)1 << 127;
+}
+
+static struct ez_value value_made_real(const struct ez_type *type, unsigned __int128 v, bool minus,
+                                       bool real, long double r)
 {
     const struct ez_type *t = ez_type_strip(type);
-    uint64_t word;
-    bool real;
-    double d;
-    float f;
-    bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
-    if (same && !from->gone) {
-        *out = value_partly(type, from->byte, from->lost, from->n);
-        return NULL;
-    }
-    EZ_TRY(ez_value_number(from, &word, &real, &d));
-    if (!ez_type_is_scalar(t))
-        return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
-    if (t->kind != EZ_TY_FLOAT) {
-        word = t->kind == EZ_TY_BOOL ? (real ? d != 0 : word != 0) : word;
-        unsigned __int128 wide = t->is_signed ? (unsigned __int128)(int64_t)word : word;
-        *out = value_made(type, &wide, EZ_MIN(t->size, (uint64_t)16));
-        return NULL;
-    }
-    bool negative = ez_type_strip(from->type)->is_signed && (int64_t)word < 0;
-    d = real ? d : negative ? (double)(int64_t)word : (double)word;
-    f = (float)d;
-    long double l = d;
-    *out = value_made(type,
+    __int128 s = (__int128)v;
+    float f = real ? (float)r : minus ? (float)s : (float)v;
+    double d = real ? (double)r : minus ? (double)s : (double)v;
+    long double l = real ? r : minus ? (long double)s : (long double)v;
+    return value_made(type,
                       t->size == 4   ? (void *)&f
                       : t->size == 8 ? (void *)&d
                                      : (void *)&l,
                       EZ_MIN(t->size, (uint64_t)16));
+}
+
+ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(type), *own = ez_type_strip(from->type);
+    unsigned __int128 v;
+    bool real;
+    long double r;
+    bool same = own == t || (from->n == t->size && !ez_type_is_scalar(t));
+    if (same && !from->gone) {
+        *out = value_partly(type, from->byte, from->lost, from->n);
+        return NULL;
+    }
+    EZ_TRY(value_number(from, &v, &real, &r));
+    if (!ez_type_is_scalar(t))
+        return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
+    if (t->kind == EZ_TY_FLOAT) {
+        bool minus = own->is_signed && own->kind != EZ_TY_POINTER && (__int128)v < 0;
+        *out = value_made_real(type, v, minus, real, r);
+        return NULL;
+    }
+    if (t->kind == EZ_TY_BOOL)
+        v = real ? r != 0 : v != 0;
+    else if (real)
+        v = value_of_real(r, t);
+    *out = value_made(type, &v, EZ_MIN(t->size, (uint64_t)16));
     return NULL;
 }
