@@ -135,6 +135,27 @@ static void abi_place(struct ez_abi_call *c, const struct ez_type *t, bool by_ad
     EZ_VEC_FREE(&s.at);
 }
 
+bool ez_abi_of_rust(const struct ez_type *t)
+{
+    t = ez_type_load(ez_type_strip(t));
+    return ez_type_is_scalar(t) || t->kind == EZ_TY_VOID || !t->size || ez_rust_is_text(t) ||
+           ez_rust_is_slice(t);
+}
+
+/* The two words of Rust's &str and &[T] are two arguments. */
+static void abi_words(struct ez_abi_call *c, struct ez_where *out)
+{
+    struct ez_where second;
+    abi_place(c, ez_type_int(8, false), false, false, out);
+    abi_place(c, ez_type_int(8, false), false, false, &second);
+    if (out->kind != EZ_AT_REGS)
+        return;
+    out->nregs = 2;
+    out->reg[1] = second.reg[0];
+    out->reg[1].stack = second.kind == EZ_AT_STACK;
+    out->offset = second.offset;
+}
+
 void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_where *out)
 {
     abi_place(c, t, false, true, out);
@@ -144,5 +165,9 @@ void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_whe
 void ez_abi_argument(struct ez_abi_call *c, const struct ez_type *t, bool by_address,
                      struct ez_where *out)
 {
-    abi_place(c, t, by_address, false, out);
+    const struct ez_type *own = ez_type_strip(t);
+    if (ez_rust_is_text(own) || ez_rust_is_slice(own))
+        abi_words(c, out);
+    else
+        abi_place(c, t, by_address, false, out);
 }

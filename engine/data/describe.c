@@ -132,6 +132,8 @@ static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *le
 char *ez_type_whole(const struct ez_type *t)
 {
     unsigned left = MOST_LINES;
+    if (ez_type_is_rust(t))
+        return ez_rust_whole(t);
     const struct ez_type *at, *named = NULL; /* the first word that stands for what is below */
     while (t->kind == EZ_TY_NAMED && t->to)
         t = t->to;

@@ -197,6 +197,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->by_address = flags & DWARF_TY_BY_ADDRESS;
     t->is_cxx = flags & DWARF_TY_CXX;
     t->is_scoped = flags & DWARF_TY_SCOPED;
+    t->is_rust = flags & DWARF_TY_RUST;
     t->is_dynamic = flags & DWARF_TY_DYNAMIC;
     t->size = dwarf_bounded(a, LARGEST);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
@@ -283,41 +284,88 @@ static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const st
     return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
 }
 
-/* Members, names of an enum, parameters: as many as are told, in one list of `size` each. */
+/* A member. false = it does not lie in the struct. */
+static bool dwarf_take_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+                             struct ez_field *f)
+{
+    *f = (struct ez_field){ .name = dwarf_text(d, a) };
+    f->type = ez_dwarf_type(d, dwarf_number(a));
+    f->offset = dwarf_bounded(a, 1ul << 40);
+    f->bit = (unsigned)(dwarf_number(a) & 7);
+    f->bits = (unsigned)dwarf_bounded(a, 1024ul);
+    f->base = dwarf_number(a);
+    f->vbase = (int32_t)dwarf_number(a);
+    if (f->offset > t->size)
+        return false;
+    if (!dwarf_fits(d, t, f)) {
+        f->type = &unknown;
+        f->bits = 0;
+    }
+    return true;
+}
+
+struct dwarf_parts { /* of a type, while they are taken                                       */
+    EZ_VEC(struct ez_field) field;
+    EZ_VEC(struct ez_type_variant) variant;
+    EZ_VEC(struct ez_enumerator) name;
+    EZ_VEC(struct ez_param) param;
+    bool has_variants;
+    struct ez_field *discr;
+};
+
+static void dwarf_take_member(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+                              enum dwarf_part what, struct dwarf_parts *p)
+{
+    struct ez_field f;
+    struct ez_type_variant v = { .by = EZ_VARIANT_STRANGE };
+    if (what == DWARF_PART_VARIANT) {
+        uint64_t by = dwarf_number(a);
+        v.by = by == DWARF_VARIANT_ELSE    ? EZ_VARIANT_ELSE
+               : by == DWARF_VARIANT_VALUE ? EZ_VARIANT_VALUE
+                                           : EZ_VARIANT_STRANGE;
+        v.value = (int64_t)dwarf_number(a);
+        p->has_variants = true;
+    }
+    if (!dwarf_take_field(d, a, t, &f))
+        return;
+    if (what == DWARF_PART_DISCR) {
+        if (!p->discr) {
+            p->discr = ez_alloc(sizeof f);
+            EZ_PUSH(&d->kept, p->discr);
+        }
+        *p->discr = f;
+        return;
+    }
+    EZ_PUSH(&p->field, f);
+    EZ_PUSH(&p->variant, v);
+}
+
+/* Members, names of an enum, parameters: as many as are told. */
 static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
-    EZ_VEC(struct ez_field) field = { 0 };
-    EZ_VEC(struct ez_enumerator) name = { 0 };
-    EZ_VEC(struct ez_param) param = { 0 };
-    for (size_t n = 0; dwarf_number(a) && a->good && n < MOST_PARTS; n++) {
+    struct dwarf_parts p = { .discr = NULL };
+    uint64_t what;
+    for (size_t n = 0; (what = dwarf_number(a)) && a->good && n < MOST_PARTS; n++) {
+        if (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION) {
+            dwarf_take_member(d, a, t, (enum dwarf_part)what, &p);
+            continue;
+        }
         const char *its = dwarf_text(d, a);
         uint64_t value = dwarf_number(a);
-        if (t->kind == EZ_TY_ENUM) {
-            EZ_PUSH(&name, ((struct ez_enumerator){ its ? its : "?", (int64_t)value }));
-        } else if (t->kind == EZ_TY_FUNC) {
-            EZ_PUSH(&param, ((struct ez_param){ its, ez_dwarf_type(d, value) }));
-        } else {
-            struct ez_field f = { .name = its, .type = ez_dwarf_type(d, value) };
-            f.offset = dwarf_bounded(a, 1ul << 40);
-            f.bit = (unsigned)(dwarf_number(a) & 7);
-            f.bits = (unsigned)dwarf_bounded(a, 1024ul);
-            f.base = dwarf_number(a);
-            f.vbase = (int32_t)dwarf_number(a);
-            if (f.offset > t->size)
-                continue;
-            if (!dwarf_fits(d, t, &f)) {
-                f.type = &unknown;
-                f.bits = 0;
-            }
-            EZ_PUSH(&field, f);
-        }
+        if (t->kind == EZ_TY_ENUM)
+            EZ_PUSH(&p.name, ((struct ez_enumerator){ its ? its : "?", (int64_t)value }));
+        else
+            EZ_PUSH(&p.param, ((struct ez_param){ its, ez_dwarf_type(d, value) }));
     }
-    t->field = field.at, t->nfields = field.n;
-    t->enumerator = name.at, t->nenumerators = name.n;
-    t->param = param.at, t->nparams = param.n;
-    EZ_PUSH(&d->kept, field.at);
-    EZ_PUSH(&d->kept, name.at);
-    EZ_PUSH(&d->kept, param.at);
+    t->field = p.field.at, t->nfields = p.field.n;
+    t->enumerator = p.name.at, t->nenumerators = p.name.n;
+    t->param = p.param.at, t->nparams = p.param.n;
+    t->variant = p.has_variants ? p.variant.at : NULL;
+    t->discr = p.has_variants ? p.discr : NULL;
+    EZ_PUSH(&d->kept, p.field.at);
+    EZ_PUSH(&d->kept, p.variant.at);
+    EZ_PUSH(&d->kept, p.name.at);
+    EZ_PUSH(&d->kept, p.param.at);
 }
 
 static const char *dwarf_tagged(const struct ez_type *t)
@@ -335,6 +383,7 @@ static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
     ez_type_load(whole);
     t->size = whole->size;
     t->field = whole->field, t->nfields = whole->nfields;
+    t->variant = whole->variant, t->discr = whole->discr;
     t->enumerator = whole->enumerator, t->nenumerators = whole->nenumerators;
     t->is_char_text = whole->is_char_text;
     t->is_declared = false;

@@ -8,7 +8,8 @@
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_names.c  what a name means in a function                 in the reader
  *   dwarf_shape.c  bounds that only the running program knows     in the reader
- *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
+ *   dwarf_tell.c   a function, a variable become bytes             in the reader
+ *   dwarf_type.c   a type and its parts become bytes               in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
  *   dwarf_ahead.c  asks of many functions at once                  in the shell
@@ -49,6 +50,14 @@ enum dwarf_question {
     DWARF_MANY, /* DWARF_BODY and DWARF_FUNC of those that begin at the words, and DWARF_TYPE of the types
                  * in these answers: of each answer what was asked, its word, its length, the bytes */
 };
+/* What stands before each part of a type; 0 behind the last one. */
+enum dwarf_part {
+    DWARF_PART_END,
+    DWARF_PART,         /* a member, a name, a parameter                                */
+    DWARF_PART_DISCR,   /* the member that says which variant there is                    */
+    DWARF_PART_VARIANT, /* how it says so (enum dwarf_variant), its value; a member         */
+};
+enum dwarf_variant { DWARF_VARIANT_ELSE, DWARF_VARIANT_VALUE, DWARF_VARIANT_STRANGE };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
 #define DWARF_ANSWER (8u << 20)
@@ -85,6 +94,7 @@ enum {
     DWARF_FN_ASM = 16, /* what it takes and returns is not told                         */
     DWARF_FN_VIRTUAL = 32,
     DWARF_FN_SPLITS = 64, /* an __int128 may be in a register and on the stack: LLVM before 18 */
+    DWARF_FN_RUST = 128,
     DWARF_FN_VTABLE =
         8 /* from this bit on: its place in the table of virtual functions plus 1; 0 = not told */
 };
@@ -96,7 +106,8 @@ enum {
     DWARF_TY_BY_ADDRESS = 16, /* a class that is passed by the address of a copy           */
     DWARF_TY_CXX = 32,        /* its name needs no "struct" before it */
     DWARF_TY_SCOPED = 64,     /* an enum class                                            */
-    DWARF_TY_DYNAMIC = 128    /* an array whose bounds the running program knows          */
+    DWARF_TY_DYNAMIC = 128,   /* an array whose bounds the running program knows          */
+    DWARF_TY_RUST = 256
 };
 
 #endif

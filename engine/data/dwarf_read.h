@@ -87,12 +87,17 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);
 void dwarftell_text(struct dwarf_answer *a, const char *text);
 struct dwarf_unit *dwarftell_unit_of(struct dwarf_file *f, Dwarf_Die *die); /* NULL = not known */
-void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
-void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
                         const struct dwarf_entry *e);
 uint64_t dwarftell_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN            */
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
+
+/* A constant that an operation pushes. */
+bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
+
+/* dwarf_type.c */
+void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_blocks.c */
 struct dwarf_blocks {      /* around an instruction                                          */

@@ -277,11 +277,12 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         return NULL;
     }
     expr_skip(p);
-    size_t n = expr_name_len(p);
+    size_t digits = p->by.is_rust ? strspn(p->at, "0123456789") : 0;
+    size_t n = digits ? digits : expr_name_len(p);
     *x = expr_with(arrow ? EZ_X_ARROW : EZ_X_MEMBER, 0, *x, NULL);
     if (!n)
         return expr_wrong(p);
-    (*x)->text = expr_cut(p->at, p->at + n);
+    (*x)->text = ez_sprintf("%s%.*s", digits ? "__" : "", (int)n, p->at); /* t.0 */
     p->at += n;
     return NULL;
 }
@@ -409,20 +410,21 @@ static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
     struct ez_expr *x = NULL, *y;
     const struct infix *by;
     EZ_TRY(expr_unary(p, &x));
-    while ((by = expr_binary_next(p, level))) {
+    ez_err *e = expr_rust_as(p, &x);
+    while (!e && (by = expr_binary_next(p, level))) {
         p->at += strlen(by->text);
         y = NULL;
-        ez_err *e = expr_operator(p);
+        e = expr_operator(p);
         if (!e)
             e = expr_binary(p, by->level + 1, &y);
-        if (e) {
-            ez_expr_free(x);
-            return e;
-        }
-        x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
+        if (!e)
+            x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
     }
-    *out = x;
-    return NULL;
+    if (e)
+        ez_expr_free(x);
+    else
+        *out = x;
+    return e;
 }
 
 static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)

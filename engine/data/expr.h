@@ -70,6 +70,7 @@ struct ez_language {
     enum ez_means (*means)(void *arg, const char *name); /* NULL: C's types alone     */
     void *arg;
     bool is_cxx, is_fortran; /* Fortran: /= compares, a%b is a member, a(i, j) an element         */
+    bool is_rust;            /* `x.0`, `x as T`, 5u8, 1_000                                      */
 };
 
 /* Parses all of `text`. EZ_E_ARG. */

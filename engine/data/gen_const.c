@@ -54,14 +54,17 @@ ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *
 {
     if (x->kind == EZ_X_FLOAT) {
         uint64_t bits;
-        double real = x->is_float ? (double)(float)x->real : x->real;
+        bool single = x->type && !strcmp(x->type->base, "f32");
+        double real = x->is_float || single ? (double)(float)x->real : x->real;
         memcpy(&bits, &real, sizeof bits);
         gen_const(g, bits);
-        *out = gen_value(x->is_float ? ez_type_base("float") : ez_type_double());
+        *out = gen_value(x->is_float || single ? ez_type_base("float") : ez_type_double());
         return NULL;
     }
     gen_const(g, x->number);
     *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
+    if (x->type && g->scope->is_rust && ez_rust_base(x->type->base))
+        out->type = ez_rust_base(x->type->base);
     for (size_t i = 0; x->type && i < EZ_ARRAY_LEN(wide); i++)
         if (!strcmp(wide[i].name, x->type->base))
             out->type = &wide[i];

@@ -124,7 +124,7 @@ static const struct {
 /* What comparisons give: bool in C++, int in C. */
 static const struct ez_type *gen_truth_type(const struct gen *g)
 {
-    return g->scope->is_cxx ? ez_type_base("bool") : ez_type_int(4, true);
+    return g->scope->is_cxx || g->scope->is_rust ? ez_type_base("bool") : ez_type_int(4, true);
 }
 
 /* The truth of an expression. */
@@ -437,6 +437,9 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
 static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x->at.at[0], out));
+    const struct ez_type *t = ez_type_strip(out->type);
+    if (ez_rust_is_slice(t)) /* its elements are where its first word points */
+        gen_part(g, out, t->field[0].offset, t->field[0].type);
     return gen_element(g, *out, x->at.at[1], out);
 }
 
@@ -492,6 +495,16 @@ static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_opera
     return gen_convert(g, out, t, x->op);
 }
 
+/* In Rust, ! of an integer is C's ~. */
+static bool gen_complements(struct gen *g, const struct ez_expr *x)
+{
+    size_t begin = g->code->op.n;
+    struct gen_operand o;
+    bool integer = ez_err_drop(gen_expr(g, x, &o)) && ez_type_strip(o.type)->kind == EZ_TY_INT;
+    g->code->op.n = begin;
+    return integer;
+}
+
 static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     if (x->op == '&') {
@@ -504,7 +517,7 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         EZ_TRY(gen_expr(g, x->at.at[0], out));
         return gen_pointed(g, out);
     }
-    if (x->op == '!') {
+    if (x->op == '!' && !(g->scope->is_rust && gen_complements(g, x->at.at[0]))) {
         EZ_TRY(gen_truth_of(g, x->at.at[0]));
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
         *out = gen_value(gen_truth_type(g));
@@ -526,7 +539,7 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);
         gen_op(g, EZ_OP_XOR, 0, 0, 0);
-    } else if (x->op != '+' && !real) {
+    } else if (x->op != '+' && !real) { /* - ~ and Rust's ! */
         gen_op(g, x->op == '-' ? EZ_OP_NEG : EZ_OP_COM, 0, 0, 0);
         gen_cut(g, out->type);
     }

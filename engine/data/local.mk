@@ -29,10 +29,12 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_read.h \
 	engine/data/dwarf_serve.c \
 	engine/data/dwarf_tell.c \
+	engine/data/dwarf_type.c \
 	engine/data/dwarf_where.c \
 	engine/data/expr.c \
 	engine/data/expr.h \
 	engine/data/expr_priv.h \
+	engine/data/expr_rust.c \
 	engine/data/expr_words.c \
 	engine/data/gen.c \
 	engine/data/gen.h \
@@ -57,4 +59,5 @@ libezt_engine_a_SOURCES += \
 	engine/data/straight.c \
 	engine/data/type.c \
 	engine/data/type.h \
+	engine/data/type_rust.c \
 	engine/data/verify.c

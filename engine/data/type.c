@@ -291,6 +291,8 @@ static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
 char *ez_type_declare(const struct ez_type *t, const char *name)
 {
     unsigned left = MOST_WORDS;
+    if (ez_type_is_rust(t))
+        return ez_rust_declare(t, name);
     return type_around(t, ez_strdup(name), &left);
 }
 

@@ -47,6 +47,11 @@ struct ez_field {     /* of a struct or union                                   
     int32_t
         vbase; /* of a virtual one: its offset stands there in the table of virtual functions; else 0 */
 };
+/* What of an enum of Rust says that it holds one of its members. */
+struct ez_type_variant {
+    enum { EZ_VARIANT_ELSE, EZ_VARIANT_VALUE, EZ_VARIANT_STRANGE } by; /* STRANGE: not known here */
+    int64_t value; /* the discriminant is then                                            */
+};
 struct ez_enumerator {
     const char *name; /* in C++ with the scope around it                              */
     int64_t value;
@@ -66,6 +71,7 @@ struct ez_type {
     bool is_vector;     /* ARRAY: of a vector register                                 */
     bool is_declared;   /* STRUCT, UNION, ENUM: what is in it is not known here        */
     bool is_cxx;        /* named without "struct"                                      */
+    bool is_rust;       /* written and shown as Rust does                              */
     bool is_scoped;     /* ENUM: an enum class, whose names stand behind its own       */
     unsigned align;     /* bytes, if it was asked for; else 0                          */
     uint64_t size;      /* bytes; 0 = not known, or none                               */
@@ -81,6 +87,10 @@ struct ez_type {
     const struct ez_enumerator *enumerator;
     const struct ez_param *param;
     size_t nfields, nenumerators, nparams;
+    const struct ez_type_variant
+        *variant; /* STRUCT, an enum of Rust: of each field, of which it holds one; or NULL */
+    const struct ez_field
+        *discr; /* then the member that says which; NULL = there is one field     */
     /* of the maker */
     bool loaded, loading;
     void (*load)(struct ez_type *t);
@@ -101,6 +111,24 @@ const struct ez_type *ez_type_pointer_to(const struct ez_type *t);
 const struct ez_type *ez_type_reference_to(const struct ez_type *t);
 const struct ez_type *ez_type_function_of(const struct ez_type *result); /* of unknown parameters */
 const struct ez_type *ez_type_array_of(const struct ez_type *t, uint64_t count);
+/* ---- Rust (type_rust.c) ---- */
+/* Is it a type of Rust, or made of one? */
+bool ez_type_is_rust(const struct ez_type *t);
+/* A tuple, "(i32, u8)"; a struct whose members have numbers; &str; &[T]. They are loaded. */
+bool ez_rust_is_tuple(const struct ez_type *t);
+bool ez_rust_is_numbered(const struct ez_type *t);
+bool ez_rust_is_text(const struct ez_type *t);
+bool ez_rust_is_slice(const struct ez_type *t);
+bool ez_rust_is_char(const struct ez_type *t);
+/* The member that an enum holds, by the number in its discriminant; NULL = it cannot be told. */
+const struct ez_field *ez_rust_variant(const struct ez_type *t, uint64_t discr);
+/* "i32", "usize", "unsigned long": Rust's types, then C's; NULL = none. They live for ever. */
+const struct ez_type *ez_rust_base(const char *name);
+/* As Rust writes it: "*mut u8", "[i32; 3]", "fn (i32) -> bool"; with a name: "x: i32". */
+char *ez_rust_declare(const struct ez_type *t, const char *name);
+/* With members, over several lines. */
+char *ez_rust_whole(const struct ez_type *t);
+
 /* As C writes it: "char *", "int (*)(int)", "struct s", "double [3]". The caller frees. */
 char *ez_type_text(const struct ez_type *t);
 /* The same with a name in it: "int (*f)(int)". */

@@ -27,6 +27,7 @@ struct called {
     const struct ez_type *result; /* NULL = void                                              */
     EZ_VEC(const struct ez_type *) param;
     bool known; /* what it takes and returns                                      */
+    bool rust;  /* it is written in Rust                                           */
     struct ez_abi_call abi;
     uint64_t in_memory; /* where it is to put its result; 0 = it is in registers              */
     uint64_t reg[6];
@@ -49,6 +50,7 @@ static bool called_ask(struct called *c)
     if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, "", &s)))
         return false;
     bool known = !s->why_not;
+    c->rust = s->is_rust;
     for (size_t i = 0; known && i < s->nparams; i++)
         EZ_PUSH(&c->param, s->param[i].at.type);
     c->abi.splits = known && s->splits;
@@ -391,6 +393,19 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
     return called_result(c, w, word, out);
 }
 
+/* Rust tells of some types how it passes them. */
+static ez_err *called_may(const struct called *c)
+{
+    const struct ez_type *wrong = c->result && !ez_abi_of_rust(c->result) ? c->result : NULL;
+    for (size_t i = 0; i < c->param.n && !wrong; i++)
+        wrong = ez_abi_of_rust(c->param.at[i]) ? NULL : c->param.at[i];
+    if (!c->rust || !wrong)
+        return NULL;
+    EZ_FREE char *name = ez_type_text(wrong);
+    return ez_err_new(EZ_E_LIMIT, 0, "Rust does not tell how it passes a %s: it is not called.",
+                      name);
+}
+
 static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t n,
                            struct ez_value *out)
 {
@@ -400,6 +415,7 @@ static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t 
     EZ_TRY(ez_need_stopped(c->ev->t));
     if (n < c->param.n)
         return ez_err_new(EZ_E_ARG, 0, "Too few arguments in function call.");
+    EZ_TRY(called_may(c));
     EZ_TRY(called_resolve(c));
     EZ_TRY(called_expect(c, &w));
     for (size_t i = 0; i < n; i++)

@@ -6,7 +6,7 @@
  *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
- *   show.c, show_as.c, show_text.c: values as text
+ *   show.c, show_as.c, show_text.c, show_rust.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
  *   wide.c    numbers of more than 8 bytes
@@ -102,6 +102,7 @@ ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
                    struct ez_value *out) EZ_WUR;
 /* wide.c: for struct ez_scope; arg is the evaluation. */
 ez_err *wide_compute(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
+ez_err *wide_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 /* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
@@ -283,6 +284,15 @@ size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *
 void show_pointed(struct show *s, uint64_t at);
 /* "0x401136 <main+4>" */
 void show_address(struct show *s, uint64_t at);
+
+/* show.c: a part of a value, of which n bytes are there. */
+void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n);
+/* With `set print pretty` each member begins a line, and so does the end. in: 1 = inside of the struct. */
+void show_line(struct show *s, unsigned in);
+/* show_rust.c */
+void show_rust_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
+bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte);
+void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at);
 
 /* show_as.c: a scalar by a format's letter; false = the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);

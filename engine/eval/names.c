@@ -229,8 +229,9 @@ static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_
         return eval_tree(ev, x->at.at[is ? 1 : 2], out);
     if (is == (x->op == EZ_OP2('&', '&')))
         EZ_TRY(names_truth(ev, x->at.at[1], &is));
-    *out = ev->scope.is_cxx ? value_made(ez_type_base("bool"), &is, 1)
-                            : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
+    *out = ev->scope.is_cxx || ev->scope.is_rust
+               ? value_made(ez_type_base("bool"), &is, 1)
+               : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
     return NULL;
 }
 
@@ -359,6 +360,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     }
     ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
     ev->scope.is_fortran = ev->inner && ev->inner->is_fortran;
+    ev->scope.is_rust = ev->inner && ev->inner->is_rust;
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;
     ev->scope.type = lookup_type;
@@ -366,6 +368,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.local = names_local;
     ev->scope.held = names_held;
     ev->scope.wide = wide_compute;
+    ev->scope.number = wide_number;
     ev->scope.arg = ev;
 }
 

@@ -126,6 +126,7 @@ static bool show_is_char(const struct ez_type *t)
 static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 {
     show_address(s, at);
+    show_rust_bytes(s, t, at);
     if (t->kind != EZ_TY_POINTER || !at || !show_is_char(t->to))
         return;
     show_add(s, " ");
@@ -174,7 +175,8 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
         show_chars(s, byte, n);
         return;
     }
-    show_add(s, "{");
+    bool rust = ez_type_is_rust(t);
+    show_add(s, rust ? "[" : "{");
     bool nested = to->kind == EZ_TY_ARRAY && !show_is_char(to->to);
     uint64_t i = 0;
     for (; i < n && s->left; i++) {
@@ -194,7 +196,7 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
         if (!nested)
             s->left = before - EZ_MIN(before, took);
     }
-    show_add(s, i < n ? "...}" : "}");
+    show_add(s, "%s%s", i < n ? "..." : "", rust ? "]" : "}");
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
@@ -254,8 +256,7 @@ static void show_field(struct show *s, const struct ez_field *f, const struct ez
     show_part(s, &one);
 }
 
-/* With `set print pretty` each member begins a line, and so does the end. `in`: 1 = inside of the struct. */
-static void show_line(struct show *s, unsigned in)
+void show_line(struct show *s, unsigned in)
 {
     if (s->pretty)
         show_add(s, "\n%*s", (int)(2 * (s->depth - 1 + in)), "");
@@ -279,6 +280,10 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
     ez_type_load(t);
     if (t->is_declared) {
         show_add(s, "<incomplete type>");
+        return;
+    }
+    if (t->is_rust) {
+        show_rust_struct(s, t, byte);
         return;
     }
     unsigned left = s->left; /* each array in it may have as many */
@@ -412,6 +417,8 @@ static void show_part(struct show *s, const struct shown *p)
     default:
         if (s->format && s->format != 's' && show_as(s, t, p->byte))
             break;
+        if (!s->format && show_rust_char(s, t, p->byte))
+            break;
         if (t->kind == EZ_TY_FLOAT)
             show_float(s, t, p->byte);
         else
@@ -420,6 +427,11 @@ static void show_part(struct show *s, const struct shown *p)
             show_wide(s, p->type, p->byte);
     }
     s->depth--;
+}
+
+void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n)
+{
+    show_part(s, &(struct shown){ type, byte, n, 0, 0 });
 }
 
 /* "(int *) " before pointers that are shown alone, but for texts. */

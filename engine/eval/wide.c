@@ -189,3 +189,14 @@ ez_err *wide_compute(void *arg, const struct gen_wide *w, struct ez_named *out)
     ez_value_clear(&value);
     return NULL;
 }
+
+ez_err *wide_number(void *arg, const struct gen_wide *w, uint64_t *out)
+{
+    struct ez_value v;
+    bool real;
+    double d;
+    EZ_TRY(eval_piece(arg, w, 0, &v));
+    ez_err *e = ez_value_number(&v, out, &real, &d);
+    ez_value_clear(&v);
+    return e;
+}
