@@ -9,7 +9,7 @@
 #include "engine/data/gen.h"
 
 #define MOST_LINES 10000 /* members that are shown */
-#define DEEPEST 8        /* structs without a name in others                                  */
+#define DEEPEST 1        /* structs without a name in others, as with gdb                       */
 
 /* ---- which type --------------------------------------------------------------------------------- */
 
@@ -20,7 +20,8 @@ static ez_err *describe_expression(const struct ez_scope *s, const struct ez_exp
     struct ez_clause_code code = { 0 };
     struct gen g = { .code = &code, .scope = s, .at_exit = true };
     struct gen_operand o;
-    ez_err *e = gen_expr(&g, x, &o);
+    bool named = x->kind == EZ_X_NAME && s->is_cxx; /* it may be a reference */
+    ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
     EZ_VEC_FREE(&code.op);
     EZ_VEC_FREE(&g.saved);
     if (!e)

@@ -240,7 +240,9 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
         flags |= dwarftype_by_address(die, 0) ? DWARF_TY_BY_ADDRESS : 0;
     }
     if (tag == DW_TAG_subroutine_type || tag == DW_TAG_subprogram) {
-        flags |= dwarfread_number(die, DW_AT_prototyped, 0) ? DWARF_TY_PROTOS : 0;
+        flags |= dwarfread_number(die, DW_AT_prototyped, 0) || dwarftype_is_cxx(die)
+                     ? DWARF_TY_PROTOS
+                     : 0;
         if (!dwarf_child(die, &child))
             do
                 if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
@@ -260,6 +262,16 @@ static void dwarftype_whole(Dwarf_Die *die)
         *die = whole;
 }
 
+/* A struct without a name that a typedef of C++ names goes by that one for the linker: "6bits_t". */
+static const char *dwarftype_linked(Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    const char *name = dwarf_attr(die, DW_AT_linkage_name, &at) ? dwarf_formstring(&at) : NULL;
+    size_t digits = name ? strspn(name, "0123456789") : 0;
+    bool plain = digits && strtoul(name, NULL, 10) == strlen(name + digits);
+    return plain ? name + digits : NULL;
+}
+
 /* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
  * dimensions of an array */
 void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
@@ -274,6 +286,8 @@ void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         dwarfindex_unit(u);
     const char *within = u ? dwarfindex_within(u, die) : "";
     const char *name = *word ? word : kind == EZ_TY_FUNC ? NULL : dwarf_diename(die);
+    if (!name && dwarftype_is_class(dwarf_tag(die)))
+        name = dwarftype_linked(die);
     Dwarf_Word total;
     bool sized = kind != EZ_TY_FUNC && kind != EZ_TY_VOID && !dwarf_aggregate_size(die, &total);
     EZ_FREE char *full = name && *name ? ez_sprintf("%s%s", within, name) : NULL;

@@ -17,7 +17,7 @@ enum ez_expr_kind {
     EZ_X_INT,    /* number, suffix                                                  */
     EZ_X_CHAR,   /* number; type: its own, if it is not char                        */
     EZ_X_FLOAT,  /* real                                                            */
-    EZ_X_STRING, /* text                                                            */
+    EZ_X_STRING, /* text; type: of its characters, if it is not char                */
     EZ_X_NAME,   /* text: "a", "ns::a"; file or function before "::" in `scope`       */
     EZ_X_VAR,    /* text: "$rax", "$1", "$"                                          */
     EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x                                          */

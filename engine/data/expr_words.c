@@ -260,7 +260,7 @@ static const char *expr_wide(struct parse *p)
 
 bool expr_is_quoted(const struct parse *p)
 {
-    bool wide = *p->at && strchr("LuU", *p->at) && p->at[1] == '\'';
+    bool wide = *p->at && strchr("LuU", *p->at) && (p->at[1] == '\'' || p->at[1] == '"');
     return wide || *p->at == '"' || *p->at == '\'';
 }
 
@@ -289,7 +289,7 @@ ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
                               : (uint64_t)(int64_t)text.at[0];
     EZ_PUSH(&text, 0);
     (*out)->text = text.at;
-    if (is_char && wide) {
+    if ((is_char || quote == '"') && wide) {
         (*out)->type = ez_alloc(sizeof *(*out)->type);
         (*out)->type->base = ez_strdup(wide);
     }

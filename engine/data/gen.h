@@ -75,6 +75,7 @@ struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack   
 void gen_truth(struct gen *g, const struct gen_operand *o);
 const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
 /* gen_const.c */
+const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and its kin; NULL = none */
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;

@@ -50,6 +50,14 @@ static const struct ez_type wide[] = {
     { .kind = EZ_TY_INT, .size = 4, .name = "char32_t" },
 };
 
+const struct ez_type *gen_wide_char(const char *name)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(wide); i++)
+        if (!strcmp(wide[i].name, name))
+            return &wide[i];
+    return NULL;
+}
+
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     if (x->kind == EZ_X_FLOAT) {
@@ -65,8 +73,7 @@ ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *
     *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
     if (x->type && g->scope->is_rust && ez_rust_base(x->type->base))
         out->type = ez_rust_base(x->type->base);
-    for (size_t i = 0; x->type && i < EZ_ARRAY_LEN(wide); i++)
-        if (!strcmp(wide[i].name, x->type->base))
-            out->type = &wide[i];
+    if (x->type && gen_wide_char(x->type->base))
+        out->type = gen_wide_char(x->type->base);
     return NULL;
 }

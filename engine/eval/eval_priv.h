@@ -278,6 +278,16 @@ void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, uns
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
 /* Behind the number of a wchar_t and its kin, the character: " L'x'". */
 void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte);
+struct show_kind {    /* of characters that are no bytes: wchar_t, char16_t, char32_t       */
+    const char *name; /* NULL = it is none                                             */
+    char prefix;
+    unsigned size;
+};
+struct show_kind show_kind_of(const struct ez_type *t);
+/* As show_string() and show_pointed(), of n such characters. */
+void show_wide_string(struct show *s, const struct show_kind *k, const uint8_t *byte, size_t n,
+                      bool more);
+void show_wide_pointed(struct show *s, const struct show_kind *k, uint64_t at);
 /* The text there up to its NUL, which is left out; good = it is that, or `most` bytes. */
 size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, bool *good);
 /* The text at an address, or why it cannot be read. */

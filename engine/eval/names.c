@@ -2,7 +2,9 @@
 /* names.c - what an expression means that no file says: what the shell holds, calls, choices (lookup.c has names). */
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
+#include "engine/data/gen.h"
 #include "engine/data/scope.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
@@ -261,6 +263,28 @@ static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_na
     return true;
 }
 
+/* A text; of wide characters, its UTF-8 is taken apart. */
+static struct ez_value names_text(const struct ez_expr *x)
+{
+    const struct ez_type *of = x->type ? gen_wide_char(x->type->base) : NULL;
+    EZ_VEC(uint8_t) byte = { 0 };
+    if (!of)
+        return value_made(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
+                          x->number + 1);
+    for (size_t i = 0, n = 1; i <= x->number; i += EZ_MAX(n, (size_t)1)) {
+        uint32_t cp = (uint8_t)x->text[i];
+        n = cp >= 0x80 ? ez_utf8_decode((const unsigned char *)x->text + i, &cp) : 1;
+        bool pair = of->size == 2 && cp >= 0x10000;
+        uint32_t unit[2] = { pair ? 0xd7c0 + (cp >> 10) : cp, 0xdc00 + (cp & 0x3ff) };
+        for (unsigned k = 0; k <= pair; k++)
+            for (unsigned b = 0; b < of->size; b++)
+                EZ_PUSH(&byte, (uint8_t)(unit[k] >> 8 * b));
+    }
+    struct ez_value v = value_made(ez_type_array_of(of, byte.n / of->size), byte.at, byte.n);
+    EZ_VEC_FREE(&byte);
+    return v;
+}
+
 static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e)
 {
     struct eval *ev = arg;
@@ -275,8 +299,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_STRING:
-        value = value_made(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
-                           x->number + 1);
+        value = names_text(x);
         break;
     case EZ_X_REPEAT:
         *e = names_repeat(ev, x, out);

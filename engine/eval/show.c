@@ -127,10 +127,14 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 {
     show_address(s, at);
     show_rust_bytes(s, t, at);
-    if (t->kind != EZ_TY_POINTER || !at || !show_is_char(t->to))
+    const struct show_kind wide = show_kind_of(t->kind == EZ_TY_POINTER ? t->to : NULL);
+    if (t->kind != EZ_TY_POINTER || !at || (!wide.name && !show_is_char(t->to)))
         return;
     show_add(s, " ");
-    show_pointed(s, at);
+    if (wide.name)
+        show_wide_pointed(s, &wide, at);
+    else
+        show_pointed(s, at);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
@@ -149,6 +153,19 @@ static void show_chars(struct show *s, const uint8_t *c, size_t n)
     if (!cut && n && !c[n - 1])
         n--; /* the one that ends the text */
     show_string(s, c, n, cut);
+}
+
+/* An array of wchar_t and its kin: a zero that ends it, or several, are not shown, as of an array of char. */
+static void show_wide_chars(struct show *s, const struct show_kind *k, const uint8_t *c, size_t n)
+{
+    static const uint8_t nul[4] = { 0 };
+    size_t whole = n, most = s->most;
+    while (whole && !memcmp(c + (whole - 1) * k->size, nul, k->size))
+        whole--;
+    bool cut = whole > most;
+    size_t end = cut ? most : n;
+    end -= !cut && end && end > whole; /* the one that ends the text */
+    show_wide_string(s, k, c, end, cut);
 }
 
 /* Which bytes from there on are optimized out; NULL = none. */
@@ -173,6 +190,11 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     bool there = value_lost(show_lost(s, byte), n * size) == VALUE_THERE;
     if (there && show_is_char(to) && (!s->format || s->format == 's')) {
         show_chars(s, byte, n);
+        return;
+    }
+    const struct show_kind wide = show_kind_of(t->to);
+    if (there && wide.name && (!s->format || s->format == 's')) {
+        show_wide_chars(s, &wide, byte, n);
         return;
     }
     bool rust = ez_type_is_rust(t);
@@ -447,8 +469,12 @@ static void show_head(struct show *s, const struct ez_value *value)
         return;
     if (s->format == 'a')
         return;
-    bool text = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") &&
-                value->type->kind == EZ_TY_POINTER && t->to->kind != EZ_TY_NAMED;
+    const struct ez_type *own = value->type;
+    while (own->kind == EZ_TY_CONST && own->to)
+        own = own->to;
+    bool plain = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") &&
+                 t->to->kind != EZ_TY_NAMED;
+    bool text = own->kind == EZ_TY_POINTER && (plain || show_kind_of(t->to).name);
     EZ_FREE char *name = ez_type_text(value->type);
     if (!text)
         show_add(s, "(%s) ", name);

@@ -69,30 +69,114 @@ static size_t show_character(struct show *s, const uint8_t *c, size_t left, char
     return n > 1 && cp >= 0xa0 ? n : 1;
 }
 
-void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte)
+struct show_kind show_kind_of(const struct ez_type *t)
 {
-    static const char *const names[] = { "wchar_t", "char16_t", "char32_t" };
-    static const char prefix[] = "LuU";
-    size_t k = EZ_ARRAY_LEN(names);
-    bool octal = false;
-    for (; t && k == EZ_ARRAY_LEN(names); t = t->to) {
-        for (k = 0; k < EZ_ARRAY_LEN(names) && (!t->name || strcmp(t->name, names[k])); k++)
-            ;
+    static const struct show_kind kinds[] = { { "wchar_t", 'L', 4 },
+                                              { "char16_t", 'u', 2 },
+                                              { "char32_t", 'U', 4 } };
+    for (; t; t = t->to) {
+        for (size_t k = 0; k < EZ_ARRAY_LEN(kinds); k++)
+            if (t->name && !strcmp(t->name, kinds[k].name) &&
+                ez_type_strip(t)->size == kinds[k].size)
+                return kinds[k];
         if (t->kind != EZ_TY_NAMED && t->kind != EZ_TY_CONST)
             break;
     }
-    if (k == EZ_ARRAY_LEN(names))
-        return;
-    uint32_t c = (uint32_t)show_word(byte, k == 1 ? 2 : 4);
+    return (struct show_kind){ NULL, 0, 0 };
+}
+
+/* A character by its number. */
+static void show_wide_character(struct show *s, uint32_t c, char quote, bool *after_octal)
+{
     uint8_t text[4] = { (uint8_t)c };
     size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     for (size_t i = n - 1; n > 1 && i; i--, c >>= 6)
         text[i] = (uint8_t)(0x80 | (c & 0x3f));
     if (n > 1)
         text[0] = (uint8_t)(0xf00 >> n | c);
-    show_add(s, " %c'", prefix[k]);
-    show_character(s, text, n, '\'', &octal);
+    show_character(s, text, n, quote, after_octal);
+}
+
+void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    const struct show_kind k = show_kind_of(t);
+    bool octal = false;
+    if (!k.name)
+        return;
+    show_add(s, " %c'", k.prefix);
+    show_wide_character(s, (uint32_t)show_word(byte, k.size), '\'', &octal);
     show_add(s, "'");
+}
+
+/* Character i of n, and how many elements it takes: two are one in UTF-16. */
+static uint32_t show_wide_at(const struct show_kind *k, const uint8_t *byte, size_t i, size_t n,
+                             size_t *took)
+{
+    uint32_t c = (uint32_t)show_word(byte + i * k->size, k->size), d;
+    *took = 1;
+    if (k->size != 2 || c < 0xd800 || c >= 0xdc00 || i + 1 >= n)
+        return c;
+    d = (uint32_t)show_word(byte + (i + 1) * 2, 2);
+    if (d < 0xdc00 || d >= 0xe000)
+        return c;
+    *took = 2;
+    return 0x10000 + ((c - 0xd800) << 10) + (d - 0xdc00);
+}
+
+void show_wide_string(struct show *s, const struct show_kind *k, const uint8_t *byte, size_t n,
+                      bool more)
+{
+    bool open = false, octal = false, any = false;
+    unsigned told = 0;
+    size_t took, i = 0;
+    for (; i < n && told < s->most; any = true) {
+        size_t run = 1;
+        while (i + run < n && !memcmp(byte + (i + run) * k->size, byte + i * k->size, k->size))
+            run++;
+        uint32_t c = show_wide_at(k, byte, i, n, &took);
+        if (run > SHOW_REPEATS) {
+            octal = false;
+            show_add(s, "%s%s%c'", open ? "\"" : "", any ? ", " : "", k->prefix);
+            show_wide_character(s, c, '\'', &octal);
+            show_add(s, "' <repeats %zu times>", run);
+            open = false;
+            told += SHOW_REPEATS;
+            i += run;
+            continue;
+        }
+        if (!open) {
+            show_add(s, "%s%c\"", any ? ", " : "", k->prefix);
+            octal = false;
+        }
+        open = true;
+        told++;
+        show_wide_character(s, c, '"', &octal);
+        i += took;
+    }
+    if (!any)
+        show_add(s, "%c\"", k->prefix);
+    if (open || !any)
+        show_add(s, "\"");
+    if (more || i < n)
+        show_add(s, "...");
+}
+
+void show_wide_pointed(struct show *s, const struct show_kind *k, uint64_t at)
+{
+    EZ_FREE uint8_t *byte = ez_alloc((size_t)s->most * k->size);
+    static const uint8_t nul[4] = { 0 };
+    size_t n = 0, got = k->size;
+    for (; n < s->most && got == k->size; n++) {
+        got = ez_read_some(s->v->t, ez_addr_of(at + n * k->size), byte + n * k->size, k->size);
+        if (got == k->size && !memcmp(byte + n * k->size, nul, k->size))
+            break;
+        n -= got != k->size;
+    }
+    if (n || got == k->size)
+        show_wide_string(s, k, byte, n, n == s->most);
+    if (got != k->size)
+        show_add(s, "<error: Cannot access memory at address 0x%llx>",
+                 (unsigned long long)(at + n * k->size));
 }
 
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
