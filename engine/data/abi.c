@@ -85,6 +85,10 @@ static void abi_flatten(struct scalars *s, const struct ez_type *t, uint64_t off
     case EZ_TY_VOID:
     case EZ_TY_FUNC:
         break;
+    case EZ_TY_MEMBER:
+        for (uint64_t i = 0; i < t->size; i += 8)
+            abi_scalar(s, offset + i, 8, EZ_ABI_INT);
+        break;
     default:
         abi_scalar(s, offset, t->size, EZ_ABI_INT);
     }

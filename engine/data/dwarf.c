@@ -13,7 +13,6 @@
 #include "engine/data/dwarf_asked.h"
 #include "engine/sym/sym.h"
 
-#define MOST_PARTS 4096     /* members of a struct, names of an enum                     */
 #define LARGEST (1ul << 40) /* bytes of a type                                       */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
@@ -77,7 +76,7 @@ uint64_t dwarf_number(struct said *a)
     return v;
 }
 
-static uint64_t dwarf_bounded(struct said *a, uint64_t most)
+uint64_t dwarf_bounded(struct said *a, uint64_t most)
 {
     uint64_t v = dwarf_number(a);
     return EZ_MIN(v, most);
@@ -177,6 +176,8 @@ static bool dwarf_is_sized(const struct ez_type *t)
         return n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
     case EZ_TY_COMPLEX:
         return n == 8 || n == 16 || n == 32;
+    case EZ_TY_MEMBER:
+        return n == 8 || n == 16;
     case EZ_TY_POINTER:
     case EZ_TY_REFERENCE:
         return n == 8;
@@ -202,7 +203,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->size = dwarf_bounded(a, LARGEST);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
-    t->is_declared = dwarf_number(a);
+    t->is_declared = dwarf_number(a) && t->kind != EZ_TY_FUNC;
     if (t->kind == EZ_TY_STRUCT ||
         t->kind == EZ_TY_UNION) /* clang declares only what has constructors */
         t->by_address |= t->is_declared;
@@ -211,8 +212,12 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->maker = d;
     t->key = key;
     t->load = dwarf_load;
+    if (t->is_cxx && (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION))
+        t->ask_class = dwarf_class_of;
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && to)
         t->to = ez_dwarf_type(d, to);
+    if (t->kind == EZ_TY_MEMBER)
+        t->of = ez_dwarf_type(d, dwarf_number(a));
     if (t->kind == EZ_TY_ARRAY)
         dwarf_take_array(d, a, t);
     if (t->kind == EZ_TY_INT && t->size <= 8 && t->name && ez_type_base(t->name))
@@ -294,6 +299,7 @@ static bool dwarf_take_field(struct ez_dwarf *d, struct said *a, const struct ez
     f->bit = (unsigned)(dwarf_number(a) & 7);
     f->bits = (unsigned)dwarf_bounded(a, 1024ul);
     f->base = dwarf_number(a);
+    f->access = (uint8_t)dwarf_bounded(a, 3ul);
     f->vbase = (int32_t)dwarf_number(a);
     if (f->offset > t->size)
         return false;
@@ -345,7 +351,7 @@ static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type 
 {
     struct dwarf_parts p = { .discr = NULL };
     uint64_t what;
-    for (size_t n = 0; (what = dwarf_number(a)) && a->good && n < MOST_PARTS; n++) {
+    for (size_t n = 0; (what = dwarf_number(a)) && a->good && n < DWARF_MOST_PARTS; n++) {
         if (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION) {
             dwarf_take_member(d, a, t, (enum dwarf_part)what, &p);
             continue;
@@ -381,6 +387,7 @@ static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
     if (!whole || whole == t || whole->kind != t->kind || whole->is_declared)
         return;
     ez_type_load(whole);
+    t->whole = whole;
     t->size = whole->size;
     t->field = whole->field, t->nfields = whole->nfields;
     t->variant = whole->variant, t->discr = whole->discr;
@@ -421,7 +428,7 @@ bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_funct
         out->name = dwarf_text(d, &a);
         out->result = ez_dwarf_type(d, dwarf_number(&a));
     }
-    while (found && dwarf_number(&a) && a.good && out->param.n < MOST_PARTS) {
+    while (found && dwarf_number(&a) && a.good && out->param.n < DWARF_MOST_PARTS) {
         struct ez_dwarf_param p = { .name = dwarf_text(d, &a) };
         p.type = ez_dwarf_type(d, dwarf_number(&a));
         p.where = dwarf_place(&a);

@@ -365,6 +365,34 @@ static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, bool all, struc
     return true;
 }
 
+/* A type of the function's own. */
+static bool dwarfnames_local_type(Dwarf_Die *in, const struct dwarfnames_asked *q, unsigned depth,
+                                  struct dwarf_entry *out)
+{
+    Dwarf_Die die;
+    if (depth > 32 || dwarf_child(in, &die))
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        const char *name = dwarfindex_is_type(tag) ? dwarf_diename(&die) : NULL;
+        *out =
+            (struct dwarf_entry){ .name = name, .within = "", .plain = "", .die = die, .tag = tag };
+        if (name && !strcmp(name, q->name) && dwarfnames_fits(out, q))
+            return true;
+        if (tag == DW_TAG_lexical_block && dwarfnames_local_type(&die, q, depth + 1, out))
+            return true;
+    } while (!dwarf_siblingof(&die, &die));
+    return false;
+}
+
+static bool dwarfnames_as_local_type(Dwarf_Die *in, const char *name, enum dwarf_means means,
+                                     struct dwarf_entry *out)
+{
+    struct dwarfnames_asked q = { .means = means };
+    q.name = q.last = dwarfnames_untagged(name, &q.tag);
+    return means != DWARF_MEANS_VALUE && dwarfnames_local_type(in, &q, 0, out);
+}
+
 /* The static variable "function::name". */
 static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwarf_unit *u,
                                    const struct dwarfnames_asked *q, struct dwarf_entry *out)
@@ -471,6 +499,7 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
     dwarfnames_begin(&n, f, unit < f->unit.n ? &f->unit.at[unit] : &none, function);
     bool local = means != DWARF_MEANS_TYPE && n.function.addr &&
                  dwarfnames_as_local(&n.function, name, false, out);
+    local = local || (n.function.addr && dwarfnames_as_local_type(&n.function, name, means, out));
     if (!local && n.u != &none)
         best = dwarfnames_find(&n, n.u, name, means, out);
     if (!local && !near && (!best || dwarfnames_is_declared(out)))

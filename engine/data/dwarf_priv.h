@@ -10,8 +10,10 @@
  *   dwarf_shape.c  bounds that only the running program knows     in the reader
  *   dwarf_tell.c   a function, a variable become bytes             in the reader
  *   dwarf_type.c   a type and its parts become bytes               in the reader
+ *   dwarf_class.c  what a class has besides members                in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
+ *   dwarf_about.c  asks for what a class has                       in the shell
  *   dwarf_ahead.c  asks of many functions at once                  in the shell
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
@@ -32,6 +34,7 @@ enum dwarf_question {
     DWARF_FUNC,  /* the function that begins at word[0]                             */
     DWARF_TYPE,  /* the type word[0]                                                */
     DWARF_PARTS, /* its members, names or parameters                                */
+    DWARF_CLASS, /* what a class has besides its members (enum dwarf_about)                */
     DWARF_SHAPE, /* its bounds, at word[1], if the running program knows them         */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
@@ -58,6 +61,15 @@ enum dwarf_part {
     DWARF_PART_VARIANT, /* how it says so (enum dwarf_variant), its value; a member         */
 };
 enum dwarf_variant { DWARF_VARIANT_ELSE, DWARF_VARIANT_VALUE, DWARF_VARIANT_STRANGE };
+/* Each says what it is; then a name, the key of its type, its access; then DWARF_ABOUT_FIXED: how many members were
+ * before it; DWARF_ABOUT_METHOD: DWARF_METHOD_*, hidden parameters, its place in the table of virtual functions plus 1, its linkage name. */
+enum dwarf_about { DWARF_ABOUT_END, DWARF_ABOUT_FIXED, DWARF_ABOUT_METHOD, DWARF_ABOUT_ALIAS };
+enum {
+    DWARF_METHOD_VIRTUAL = 1,
+    DWARF_METHOD_STATIC = 2,
+    DWARF_METHOD_ARTIFICIAL = 4,
+    DWARF_METHOD_DELETED = 8
+};
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
 #define DWARF_ANSWER (8u << 20)

@@ -92,12 +92,26 @@ void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t uni
 uint64_t dwarftell_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN            */
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
 
+/* A function's place in the table of virtual functions, plus 1; 0 = it is not told. */
+uint64_t dwarftell_vtable(Dwarf_Die *function);
 /* A constant that an operation pushes. */
 bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
 
 /* dwarf_type.c */
 void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+
+/* Is it a member, a name, a parameter of what has that tag? A declaration becomes the type that it names. */
+bool dwarftype_is_part(Dwarf_Die *die, int of);
+void dwarftype_whole(Dwarf_Die *die);
+
+/* dwarf_class.c */
+/* DW_ACCESS_* of what stands in something with that tag, the one that is not written too. */
+uint64_t dwarfclass_access(Dwarf_Die *die, int of);
+/* Of a pointer to a member: the key of the class, and bytes. */
+uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die);
+uint64_t dwarfclass_pointer_size(Dwarf_Die *die);
+void dwarfclass_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_blocks.c */
 struct dwarf_blocks {      /* around an instruction                                          */

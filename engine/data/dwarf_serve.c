@@ -67,6 +67,10 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         if (dwarfread_die(f, word[0], &die))
             dwarftype_tell_parts(f, a, &die);
         break;
+    case DWARF_CLASS:
+        if (dwarfread_die(f, word[0], &die))
+            dwarfclass_tell(f, a, &die);
+        break;
     case DWARF_SHAPE:
         if (dwarfread_die(f, word[0], &die))
             dwarfshape_tell_type(a, &die, word[1]);

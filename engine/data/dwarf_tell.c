@@ -119,7 +119,7 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
 }
 
 /* The place in the table of virtual functions, plus 1; 0 = it is not told. */
-static uint64_t dwarftell_vtable(Dwarf_Die *function)
+uint64_t dwarftell_vtable(Dwarf_Die *function)
 {
     Dwarf_Attribute at;
     Dwarf_Op *op;

@@ -61,6 +61,7 @@ static const struct {
     { DW_TAG_restrict_type, EZ_TY_CONST, "restrict" },
     { DW_TAG_atomic_type, EZ_TY_CONST, "_Atomic" },
     { DW_TAG_subrange_type, EZ_TY_NAMED, "" },
+    { DW_TAG_ptr_to_member_type, EZ_TY_MEMBER, "" },
 };
 
 static enum ez_type_kind dwarftype_kind(Dwarf_Die *die, const char **word, bool *is_signed)
@@ -70,8 +71,9 @@ static enum ez_type_kind dwarftype_kind(Dwarf_Die *die, const char **word, bool 
     *is_signed = false;
     if (tag == DW_TAG_base_type)
         return dwarftype_base_kind(die, is_signed);
-    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr) */
+    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr), what a lambda returns */
         return dwarf_diename(die) && strstr(dwarf_diename(die), "nullptr") ? EZ_TY_POINTER
+               : dwarf_diename(die) && !strcmp(dwarf_diename(die), "auto") ? EZ_TY_UNKNOWN
                                                                            : EZ_TY_VOID;
     for (size_t i = 0; i < EZ_ARRAY_LEN(kinds); i++)
         if (kinds[i].tag == tag) {
@@ -253,7 +255,7 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
 }
 
 /* A declaration becomes the type in the unit of types that it names. */
-static void dwarftype_whole(Dwarf_Die *die)
+void dwarftype_whole(Dwarf_Die *die)
 {
     Dwarf_Attribute signature;
     Dwarf_Die whole;
@@ -272,6 +274,23 @@ static const char *dwarftype_linked(Dwarf_Die *die)
     return plain ? name + digits : NULL;
 }
 
+/* What is around a type: "ns::cls::"; in a function, the classes there. The caller frees. */
+static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
+{
+    Dwarf_Die *scope = NULL;
+    if (!u || dwarfindex_entry(u, die))
+        return ez_strdup(u ? dwarfindex_within(u, die) : "");
+    char *all = ez_strdup("");
+    int n = dwarf_getscopes_die(die, &scope);
+    for (int i = 1; i < n && dwarftype_is_class(dwarf_tag(&scope[i])); i++) {
+        EZ_FREE char *was = all;
+        const char *name = dwarf_diename(&scope[i]);
+        all = ez_sprintf("%s%s%s", name ? name : "", name ? "::" : "", was);
+    }
+    free(scope);
+    return all;
+}
+
 /* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
  * dimensions of an array */
 void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
@@ -284,7 +303,7 @@ void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
     struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarftell_unit_of(f, die) : NULL;
     if (u)
         dwarfindex_unit(u);
-    const char *within = u ? dwarfindex_within(u, die) : "";
+    EZ_FREE char *within = dwarftype_within(u, die);
     const char *name = *word ? word : kind == EZ_TY_FUNC ? NULL : dwarf_diename(die);
     if (!name && dwarftype_is_class(dwarf_tag(die)))
         name = dwarftype_linked(die);
@@ -294,9 +313,10 @@ void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
     dwarftell_number(a, kind);
     dwarftell_number(a, dwarftype_flags(die, within, is_signed));
     dwarftell_number(
-        a, sized ? total
-                 : dwarfread_number(die, DW_AT_byte_size,
-                                    kind == EZ_TY_POINTER || kind == EZ_TY_REFERENCE ? 8 : 0));
+        a, kind == EZ_TY_MEMBER ? dwarfclass_pointer_size(die)
+           : sized              ? total
+                                : dwarfread_number(die, DW_AT_byte_size,
+                                      kind == EZ_TY_POINTER || kind == EZ_TY_REFERENCE ? 8 : 0));
     dwarftell_number(a, dwarfread_number(die, DW_AT_alignment, 0));
     dwarftell_number(a, gnu_vector);
     dwarftell_number(a, dwarf_hasattr(die, DW_AT_declaration));
@@ -306,6 +326,8 @@ void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         dwarftell_number(a, DWARF_KEY_CHAR);
     else
         dwarftell_number(a, made && dwarfread_type_of(die, &to) ? dwarfread_key(f, &to) : 0);
+    if (kind == EZ_TY_MEMBER)
+        dwarftell_number(a, dwarfclass_containing(f, die));
     if (kind == EZ_TY_ARRAY)
         dwarftype_dimensions(a, die);
 }
@@ -343,7 +365,7 @@ static bool dwarftype_is_placed(Dwarf_Die *inheritance)
     return vbase || !dwarfread_number(inheritance, DW_AT_virtuality, 0);
 }
 
-static void dwarftype_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *m)
+static void dwarftype_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *m, int of)
 {
     Dwarf_Die type;
     uint64_t bits = dwarfread_number(m, DW_AT_bit_size, 0), first = 0;
@@ -363,10 +385,11 @@ static void dwarftype_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf
     dwarftell_number(a, bits ? first % 8 : 0);
     dwarftell_number(a, bits);
     dwarftell_number(a, dwarf_tag(m) == DW_TAG_inheritance);
+    dwarftell_number(a, dwarfclass_access(m, of));
     dwarftell_number(a, (uint64_t)vbase);
 }
 
-static bool dwarftype_is_part(Dwarf_Die *die, int of)
+bool dwarftype_is_part(Dwarf_Die *die, int of)
 {
     int tag = dwarf_tag(die);
     if (of == DW_TAG_enumeration_type)
@@ -378,17 +401,21 @@ static bool dwarftype_is_part(Dwarf_Die *die, int of)
            (tag == DW_TAG_inheritance && dwarftype_is_placed(die));
 }
 
-/* What is around the names of an enum of C++ or Rust: "ns::col::". */
-static const char *dwarftype_around(struct dwarf_file *f, Dwarf_Die *die)
+/* What is around the names of an enum of C++ or Rust: "ns::col::". The caller frees. */
+static char *dwarftype_around(struct dwarf_file *f, Dwarf_Die *die)
 {
     Dwarf_Die first;
     bool qualified = dwarftell_language(die) & (DWARF_FN_CXX | DWARF_FN_RUST);
     struct dwarf_unit *u =
         dwarf_tag(die) == DW_TAG_enumeration_type && qualified ? dwarftell_unit_of(f, die) : NULL;
     if (!u || dwarf_child(die, &first))
-        return "";
+        return ez_strdup("");
     dwarfindex_unit(u);
-    return dwarfindex_within(u, &first);
+    if (dwarfindex_entry(u, &first))
+        return ez_strdup(dwarfindex_within(u, &first));
+    EZ_FREE char *within = dwarftype_within(u, die);
+    bool scoped = dwarf_hasattr(die, DW_AT_enum_class) && dwarf_diename(die);
+    return ez_sprintf("%s%s%s", within, scoped ? dwarf_diename(die) : "", scoped ? "::" : "");
 }
 
 /* An enumerator or a parameter. */
@@ -439,7 +466,7 @@ static void dwarftype_variant(struct dwarf_file *f, struct dwarf_answer *a, Dwar
     dwarftell_number(a, DWARF_PART_VARIANT);
     dwarftell_number(a, by);
     dwarftell_number(a, (uint64_t)n);
-    dwarftype_member(f, a, &m);
+    dwarftype_member(f, a, &m, DW_TAG_variant);
 }
 
 /* The variants of an enum of Rust, behind the member that says which it is; an enum of one variant has none. */
@@ -449,7 +476,7 @@ static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwa
     Dwarf_Attribute at;
     if (dwarf_attr(of, DW_AT_discr, &at) && dwarf_formref_die(&at, &discr)) {
         dwarftell_number(a, DWARF_PART_DISCR);
-        dwarftype_member(f, a, &discr);
+        dwarftype_member(f, a, &discr, DW_TAG_variant);
     }
     if (!dwarf_child(of, &part))
         do
@@ -464,7 +491,7 @@ void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Di
     Dwarf_Die part;
     dwarftype_whole(die);
     int tag = dwarf_tag(die);
-    const char *around = dwarftype_around(f, die);
+    EZ_FREE char *around = dwarftype_around(f, die);
     if (!dwarf_child(die, &part))
         do {
             if (dwarf_tag(&part) == DW_TAG_variant_part && dwarftype_is_class(tag))
@@ -473,7 +500,7 @@ void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Di
                 continue;
             dwarftell_number(a, DWARF_PART);
             if (dwarftype_is_class(tag))
-                dwarftype_member(f, a, &part);
+                dwarftype_member(f, a, &part, tag);
             else
                 dwarftype_name(f, a, &part, around);
         } while (!dwarf_siblingof(&part, &part));

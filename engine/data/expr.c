@@ -270,6 +270,12 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         (*x)->after = true;
         return NULL;
     }
+    expr_skip(p);
+    bool to_member = !strncmp(p->at, ".*", 2) || !strncmp(p->at, "->*", 3);
+    if (to_member) { /* operators between two operands */
+        *more = false;
+        return NULL;
+    }
     bool arrow = expr_take(p, "->");
     bool member = *p->at == '.' || (p->by.is_fortran && *p->at == '%');
     if (!arrow && !(member && p->at++)) {
@@ -383,7 +389,9 @@ static const struct infix {
                { "-", 10, '-' },
                { "*", 11, '*' },
                { "/", 11, '/' },
-               { "%", 11, '%' } },
+               { "%", 11, '%' },
+               { ".*", 12, EZ_OP2('.', '*') },
+               { "->*", 12, EZ_OP2('>', '*') } },
   differs = { "/=", 6, EZ_OP2('!', '=') }; /* in Fortran */
 
 /* The operator that is next, at this level or a closer one; NULL = none. */

@@ -185,6 +185,9 @@ ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
         o->type = ez_type_int(8, true);
         return NULL;
     }
+    if (t->kind == EZ_TY_MEMBER)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Attempt to dereference pointer to member without an object");
     if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value."),

@@ -343,8 +343,10 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         return gen_logical(g, x, out);
     if (x->op == ',')
         return gen_sequence(g, x, out);
-    while (binary[k].op != x->op)
+    while (k < EZ_ARRAY_LEN(binary) && binary[k].op != x->op)
         k++;
+    if (k == EZ_ARRAY_LEN(binary))
+        return ez_err_new(EZ_E_ARG, 0, "Pointers to members are not possible in the target.");
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
     bool pa = gen_is_pointer(p.a.type), pb = gen_is_pointer(p.b.type);
     if (pa && gen_is_wide(p.b.type)) { /* p + wide */

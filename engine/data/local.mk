@@ -11,14 +11,18 @@ libezt_engine_a_SOURCES += \
 	engine/data/compile.c \
 	engine/data/describe.c \
 	engine/data/describe.h \
+	engine/data/describe_class.c \
+	engine/data/describe_priv.h \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
 	engine/data/dwarf_names.c \
 	engine/data/dwarf_shape.c \
+	engine/data/dwarf_about.c \
 	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_blocks.c \
+	engine/data/dwarf_class.c \
 	engine/data/dwarf_frame.c \
 	engine/data/dwarf_inlined.c \
 	engine/data/dwarf_line.c \

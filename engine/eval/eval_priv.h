@@ -6,7 +6,7 @@
  *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
- *   show.c, show_as.c, show_text.c, show_rust.c: values as text
+ *   show.c, show_as.c, show_text.c, show_rust.c, show_class.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
  *   wide.c    numbers of more than 8 bytes
@@ -96,13 +96,13 @@ ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 /* An expression by its text, after names_begin(). */
 ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
-/* The value of an operand of a wide operation. */
 struct gen_wide;
-ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
+/* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */
+ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
+ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
+/* wide.c: the result of the operation; of COND, the operand that was chosen. */
+ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
                    struct ez_value *out) EZ_WUR;
-/* wide.c: for struct ez_scope; arg is the evaluation. */
-ez_err *wide_compute(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
-ez_err *wide_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 /* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
@@ -173,6 +173,16 @@ struct method_called {
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
                     struct method_called *out) EZ_WUR;
+
+/* member.c: &CLASS::NAME; false = it is something else. */
+bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *out, ez_err **e);
+static inline bool member_is(const struct ez_expr *x)
+{
+    return x->kind == EZ_X_BINARY && (x->op == EZ_OP2('.', '*') || x->op == EZ_OP2('>', '*'));
+}
+/* OBJECT.*P, POINTER->*P: what is there; *object: of a function's, its `this`. */
+ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
+                     uint64_t *object) EZ_WUR;
 
 /* lookup.c: members of struct ez_scope, arg is the evaluation */
 ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out) EZ_WUR;
@@ -264,6 +274,7 @@ struct show {
     unsigned left; /* elements of arrays that may still be shown                     */
     unsigned depth;
     bool pretty;
+    EZ_VEC(uint64_t) fixed; /* addresses of static members that are shown */
     EZ_VEC(uint64_t) vbase; /* addresses of virtual bases that are shown: each is one time      */
     EZ_VEC(char) text;
 };
@@ -299,6 +310,11 @@ void show_address(struct show *s, uint64_t at);
 void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n);
 /* With `set print pretty` each member begins a line, and so does the end. in: 1 = inside of the struct. */
 void show_line(struct show *s, unsigned in);
+/* show_class.c */
+void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t *byte);
+/* Static members that stand behind so many others; last: and all behind those. between: is called before each. */
+void show_statics(struct show *s, const struct ez_type *t, size_t before, bool last,
+                  void (*between)(struct show *s, void *arg), void *arg);
 /* show_rust.c */
 void show_rust_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
 bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte);

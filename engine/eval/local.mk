@@ -16,6 +16,8 @@ libezt_engine_a_SOURCES += \
 	engine/eval/show.c \
 	engine/eval/shape.c \
 	engine/eval/show_as.c \
+	engine/eval/show_class.c \
+	engine/eval/member.c \
 	engine/eval/show_rust.c \
 	engine/eval/show_text.c \
 	engine/eval/frames.c \

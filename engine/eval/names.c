@@ -163,6 +163,23 @@ static ez_err *names_call_named(struct eval *ev, const struct overload_call *cal
     return e;
 }
 
+/* (OBJECT.*P)(...) */
+static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *call,
+                                  struct ez_value *out)
+{
+    struct ez_named f;
+    uint64_t object;
+    EZ_TRY(member_apply(ev, call->x->at.at[0], &f, &object));
+    if (ez_type_strip(f.type)->kind != EZ_TY_FUNC)
+        return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
+    struct ez_value func = value_made(ez_type_int(8, false), &f.where.addr, sizeof f.where.addr),
+                    this = value_made(ez_type_int(8, false), &object, sizeof object);
+    ez_err *e = names_call_of(ev, call->x, &func, 0, &this, call->arg, call->n, out);
+    ez_value_clear(&func);
+    ez_value_clear(&this);
+    return e;
+}
+
 static ez_err *names_call_value(struct eval *ev, const struct overload_call *call,
                                 struct ez_value *out)
 {
@@ -171,6 +188,8 @@ static ez_err *names_call_value(struct eval *ev, const struct overload_call *cal
     bool done = false;
     if (names_is_own(call->x))
         return function_call(ev->v, f->text, call->arg, call->n, out);
+    if (member_is(f))
+        return names_call_pointed(ev, call, out);
     if (f->kind == EZ_X_MEMBER || f->kind == EZ_X_ARROW)
         EZ_TRY(names_call_method(ev, call, &done, out));
     if (done)
@@ -289,6 +308,11 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
 {
     struct eval *ev = arg;
     struct ez_value value = { .type = NULL };
+    uint64_t object;
+    if (member_is(x)) {
+        *e = member_apply(ev, x, out, &object);
+        return true;
+    }
     if (ev->types && names_type_of(ev, x, out, e))
         return true;
     switch (x->kind) {
@@ -310,6 +334,12 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
         break;
     case EZ_X_ASSIGN:
         if ((*e = eval_assign(ev, x, &value)))
+            return true;
+        break;
+    case EZ_X_UNARY:
+        if (!member_address(ev, x, &value, e))
+            return false;
+        if (*e)
             return true;
         break;
     case EZ_X_SIZEOF:
@@ -390,8 +420,8 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.means = lookup_means;
     ev->scope.local = names_local;
     ev->scope.held = names_held;
-    ev->scope.wide = wide_compute;
-    ev->scope.number = wide_number;
+    ev->scope.wide = eval_wide;
+    ev->scope.number = eval_number;
     ev->scope.arg = ev;
 }
 

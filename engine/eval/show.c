@@ -284,17 +284,28 @@ void show_line(struct show *s, unsigned in)
         show_add(s, "\n%*s", (int)(2 * (s->depth - 1 + in)), "");
 }
 
+struct show_members { /* of a struct, while they are shown                                 */
+    const struct ez_type *t;
+    bool any, based; /* there was one; it was a base class                              */
+};
+
 /* Between two members; gdb has a blank behind a base class, and says whose those are that follow. */
-static void show_between(struct show *s, const struct ez_type *t, size_t i, bool first)
+static void show_between(struct show *s, struct show_members *m, bool base)
 {
-    bool based = !first && t->field[i - 1].base;
-    if (!first)
-        show_add(s, s->pretty && !based ? "," : ", ");
+    if (m->any)
+        show_add(s, s->pretty && !m->based ? "," : ", ");
     show_line(s, 1);
-    if (!s->pretty || !based || t->field[i].base)
-        return;
-    show_add(s, "members of %s:", t->name ? t->name : "");
-    show_line(s, 1);
+    if (s->pretty && m->any && m->based && !base) {
+        show_add(s, "members of %s:", m->t->name ? m->t->name : "");
+        show_line(s, 1);
+    }
+    m->any = true;
+    m->based = base;
+}
+
+static void show_before_static(struct show *s, void *arg)
+{
+    show_between(s, arg, false);
 }
 
 static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *byte)
@@ -309,22 +320,23 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
         return;
     }
     unsigned left = s->left; /* each array in it may have as many */
-    bool first = true;
+    struct show_members m = { .t = t };
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
         const struct ez_field *f = &t->field[i];
+        show_statics(s, t, i, false, show_before_static, &m);
         uint64_t vbase = f->vbase ? show_vbase_at(s, f, byte) : 0;
         if (show_is_again(s, vbase))
             continue;
-        show_between(s, t, i, first);
-        first = false;
+        show_between(s, &m, f->base);
         if (f->vbase)
             show_virtual_base(s, f, vbase);
         else
             show_field(s, f, t, byte);
         s->left = left;
     }
-    bool own = t->nfields && !t->field[t->nfields - 1].base;
+    show_statics(s, t, t->nfields, true, show_before_static, &m);
+    bool own = m.any && !m.based;
     if (own)
         show_line(s, 0);
     show_add(s, own ? "}" : t->nfields ? ", <No data fields>}" : "<No data fields>}");
@@ -436,6 +448,10 @@ static void show_part(struct show *s, const struct shown *p)
     case EZ_TY_COMPLEX:
         show_complex(s, t, p->byte);
         break;
+    case EZ_TY_MEMBER:
+        if (!s->format || t->size > 8 || !show_as(s, t, p->byte))
+            show_member_pointer(s, t, p->byte);
+        break;
     default:
         if (s->format && s->format != 's' && show_as(s, t, p->byte))
             break;
@@ -520,5 +536,6 @@ char *ez_value_text(struct ez_history *v, const struct ez_value *value, char for
     show_value(&s, value);
     EZ_PUSH(&s.text, 0);
     EZ_VEC_FREE(&s.vbase);
+    EZ_VEC_FREE(&s.fixed);
     return s.text.at;
 }

@@ -151,52 +151,31 @@ static void wide_unary(const struct gen_wide *w, const struct wide *a, struct wi
 }
 
 /* An operand, converted. A shift's second one keeps its own type. */
-static ez_err *wide_operand(struct eval *ev, const struct gen_wide *w, unsigned i, struct wide *out)
+static ez_err *wide_operand(const struct gen_wide *w, const struct ez_value *v, bool own,
+                            struct wide *out)
 {
-    struct ez_value v, as = { .type = NULL };
-    bool shifts =
-        w->kind == EZ_X_BINARY && (w->op == EZ_OP2('<', '<') || w->op == EZ_OP2('>', '>'));
-    bool own = (shifts && i) || (w->kind == EZ_X_COND && !i);
-    EZ_TRY(eval_piece(ev, w, i, &v));
-    ez_err *e = value_convert(&v, own ? ez_type_base("unsigned __int128") : w->in, &as);
+    struct ez_value as = { .type = NULL };
+    ez_err *e = value_convert(v, own ? ez_type_base("unsigned __int128") : w->in, &as);
     if (!e)
         *out = wide_of(&as);
     ez_value_clear(&as);
-    ez_value_clear(&v);
     return e;
 }
 
-ez_err *wide_compute(void *arg, const struct gen_wide *w, struct ez_named *out)
+ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand, struct ez_value *out)
 {
-    struct eval *ev = arg;
+    bool shifts =
+        w->kind == EZ_X_BINARY && (w->op == EZ_OP2('<', '<') || w->op == EZ_OP2('>', '>'));
     struct wide a, b, result = { 0 };
-    *out = (struct ez_named){ .type = w->type, .where = { .kind = EZ_AT_CONST } };
-    if (ev->types)
-        return NULL;
-    EZ_TRY(wide_operand(ev, w, 0, &a));
-    if (w->kind == EZ_X_COND) {
-        EZ_TRY(wide_operand(ev, w, a.v ? 1 : 2, &result));
-    } else if (w->kind == EZ_X_BINARY) {
-        EZ_TRY(wide_operand(ev, w, 1, &b));
+    EZ_TRY(wide_operand(w, &operand[0], false, &a));
+    if (w->kind == EZ_X_BINARY) {
+        EZ_TRY(wide_operand(w, &operand[1], shifts, &b));
         EZ_TRY(wide_binary(w, &a, &b, &result));
     } else if (w->kind == EZ_X_UNARY) {
         wide_unary(w, &a, &result);
     } else {
         result = a;
     }
-    struct ez_value value = wide_made(w->type, &result);
-    eval_hold(ev, &value, out);
-    ez_value_clear(&value);
+    *out = wide_made(w->type, &result);
     return NULL;
-}
-
-ez_err *wide_number(void *arg, const struct gen_wide *w, uint64_t *out)
-{
-    struct ez_value v;
-    bool real;
-    double d;
-    EZ_TRY(eval_piece(arg, w, 0, &v));
-    ez_err *e = ez_value_number(&v, out, &real, &d);
-    ez_value_clear(&v);
-    return e;
 }

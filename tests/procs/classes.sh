@@ -136,7 +136,7 @@ try() { # COMPILER OPTION...
         printf 'echo \\n>> %s\\n\n%s\n' "$(echo "$what" | sed 's/"/\\"/g')" "$what"
     done >questions
     { echo 'set disable-randomization on'; echo "break classes.cc:$line"; echo 'run >/dev/null'; cat questions; } >ours.ezt
-    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set print static-members off' "break classes.cc:$line" 'run >/dev/null'; cat questions; } >theirs.gdb
+    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' "break classes.cc:$line" 'run >/dev/null'; cat questions; } >theirs.gdb
     timeout -k 5 $limit "$eztsh" -nx ./prog <ours.ezt >ours 2>&1
     timeout -k 5 $limit gdb -nx -q ./prog <theirs.gdb >theirs 2>&1
     python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1

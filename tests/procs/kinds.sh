@@ -37,9 +37,44 @@ int main() {
 }
 END
 cat >both <<'END'
+p pm
+ptype pm
+whatis pm
+p pb
+p pf
+ptype pf
+p pv
+ptype pv
+p pnull
+p arrm
+p aobj.*pm
+p pobj.*pb
+p pp->*pb
+p pa->*pm
+p pobj.*arrm
+p (aobj.*pf)(3)
+p (pa->*pf)(4)
+p &A::x
+p &P::b
+p &A::f
 p &A::cnt
 p A::cnt
+p pobj.*&P::b
+p pb == &P::b
+p *pb
+p (int)pb
+ptype &A::x
+ptype &A::f
+whatis &P::d
+ptype A
+ptype struct A
+ptype class A
+ptype B
+ptype C
 ptype P
+ptype pa
+ptype *pa
+ptype ra
 whatis ra
 ptype A::In
 ptype A::E
@@ -138,6 +173,7 @@ p vi
 p vi[1]
 p vf
 p vd
+ptype vi
 whatis vf
 p/x vi
 p ref
@@ -151,21 +187,39 @@ p &ref
 p *&ref
 p ref + 1
 whatis np
+p aobj
+p bobj
+p cobj
+p *pa
+p ra
 p pa
 p vol
 whatis vol
 p kp
 whatis kp
 whatis &vol
+ptype lam
+whatis lam
 p lam0
 p lam.cap
+p loc
+p loc.k
+ptype loc
 whatis loc
+p (Local *)0
+p sizeof(Local)
+ptype Local
+ptype lint
 whatis li
 p ka
 p this
+p aobj.f
 p aobj.f(2)
+p pa->v
+p A::f
 ptype main
 whatis main
+ptype A::f
 p aobj.x + bobj.y
 p bobj.A::x
 p cobj.A::x
@@ -194,13 +248,7 @@ p 1 ? pa : &bobj
 p 1 ? &bobj : pa
 END
 cat >gcc.only <<'END'
-ptype lam
-whatis lam
 p lamall
-p aobj.f
-p pa->v
-p A::f
-ptype A::f
 END
 cat >clang.only <<'END'
 
