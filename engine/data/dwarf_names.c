@@ -11,6 +11,7 @@
 #ifdef HAVE_LIBDW
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,8 +41,91 @@ static const char *dwarfnames_skip(const char *s, const char *before)
     return parts ? p - 1 : p;
 }
 
-/* The same name, whatever blanks stand between template arguments ("A<int,B<4>>", "A<int, B<4> >")? */
-static bool dwarfnames_same(const char *a, const char *b)
+/* Words of C's integers and "const", as they stand in a name: how many of each. */
+struct dwarfnames_words {
+    unsigned n_unsigned, n_long, n_short, n_char, n_const, n_any;
+};
+
+/* Takes the words of C's types at *s: "unsigned long", "long unsigned int", "char const"; qualified: const, too. */
+static struct dwarfnames_words dwarfnames_take_words(const char **s, bool qualified)
+{
+    struct dwarfnames_words w = { 0 };
+    struct {
+        const char *word;
+        unsigned *n;
+    } known[] = { { "unsigned", &w.n_unsigned }, { "long", &w.n_long }, { "short", &w.n_short },
+                  { "char", &w.n_char },         { "int", NULL },       { "const", &w.n_const } };
+    for (bool more = true; more;) {
+        const char *at = *s + (w.n_any ? strspn(*s, " ") : 0);
+        more = false;
+        for (size_t i = 0; i < EZ_ARRAY_LEN(known) - !qualified && !more; i++) {
+            size_t n = strlen(known[i].word);
+            more = !strncmp(at, known[i].word, n) && !dwarfnames_is_word((unsigned char)at[n]);
+            if (!more)
+                continue;
+            *s = at + n;
+            w.n_any++;
+            if (known[i].n)
+                ++*known[i].n;
+        }
+    }
+    return w;
+}
+
+/* A name in one form: without blanks that part no words, suffixes of numbers and the order of C's words. The caller
+ * frees it. */
+static char *dwarfnames_plain(const char *name)
+{
+    char *out = ez_alloc(4 * strlen(name) + 1), *to = out;
+    for (const char *s = name; *s;) {
+        const char *begin = s;
+        bool starts = s == name || !dwarfnames_is_word((unsigned char)s[-1]);
+        struct dwarfnames_words w = { 0 };
+        if (starts)
+            w = dwarfnames_take_words(&s, true);
+        if (s > begin) {
+            to += sprintf(to, "%s%u%u%u%u", w.n_const ? "C" : "", w.n_unsigned, w.n_long, w.n_short,
+                          w.n_char);
+            continue;
+        }
+        if (starts && isdigit((unsigned char)*s)) {
+            while (isdigit((unsigned char)*s))
+                *to++ = *s++;
+            s += strspn(s, "uUlL");
+            continue;
+        }
+        if (*s != ' ')
+            *to++ = *s;
+        s++;
+    }
+    return out;
+}
+
+char *dwarfnames_written(const char *name)
+{
+    char *out = ez_alloc(2 * strlen(name) + 1), *to = out;
+    for (const char *s = name; *s;) {
+        const char *begin = s;
+        bool starts = s == name || !dwarfnames_is_word((unsigned char)s[-1]);
+        struct dwarfnames_words w = { 0 };
+        if (starts)
+            w = dwarfnames_take_words(&s, false);
+        if (w.n_any > 1)
+            to += sprintf(to, "%s%s", w.n_unsigned ? "unsigned " : "",
+                          w.n_long > 1 ? "long long"
+                          : w.n_long   ? "long"
+                          : w.n_short  ? "short"
+                          : w.n_char   ? "char"
+                                       : "int");
+        else if (s > begin)
+            to += sprintf(to, "%.*s", (int)(s - begin), begin);
+        else
+            *to++ = *s++;
+    }
+    return out;
+}
+
+static bool dwarfnames_same_blanks(const char *a, const char *b)
 {
     const char *a0 = a, *b0 = b;
     if (!strchr(a, '<') || !strchr(b, '<'))
@@ -52,6 +136,19 @@ static bool dwarfnames_same(const char *a, const char *b)
         if (*a != *b || !*a)
             return *a == *b;
     }
+}
+
+/* The same name, however template arguments are written ("A<int,B<4>>", "A<int, B<4> >"; "A<unsigned long>",
+ * "A<long unsigned int>")? */
+static bool dwarfnames_same(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "<");
+    if (dwarfnames_same_blanks(a, b))
+        return true;
+    if (!a[n] || strcspn(b, "<") != n || !b[n] || strncmp(a, b, n))
+        return false;
+    EZ_FREE char *x = dwarfnames_plain(a), *y = dwarfnames_plain(b);
+    return !strcmp(x, y);
 }
 
 /* The length of the scope around "a::b::": that of "a::". */
@@ -437,6 +534,57 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     return dwarfnames_best(&global, u, q, out);
 }
 
+/* The last part of a name, in the bases of the class `space` ("der::"), and by what using-declarations and directives
+ * of the namespace name. */
+static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                  const char *space, const struct dwarfnames_asked *q,
+                                  unsigned depth, struct dwarf_entry *out)
+{
+    struct dwarfnames inner = { .u = (struct dwarf_unit *)u };
+    struct dwarfnames_asked by = *q;
+    unsigned best = 0;
+    dwarfnames_push_bases(&inner, space);
+    for (size_t i = 0; i < u->import.n; i++) {
+        const struct dwarf_import *m = &u->import.at[i];
+        const struct dwarf_space *s = m->name ? NULL : dwarfindex_space(u, &m->die);
+        EZ_FREE char *used = NULL;
+        if (strcmp(m->in, space))
+            continue;
+        if (s)
+            dwarfnames_push(&inner, s->full, strlen(s->full));
+        else if (!best && m->name && dwarfnames_used(&inner, m, q->last, &used)) {
+            by.name = used;
+            best = dwarfnames_global(n, u, &by, out);
+        }
+    }
+    for (size_t i = 0; i < inner.scope.n && !best && depth < 8; i++) {
+        EZ_FREE char *full = ez_sprintf("%s%s", inner.scope.at[i], q->last);
+        by.name = full;
+        best = dwarfnames_global(n, u, &by, out);
+        by.name = q->name;
+        if (!best)
+            best = dwarfnames_inside(n, u, inner.scope.at[i], &by, depth + 1, out);
+    }
+    dwarfnames_end(&inner);
+    return best;
+}
+
+/* A name that is not declared where it is looked for, "der::x", "ns::x", "::x", but may be used there. */
+static unsigned dwarfnames_through(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                   const struct dwarfnames_asked *q, bool global,
+                                   struct dwarf_entry *out)
+{
+    unsigned best = 0;
+    if (!global && q->last == q->name)
+        return 0;
+    for (size_t i = 0; i < (global ? 1 : n->scope.n) && !best; i++) {
+        EZ_FREE char *space =
+            ez_sprintf("%s%.*s", global ? "" : n->scope.at[i], (int)(q->last - q->name), q->name);
+        best = dwarfnames_inside(n, u, space, q, 0, out);
+    }
+    return best ? 1 : 0;
+}
+
 static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u, const char *name,
                                 enum dwarf_means means, struct dwarf_entry *out)
 {
@@ -448,7 +596,8 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     q.name = dwarfnames_untagged(name, &q.tag);
     if (!strncmp(q.name, "::", 2)) {
         q.name += 2;
-        return dwarfnames_global(n, u, &q, out);
+        unsigned rank = dwarfnames_global(n, u, &q, out);
+        return rank ? rank : dwarfnames_through(n, u, &q, true, out);
     }
     q.last = ez_name_last(q.name);
     unsigned best = dwarfnames_best(n, u, &q, out);
@@ -461,6 +610,8 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
             best = 4 * (unsigned)(n->scope.n - (by ? by - 1 : 0)) + 3;
         }
     }
+    if (!best)
+        best = dwarfnames_through(n, u, &q, false, out);
     if (!best && means != DWARF_MEANS_TYPE && dwarfnames_of_function(n, u, &q, out))
         best = 1;
     return best;

@@ -136,6 +136,10 @@ ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
 int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
 /* The address on the stack, of an object of the class to which `from` leads, becomes that of its part, or of the whole
  * of which it is a part, of the class to which `to` leads. *related = it is one. EZ_E_ARG: it cannot be told which. */
+/* Of two pointers to objects, that to a derived class becomes one to the base, if the other one is that. `end`: of the
+ * first one's code; *grown = so many operations were put there. */
+ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
+                    size_t *grown) EZ_WUR;
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related) EZ_WUR;
 

@@ -356,6 +356,11 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     }
     if (p.wide)
         return gen_compute_wide(g, k, &p, out);
+    if (pa && pb && binary[k].compares) {
+        size_t grown;
+        EZ_TRY(gen_to_base(g, &p.a.type, p.middle, &p.b.type, &grown));
+        p.middle += grown;
+    }
     if ((x->op == '+' || x->op == '-') && (pa || pb)) {
         bool wrong = pa && pb ? x->op == '+' : gen_is_float(pa ? p.b.type : p.a.type);
         if (wrong || (x->op == '-' && !pa))
@@ -393,6 +398,10 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     EZ_TRY(gen_operand_of(g, x->at.at[2], &b));
     if (gen_is_wide(a.type) || gen_is_wide(b.type))
         return gen_conditional_wide(g, (size_t[]){ begin, to_else + 1, to_end + 1 }, &a, &b, out);
+    size_t grown;
+    EZ_TRY(gen_to_base(g, &a.type, to_end, &b.type, &grown));
+    to_end += grown;
+    g->code->op.at[to_else].imm += (int32_t)grown;
     const struct ez_type *common = gen_common(a.type, b.type);
     struct ez_code_op op;
     if (gen_conversion(b.type, common, &op))

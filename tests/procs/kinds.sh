@@ -201,6 +201,7 @@ whatis &vol
 ptype lam
 whatis lam
 p lam0
+p lamall
 p lam.cap
 p loc
 p loc.k
@@ -222,6 +223,7 @@ whatis main
 ptype A::f
 p aobj.x + bobj.y
 p bobj.A::x
+p bobj.A::f(1)
 p cobj.A::x
 p cobj.q
 p cobj.own
@@ -245,10 +247,9 @@ p pa == &bobj
 p &bobj == pa
 p (A*)&bobj == &bobj
 p 1 ? pa : &bobj
-p 1 ? &bobj : pa
 END
 cat >gcc.only <<'END'
-p lamall
+
 END
 cat >clang.only <<'END'
 
