@@ -295,6 +295,8 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
     case EZ_TY_COMPLEX:
         return collect_complex(c, name, first, o);
     case EZ_TY_FLOAT:
+        if (gen_is_strange_float(t))
+            return gen_no("Collecting a value of type", o->type);
         if (t->size > 8)
             return collect_pair(c, name, first, o, EZ_IT_LDOUBLE);
         break;

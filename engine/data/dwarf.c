@@ -173,7 +173,7 @@ static bool dwarf_is_sized(const struct ez_type *t)
     case EZ_TY_INT:
         return word || n == 16;
     case EZ_TY_FLOAT:
-        return n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
+        return n == 2 || n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
     case EZ_TY_COMPLEX:
         return n == 8 || n == 16 || n == 32;
     case EZ_TY_MEMBER:

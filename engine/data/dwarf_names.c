@@ -10,8 +10,6 @@
 
 #ifdef HAVE_LIBDW
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,132 +22,6 @@
 #define MOST_IMPORTS 256 /* entries that are looked at for using-directives of a function */
 
 /* ---- text --------------------------------------------------------------------------------------- */
-
-static bool dwarfnames_is_word(int c)
-{
-    return isalnum(c) || c == '_';
-}
-
-/* Behind blanks, unless they part two words. */
-static const char *dwarfnames_skip(const char *s, const char *before)
-{
-    const char *p = s;
-    while (*p == ' ')
-        p++;
-    bool parts = p > s && s > before && dwarfnames_is_word((unsigned char)s[-1]) &&
-                 dwarfnames_is_word((unsigned char)*p);
-    return parts ? p - 1 : p;
-}
-
-/* Words of C's integers and "const", as they stand in a name: how many of each. */
-struct dwarfnames_words {
-    unsigned n_unsigned, n_long, n_short, n_char, n_const, n_any;
-};
-
-/* Takes the words of C's types at *s: "unsigned long", "long unsigned int", "char const"; qualified: const, too. */
-static struct dwarfnames_words dwarfnames_take_words(const char **s, bool qualified)
-{
-    struct dwarfnames_words w = { 0 };
-    struct {
-        const char *word;
-        unsigned *n;
-    } known[] = { { "unsigned", &w.n_unsigned }, { "long", &w.n_long }, { "short", &w.n_short },
-                  { "char", &w.n_char },         { "int", NULL },       { "const", &w.n_const } };
-    for (bool more = true; more;) {
-        const char *at = *s + (w.n_any ? strspn(*s, " ") : 0);
-        more = false;
-        for (size_t i = 0; i < EZ_ARRAY_LEN(known) - !qualified && !more; i++) {
-            size_t n = strlen(known[i].word);
-            more = !strncmp(at, known[i].word, n) && !dwarfnames_is_word((unsigned char)at[n]);
-            if (!more)
-                continue;
-            *s = at + n;
-            w.n_any++;
-            if (known[i].n)
-                ++*known[i].n;
-        }
-    }
-    return w;
-}
-
-/* A name in one form: without blanks that part no words, suffixes of numbers and the order of C's words. The caller
- * frees it. */
-static char *dwarfnames_plain(const char *name)
-{
-    char *out = ez_alloc(4 * strlen(name) + 1), *to = out;
-    for (const char *s = name; *s;) {
-        const char *begin = s;
-        bool starts = s == name || !dwarfnames_is_word((unsigned char)s[-1]);
-        struct dwarfnames_words w = { 0 };
-        if (starts)
-            w = dwarfnames_take_words(&s, true);
-        if (s > begin) {
-            to += sprintf(to, "%s%u%u%u%u", w.n_const ? "C" : "", w.n_unsigned, w.n_long, w.n_short,
-                          w.n_char);
-            continue;
-        }
-        if (starts && isdigit((unsigned char)*s)) {
-            while (isdigit((unsigned char)*s))
-                *to++ = *s++;
-            s += strspn(s, "uUlL");
-            continue;
-        }
-        if (*s != ' ')
-            *to++ = *s;
-        s++;
-    }
-    return out;
-}
-
-char *dwarfnames_written(const char *name)
-{
-    char *out = ez_alloc(2 * strlen(name) + 1), *to = out;
-    for (const char *s = name; *s;) {
-        const char *begin = s;
-        bool starts = s == name || !dwarfnames_is_word((unsigned char)s[-1]);
-        struct dwarfnames_words w = { 0 };
-        if (starts)
-            w = dwarfnames_take_words(&s, false);
-        if (w.n_any > 1)
-            to += sprintf(to, "%s%s", w.n_unsigned ? "unsigned " : "",
-                          w.n_long > 1 ? "long long"
-                          : w.n_long   ? "long"
-                          : w.n_short  ? "short"
-                          : w.n_char   ? "char"
-                                       : "int");
-        else if (s > begin)
-            to += sprintf(to, "%.*s", (int)(s - begin), begin);
-        else
-            *to++ = *s++;
-    }
-    return out;
-}
-
-static bool dwarfnames_same_blanks(const char *a, const char *b)
-{
-    const char *a0 = a, *b0 = b;
-    if (!strchr(a, '<') || !strchr(b, '<'))
-        return !strcmp(a, b);
-    for (;; a++, b++) {
-        a = dwarfnames_skip(a, a0);
-        b = dwarfnames_skip(b, b0);
-        if (*a != *b || !*a)
-            return *a == *b;
-    }
-}
-
-/* The same name, however template arguments are written ("A<int,B<4>>", "A<int, B<4> >"; "A<unsigned long>",
- * "A<long unsigned int>")? */
-static bool dwarfnames_same(const char *a, const char *b)
-{
-    size_t n = strcspn(a, "<");
-    if (dwarfnames_same_blanks(a, b))
-        return true;
-    if (!a[n] || strcspn(b, "<") != n || !b[n] || strncmp(a, b, n))
-        return false;
-    EZ_FREE char *x = dwarfnames_plain(a), *y = dwarfnames_plain(b);
-    return !strcmp(x, y);
-}
 
 /* The length of the scope around "a::b::": that of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
@@ -351,7 +223,7 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
     const char *within[] = { e->within, e->plain };
     for (size_t i = 0; i < EZ_ARRAY_LEN(within); i++) {
         EZ_FREE char *whole = ez_sprintf("%s%s", within[i], e->name);
-        if (dwarfnames_same(whole, text))
+        if (dwarfwritten_same(whole, text))
             return true;
     }
     if (e->tag != DW_TAG_enumerator)
@@ -361,7 +233,7 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
     of.abbrev = NULL;
     const char *type = dwarf_diename(&of);
     EZ_FREE char *whole = ez_sprintf("%s%s::%s", e->plain, type ? type : "", e->name);
-    return type && dwarfnames_same(whole, text);
+    return type && dwarfwritten_same(whole, text);
 }
 
 /* How well the entry is what is meant, by the first scope in which the name begins; 0 = not at all. */
@@ -384,7 +256,7 @@ static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_u
     unsigned best = 0, rank;
     for (size_t i = 0; i < u->entry.n; i++) {
         const struct dwarf_entry *e = &u->entry.at[i];
-        if (!e->name || !dwarfnames_fits(e, q) || !dwarfnames_same(e->name, q->last))
+        if (!e->name || !dwarfnames_fits(e, q) || !dwarfwritten_same(e->name, q->last))
             continue;
         rank = dwarfnames_rank(n, e, q);
         if (rank > best) {
@@ -500,7 +372,7 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
     const struct dwarfnames_asked of = { function, ez_name_last(function), 0, DWARF_MEANS_VALUE };
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
-        if (e->tag == DW_TAG_subprogram && e->name && dwarfnames_same(e->name, of.last) &&
+        if (e->tag == DW_TAG_subprogram && e->name && dwarfwritten_same(e->name, of.last) &&
             dwarfnames_rank(n, e, &of) && dwarfnames_as_local(&e->die, q->last, true, out))
             return true;
     }

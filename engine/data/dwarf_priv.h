@@ -7,6 +7,7 @@
  *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_names.c  what a name means in a function                 in the reader
+ *   dwarf_written.c names with template arguments               in the reader
  *   dwarf_shape.c  bounds that only the running program knows     in the reader
  *   dwarf_tell.c   a function, a variable become bytes             in the reader
  *   dwarf_type.c   a type and its parts become bytes               in the reader
@@ -61,8 +62,9 @@ enum dwarf_part {
     DWARF_PART_VARIANT, /* how it says so (enum dwarf_variant), its value; a member         */
 };
 enum dwarf_variant { DWARF_VARIANT_ELSE, DWARF_VARIANT_VALUE, DWARF_VARIANT_STRANGE };
-/* Each says what it is; then a name, the key of its type, its access; then DWARF_ABOUT_FIXED: how many members were
- * before it; DWARF_ABOUT_METHOD: DWARF_METHOD_*, hidden parameters, its place in the table of virtual functions plus 1, its linkage name. */
+/* Each says what it is; then a name, the key of its type, its access. Then DWARF_ABOUT_FIXED: how many members were
+ * before it; DWARF_ABOUT_METHOD: DWARF_METHOD_*, hidden parameters, its place in the table of virtual functions plus 1,
+ * its linkage name. */
 enum dwarf_about { DWARF_ABOUT_END, DWARF_ABOUT_FIXED, DWARF_ABOUT_METHOD, DWARF_ABOUT_ALIAS };
 enum {
     DWARF_METHOD_VIRTUAL = 1,

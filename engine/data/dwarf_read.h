@@ -83,8 +83,10 @@ enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
 bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
                       enum dwarf_means means, bool near, struct dwarf_entry *out);
 
+/* dwarf_written.c: the same name, however blanks and words of template arguments are written? */
+bool dwarfwritten_same(const char *a, const char *b);
 /* A name of C++ with C's words in its template arguments as C++ writes them: "A<unsigned long>". The caller frees. */
-char *dwarfnames_written(const char *name);
+char *dwarfwritten(const char *name);
 
 /* dwarf_tell.c */
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);

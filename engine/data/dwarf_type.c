@@ -311,7 +311,7 @@ void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
     bool sized = kind != EZ_TY_FUNC && kind != EZ_TY_VOID && !dwarf_aggregate_size(die, &total);
     EZ_FREE char *as_told = name && *name ? ez_sprintf("%s%s", within, name) : NULL;
     bool template = as_told && strchr(as_told, '<') && dwarftype_is_cxx(die);
-    EZ_FREE char *written = template ? dwarfnames_written(as_told) : NULL;
+    EZ_FREE char *written = template ? dwarfwritten(as_told) : NULL;
     const char *full = written ? written : as_told;
     dwarftell_number(a, kind);
     dwarftell_number(a, dwarftype_flags(die, within, is_signed));

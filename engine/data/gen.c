@@ -194,7 +194,8 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
     if (t->symbol)
         return ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
                           t->symbol);
-    if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || o->bit + o->bits > 64)
+    if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || gen_is_strange_float(t) ||
+        o->bit + o->bits > 64)
         return gen_no("Computing with a value of type", o->type);
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));

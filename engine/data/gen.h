@@ -3,6 +3,9 @@
 #ifndef EZ_GEN_H
 #define EZ_GEN_H
 
+#include <float.h>
+#include <string.h>
+
 #include "engine/data/clause.h"
 #include "engine/data/expr.h"
 
@@ -39,6 +42,15 @@ static inline bool gen_is_float(const struct ez_type *t)
     return ez_type_strip(t)->kind == EZ_TY_FLOAT;
 }
 
+/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. */
+static inline bool gen_is_strange_float(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_FLOAT &&
+           (t->size == 2 || (t->size == 16 && sizeof(long double) == 16 && LDBL_MANT_DIG == 64 &&
+                             t->name && strstr(t->name, "128")));
+}
+
 static inline bool gen_is_signed(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -48,7 +60,7 @@ static inline bool gen_is_signed(const struct ez_type *t)
 static inline bool gen_is_pointer(const struct ez_type *t)
 {
     enum ez_type_kind k = ez_type_strip(t)->kind;
-    return k == EZ_TY_POINTER || k == EZ_TY_ARRAY;
+    return k == EZ_TY_POINTER || (k == EZ_TY_ARRAY && !ez_type_strip(t)->is_vector);
 }
 
 /* gen.c */
@@ -74,11 +86,25 @@ struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack   
 /* Convert the value on the stack to a truth: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
 const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
+/* gen_cast.c */
+void gen_cut(struct gen *g,
+             const struct ez_type *t); /* the word on the stack to an integer type     */
+/* How EZ_OP_OF_INT makes a floating-point number of that type. */
+uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
+/* A float is a double on the machine's stack: what is computed (from NULL) or converted is rounded to one. */
+void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
+ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 /* gen_const.c */
 const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and its kin; NULL = none */
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;
+/* Several numbers in one: a vector, a complex one. */
+static inline bool gen_is_several(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_COMPLEX || (t->kind == EZ_TY_ARRAY && t->is_vector);
+}
 /* gen_wide.c: numbers of more than 8 bytes, which the machine's words cannot hold. The shell computes them
  * (ez_scope.wide); in the target this is not possible. */
 struct gen_piece { /* an operand and its code, from one operation to before another          */

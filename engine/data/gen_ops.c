@@ -12,71 +12,11 @@ struct gen_operand gen_value(const struct ez_type *t)
     return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
 }
 
-/* Cut the word on the stack to an integer type. */
-static void gen_cut(struct gen *g, const struct ez_type *t)
-{
-    t = ez_type_strip(t);
-    if (t->kind == EZ_TY_BOOL) {
-        gen_op(g, EZ_OP_NE, 0, EZ_CODE_IMM, 0);
-        return;
-    }
-    if (t->size && t->size < 8)
-        gen_op(g, EZ_OP_CUT, 8 * (unsigned)t->size, gen_is_signed(t), 0);
-}
-
-/* How EZ_OP_OF_INT makes a floating-point number of that type. */
-static uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to)
-{
-    return (uint8_t)((gen_is_signed(from) ? EZ_CODE_SIGNED : 0) |
-                     (to->size == 4 ? EZ_CODE_FLOAT : 0));
-}
-
-/* A float is a double on the machine's stack: what is computed or converted is rounded to one. from: NULL = it is
- * computed. */
-static void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to)
-{
-    if (to->size == 4 && (!from || ez_type_strip(from)->size != 4))
-        gen_op(g, EZ_OP_ROUND, 0, 0, 0);
-}
-
-/* The value on the stack as one of another scalar type. how: EZ_CAST_* */
-static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to, int how)
-{
-    bool from_float = gen_is_float(o->type), to_float = gen_is_float(to);
-    const struct ez_type *t = ez_type_strip(to);
-    bool related;
-    if (!ez_type_is_scalar(t) || t->size > 8)
-        return gen_no("Converting to", to);
-    if (how != EZ_CAST_BITS)
-        EZ_TRY(gen_class_pointer(g, o->type, to, &related));
-    if (to_float && !from_float)
-        gen_op(g, EZ_OP_OF_INT, gen_of_int(o->type, t), 0, 0);
-    else if (t->kind == EZ_TY_BOOL)
-        gen_truth(g, o);
-    else if (!to_float && from_float)
-        gen_op(g, EZ_OP_TO_INT, t->size < 8 || t->is_signed, 0, 0);
-    if (to_float && from_float)
-        gen_round(g, o->type, t);
-    if (!to_float)
-        gen_cut(g, to);
-    o->type = to;
-    return NULL;
-}
-
-void gen_truth(struct gen *g, const struct gen_operand *o)
-{
-    if (!gen_is_float(o->type))
-        return;
-    gen_const(g, 0);
-    gen_op(g, EZ_OP_FEQ, 0, 0, 0);
-    gen_op(g, EZ_OP_NOT, 0, 0, 0);
-}
-
 static const struct ez_type *gen_promoted(const struct ez_type *t)
 {
     t = ez_type_strip(t);
     if (t->kind == EZ_TY_FLOAT)
-        return t->size == 4 ? ez_type_base("float") : t->size > 8 ? t : ez_type_double();
+        return t->size == 4 ? ez_type_base("float") : t->size == 8 ? ez_type_double() : t;
     if (t->kind == EZ_TY_POINTER || t->size >= 8)
         return t;
     return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
@@ -85,6 +25,11 @@ static const struct ez_type *gen_promoted(const struct ez_type *t)
 /* The type in which two operands are computed. */
 const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
 {
+    if (gen_is_several(a) || gen_is_several(b)) {
+        bool first = gen_is_several(a) &&
+                     (!gen_is_several(b) || ez_type_strip(a)->size >= ez_type_strip(b)->size);
+        return ez_type_strip(first ? a : b);
+    }
     a = gen_promoted(a);
     b = gen_promoted(b);
     if (a->kind == EZ_TY_FLOAT && b->kind == EZ_TY_FLOAT)
@@ -312,7 +257,9 @@ static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *
                                 struct gen_operand *out)
 {
     bool shifts = binary[k].code == EZ_OP_SHL || binary[k].code == EZ_OP_SHR;
-    const struct ez_type *in = shifts ? gen_promoted(p->a.type) : gen_common(p->a.type, p->b.type);
+    const struct ez_type *in = shifts && !gen_is_several(p->a.type)
+                                   ? gen_promoted(p->a.type)
+                                   : gen_common(p->a.type, p->b.type);
     if (gen_is_float(in) && binary[k].real == EZ_OP_END)
         return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
     struct gen_wide w = { .kind = EZ_X_BINARY,
@@ -467,43 +414,6 @@ static ez_err *gen_elements(struct gen *g, const struct ez_expr *x, struct gen_o
     for (size_t i = x->at.n; *is && i-- > 1;)
         EZ_TRY(gen_element(g, *out, x->at.at[i], out));
     return NULL;
-}
-
-/* What stands at the same place, as another type: (base &)x. */
-static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int how,
-                                  struct gen_operand *out)
-{
-    bool related;
-    EZ_TRY(gen_address(g, out));
-    if (how != EZ_CAST_BITS)
-        EZ_TRY(gen_class_pointer(g, ez_type_pointer_to(out->type), t, &related));
-    out->type = ez_type_strip(t)->to;
-    return NULL;
-}
-
-static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
-{
-    const struct ez_type *t;
-    size_t begin = g->code->op.n;
-    EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
-    EZ_TRY(gen_expr(g, x->at.at[0], out));
-    const struct ez_type *from = ez_type_strip(out->type);
-    if (x->kind == EZ_X_CAST && ((from->kind == EZ_TY_UNKNOWN && from->symbol) ||
-                                 (from == ez_type_strip(t) && !ez_type_is_scalar(t)))) {
-        out->type = t; /* the declared type of a variable; a struct to itself */
-        return NULL;
-    }
-    if (x->kind == EZ_X_CAST && ez_type_strip(t)->kind == EZ_TY_REFERENCE)
-        return gen_cast_reference(g, t, x->op, out);
-    if (x->kind == EZ_X_CAST && (gen_is_wide(from) || gen_is_wide(t)))
-        return gen_wide_cast(g, begin, out, t);
-    EZ_TRY(gen_load(g, out));
-    if (x->kind == EZ_X_MEMORY) {
-        out->kind = GEN_ADDRESS;
-        out->type = t;
-        return NULL;
-    }
-    return gen_convert(g, out, t, x->op);
 }
 
 /* In Rust, ! of an integer is C's ~. */

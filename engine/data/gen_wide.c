@@ -9,7 +9,8 @@
 bool gen_is_wide(const struct ez_type *t)
 {
     t = ez_type_strip(t);
-    return (t->kind == EZ_TY_INT || t->kind == EZ_TY_FLOAT) && t->size > 8;
+    return ((t->kind == EZ_TY_INT || t->kind == EZ_TY_FLOAT) && t->size > 8) ||
+           gen_is_strange_float(t) || gen_is_several(t);
 }
 
 ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out)
@@ -17,7 +18,7 @@ ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out)
     const struct ez_scope *s = g->scope;
     struct ez_named n;
     for (unsigned i = 0; i < w->n; i++)
-        if (!ez_type_is_scalar(w->of[i].o.type))
+        if (!ez_type_is_scalar(w->of[i].o.type) && !gen_is_several(w->of[i].o.type))
             return gen_no("Computing with a value of type", w->of[i].o.type);
     if (!s->wide)
         return gen_no("Computing with a value of type", w->kind == EZ_X_CAST ? w->type : w->in);
@@ -34,7 +35,7 @@ ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o, const 
     struct gen_wide w = { .kind = EZ_X_CAST, .in = to, .type = to, .n = 1 };
     if (!g->scope->wide && gen_is_wide(o->type))
         return gen_no("Computing with a value of type", o->type);
-    if (!ez_type_is_scalar(to))
+    if (!ez_type_is_scalar(to) || gen_is_several(o->type))
         return gen_no("Converting to", to);
     w.of[0] = (struct gen_piece){ begin, g->code->op.n, *o };
     return gen_wide(g, &w, o);

@@ -35,6 +35,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_tell.c \
 	engine/data/dwarf_type.c \
 	engine/data/dwarf_where.c \
+	engine/data/dwarf_written.c \
 	engine/data/expr.c \
 	engine/data/expr.h \
 	engine/data/expr_priv.h \
@@ -43,6 +44,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/gen.c \
 	engine/data/gen.h \
 	engine/data/gen_name.c \
+	engine/data/gen_cast.c \
 	engine/data/gen_const.c \
 	engine/data/gen_wide.c \
 	engine/data/gen_class.c \

@@ -211,7 +211,11 @@ ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out)
     if (!e && w->kind == EZ_X_BINARY)
         e = eval_piece(ev, w, 1, &v[1]);
     if (!e)
-        e = wide_apply(w, v, &result);
+        e = value_whole(&v[0]);
+    if (!e && w->kind == EZ_X_BINARY)
+        e = value_whole(&v[1]);
+    if (!e)
+        e = gen_is_several(w->in) ? several_apply(w, v, &result) : wide_apply(w, v, &result);
     if (!e)
         eval_hold(ev, &result, out);
     ez_value_clear(&result);

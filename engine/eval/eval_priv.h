@@ -9,7 +9,7 @@
  *   show.c, show_as.c, show_text.c, show_rust.c, show_class.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
- *   wide.c    numbers of more than 8 bytes
+ *   wide.c    numbers of more than 8 bytes                       several.c of several numbers
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
@@ -103,6 +103,9 @@ ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 /* wide.c: the result of the operation; of COND, the operand that was chosen. */
 ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
                    struct ez_value *out) EZ_WUR;
+/* several.c: the same of vectors and complex numbers. */
+ez_err *several_apply(const struct gen_wide *w, const struct ez_value *operand,
+                      struct ez_value *out) EZ_WUR;
 /* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
@@ -124,8 +127,9 @@ ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
 ez_err *value_whole(const struct ez_value *value) EZ_WUR;
 /* The mask of struct ez_value, or NULL; the caller frees it. */
 uint8_t *value_copy_lost(const uint8_t *lost, size_t n);
-/* A floating-point number of so many bytes. */
-long double value_real(const uint8_t *byte, size_t n);
+/* A floating-point number of that type; and one as a value. */
+long double value_real(const struct ez_type *type, const uint8_t *byte);
+struct ez_value value_made_float(const struct ez_type *type, long double v);
 /* The number in so many bits of some bytes, from bit `bit` on. */
 uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_signed);
 size_t value_bits_bytes(unsigned bit, unsigned bits); /* how many bytes hold these bits */

@@ -25,5 +25,6 @@ libezt_engine_a_SOURCES += \
 	engine/eval/ours.c \
 	engine/eval/step.c \
 	engine/eval/value.c \
+	engine/eval/several.c \
 	engine/eval/wide.c \
 	engine/eval/history.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* member.c - pointers to members of classes: &CLASS::NAME, OBJECT.*P, POINTER->*P, as the Itanium ABI of C++ has them: to
- * data, how far the member is behind the begin of the object, -1 = none; to a function, its address, or 1 plus its place in
- * the table of virtual functions, and what is to be added to `this`. Tests: tests/procs/kinds.sh */
+/* member.c - pointers to members of classes: &CLASS::NAME, OBJECT.*P, POINTER->*P, as the Itanium ABI of C++ has them.
+ * One to data says how far the member is behind the begin of the object; -1 = none. One to a function has its address, or
+ * 1 plus its place in the table of virtual functions, and what is to be added to `this`. Tests: tests/procs/kinds.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/data/gen.h"
 #include "engine/data/type.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
@@ -87,11 +88,21 @@ static bool show_nan(struct show *s, double d, size_t size)
     return true;
 }
 
+/* With the digits that it surely has. */
+static void show_strange(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    show_add(s, "%.*Lg", t->size == 2 ? 5 : 18, value_real(t, byte));
+}
+
 static void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     uint64_t w[2] = { 0 };
     memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
     double d = 0;
+    if (gen_is_strange_float(t)) {
+        show_strange(s, t, byte);
+        return;
+    }
     if (t->size == 4) {
         float f;
         memcpy(&f, byte, sizeof f);
@@ -188,7 +199,7 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     size_t size = to->size ? to->size : 1;
     uint64_t n = t->count == UINT64_MAX ? 0 : EZ_MIN(t->count, t->size / size);
     bool there = value_lost(show_lost(s, byte), n * size) == VALUE_THERE;
-    if (there && show_is_char(to) && (!s->format || s->format == 's')) {
+    if (there && show_is_char(to) && !t->is_vector && (!s->format || s->format == 's')) {
         show_chars(s, byte, n);
         return;
     }
@@ -199,6 +210,9 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     }
     bool rust = ez_type_is_rust(t);
     show_add(s, rust ? "[" : "{");
+    char format = s->format;
+    if (t->is_vector && show_is_char(to) && !format) /* numbers */
+        s->format = to->is_signed ? 'd' : 'u';
     bool nested = to->kind == EZ_TY_ARRAY && !show_is_char(to->to);
     uint64_t i = 0;
     for (; i < n && s->left; i++) {
@@ -218,6 +232,7 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
         if (!nested)
             s->left = before - EZ_MIN(before, took);
     }
+    s->format = format;
     show_add(s, "%s%s", i < n ? "..." : "", rust ? "]" : "}");
 }
 

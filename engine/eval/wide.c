@@ -16,7 +16,7 @@ static struct wide wide_of(const struct ez_value *value)
 {
     struct wide w = { 0 };
     if (gen_is_float(value->type))
-        w.r = value_real(value->byte, value->n);
+        w.r = value_real(value->type, value->byte);
     else
         memcpy(&w.v, value->byte, EZ_MIN(value->n, sizeof w.v));
     return w;
@@ -120,13 +120,9 @@ static ez_err *wide_integers(const struct ez_type *in, int op, unsigned __int128
 /* A result as a value of the type. */
 static struct ez_value wide_made(const struct ez_type *type, const struct wide *w)
 {
-    float f = (float)w->r;
-    double d = (double)w->r;
-    const void *bytes = &w->v;
-    size_t size = ez_type_strip(type)->size;
-    if (gen_is_float(type))
-        bytes = size == sizeof f ? (void *)&f : size == sizeof d ? (void *)&d : (void *)&w->r;
-    return value_made(type, bytes, EZ_MIN(size, sizeof w->v));
+    return gen_is_float(type)
+               ? value_made_float(type, w->r)
+               : value_made(type, &w->v, EZ_MIN(ez_type_strip(type)->size, sizeof w->v));
 }
 
 static ez_err *wide_binary(const struct gen_wide *w, const struct wide *a, const struct wide *b,

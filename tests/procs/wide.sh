@@ -151,4 +151,91 @@ for cc in gcc clang; do
         check "$cc: a constant of 16 bytes, ${pair#*:}" same "$answer" "${pair#*:}"
     done
 done
+# Formats that are no others of C, complex numbers, vectors: as gdb computes.
+cat >parts.c <<'END'
+#include <stdio.h>
+#include <complex.h>
+_Float16 h = 1.5f16, hv[2] = {0.25f16, -2.0f16}; _Float128 q = 2.5f128, qn = -0.5f128, qi; __float128 big = 1e20q; long double ld = 1.25L, lds[2] = {1,2}; _Complex float cf = 1.5f + 2.5fi; _Complex double cd = 1 - 2i; _Complex long double cl = 3 + 4i; _Complex int ci; _Float32 f32 = 0.5f32; _Float64 f64 = 0.25; _Float64x f64x = 0.125;
+typedef int v4 __attribute__((vector_size(16))); v4 vi = {1,2,3,4}, vj = {10,20,30,40}; typedef float f4 __attribute__((vector_size(16))); f4 vf = {1,2,3,4}; typedef unsigned char u16 __attribute__((vector_size(16))); u16 vu = {1,2,3};
+struct flex { int n; char tail[]; } *fp; struct { int a; union { int b; float c; }; } an = {1,{2}}; 
+int main(void) { int n = 1; printf("%d\n", n); return 0; }
+END
+cat >questions.txt <<'END'
+p h
+p hv
+p h + 1
+p q
+p qn
+p q + 1
+p q * 2
+p (int)q
+p q > 1
+ptype q
+ptype h
+p sizeof(h)
+p ld
+p lds
+p ld + q
+p cf
+p cd
+p cl
+p cd + 1
+p cd * cd
+p cd - cf
+p cd / 2
+p -cd
+p cd == cd
+p f32
+p f64
+p f64x
+p f64x * 2
+ptype f64x
+p vi + vj
+p vi * vj
+p vj - vi
+p vj / vi
+p vi & vj
+p -vi
+p vf + vf
+p vf * vf
+p vi + 1
+p vi == vj
+p vu
+p vi[2]
+ptype vf
+whatis vi
+p an
+p an.b
+p/x vi
+p vi = vj
+p vi
+p sizeof(struct flex)
+ptype struct flex
+p fp
+whatis cd
+whatis cd + 1
+p vi[1] = 7
+p q = 5
+p q
+p h = 2
+p h
+END
+if ! command -v gdb >/dev/null; then
+    skip 'complex numbers, vectors: no gdb'
+elif ! gcc -g -O0 -w -o parts parts.c >cc.out 2>&1; then
+    skip 'complex numbers, vectors: this compiler has no _Float16'
+else
+    sed 's/.*/echo \\n>> &\\n\n&/' questions.txt >questions
+    { printf '%s\n' 'set disable-randomization on' 'break main' 'run >/dev/null'; cat questions; } >ours.ezt
+    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'break main' 'run >/dev/null'; cat questions; } >theirs.gdb
+    timeout -k 5 $limit "$eztsh" -nx ./parts <ours.ezt >ours 2>&1
+    timeout -k 5 $limit gdb -nx -q ./parts <theirs.gdb >theirs 2>&1
+    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    check "complex numbers, vectors, halves: $(grep -c . questions.txt) answers are gdb's" lacks said '^differs|belong|Traceback'
+    grep -A 4 '^differs' said
+    for words in 'main if q > 1' 'main collect vi + vj' 'main collect cd * 2' 'main collect h' 'main collect q'; do
+        batch -ex "probe $words" ./parts
+        check "refused: $words" has log 'is not possible in the target'
+    done
+fi
 finish
