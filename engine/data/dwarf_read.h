@@ -68,6 +68,7 @@ bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out);
 struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
 void dwarfindex_unit(struct dwarf_unit *u);
 void dwarfindex_forget(struct dwarf_unit *u);
+void dwarfindex_inner_functions(struct dwarf_unit *u); /* `inner` has all of them then         */
 struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr);
 /* The entry, the space of that place in the unit, which is indexed; NULL = it is none. */
 const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die);
