@@ -222,12 +222,14 @@ struct ez_abi_place {
     unsigned nregs;
     struct {
         bool vector, high; /* high: its upper 8 bytes                               */
+        bool stack;        /* not in a register, but `offset` bytes above that place  */
         unsigned number;
     } reg[2];
 };
 struct ez_abi_call { /* what earlier arguments took; zero at first                      */
     unsigned ints, floats;
     int64_t stack;
+    bool splits; /* from the caller: LLVM before 18 passes an __int128 as two integers          */
 };
 
 /* How functions get arguments and give results: registers by DWARF's numbers. */

@@ -87,6 +87,25 @@ static void abi_push(struct ez_abi_call *c, uint64_t size, unsigned align, struc
     c->stack += (int64_t)EZ_ROUND_UP(size, 8);
 }
 
+/* An __int128 that is passed as two integers: one may have the last register and the other one the stack. */
+static bool abi_split(struct ez_abi_call *c, const struct ez_abi_value *v, struct ez_abi_place *out)
+{
+    if (!c->splits || v->aggregate || v->size != 16 || v->n != 1 ||
+        v->scalar[0].class != EZ_ABI_INT || c->ints + 2 <= INTS)
+        return false;
+    if (c->ints == INTS) {
+        out->at = EZ_ABI_STACK;
+        abi_push(c, 16, 8, out);
+        return true;
+    }
+    out->at = EZ_ABI_IN_REGS;
+    out->nregs = 2;
+    out->reg[0].number = abi_int[c->ints++];
+    out->reg[1].stack = true;
+    abi_push(c, 8, 8, out);
+    return true;
+}
+
 void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
                         struct ez_abi_place *out)
 {
@@ -100,6 +119,8 @@ void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
             abi_push(c, 8, 8, out);
         return;
     }
+    if (abi_split(c, v, out))
+        return;
     abi_classify(v, k);
     unsigned ints = (k[0] == INT) + (k[1] == INT), floats = (k[0] == SSE) + (k[1] == SSE);
     if (abi_is_wide(v) && c->floats < FLOATS) {

@@ -85,6 +85,10 @@ static void abi_flatten(struct scalars *s, const struct ez_type *t, uint64_t off
     case EZ_TY_VOID:
     case EZ_TY_FUNC:
         break;
+    case EZ_TY_MEMBER:
+        for (uint64_t i = 0; i < t->size; i += 8)
+            abi_scalar(s, offset + i, 8, EZ_ABI_INT);
+        break;
     default:
         abi_scalar(s, offset, t->size, EZ_ABI_INT);
     }
@@ -101,11 +105,12 @@ static void abi_where(const struct ez_abi_place *p, struct ez_where *out)
     *out = (struct ez_where){ .kind = kind[p->at], .nregs = p->nregs };
     out->why =
         p->at == EZ_ABI_WIDE ? "It is in a vector register of more than 16 bytes." : "It is empty.";
-    if (p->at == EZ_ABI_STACK || p->at == EZ_ABI_STACKED)
+    if (p->at == EZ_ABI_STACK || p->at == EZ_ABI_STACKED || p->reg[1].stack)
         out->offset = p->offset;
     for (unsigned i = 0; i < p->nregs; i++) {
         out->reg[i].vector = p->reg[i].vector;
         out->reg[i].high = p->reg[i].high;
+        out->reg[i].stack = p->reg[i].stack;
         out->reg[i].number = p->reg[i].number;
     }
 }
@@ -134,6 +139,27 @@ static void abi_place(struct ez_abi_call *c, const struct ez_type *t, bool by_ad
     EZ_VEC_FREE(&s.at);
 }
 
+bool ez_abi_of_rust(const struct ez_type *t)
+{
+    t = ez_type_load(ez_type_strip(t));
+    return ez_type_is_scalar(t) || t->kind == EZ_TY_VOID || !t->size || ez_rust_is_text(t) ||
+           ez_rust_is_slice(t);
+}
+
+/* The two words of Rust's &str and &[T] are two arguments. */
+static void abi_words(struct ez_abi_call *c, struct ez_where *out)
+{
+    struct ez_where second;
+    abi_place(c, ez_type_int(8, false), false, false, out);
+    abi_place(c, ez_type_int(8, false), false, false, &second);
+    if (out->kind != EZ_AT_REGS)
+        return;
+    out->nregs = 2;
+    out->reg[1] = second.reg[0];
+    out->reg[1].stack = second.kind == EZ_AT_STACK;
+    out->offset = second.offset;
+}
+
 void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_where *out)
 {
     abi_place(c, t, false, true, out);
@@ -143,5 +169,9 @@ void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_whe
 void ez_abi_argument(struct ez_abi_call *c, const struct ez_type *t, bool by_address,
                      struct ez_where *out)
 {
-    abi_place(c, t, by_address, false, out);
+    const struct ez_type *own = ez_type_strip(t);
+    if (ez_rust_is_text(own) || ez_rust_is_slice(own))
+        abi_words(c, out);
+    else
+        abi_place(c, t, by_address, false, out);
 }

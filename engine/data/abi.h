@@ -14,4 +14,7 @@ void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_whe
 void ez_abi_argument(struct ez_abi_call *c, const struct ez_type *t, bool by_address,
                      struct ez_where *out);
 
+/* Does Rust pass it as C does? */
+bool ez_abi_of_rust(const struct ez_type *t);
+
 #endif

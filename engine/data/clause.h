@@ -21,6 +21,7 @@
 #include "engine/ring/items.h"
 #include "engine/data_abi.h"
 
+struct gen_wide;
 /* What names mean in one function. All of it belongs to who made it. */
 struct ez_object;
 struct ez_scope {
@@ -37,7 +38,8 @@ struct ez_scope {
     bool is_virtual;            /* C++: which function is called is told by the object      */
     uint64_t vtable; /* then its place in the table of virtual functions plus 1; 0 = not told */
     bool is_cxx;     /* C++: comparisons are bool                                 */
-    bool is_fortran;
+    bool is_fortran, is_rust;
+    bool splits; /* of the convention (arch/arch.h: struct ez_abi_call)                      */
     struct ez_named result; /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
@@ -49,6 +51,10 @@ struct ez_scope {
      * x@n; false = it does not know it, *e = why not, if it should. NULL = not there. */
     bool (*local)(void *arg, const char *name, struct ez_named *out);
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
+    /* In the shell alone: computes with numbers of more than 8 bytes (engine/data/gen.h). NULL = not there. */
+    ez_err *(*wide)(void *arg, const struct gen_wide *w, struct ez_named *out);
+    ez_err *(*number)(void *arg, const struct gen_wide *w,
+                      uint64_t *out); /* that a piece computes  */
     void *arg;
     /* In the shell alone: the address of a thread-local variable, so many bytes behind the begin of its module's
      * block. NULL: it cannot be read. */
@@ -60,7 +66,7 @@ struct ez_scope {
 /* The words of an expression in that function. */
 static inline struct ez_language ez_scope_language(const struct ez_scope *s)
 {
-    return (struct ez_language){ s->means, s->arg, s->is_cxx, s->is_fortran };
+    return (struct ez_language){ s->means, s->arg, s->is_cxx, s->is_fortran, s->is_rust };
 }
 
 /* An aggregate: what is added up, in which table (EZ_OP_ADDUP). */

@@ -225,6 +225,17 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
 {
     const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
     struct members m = { c, name, first, 0 };
+    if (t->variant && c->lenient) {
+        if (o->kind == GEN_ADDRESS)
+            gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
+        collect_miss(c, name, "an enum of Rust");
+        return NULL;
+    }
+    if (t->variant)
+        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                      "%s is an enum of Rust: what it holds is not collected.",
+                                      name),
+                           "\"print\" shows it at a breakpoint");
     if (!t->nfields && o->kind == GEN_ADDRESS)
         gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
     for (size_t i = 0; i < t->nfields; i++) {
@@ -284,6 +295,8 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
     case EZ_TY_COMPLEX:
         return collect_complex(c, name, first, o);
     case EZ_TY_FLOAT:
+        if (gen_is_strange_float(t))
+            return gen_no("Collecting a value of type", o->type);
         if (t->size > 8)
             return collect_pair(c, name, first, o, EZ_IT_LDOUBLE);
         break;

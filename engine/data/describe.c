@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "engine/data/describe_priv.h"
 #include "engine/data/expr.h"
 #include "engine/data/gen.h"
 
 #define MOST_LINES 10000 /* members that are shown */
-#define DEEPEST 8        /* structs without a name in others                                  */
+#define DEEPEST 1        /* structs without a name in others, as with gdb                       */
 
 /* ---- which type --------------------------------------------------------------------------------- */
 
@@ -20,7 +21,8 @@ static ez_err *describe_expression(const struct ez_scope *s, const struct ez_exp
     struct ez_clause_code code = { 0 };
     struct gen g = { .code = &code, .scope = s, .at_exit = true, .types = true };
     struct gen_operand o;
-    ez_err *e = gen_expr(&g, x, &o);
+    bool named = x->kind == EZ_X_NAME && s->is_cxx; /* it may be a reference */
+    ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
     EZ_VEC_FREE(&code.op);
     EZ_VEC_FREE(&g.saved);
     if (!e)
@@ -48,17 +50,14 @@ ez_err *ez_describe_type(const struct ez_scope *s, const char *text, const struc
 
 /* ---- types over several lines -------------------------------------------------------------------- */
 
-static void describe_add(char **to, const char *text)
+void describe_add(char **to, const char *text)
 {
     char *was = *to;
     *to = ez_sprintf("%s%s", was, text);
     free(was);
 }
 
-static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left);
-
-/* A member, in so many columns; a struct without a name is shown whole. */
-static char *describe_member(const struct ez_field *f, unsigned depth, unsigned *left)
+char *describe_member(const struct ez_field *f, unsigned depth, unsigned *left)
 {
     const struct ez_type *t = ez_type_strip(f->type);
     bool inside = (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ENUM) &&
@@ -71,14 +70,20 @@ static char *describe_member(const struct ez_field *f, unsigned depth, unsigned 
     return ez_sprintf("%*s%s%s;\n", (int)(4 * (depth + 1)), "", text, bits);
 }
 
+static const char *describe_access(const struct ez_field *f)
+{
+    return f->access == EZ_PRIVATE ? "private" : f->access == EZ_PROTECTED ? "protected" : "public";
+}
+
 static char *describe_bases(const struct ez_type *t)
 {
     char *s = ez_strdup("");
     for (size_t i = 0; i < t->nfields; i++)
         if (t->field[i].base) {
-            EZ_FREE char *of = ez_sprintf("%s%s%s", *s ? ", public " : " : public ",
-                                          t->field[i].vbase ? "virtual " : "",
-                                          t->field[i].type->name ? t->field[i].type->name : "?");
+            EZ_FREE char *of =
+                ez_sprintf("%s%s %s%s", *s ? ", " : " : ", describe_access(&t->field[i]),
+                           t->field[i].vbase ? "virtual " : "",
+                           t->field[i].type->name ? t->field[i].type->name : "?");
             describe_add(&s, of);
         }
     return s;
@@ -87,8 +92,17 @@ static char *describe_bases(const struct ez_type *t)
 static char *describe_struct(const struct ez_type *t, unsigned depth, unsigned *left)
 {
     EZ_FREE char *bases = describe_bases(t);
-    char *s = ez_sprintf("%s%s%s%s {\n", t->kind == EZ_TY_UNION ? "union" : "struct",
+    const struct ez_type_class *class = ez_type_class(t);
+    char *s = ez_sprintf("%s%s%s%s {\n",
+                         t->kind == EZ_TY_UNION     ? "union"
+                         : class && class->is_class ? "class"
+                                                    : "struct",
                          t->name ? " " : "", t->name ? t->name : "", bases);
+    if (class && describe_class(&s, t, depth, left)) {
+        EZ_FREE char *last = ez_sprintf("%*s}", (int)(4 * depth), "");
+        describe_add(&s, last);
+        return s;
+    }
     for (size_t i = 0; i < t->nfields && *left; i++) {
         --*left;
         EZ_FREE char *line = t->field[i].base ? NULL : describe_member(&t->field[i], depth, left);
@@ -123,7 +137,7 @@ static char *describe_enum(const struct ez_type *t)
     return s;
 }
 
-static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
+char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
 {
     ez_type_load(t);
     return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth, left);
@@ -132,6 +146,8 @@ static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *le
 char *ez_type_whole(const struct ez_type *t)
 {
     unsigned left = MOST_LINES;
+    if (ez_type_is_rust(t))
+        return ez_rust_whole(t);
     const struct ez_type *at, *named = NULL; /* the first word that stands for what is below */
     while (t->kind == EZ_TY_NAMED && t->to)
         t = t->to;
@@ -177,6 +193,12 @@ static char *describe_registers(const struct ez_where *w)
     const struct ez_convention *by = ez_arch_host()->convention;
     char *s = ez_strdup("");
     for (unsigned i = 0; i < w->nregs && by; i++) {
+        if (w->reg[i].stack) {
+            EZ_FREE char *half = ez_sprintf(
+                " and on the stack, %lld bytes above the return address", (long long)w->offset);
+            describe_add(&s, half);
+            continue;
+        }
         EZ_FREE char *one = ez_sprintf("%s$%s", i ? " and " : "",
                                        w->reg[i].vector ? by->vector : by->name[w->reg[i].number]);
         describe_add(&s, one);

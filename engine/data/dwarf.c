@@ -13,7 +13,6 @@
 #include "engine/data/dwarf_asked.h"
 #include "engine/sym/sym.h"
 
-#define MOST_PARTS 4096       /* members of a struct, names of an enum                     */
 #define LARGEST (1ul << 40)   /* bytes of a type                                       */
 #define MOST_WANTS (1u << 18) /* other files that an answer needs                        */
 
@@ -91,7 +90,7 @@ uint64_t dwarf_number(struct said *a)
     return v;
 }
 
-static uint64_t dwarf_bounded(struct said *a, uint64_t most)
+uint64_t dwarf_bounded(struct said *a, uint64_t most)
 {
     uint64_t v = dwarf_number(a);
     return EZ_MIN(v, most);
@@ -135,6 +134,7 @@ static struct dwarf_where dwarf_place(struct said *a)
     w.reg[0] = dwarf_number(a);
     w.reg[1] = dwarf_number(a);
     w.by_address = dwarf_number(a);
+    w.high = dwarf_number(a);
     return w;
 }
 
@@ -187,9 +187,11 @@ static bool dwarf_is_sized(const struct ez_type *t)
     case EZ_TY_INT:
         return word || n == 16;
     case EZ_TY_FLOAT:
-        return n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
+        return n == 2 || n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
     case EZ_TY_COMPLEX:
         return n == 8 || n == 16 || n == 32;
+    case EZ_TY_MEMBER:
+        return n == 8 || n == 16;
     case EZ_TY_POINTER:
     case EZ_TY_REFERENCE:
         return n == 8;
@@ -210,11 +212,12 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->by_address = flags & DWARF_TY_BY_ADDRESS;
     t->is_cxx = flags & DWARF_TY_CXX;
     t->is_scoped = flags & DWARF_TY_SCOPED;
+    t->is_rust = flags & DWARF_TY_RUST;
     t->is_dynamic = flags & DWARF_TY_DYNAMIC;
     t->size = dwarf_bounded(a, LARGEST);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
-    t->is_declared = dwarf_number(a);
+    t->is_declared = dwarf_number(a) && t->kind != EZ_TY_FUNC;
     if (t->kind == EZ_TY_STRUCT ||
         t->kind == EZ_TY_UNION) /* clang declares only what has constructors */
         t->by_address |= t->is_declared;
@@ -223,8 +226,12 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->maker = d;
     t->key = key;
     t->load = dwarf_load;
+    if (t->is_cxx && (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION))
+        t->ask_class = dwarf_class_of;
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && to)
         t->to = ez_dwarf_type(d, to);
+    if (t->kind == EZ_TY_MEMBER)
+        t->of = ez_dwarf_type(d, dwarf_number(a));
     if (t->kind == EZ_TY_ARRAY)
         dwarf_take_array(d, a, t);
     if (t->kind == EZ_TY_INT && t->size <= 8 && t->name && ez_type_base(t->name))
@@ -274,7 +281,8 @@ static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f
     const struct ez_type *its = ez_type_strip(f->type);
     bool number = its->kind == EZ_TY_INT || its->kind == EZ_TY_BOOL || its->kind == EZ_TY_CHAR ||
                   its->kind == EZ_TY_ENUM;
-    return number && f->bits <= 8 * its->size && f->bit + f->bits <= 8 * (whole->size - f->offset);
+    return number && f->bits <= 8 * EZ_MIN(its->size, (uint64_t)8) &&
+           f->bit + f->bits <= 8 * (whole->size - f->offset);
 }
 
 /* Does the member lie in the struct? Each part of a struct that holds itself has the same size, so only
@@ -295,41 +303,89 @@ static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const st
     return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
 }
 
-/* Members, names of an enum, parameters: as many as are told, in one list of `size` each. */
+/* A member. false = it does not lie in the struct. */
+static bool dwarf_take_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+                             struct ez_field *f)
+{
+    *f = (struct ez_field){ .name = dwarf_text(d, a) };
+    f->type = ez_dwarf_type(d, dwarf_number(a));
+    f->offset = dwarf_bounded(a, 1ul << 40);
+    f->bit = (unsigned)(dwarf_number(a) & 7);
+    f->bits = (unsigned)dwarf_bounded(a, 1024ul);
+    f->base = dwarf_number(a);
+    f->access = (uint8_t)dwarf_bounded(a, 3ul);
+    f->vbase = (int32_t)dwarf_number(a);
+    if (f->offset > t->size)
+        return false;
+    if (!dwarf_fits(d, t, f)) {
+        f->type = &unknown;
+        f->bits = 0;
+    }
+    return true;
+}
+
+struct dwarf_parts { /* of a type, while they are taken                                       */
+    EZ_VEC(struct ez_field) field;
+    EZ_VEC(struct ez_type_variant) variant;
+    EZ_VEC(struct ez_enumerator) name;
+    EZ_VEC(struct ez_param) param;
+    bool has_variants;
+    struct ez_field *discr;
+};
+
+static void dwarf_take_member(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+                              enum dwarf_part what, struct dwarf_parts *p)
+{
+    struct ez_field f;
+    struct ez_type_variant v = { .by = EZ_VARIANT_STRANGE };
+    if (what == DWARF_PART_VARIANT) {
+        uint64_t by = dwarf_number(a);
+        v.by = by == DWARF_VARIANT_ELSE    ? EZ_VARIANT_ELSE
+               : by == DWARF_VARIANT_VALUE ? EZ_VARIANT_VALUE
+                                           : EZ_VARIANT_STRANGE;
+        v.value = (int64_t)dwarf_number(a);
+        p->has_variants = true;
+    }
+    if (!dwarf_take_field(d, a, t, &f))
+        return;
+    if (what == DWARF_PART_DISCR) {
+        if (!p->discr) {
+            p->discr = ez_alloc(sizeof f);
+            EZ_PUSH(&d->kept, p->discr);
+        }
+        *p->discr = f;
+        return;
+    }
+    EZ_PUSH(&p->field, f);
+    EZ_PUSH(&p->variant, v);
+}
+
+/* Members, names of an enum, parameters: as many as are told. */
 static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
-    EZ_VEC(struct ez_field) field = { 0 };
-    EZ_VEC(struct ez_enumerator) name = { 0 };
-    EZ_VEC(struct ez_param) param = { 0 };
-    for (size_t n = 0; dwarf_number(a) && a->good && n < MOST_PARTS; n++) {
+    struct dwarf_parts p = { .discr = NULL };
+    uint64_t what;
+    for (size_t n = 0; (what = dwarf_number(a)) && a->good && n < DWARF_MOST_PARTS; n++) {
+        if (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION) {
+            dwarf_take_member(d, a, t, (enum dwarf_part)what, &p);
+            continue;
+        }
         const char *its = dwarf_text(d, a);
         uint64_t value = dwarf_number(a);
-        if (t->kind == EZ_TY_ENUM) {
-            EZ_PUSH(&name, ((struct ez_enumerator){ its ? its : "?", (int64_t)value }));
-        } else if (t->kind == EZ_TY_FUNC) {
-            EZ_PUSH(&param, ((struct ez_param){ its, ez_dwarf_type(d, value) }));
-        } else {
-            struct ez_field f = { .name = its, .type = ez_dwarf_type(d, value) };
-            f.offset = dwarf_bounded(a, 1ul << 40);
-            f.bit = (unsigned)(dwarf_number(a) & 7);
-            f.bits = (unsigned)dwarf_bounded(a, 64ul);
-            f.base = dwarf_number(a);
-            f.vbase = (int32_t)dwarf_number(a);
-            if (f.offset > t->size)
-                continue;
-            if (!dwarf_fits(d, t, &f)) {
-                f.type = &unknown;
-                f.bits = 0;
-            }
-            EZ_PUSH(&field, f);
-        }
+        if (t->kind == EZ_TY_ENUM)
+            EZ_PUSH(&p.name, ((struct ez_enumerator){ its ? its : "?", (int64_t)value }));
+        else
+            EZ_PUSH(&p.param, ((struct ez_param){ its, ez_dwarf_type(d, value) }));
     }
-    t->field = field.at, t->nfields = field.n;
-    t->enumerator = name.at, t->nenumerators = name.n;
-    t->param = param.at, t->nparams = param.n;
-    EZ_PUSH(&d->kept, field.at);
-    EZ_PUSH(&d->kept, name.at);
-    EZ_PUSH(&d->kept, param.at);
+    t->field = p.field.at, t->nfields = p.field.n;
+    t->enumerator = p.name.at, t->nenumerators = p.name.n;
+    t->param = p.param.at, t->nparams = p.param.n;
+    t->variant = p.has_variants ? p.variant.at : NULL;
+    t->discr = p.has_variants ? p.discr : NULL;
+    EZ_PUSH(&d->kept, p.field.at);
+    EZ_PUSH(&d->kept, p.variant.at);
+    EZ_PUSH(&d->kept, p.name.at);
+    EZ_PUSH(&d->kept, p.param.at);
 }
 
 static const char *dwarf_tagged(const struct ez_type *t)
@@ -345,8 +401,10 @@ static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
     if (!whole || whole == t || whole->kind != t->kind || whole->is_declared)
         return;
     ez_type_load(whole);
+    t->whole = whole;
     t->size = whole->size;
     t->field = whole->field, t->nfields = whole->nfields;
+    t->variant = whole->variant, t->discr = whole->discr;
     t->enumerator = whole->enumerator, t->nenumerators = whole->nenumerators;
     t->is_char_text = whole->is_char_text;
     t->is_declared = false;
@@ -384,7 +442,7 @@ bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_funct
         out->name = dwarf_text(d, &a);
         out->result = ez_dwarf_type(d, dwarf_number(&a));
     }
-    while (found && dwarf_number(&a) && a.good && out->param.n < MOST_PARTS) {
+    while (found && dwarf_number(&a) && a.good && out->param.n < DWARF_MOST_PARTS) {
         struct ez_dwarf_param p = { .name = dwarf_text(d, &a) };
         p.type = ez_dwarf_type(d, dwarf_number(&a));
         p.where = dwarf_place(&a);
@@ -479,6 +537,7 @@ static bool dwarf_take_local(struct ez_dwarf *d, uint32_t what, const char *name
         out->type = ez_dwarf_type(d, dwarf_number(&a));
         out->is_const = dwarf_number(&a);
         out->value = dwarf_number(&a);
+        out->high = dwarf_number(&a);
         dwarf_take_ops(&a, &out->at);
         dwarf_take_ops(&a, &out->base);
     }

@@ -92,7 +92,7 @@ struct ez_dwarf_ops {
 struct ez_dwarf_local { /* a variable at one instruction of its function                          */
     const struct ez_type *type;
     bool is_const;
-    uint64_t value;           /* if it is                                             */
+    uint64_t value, high;     /* if it is: 16 bytes                                   */
     struct ez_dwarf_ops at;   /* where it is: at no place, if there are none                     */
     struct ez_dwarf_ops base; /* the frame's base                                            */
 };

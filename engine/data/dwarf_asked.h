@@ -62,6 +62,10 @@ bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
 /* dwarf_ahead.c: an answer that is there already; false = it is not. */
 bool dwarf_ahead_take(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 uint64_t dwarf_number(struct said *a);
+uint64_t dwarf_bounded(struct said *a, uint64_t most);
+#define DWARF_MOST_PARTS 4096 /* members of a struct, names of an enum, functions of a class */
+/* dwarf_about.c: for types of C++. */
+const struct ez_type_class *dwarf_class_of(struct ez_type *t);
 /* NULL = it is empty. It lives as long as d. */
 const char *dwarf_text(struct ez_dwarf *d, struct said *a);
 /* The same of a text that comes again and again: it is kept once. */

@@ -27,6 +27,12 @@ static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *o
             *out = u->entry.at[i].die;
             return true;
         }
+    dwarfindex_inner_functions(u); /* gcc has lambdas where they are written */
+    for (size_t i = 0; i < u->inner.n; i++)
+        if (dwarf_haspc(&u->inner.at[i].die, pc) > 0) {
+            *out = u->inner.at[i].die;
+            return true;
+        }
     return false;
 }
 

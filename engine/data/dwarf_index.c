@@ -308,8 +308,10 @@ static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const stru
     } while (!dwarf_siblingof(&die, &die));
 }
 
-static void dwarfindex_inner_all(struct dwarf_unit *u)
+void dwarfindex_inner_functions(struct dwarf_unit *u)
 {
+    if (u->looked_inside)
+        return;
     u->looked_inside = true;
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
@@ -333,8 +335,8 @@ struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr)
 {
     dwarfindex_unit(u);
     struct dwarf_entry *e = dwarfindex_begins(u->entry.at, u->entry.n, vaddr);
-    if (!e && !u->looked_inside)
-        dwarfindex_inner_all(u);
+    if (!e)
+        dwarfindex_inner_functions(u);
     return e ? e : dwarfindex_begins(u->inner.at, u->inner.n, vaddr);
 }
 

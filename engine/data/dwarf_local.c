@@ -94,13 +94,14 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
             number = addr;
         }
         if (atom == DW_OP_implicit_value) {
-            uint64_t value = 0;
+            uint64_t value[2] = { 0 };
             bool good =
                 of && !dwarf_getlocation_implicit_value(of, &op[i], &b) && b.length <= sizeof value;
             if (good)
-                memcpy(&value, b.data, b.length);
+                memcpy(value, b.data, b.length);
             atom = good ? DW_OP_implicit_value : 0;
-            number = value;
+            number = value[0];
+            number2 = value[1];
         }
         if (atom == DW_OP_entry_value || atom == DW_OP_GNU_entry_value) {
             number = (uint64_t)dwarflocal_entry(of, &op[i]);
@@ -239,6 +240,7 @@ static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
         w = dwarfwhere(die, NULL, pc);
     dwarftell_number(a, w.at == DWARF_AT_CONST);
     dwarftell_number(a, w.value);
+    dwarftell_number(a, w.high);
     if (w.at == DWARF_AT_LOADED) {
         const Dwarf_Op op[] = { { .atom = DW_OP_addr, .number = w.value },
                                 { .atom = DW_OP_stack_value } };

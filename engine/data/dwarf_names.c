@@ -10,7 +10,6 @@
 
 #ifdef HAVE_LIBDW
 
-#include <ctype.h>
 #include <string.h>
 #include <time.h>
 
@@ -23,36 +22,6 @@
 #define MOST_IMPORTS 256 /* entries that are looked at for using-directives of a function */
 
 /* ---- text --------------------------------------------------------------------------------------- */
-
-static bool dwarfnames_is_word(int c)
-{
-    return isalnum(c) || c == '_';
-}
-
-/* Behind blanks, unless they part two words. */
-static const char *dwarfnames_skip(const char *s, const char *before)
-{
-    const char *p = s;
-    while (*p == ' ')
-        p++;
-    bool parts = p > s && s > before && dwarfnames_is_word((unsigned char)s[-1]) &&
-                 dwarfnames_is_word((unsigned char)*p);
-    return parts ? p - 1 : p;
-}
-
-/* The same name, whatever blanks stand between template arguments ("A<int,B<4>>", "A<int, B<4> >")? */
-static bool dwarfnames_same(const char *a, const char *b)
-{
-    const char *a0 = a, *b0 = b;
-    if (!strchr(a, '<') || !strchr(b, '<'))
-        return !strcmp(a, b);
-    for (;; a++, b++) {
-        a = dwarfnames_skip(a, a0);
-        b = dwarfnames_skip(b, b0);
-        if (*a != *b || !*a)
-            return *a == *b;
-    }
-}
 
 /* The length of the scope around "a::b::": that of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
@@ -254,7 +223,7 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
     const char *within[] = { e->within, e->plain };
     for (size_t i = 0; i < EZ_ARRAY_LEN(within); i++) {
         EZ_FREE char *whole = ez_sprintf("%s%s", within[i], e->name);
-        if (dwarfnames_same(whole, text))
+        if (dwarfwritten_same(whole, text))
             return true;
     }
     if (e->tag != DW_TAG_enumerator)
@@ -264,7 +233,7 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
     of.abbrev = NULL;
     const char *type = dwarf_diename(&of);
     EZ_FREE char *whole = ez_sprintf("%s%s::%s", e->plain, type ? type : "", e->name);
-    return type && dwarfnames_same(whole, text);
+    return type && dwarfwritten_same(whole, text);
 }
 
 /* How well the entry is what is meant, by the first scope in which the name begins; 0 = not at all. */
@@ -287,7 +256,7 @@ static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_u
     unsigned best = 0, rank;
     for (size_t i = 0; i < u->entry.n; i++) {
         const struct dwarf_entry *e = &u->entry.at[i];
-        if (!e->name || !dwarfnames_fits(e, q) || !dwarfnames_same(e->name, q->last))
+        if (!e->name || !dwarfnames_fits(e, q) || !dwarfwritten_same(e->name, q->last))
             continue;
         rank = dwarfnames_rank(n, e, q);
         if (rank > best) {
@@ -365,6 +334,34 @@ static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, bool all, struc
     return true;
 }
 
+/* A type of the function's own. */
+static bool dwarfnames_local_type(Dwarf_Die *in, const struct dwarfnames_asked *q, unsigned depth,
+                                  struct dwarf_entry *out)
+{
+    Dwarf_Die die;
+    if (depth > 32 || dwarf_child(in, &die))
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        const char *name = dwarfindex_is_type(tag) ? dwarf_diename(&die) : NULL;
+        *out =
+            (struct dwarf_entry){ .name = name, .within = "", .plain = "", .die = die, .tag = tag };
+        if (name && !strcmp(name, q->name) && dwarfnames_fits(out, q))
+            return true;
+        if (tag == DW_TAG_lexical_block && dwarfnames_local_type(&die, q, depth + 1, out))
+            return true;
+    } while (!dwarf_siblingof(&die, &die));
+    return false;
+}
+
+static bool dwarfnames_as_local_type(Dwarf_Die *in, const char *name, enum dwarf_means means,
+                                     struct dwarf_entry *out)
+{
+    struct dwarfnames_asked q = { .means = means };
+    q.name = q.last = dwarfnames_untagged(name, &q.tag);
+    return means != DWARF_MEANS_VALUE && dwarfnames_local_type(in, &q, 0, out);
+}
+
 /* The static variable "function::name". */
 static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwarf_unit *u,
                                    const struct dwarfnames_asked *q, struct dwarf_entry *out)
@@ -375,7 +372,7 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
     const struct dwarfnames_asked of = { function, ez_name_last(function), 0, DWARF_MEANS_VALUE };
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
-        if (e->tag == DW_TAG_subprogram && e->name && dwarfnames_same(e->name, of.last) &&
+        if (e->tag == DW_TAG_subprogram && e->name && dwarfwritten_same(e->name, of.last) &&
             dwarfnames_rank(n, e, &of) && dwarfnames_as_local(&e->die, q->last, true, out))
             return true;
     }
@@ -409,6 +406,57 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     return dwarfnames_best(&global, u, q, out);
 }
 
+/* The last part of a name, in the bases of the class `space` ("der::"), and by what using-declarations and directives
+ * of the namespace name. */
+static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                  const char *space, const struct dwarfnames_asked *q,
+                                  unsigned depth, struct dwarf_entry *out)
+{
+    struct dwarfnames inner = { .u = (struct dwarf_unit *)u };
+    struct dwarfnames_asked by = *q;
+    unsigned best = 0;
+    dwarfnames_push_bases(&inner, space);
+    for (size_t i = 0; i < u->import.n; i++) {
+        const struct dwarf_import *m = &u->import.at[i];
+        const struct dwarf_space *s = m->name ? NULL : dwarfindex_space(u, &m->die);
+        EZ_FREE char *used = NULL;
+        if (strcmp(m->in, space))
+            continue;
+        if (s)
+            dwarfnames_push(&inner, s->full, strlen(s->full));
+        else if (!best && m->name && dwarfnames_used(&inner, m, q->last, &used)) {
+            by.name = used;
+            best = dwarfnames_global(n, u, &by, out);
+        }
+    }
+    for (size_t i = 0; i < inner.scope.n && !best && depth < 8; i++) {
+        EZ_FREE char *full = ez_sprintf("%s%s", inner.scope.at[i], q->last);
+        by.name = full;
+        best = dwarfnames_global(n, u, &by, out);
+        by.name = q->name;
+        if (!best)
+            best = dwarfnames_inside(n, u, inner.scope.at[i], &by, depth + 1, out);
+    }
+    dwarfnames_end(&inner);
+    return best;
+}
+
+/* A name that is not declared where it is looked for, "der::x", "ns::x", "::x", but may be used there. */
+static unsigned dwarfnames_through(const struct dwarfnames *n, const struct dwarf_unit *u,
+                                   const struct dwarfnames_asked *q, bool global,
+                                   struct dwarf_entry *out)
+{
+    unsigned best = 0;
+    if (!global && q->last == q->name)
+        return 0;
+    for (size_t i = 0; i < (global ? 1 : n->scope.n) && !best; i++) {
+        EZ_FREE char *space =
+            ez_sprintf("%s%.*s", global ? "" : n->scope.at[i], (int)(q->last - q->name), q->name);
+        best = dwarfnames_inside(n, u, space, q, 0, out);
+    }
+    return best ? 1 : 0;
+}
+
 static unsigned dwarfnames_find_in(const struct dwarfnames *n, struct dwarf_unit *u,
                                    const char *name, enum dwarf_means means,
                                    struct dwarf_entry *out)
@@ -419,7 +467,8 @@ static unsigned dwarfnames_find_in(const struct dwarfnames *n, struct dwarf_unit
     q.name = dwarfnames_untagged(name, &q.tag);
     if (!strncmp(q.name, "::", 2)) {
         q.name += 2;
-        return dwarfnames_global(n, u, &q, out);
+        unsigned rank = dwarfnames_global(n, u, &q, out);
+        return rank ? rank : dwarfnames_through(n, u, &q, true, out);
     }
     q.last = ez_name_last(q.name);
     unsigned best = dwarfnames_best(n, u, &q, out);
@@ -432,6 +481,8 @@ static unsigned dwarfnames_find_in(const struct dwarfnames *n, struct dwarf_unit
             best = 4 * (unsigned)(n->scope.n - (by ? by - 1 : 0)) + 3;
         }
     }
+    if (!best)
+        best = dwarfnames_through(n, u, &q, false, out);
     if (!best && means != DWARF_MEANS_TYPE && dwarfnames_of_function(n, u, &q, out))
         best = 1;
     return best;
@@ -488,6 +539,7 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
     dwarfnames_begin(&n, f, unit < f->unit.n ? &f->unit.at[unit] : &none, function);
     bool local = means != DWARF_MEANS_TYPE && n.function.addr &&
                  dwarfnames_as_local(&n.function, name, false, out);
+    local = local || (n.function.addr && dwarfnames_as_local_type(&n.function, name, means, out));
     if (!local && n.u != &none)
         best = dwarfnames_find(&n, n.u, name, means, out);
     if (!local && !near && (!best || dwarfnames_is_declared(out)))

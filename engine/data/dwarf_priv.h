@@ -7,10 +7,14 @@
  *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_names.c  what a name means in a function                 in the reader
+ *   dwarf_written.c names with template arguments               in the reader
  *   dwarf_shape.c  bounds that only the running program knows     in the reader
- *   dwarf_tell.c   a type, a function, a variable become bytes     in the reader
+ *   dwarf_tell.c   a function, a variable become bytes             in the reader
+ *   dwarf_type.c   a type and its parts become bytes               in the reader
+ *   dwarf_class.c  what a class has besides members                in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
+ *   dwarf_about.c  asks for what a class has                       in the shell
  *   dwarf_ahead.c  asks of many functions at once                  in the shell
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
@@ -37,6 +41,7 @@ enum dwarf_question {
     DWARF_FUNC,  /* the function that begins at word[0]                             */
     DWARF_TYPE,  /* the type word[0]                                                */
     DWARF_PARTS, /* its members, names or parameters                                */
+    DWARF_CLASS, /* what a class has besides its members (enum dwarf_about)                */
     DWARF_SHAPE, /* its bounds, at word[1], if the running program knows them         */
     DWARF_NAME, /* what the name `text` means in unit word[0], function word[1]; word[2]: no others */
     DWARF_NAMED, /* the type of the name `text` there                               */
@@ -66,6 +71,24 @@ enum dwarf_which {
     DWARF_WHICH_SEEN,      /* the one that an expression means                             */
     DWARF_WHICH_PARAMETER, /* the function's parameter, which a variable may hide            */
     DWARF_WHICH_VARIABLE   /* of the others the innermost one; one more: the next one outwards */
+};
+/* What stands before each part of a type; 0 behind the last one. */
+enum dwarf_part {
+    DWARF_PART_END,
+    DWARF_PART,         /* a member, a name, a parameter                                */
+    DWARF_PART_DISCR,   /* the member that says which variant there is                    */
+    DWARF_PART_VARIANT, /* how it says so (enum dwarf_variant), its value; a member         */
+};
+enum dwarf_variant { DWARF_VARIANT_ELSE, DWARF_VARIANT_VALUE, DWARF_VARIANT_STRANGE };
+/* Each says what it is; then a name, the key of its type, its access. Then DWARF_ABOUT_FIXED: how many members were
+ * before it; DWARF_ABOUT_METHOD: DWARF_METHOD_*, hidden parameters, its place in the table of virtual functions plus 1,
+ * its linkage name. */
+enum dwarf_about { DWARF_ABOUT_END, DWARF_ABOUT_FIXED, DWARF_ABOUT_METHOD, DWARF_ABOUT_ALIAS };
+enum {
+    DWARF_METHOD_VIRTUAL = 1,
+    DWARF_METHOD_STATIC = 2,
+    DWARF_METHOD_ARTIFICIAL = 4,
+    DWARF_METHOD_DELETED = 8
 };
 #define DWARF_KEY_CHAR 1   /* no entry: a char                                       */
 #define DWARF_NO_UNIT ~0ul /* the name is looked for in all units                       */
@@ -109,6 +132,7 @@ enum dwarf_at {
 struct dwarf_where {
     uint64_t at, value, nregs, reg[2];
     uint64_t by_address; /* a place in memory holds its address                            */
+    uint64_t high;       /* CONST: what is above the 8 bytes of `value`                    */
 };
 
 /* What became of a caller's register. */
@@ -125,6 +149,8 @@ enum {
     DWARF_FN_CXX = 8,
     DWARF_FN_ASM = 16, /* what it takes and returns is not told                         */
     DWARF_FN_VIRTUAL = 32,
+    DWARF_FN_SPLITS = 64, /* an __int128 may be in a register and on the stack: LLVM before 18 */
+    DWARF_FN_RUST = 128,
     DWARF_FN_VTABLE =
         8 /* from this bit on: its place in the table of virtual functions plus 1; 0 = not told */
 };
@@ -136,7 +162,8 @@ enum {
     DWARF_TY_BY_ADDRESS = 16, /* a class that is passed by the address of a copy           */
     DWARF_TY_CXX = 32,        /* its name needs no "struct" before it */
     DWARF_TY_SCOPED = 64,     /* an enum class                                            */
-    DWARF_TY_DYNAMIC = 128    /* an array whose bounds the running program knows          */
+    DWARF_TY_DYNAMIC = 128,   /* an array whose bounds the running program knows          */
+    DWARF_TY_RUST = 256
 };
 
 #endif

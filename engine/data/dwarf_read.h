@@ -111,6 +111,7 @@ bool dwarfpack_tell(struct dwarf_file *f);
 struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
 void dwarfindex_unit(struct dwarf_unit *u);
 void dwarfindex_forget(struct dwarf_unit *u);
+void dwarfindex_inner_functions(struct dwarf_unit *u); /* `inner` has all of them then         */
 struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr);
 /* The entry, the space of that place in the unit, which is indexed; NULL = it is none. */
 const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die);
@@ -126,15 +127,38 @@ enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
 bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
                       enum dwarf_means means, bool near, struct dwarf_entry *out);
 
+/* dwarf_written.c: the same name, however blanks and words of template arguments are written? */
+bool dwarfwritten_same(const char *a, const char *b);
+/* A name of C++ with C's words in its template arguments as C++ writes them: "A<unsigned long>". The caller frees. */
+char *dwarfwritten(const char *name);
+
 /* dwarf_tell.c */
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);
 void dwarftell_text(struct dwarf_answer *a, const char *text);
-void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
-void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
                         const struct dwarf_entry *e);
 uint64_t dwarftell_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN            */
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
+
+/* A function's place in the table of virtual functions, plus 1; 0 = it is not told. */
+uint64_t dwarftell_vtable(Dwarf_Die *function);
+/* A constant that an operation pushes. */
+bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
+
+/* dwarf_type.c */
+void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+
+/* Is it a member, a name, a parameter of what has that tag? A declaration becomes the type that it names. */
+bool dwarftype_is_part(Dwarf_Die *die, int of);
+
+/* dwarf_class.c */
+/* DW_ACCESS_* of what stands in something with that tag, the one that is not written too. */
+uint64_t dwarfclass_access(Dwarf_Die *die, int of);
+/* Of a pointer to a member: the key of the class, and bytes. */
+uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die);
+uint64_t dwarfclass_pointer_size(Dwarf_Die *die);
+void dwarfclass_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_blocks.c */
 struct dwarf_blocks {      /* around an instruction                                          */

@@ -49,11 +49,15 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         break;
     case DWARF_TYPE:
         if (dwarfread_die(f, word[0], &die))
-            dwarftell_type(f, a, &die);
+            dwarftype_tell(f, a, &die);
         break;
     case DWARF_PARTS:
         if (dwarfread_die(f, word[0], &die))
-            dwarftell_parts(f, a, &die);
+            dwarftype_tell_parts(f, a, &die);
+        break;
+    case DWARF_CLASS:
+        if (dwarfread_die(f, word[0], &die))
+            dwarfclass_tell(f, a, &die);
         break;
     case DWARF_SHAPE:
         if (dwarfread_die(f, word[0], &die))

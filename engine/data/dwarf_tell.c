@@ -4,12 +4,11 @@
 
 #ifdef HAVE_LIBDW
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 #include "engine/data/type.h"
-
-#define DEEPEST 32 /* bases and members, for "is it trivial?"                           */
 
 void dwarftell_number(struct dwarf_answer *a, uint64_t n)
 {
@@ -22,138 +21,6 @@ void dwarftell_text(struct dwarf_answer *a, const char *text)
     for (const char *p = text ? text : ""; *p; p++)
         EZ_PUSH(&a->byte, (uint8_t)*p);
     EZ_PUSH(&a->byte, 0);
-}
-
-/* ---- types -------------------------------------------------------------------------------------- */
-
-static enum ez_type_kind dwarftell_base_kind(Dwarf_Die *die, bool *is_signed)
-{
-    uint64_t encoding = dwarfread_number(die, DW_AT_encoding, 0);
-    uint64_t size = dwarfread_number(die, DW_AT_byte_size, 0);
-    *is_signed =
-        encoding == DW_ATE_signed || encoding == DW_ATE_signed_char || encoding == DW_ATE_float;
-    switch (encoding) {
-    case DW_ATE_boolean:
-        return EZ_TY_BOOL;
-    case DW_ATE_float:
-        return EZ_TY_FLOAT;
-    case DW_ATE_complex_float:
-        return EZ_TY_COMPLEX;
-    case DW_ATE_signed_char:
-    case DW_ATE_unsigned_char:
-    case DW_ATE_UTF:
-        return size == 1 ? EZ_TY_CHAR : EZ_TY_INT;
-    case DW_ATE_signed:
-    case DW_ATE_unsigned:
-    case DW_ATE_address:
-        return EZ_TY_INT;
-    }
-    return EZ_TY_UNKNOWN;
-}
-
-static const struct {
-    int tag;
-    enum ez_type_kind kind;
-    const char *word;
-} kinds[] = {
-    { DW_TAG_pointer_type, EZ_TY_POINTER, "" },
-    { DW_TAG_reference_type, EZ_TY_REFERENCE, "" },
-    { DW_TAG_rvalue_reference_type, EZ_TY_REFERENCE, "&&" },
-    { DW_TAG_array_type, EZ_TY_ARRAY, "" },
-    { DW_TAG_string_type, EZ_TY_ARRAY, "" },
-    { DW_TAG_structure_type, EZ_TY_STRUCT, "" },
-    { DW_TAG_class_type, EZ_TY_STRUCT, "" },
-    { DW_TAG_interface_type, EZ_TY_STRUCT, "" },
-    { DW_TAG_union_type, EZ_TY_UNION, "" },
-    { DW_TAG_enumeration_type, EZ_TY_ENUM, "" },
-    { DW_TAG_subroutine_type, EZ_TY_FUNC, "" },
-    { DW_TAG_subprogram, EZ_TY_FUNC, "" },
-    { DW_TAG_typedef, EZ_TY_NAMED, "" },
-    { DW_TAG_const_type, EZ_TY_CONST, "const" },
-    { DW_TAG_volatile_type, EZ_TY_CONST, "volatile" },
-    { DW_TAG_restrict_type, EZ_TY_CONST, "restrict" },
-    { DW_TAG_atomic_type, EZ_TY_CONST, "_Atomic" },
-    { DW_TAG_subrange_type, EZ_TY_NAMED, "" },
-};
-
-static enum ez_type_kind dwarftell_kind(Dwarf_Die *die, const char **word, bool *is_signed)
-{
-    int tag = dwarf_tag(die);
-    *word = "";
-    *is_signed = false;
-    if (tag == DW_TAG_base_type)
-        return dwarftell_base_kind(die, is_signed);
-    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr) */
-        return dwarf_diename(die) && strstr(dwarf_diename(die), "nullptr") ? EZ_TY_POINTER
-                                                                           : EZ_TY_VOID;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(kinds); i++)
-        if (kinds[i].tag == tag) {
-            *word = kinds[i].word;
-            return kinds[i].kind;
-        }
-    return EZ_TY_UNKNOWN;
-}
-
-static bool dwarftell_is_class(int tag)
-{
-    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-/* Does the class's function make it one that is passed by the address of a copy? That is one which
- * the program itself has written: a destructor, or a constructor from the same class. */
-static bool dwarftell_is_own(Dwarf_Die *fn, const char *class)
-{
-    const char *name = dwarf_diename(fn);
-    size_t n = strcspn(class ? class : "", "<"), params = 0;
-    Dwarf_Die p, t, to;
-    bool copies = false;
-    if (dwarfread_number(fn, DW_AT_virtuality, 0))
-        return true;
-    if (!name || !class || dwarf_hasattr(fn, DW_AT_artificial) ||
-        dwarfread_number(fn, DW_AT_defaulted, 0) == DW_DEFAULTED_in_class)
-        return false;
-    if (*name == '~')
-        return true;
-    if (strncmp(name, class, n) || (name[n] && name[n] != '<') || dwarf_child(fn, &p))
-        return false;
-    do {
-        if (dwarf_tag(&p) != DW_TAG_formal_parameter || dwarf_hasattr(&p, DW_AT_artificial))
-            continue;
-        params++;
-        int tag = dwarfread_type_of(&p, &t) ? dwarf_tag(&t) : 0;
-        if ((tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
-            !dwarfread_type_of(&t, &to))
-            continue;
-        dwarf_peel_type(&to, &to);
-        copies = dwarf_diename(&to) && !strcmp(dwarf_diename(&to), class);
-    } while (!dwarf_siblingof(&p, &p));
-    return params == 1 && copies;
-}
-
-static bool dwarftell_by_address(Dwarf_Die *die, unsigned depth)
-{
-    uint64_t convention = dwarfread_number(die, DW_AT_calling_convention, 0);
-    Dwarf_Die part, type;
-    if (convention == DW_CC_pass_by_reference || convention == DW_CC_pass_by_value)
-        return convention == DW_CC_pass_by_reference;
-    if (depth > DEEPEST || dwarf_child(die, &part))
-        return false;
-    do {
-        int tag = dwarf_tag(&part);
-        if (tag == DW_TAG_subprogram && dwarftell_is_own(&part, dwarf_diename(die)))
-            return true;
-        if (tag == DW_TAG_inheritance && dwarfread_number(&part, DW_AT_virtuality, 0))
-            return true;
-        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-            dwarf_hasattr(&part, DW_AT_external) || !dwarfread_type_of(&part, &type))
-            continue;
-        while (dwarf_tag(&type) == DW_TAG_array_type && dwarfread_type_of(&type, &type))
-            ;
-        if (!dwarf_peel_type(&type, &type) && dwarftell_is_class(dwarf_tag(&type)) &&
-            dwarftell_by_address(&type, depth + 1))
-            return true;
-    } while (!dwarf_siblingof(&part, &part));
-    return false;
 }
 
 uint64_t dwarftell_language(Dwarf_Die *die)
@@ -173,155 +40,15 @@ uint64_t dwarftell_language(Dwarf_Die *die)
     case 0x2a: /* C++17 and C++20, by numbers that were given after DWARF 5 */
     case 0x2b:
         return DWARF_FN_CXX;
+    case DW_LANG_Rust:
+        return DWARF_FN_RUST;
     case DW_LANG_Mips_Assembler:
         return DWARF_FN_ASM;
     }
     return 0;
 }
 
-static bool dwarftell_is_fortran(Dwarf_Die *die)
-{
-    return dwarftell_language(die) == DWARF_FN_FORTRAN;
-}
-
-/* The index of a dimension's first element. */
-static int64_t dwarftell_lower(Dwarf_Die *dim, bool fortran)
-{
-    Dwarf_Attribute a;
-    int64_t lower;
-    return dwarf_attr_integrate(dim, DW_AT_lower_bound, &a) && dwarfread_signed(&a, &lower)
-               ? lower
-               : fortran;
-}
-
-/* Elements of one dimension of an array. */
-static uint64_t dwarftell_count(Dwarf_Die *dim, bool fortran)
-{
-    uint64_t n = dwarfread_number(dim, DW_AT_count, UINT64_MAX);
-    if (n != UINT64_MAX)
-        return n;
-    Dwarf_Attribute a;
-    int64_t upper, lower = dwarftell_lower(dim, fortran);
-    if (!dwarf_attr_integrate(dim, DW_AT_upper_bound, &a) ||
-        dwarf_whatform(&a) == DW_FORM_exprloc || !dwarfread_signed(&a, &upper))
-        return UINT64_MAX;
-    upper = upper == UINT32_MAX ? -1 : upper; /* of no elements, by old compilers */
-    return upper >= lower ? (uint64_t)upper - (uint64_t)lower + 1 : 0;
-}
-
-/* Dimensions, outermost first, each with the index of its first element. Fortran's are in the file from the one on
- * that lies side by side. An array of Fortran with a descriptor has none that is known. */
-static void dwarftell_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
-{
-    EZ_VEC(uint64_t) count = { 0 };
-    EZ_VEC(int64_t) lower = { 0 };
-    Dwarf_Die dim;
-    bool fortran = dwarftell_is_fortran(die);
-    if (dwarf_tag(die) == DW_TAG_string_type)
-        EZ_PUSH(&count, dwarf_hasattr(die, DW_AT_string_length)
-                            ? UINT64_MAX
-                            : dwarfread_number(die, DW_AT_byte_size, UINT64_MAX));
-    else if (!dwarf_hasattr(die, DW_AT_data_location) && !dwarf_child(die, &dim))
-        do
-            if (dwarf_tag(&dim) == DW_TAG_subrange_type) {
-                EZ_PUSH(&count, dwarftell_count(&dim, fortran));
-                EZ_PUSH(&lower, dwarftell_lower(&dim, fortran));
-            }
-        while (count.n < 8 && !dwarf_siblingof(&dim, &dim));
-    if (!count.n)
-        EZ_PUSH(&count, UINT64_MAX);
-    dwarftell_number(a, count.n);
-    for (size_t k = 0; k < count.n; k++) {
-        size_t i = fortran ? count.n - 1 - k : k;
-        dwarftell_number(a, count.at[i]);
-        dwarftell_number(a, (uint64_t)(i < lower.n ? lower.at[i] : fortran));
-    }
-    EZ_VEC_FREE(&count);
-    EZ_VEC_FREE(&lower);
-}
-
-/* The characters' pointer is std::string's first word in libstdc++. */
-static bool dwarftell_is_text(const char *within, const char *name)
-{
-    return name && !strncmp(name, "basic_string<char,", 18) &&
-           (!strcmp(within, "std::__cxx11::") || !strcmp(within, "std::"));
-}
-
-static bool dwarftell_is_cxx(Dwarf_Die *die)
-{
-    return dwarftell_language(die) == DWARF_FN_CXX;
-}
-
-static uint64_t dwarftell_flags(Dwarf_Die *die, const char *within, bool is_signed)
-{
-    uint64_t flags = is_signed ? DWARF_TY_SIGNED : 0;
-    flags |= dwarfindex_is_type(dwarf_tag(die)) && dwarftell_is_cxx(die) ? DWARF_TY_CXX : 0;
-    flags |= dwarfread_number(die, DW_AT_enum_class, 0) ? DWARF_TY_SCOPED : 0;
-    Dwarf_Die child;
-    int tag = dwarf_tag(die);
-    if (tag == DW_TAG_array_type || tag == DW_TAG_string_type)
-        flags |= dwarfshape_is_dynamic(die) ? DWARF_TY_DYNAMIC : 0;
-    if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
-        Dwarf_Die under;
-        bool below;
-        const char *word;
-        if (dwarfread_type_of(die, &under) && !dwarf_peel_type(&under, &under)) {
-            dwarftell_kind(&under, &word, &below);
-            flags |= below ? DWARF_TY_SIGNED : 0;
-        }
-    }
-    if (dwarftell_is_class(tag)) {
-        flags |= dwarftell_is_text(within, dwarf_diename(die)) ? DWARF_TY_TEXT : 0;
-        flags |= dwarftell_by_address(die, 0) ? DWARF_TY_BY_ADDRESS : 0;
-    }
-    if (tag == DW_TAG_subroutine_type || tag == DW_TAG_subprogram) {
-        flags |= dwarfread_number(die, DW_AT_prototyped, 0) ? DWARF_TY_PROTOS : 0;
-        if (!dwarf_child(die, &child))
-            do
-                if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
-                    flags |= DWARF_TY_VARIADIC;
-            while (!dwarf_siblingof(&child, &child));
-    }
-    return flags;
-}
-
-/* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
- * dimensions of an array */
-void dwarftell_type(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
-{
-    const char *word;
-    bool is_signed, gnu_vector = dwarf_hasattr(die, DW_AT_GNU_vector);
-    Dwarf_Die to;
-    dwarfread_whole(die);
-    enum ez_type_kind kind = dwarftell_kind(die, &word, &is_signed);
-    struct dwarf_unit *u = dwarfindex_is_type(dwarf_tag(die)) ? dwarfsplit_unit_of(f, die) : NULL;
-    if (u)
-        dwarfindex_unit(u);
-    const char *within = u ? dwarfindex_within(u, die) : "";
-    const char *name = *word ? word : kind == EZ_TY_FUNC ? NULL : dwarf_diename(die);
-    Dwarf_Word total;
-    bool sized = kind != EZ_TY_FUNC && kind != EZ_TY_VOID && !dwarf_aggregate_size(die, &total);
-    EZ_FREE char *full = name && *name ? ez_sprintf("%s%s", within, name) : NULL;
-    dwarftell_number(a, kind);
-    dwarftell_number(a, dwarftell_flags(die, within, is_signed));
-    dwarftell_number(
-        a, sized ? total
-                 : dwarfread_number(die, DW_AT_byte_size,
-                                    kind == EZ_TY_POINTER || kind == EZ_TY_REFERENCE ? 8 : 0));
-    dwarftell_number(a, dwarfread_number(die, DW_AT_alignment, 0));
-    dwarftell_number(a, gnu_vector);
-    dwarftell_number(a, dwarf_hasattr(die, DW_AT_declaration));
-    dwarftell_text(a, full);
-    bool made = kind != EZ_TY_STRUCT && kind != EZ_TY_UNION;
-    if (dwarf_tag(die) == DW_TAG_string_type)
-        dwarftell_number(a, DWARF_KEY_CHAR);
-    else
-        dwarftell_number(a, made && dwarfread_type_of(die, &to) ? dwarfread_key(f, &to) : 0);
-    if (kind == EZ_TY_ARRAY)
-        dwarftell_dimensions(a, die);
-}
-
-static bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
+bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
 {
     bool literal = op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31;
     bool number = op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts;
@@ -329,124 +56,12 @@ static bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
     return literal || number;
 }
 
-/* Where a member lies: a number, or the operations of old versions. *vbase: of a virtual base, where in the table of
- * virtual functions its offset stands: [dup, deref, constant, minus or plus, deref, plus]. */
-static uint64_t dwarftell_location(Dwarf_Die *m, int64_t *vbase)
-{
-    Dwarf_Attribute at;
-    Dwarf_Op *op;
-    Dwarf_Word number;
-    size_t n;
-    int64_t by;
-    if (!dwarf_attr_integrate(m, DW_AT_data_member_location, &at))
-        return 0;
-    if (!dwarf_formudata(&at, &number))
-        return number;
-    if (dwarf_getlocation(&at, &op, &n))
-        return 0;
-    if (n == 1 && op[0].atom == DW_OP_plus_uconst)
-        return op[0].number;
-    if (n == 2 && dwarftell_is_constant(&op[0], &by) && op[1].atom == DW_OP_plus)
-        return (uint64_t)by;
-    if (n == 6 && op[0].atom == DW_OP_dup && op[1].atom == DW_OP_deref &&
-        dwarftell_is_constant(&op[2], &by) && op[4].atom == DW_OP_deref &&
-        op[5].atom == DW_OP_plus && (op[3].atom == DW_OP_minus || op[3].atom == DW_OP_plus))
-        *vbase = op[3].atom == DW_OP_minus ? -by : by;
-    return 0;
-}
-
-static bool dwarftell_is_placed(Dwarf_Die *inheritance)
-{
-    int64_t vbase = 0;
-    dwarftell_location(inheritance, &vbase);
-    return vbase || !dwarfread_number(inheritance, DW_AT_virtuality, 0);
-}
-
-static void dwarftell_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *m)
-{
-    Dwarf_Die type;
-    uint64_t bits = dwarfread_number(m, DW_AT_bit_size, 0), first = 0;
-    int64_t vbase = 0;
-    uint64_t at = dwarftell_location(m, &vbase);
-    bool typed = dwarfread_type_of(m, &type);
-    if (bits && dwarf_hasattr(m, DW_AT_data_bit_offset)) {
-        first = dwarfread_number(m, DW_AT_data_bit_offset, 0);
-    } else if (bits) { /* counted from the end of the storage */
-        int own = typed ? dwarf_bytesize(&type) : 0;
-        uint64_t storage = dwarfread_number(m, DW_AT_byte_size, own > 0 ? (uint64_t)own : 4);
-        first = 8 * at + 8 * storage - dwarfread_number(m, DW_AT_bit_offset, 0) - bits;
-    }
-    dwarftell_text(a, dwarf_diename(m));
-    dwarftell_number(a, typed ? dwarfread_key(f, &type) : 0);
-    dwarftell_number(a, bits ? first / 8 : at);
-    dwarftell_number(a, bits ? first % 8 : 0);
-    dwarftell_number(a, bits);
-    dwarftell_number(a, dwarf_tag(m) == DW_TAG_inheritance);
-    dwarftell_number(a, (uint64_t)vbase);
-}
-
-static bool dwarftell_is_part(Dwarf_Die *die, int of)
-{
-    int tag = dwarf_tag(die);
-    if (of == DW_TAG_enumeration_type)
-        return tag == DW_TAG_enumerator;
-    if (of == DW_TAG_subroutine_type || of == DW_TAG_subprogram)
-        return tag == DW_TAG_formal_parameter;
-    return (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external) &&
-            !dwarf_hasattr(die, DW_AT_declaration)) ||
-           (tag == DW_TAG_inheritance && dwarftell_is_placed(die));
-}
-
-/* What is around the names of an enum of C++: "ns::col::". */
-static const char *dwarftell_around(struct dwarf_file *f, Dwarf_Die *die)
-{
-    Dwarf_Die first;
-    struct dwarf_unit *u = dwarf_tag(die) == DW_TAG_enumeration_type && dwarftell_is_cxx(die)
-                               ? dwarfsplit_unit_of(f, die)
-                               : NULL;
-    if (!u || dwarf_child(die, &first))
-        return "";
-    dwarfindex_unit(u);
-    return dwarfindex_within(u, &first);
-}
-
-/* 1 and a member, a name or a parameter, for each; then 0. */
-void dwarftell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
-{
-    Dwarf_Die part, type;
-    Dwarf_Attribute value;
-    int64_t n = 0;
-    dwarfread_whole(die);
-    int tag = dwarf_tag(die);
-    const char *around = dwarftell_around(f, die);
-    if (!dwarf_child(die, &part))
-        do {
-            if (!dwarftell_is_part(&part, tag))
-                continue;
-            dwarftell_number(a, 1);
-            if (dwarftell_is_class(tag)) {
-                dwarftell_member(f, a, &part);
-                continue;
-            }
-            const char *name = dwarf_diename(&part);
-            EZ_FREE char *full = ez_sprintf("%s%s", around, name ? name : "");
-            dwarftell_text(a, full);
-            if (tag == DW_TAG_enumeration_type) {
-                bool known =
-                    dwarf_attr(&part, DW_AT_const_value, &value) && dwarfread_signed(&value, &n);
-                dwarftell_number(a, known ? (uint64_t)n : 0);
-            } else {
-                dwarftell_number(a, dwarfread_type_of(&part, &type) ? dwarfread_key(f, &type) : 0);
-            }
-        } while (!dwarf_siblingof(&part, &part));
-    dwarftell_number(a, 0);
-}
-
 /* ---- functions, variables ------------------------------------------------------------------------ */
 
 static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
 {
-    const uint64_t word[] = { w->at, w->value, w->nregs, w->reg[0], w->reg[1], w->by_address };
+    const uint64_t word[] = { w->at,     w->value,      w->nregs, w->reg[0],
+                              w->reg[1], w->by_address, w->high };
     for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++)
         dwarftell_number(a, word[i]);
 }
@@ -492,7 +107,7 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
 }
 
 /* The place in the table of virtual functions, plus 1; 0 = it is not told. */
-static uint64_t dwarftell_vtable(Dwarf_Die *function)
+uint64_t dwarftell_vtable(Dwarf_Die *function)
 {
     Dwarf_Attribute at;
     Dwarf_Op *op;
@@ -504,11 +119,24 @@ static uint64_t dwarftell_vtable(Dwarf_Die *function)
     return told ? (uint64_t)place + 1 : 0;
 }
 
+/* LLVM before 18 splits an __int128 between the last register and the stack. */
+static bool dwarftell_splits(Dwarf_Die *die)
+{
+    Dwarf_Die top;
+    Dwarf_Attribute attr;
+    const char *by = dwarf_diecu(die, &top, NULL, NULL) && dwarf_attr(&top, DW_AT_producer, &attr)
+                         ? dwarf_formstring(&attr)
+                         : NULL;
+    const char *version = by ? strstr(by, "clang version ") : NULL;
+    return version && strtoul(version + strlen("clang version "), NULL, 10) < 18;
+}
+
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
 {
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
     flags |= dwarfread_number(die, DW_AT_virtuality, 0) ? DWARF_FN_VIRTUAL : 0;
     flags |= dwarftell_vtable(die) << DWARF_FN_VTABLE;
+    flags |= dwarftell_splits(die) ? DWARF_FN_SPLITS : 0;
     Dwarf_Die p;
     if (!dwarf_child(listed, &p))
         do

@@ -70,15 +70,29 @@ static struct dwarf_where dwarfwhere_entry(const struct place *p)
     return dwarfwhere_pieces(&q);
 }
 
+static struct dwarf_where dwarfwhere_bytes(const Dwarf_Block *b)
+{
+    uint64_t value[2] = { 0 };
+    if (b->length > sizeof value)
+        return dwarfwhere_at(DWARF_AT_OTHER, 0);
+    memcpy(value, b->data, b->length);
+    return (struct dwarf_where){ .at = DWARF_AT_CONST, .value = value[0], .high = value[1] };
+}
+
 static struct dwarf_where dwarfwhere_block(const struct place *p)
 {
     Dwarf_Block b;
-    uint64_t value = 0;
-    if (dwarf_getlocation_implicit_value((Dwarf_Attribute *)&p->a, p->op, &b) ||
-        b.length > sizeof value)
-        return dwarfwhere_at(DWARF_AT_OTHER, 0);
-    memcpy(&value, b.data, b.length);
-    return dwarfwhere_at(DWARF_AT_CONST, value);
+    return dwarf_getlocation_implicit_value((Dwarf_Attribute *)&p->a, p->op, &b)
+               ? dwarfwhere_at(DWARF_AT_OTHER, 0)
+               : dwarfwhere_bytes(&b);
+}
+
+/* 8 bytes of a number, with its sign above them. */
+static struct dwarf_where dwarfwhere_signed(int64_t v)
+{
+    return (struct dwarf_where){ .at = DWARF_AT_CONST,
+                                 .value = (uint64_t)v,
+                                 .high = v < 0 ? UINT64_MAX : 0 };
 }
 
 static bool dwarfwhere_is_address(const Dwarf_Op *op)
@@ -135,8 +149,8 @@ static struct dwarf_where dwarfwhere_ops(const struct place *p, Dwarf_Die *funct
         if (p->n == 1)
             return dwarfwhere_at(DWARF_AT_ADDRESS, n);
         if (p->n == 2 && value)
-            return dwarfwhere_at(dwarfwhere_is_address(p->op) ? DWARF_AT_LOADED : DWARF_AT_CONST,
-                                 n);
+            return dwarfwhere_is_address(p->op) ? dwarfwhere_at(DWARF_AT_LOADED, n)
+                                                : dwarfwhere_signed((int64_t)n);
         if (p->n == 2 && p->op[1].atom == DW_OP_plus_uconst)
             return dwarfwhere_at(DWARF_AT_ADDRESS, n + p->op[1].number);
         if (p->op[1].atom == DW_OP_form_tls_address || p->op[1].atom == DW_OP_GNU_push_tls_address)
@@ -151,16 +165,12 @@ static struct dwarf_where dwarfwhere_constant(Dwarf_Attribute *a)
 {
     Dwarf_Block b;
     int64_t s;
-    uint64_t value = 0;
     Dwarf_Addr addr;
     if (dwarfread_signed(a, &s))
-        return dwarfwhere_at(DWARF_AT_CONST, (uint64_t)s);
+        return dwarfwhere_signed(s);
     if (!dwarf_formaddr(a, &addr))
         return dwarfwhere_at(DWARF_AT_LOADED, addr);
-    if (dwarf_formblock(a, &b) || b.length > sizeof value)
-        return dwarfwhere_at(DWARF_AT_OTHER, 0);
-    memcpy(&value, b.data, b.length);
-    return dwarfwhere_at(DWARF_AT_CONST, value);
+    return dwarf_formblock(a, &b) ? dwarfwhere_at(DWARF_AT_OTHER, 0) : dwarfwhere_bytes(&b);
 }
 
 struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)

@@ -270,6 +270,12 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         (*x)->after = true;
         return NULL;
     }
+    expr_skip(p);
+    bool to_member = !strncmp(p->at, ".*", 2) || !strncmp(p->at, "->*", 3);
+    if (to_member) { /* operators between two operands */
+        *more = false;
+        return NULL;
+    }
     bool arrow = expr_take(p, "->");
     bool member = *p->at == '.' || (p->by.is_fortran && *p->at == '%');
     if (!arrow && !(member && p->at++)) {
@@ -277,11 +283,12 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         return NULL;
     }
     expr_skip(p);
-    size_t n = expr_name_len(p);
+    size_t digits = p->by.is_rust ? strspn(p->at, "0123456789") : 0;
+    size_t n = digits ? digits : expr_name_len(p);
     *x = expr_with(arrow ? EZ_X_ARROW : EZ_X_MEMBER, 0, *x, NULL);
     if (!n)
         return expr_wrong(p);
-    (*x)->text = expr_cut(p->at, p->at + n);
+    (*x)->text = ez_sprintf("%s%.*s", digits ? "__" : "", (int)n, p->at); /* t.0 */
     p->at += n;
     return NULL;
 }
@@ -382,7 +389,9 @@ static const struct infix {
                { "-", 10, '-' },
                { "*", 11, '*' },
                { "/", 11, '/' },
-               { "%", 11, '%' } },
+               { "%", 11, '%' },
+               { ".*", 12, EZ_OP2('.', '*') },
+               { "->*", 12, EZ_OP2('>', '*') } },
   differs = { "/=", 6, EZ_OP2('!', '=') }; /* in Fortran */
 
 /* The operator that is next, at this level or a closer one; NULL = none. */
@@ -409,20 +418,21 @@ static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
     struct ez_expr *x = NULL, *y;
     const struct infix *by;
     EZ_TRY(expr_unary(p, &x));
-    while ((by = expr_binary_next(p, level))) {
+    ez_err *e = expr_rust_as(p, &x);
+    while (!e && (by = expr_binary_next(p, level))) {
         p->at += strlen(by->text);
         y = NULL;
-        ez_err *e = expr_operator(p);
+        e = expr_operator(p);
         if (!e)
             e = expr_binary(p, by->level + 1, &y);
-        if (e) {
-            ez_expr_free(x);
-            return e;
-        }
-        x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
+        if (!e)
+            x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
     }
-    *out = x;
-    return NULL;
+    if (e)
+        ez_expr_free(x);
+    else
+        *out = x;
+    return e;
 }
 
 static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)

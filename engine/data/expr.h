@@ -17,7 +17,7 @@ enum ez_expr_kind {
     EZ_X_INT,    /* number, suffix                                                  */
     EZ_X_CHAR,   /* number; type: its own, if it is not char                        */
     EZ_X_FLOAT,  /* real                                                            */
-    EZ_X_STRING, /* text                                                            */
+    EZ_X_STRING, /* text; type: of its characters, if it is not char                */
     EZ_X_NAME,   /* text: "a", "ns::a"; file or function before "::" in `scope`       */
     EZ_X_VAR,    /* text: "$rax", "$1", "$"                                          */
     EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x                                          */
@@ -70,6 +70,7 @@ struct ez_language {
     enum ez_means (*means)(void *arg, const char *name); /* NULL: C's types alone     */
     void *arg;
     bool is_cxx, is_fortran; /* Fortran: /= compares, a%b is a member, a(i, j) an element         */
+    bool is_rust;            /* `x.0`, `x as T`, 5u8, 1_000                                      */
 };
 
 /* Parses all of `text`. EZ_E_ARG. */

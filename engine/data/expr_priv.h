@@ -31,5 +31,11 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;
 bool expr_is_quoted(const struct parse *p);
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
 ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* expr_rust.c */
+ez_err *expr_rust_number(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* "*const ", "*mut ", "&" before a type's name: how many; takes them. */
+unsigned expr_rust_stars(struct parse *p);
+/* Any number of "as TYPE" behind *x. */
+ez_err *expr_rust_as(struct parse *p, struct ez_expr **x) EZ_WUR;
 
 #endif

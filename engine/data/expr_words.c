@@ -79,10 +79,10 @@ static size_t expr_arguments_len(const char *s)
 {
     int depth = 0;
     for (size_t n = 0; *s == '<' && s[n] && n < MOST_ARGUMENTS; n++) {
-        if (!expr_is_word((unsigned char)s[n]) && !strchr("<>:,*&()[]- '", s[n]))
+        if (!expr_is_word((unsigned char)s[n]) && !strchr("<>:,*&()[]- ';{}#=+", s[n]))
             return 0;
         depth += s[n] == '<';
-        depth -= s[n] == '>';
+        depth -= s[n] == '>' && (!n || s[n - 1] != '-'); /* "->" */
         if (!depth)
             return n + 1;
     }
@@ -98,11 +98,12 @@ static bool expr_is_known(struct parse *p, const char *from, size_t n)
 size_t expr_name_len(struct parse *p)
 {
     const char *s = p->at;
-    size_t n = p->by.is_cxx && !strncmp(s, "::", 2) ? 2 : 0, k = expr_word_len(s + n);
+    bool paths = p->by.is_cxx || p->by.is_rust;
+    size_t n = paths && !strncmp(s, "::", 2) ? 2 : 0, k = expr_word_len(s + n);
     if (!k)
         return 0;
     n += k;
-    while (p->by.is_cxx && p->by.means && (k = expr_arguments_len(s + n)) &&
+    while ((p->by.is_cxx || p->by.is_rust) && p->by.means && (k = expr_arguments_len(s + n)) &&
            expr_is_known(p, s, n + k)) {
         n += k;
         k = strncmp(s + n, "::", 2) ? 0 : expr_word_len(s + n + 2);
@@ -215,14 +216,18 @@ static bool expr_skip_parameters(struct parse *p)
 /* *out NULL = there is no type here, and nothing was taken. */
 ez_err *expr_type(struct parse *p, struct ez_type_name **out)
 {
+    const char *begin = p->at;
+    unsigned stars = p->by.is_rust ? expr_rust_stars(p) : 0;
     char *base = expr_base_type(p);
     *out = NULL;
-    if (!base)
+    if (!base) {
+        p->at = begin;
         return NULL;
+    }
     struct ez_type_name *t = ez_alloc(sizeof *t);
     t->base = base;
-    t->stars = expr_stars(p);
-    t->is_reference = expr_take(p, "&&") || expr_take(p, "&");
+    t->stars = stars + (p->by.is_rust ? 0 : expr_stars(p));
+    t->is_reference = !p->by.is_rust && (expr_take(p, "&&") || expr_take(p, "&"));
     t->outer = expr_outer(p);
     t->is_function = t->outer && expr_skip_parameters(p);
     ez_err *e = expr_dims(p, t);
@@ -255,7 +260,7 @@ static const char *expr_wide(struct parse *p)
 
 bool expr_is_quoted(const struct parse *p)
 {
-    bool wide = *p->at && strchr("LuU", *p->at) && p->at[1] == '\'';
+    bool wide = *p->at && strchr("LuU", *p->at) && (p->at[1] == '\'' || p->at[1] == '"');
     return wide || *p->at == '"' || *p->at == '\'';
 }
 
@@ -284,7 +289,7 @@ ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
                               : (uint64_t)(int64_t)text.at[0];
     EZ_PUSH(&text, 0);
     (*out)->text = text.at;
-    if (is_char && wide) {
+    if ((is_char || quote == '"') && wide) {
         (*out)->type = ez_alloc(sizeof *(*out)->type);
         (*out)->type->base = ez_strdup(wide);
     }
@@ -315,6 +320,8 @@ static bool expr_suffix(struct parse *p, struct ez_expr *x)
 
 ez_err *expr_number(struct parse *p, struct ez_expr **out)
 {
+    if (p->by.is_rust)
+        return expr_rust_number(p, out);
     const char *from = p->at;
     char *end, *real_end;
     bool hex = from[0] == '0' && (from[1] | 32) == 'x',

@@ -65,7 +65,7 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
 {
     switch (w->kind) {
     case EZ_AT_CONST:
-        gen_const(g, w->addr);
+        gen_const(g, !i ? w->addr : i == 1 ? w->high : 0);
         break;
     case EZ_AT_TICK:
         gen_op(g, EZ_OP_TICK, 0, 0, 0);
@@ -77,7 +77,9 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
         gen_op(g, EZ_OP_ARG, 0, 0, w->offset + 8 * (int64_t)i);
         break;
     default:
-        if (w->reg[i].vector)
+        if (w->reg[i].stack)
+            gen_op(g, EZ_OP_ARG, 0, 0, w->offset);
+        else if (w->reg[i].vector)
             gen_op(g, EZ_OP_VEC, w->reg[i].number, w->reg[i].high, 0);
         else
             gen_op(g, EZ_OP_REG, w->reg[i].number, 64, 0);
@@ -201,7 +203,8 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
     if (t->symbol)
         return ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
                           t->symbol);
-    if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || o->bit + o->bits > 64)
+    if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || gen_is_strange_float(t) ||
+        o->bit + o->bits > 64)
         return gen_no("Computing with a value of type", o->type);
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));

@@ -3,6 +3,9 @@
 #ifndef EZ_GEN_H
 #define EZ_GEN_H
 
+#include <float.h>
+#include <string.h>
+
 #include "engine/data/clause.h"
 #include "engine/data/expr.h"
 
@@ -40,6 +43,15 @@ static inline bool gen_is_float(const struct ez_type *t)
     return ez_type_strip(t)->kind == EZ_TY_FLOAT;
 }
 
+/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. */
+static inline bool gen_is_strange_float(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_FLOAT &&
+           (t->size == 2 || (t->size == 16 && sizeof(long double) == 16 && LDBL_MANT_DIG == 64 &&
+                             t->name && strstr(t->name, "128")));
+}
+
 static inline bool gen_is_signed(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -49,7 +61,7 @@ static inline bool gen_is_signed(const struct ez_type *t)
 static inline bool gen_is_pointer(const struct ez_type *t)
 {
     enum ez_type_kind k = ez_type_strip(t)->kind;
-    return k == EZ_TY_POINTER || k == EZ_TY_ARRAY;
+    return k == EZ_TY_POINTER || (k == EZ_TY_ARRAY && !ez_type_strip(t)->is_vector);
 }
 
 /* gen.c */
@@ -74,6 +86,46 @@ ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack        */
 /* Convert the value on the stack to a truth: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
+const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
+/* gen_cast.c */
+void gen_cut(struct gen *g,
+             const struct ez_type *t); /* the word on the stack to an integer type     */
+/* How EZ_OP_OF_INT makes a floating-point number of that type. */
+uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
+/* A float is a double on the machine's stack: what is computed (from NULL) or converted is rounded to one. */
+void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
+ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* gen_const.c */
+const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and its kin; NULL = none */
+ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;
+/* Several numbers in one: a vector, a complex one. */
+static inline bool gen_is_several(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_COMPLEX || (t->kind == EZ_TY_ARRAY && t->is_vector);
+}
+/* gen_wide.c: numbers of more than 8 bytes, which the machine's words cannot hold. The shell computes them
+ * (ez_scope.wide); in the target this is not possible. */
+struct gen_piece { /* an operand and its code, from one operation to before another          */
+    size_t from, to;
+    struct gen_operand o;
+};
+struct gen_wide {
+    enum ez_expr_kind kind; /* CAST, UNARY, BINARY, COND                                     */
+    int op;
+    const struct ez_type *in, *type; /* what operands are converted to; the result's         */
+    unsigned n;
+    struct gen_piece of[3];
+    const struct ez_code_op *code; /* of the pieces                                          */
+};
+bool gen_is_wide(const struct ez_type *t);
+/* The result takes the place of the code of the operands. */
+ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
+/* o, whose code begins at `begin`, becomes one of that type. */
+ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
+                      const struct ez_type *to) EZ_WUR;
 /* guard.c: code that leaves a truth on the stack. */
 bool guard_asks(const struct ez_guards *g);                /* of thread, caller or time?     */
 void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these are as they must be */
@@ -111,6 +163,10 @@ ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
 int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
 /* The address on the stack, of an object of the class to which `from` leads, becomes that of its part, or of the whole
  * of which it is a part, of the class to which `to` leads. *related = it is one. EZ_E_ARG: it cannot be told which. */
+/* Of two pointers to objects, that to a derived class becomes one to the base, if the other one is that. `end`: of the
+ * first one's code; *grown = so many operations were put there. */
+ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
+                    size_t *grown) EZ_WUR;
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related) EZ_WUR;
 

@@ -221,6 +221,33 @@ static const struct ez_type *class_of(const struct ez_type *t)
     return to && to->kind == EZ_TY_STRUCT && to->name && to->is_cxx ? to : NULL;
 }
 
+ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
+                    size_t *grown)
+{
+    const struct ez_type *first = class_of(*a), *second = class_of(*b);
+    size_t begin = g->code->op.n;
+    bool related;
+    *grown = 0;
+    if (!first || !second || first == second)
+        return NULL;
+    if (gen_base_depth(second, first) > 0) {
+        EZ_TRY(gen_class_pointer(g, *b, *a, &related));
+        *b = *a;
+        return NULL;
+    }
+    if (gen_base_depth(first, second) <= 0)
+        return NULL;
+    EZ_TRY(gen_class_pointer(g, *a, *b, &related));
+    *grown = g->code->op.n - begin;
+    for (size_t i = 0; i < *grown; i++) { /* its code belongs behind the first operand's */
+        struct ez_code_op op = g->code->op.at[begin + i];
+        memmove(g->code->op.at + end + i + 1, g->code->op.at + end + i, (begin - end) * sizeof op);
+        g->code->op.at[end + i] = op;
+    }
+    *a = *b;
+    return NULL;
+}
+
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related)
 {

@@ -136,7 +136,7 @@ static bool gen_of_this(struct gen *g, const char *name, struct gen_operand *out
 static bool gen_bool(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool yes = !strcmp(x->text, "true");
-    if (!g->scope->is_cxx || x->scope || (!yes && strcmp(x->text, "false")))
+    if ((!g->scope->is_cxx && !g->scope->is_rust) || x->scope || (!yes && strcmp(x->text, "false")))
         return false;
     gen_const(g, yes);
     *out = gen_value(ez_type_base("bool"));
@@ -185,6 +185,9 @@ ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
         o->type = ez_type_int(8, true);
         return NULL;
     }
+    if (t->kind == EZ_TY_MEMBER)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Attempt to dereference pointer to member without an object");
     if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value."),
@@ -244,9 +247,38 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     return NULL;
 }
 
+/* An enum of Rust becomes the variant that it holds, which only a look at its discriminant says. begin: of its code. */
+static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
+    uint64_t discr = 0;
+    if (!t->variant)
+        return NULL;
+    if (!g->scope->number)
+        return ez_err_new(
+            EZ_E_ARG, 0, "Members of the enum %s are known at a stop alone, by what it holds then.",
+            t->name ? t->name : "?");
+    if (t->discr) {
+        size_t end = g->code->op.n;
+        struct gen_wide w = { .n = 1, .of = { { .o = *o } } };
+        gen_part(g, &w.of[0].o, t->discr->offset, t->discr->type);
+        w.of[0].from = begin;
+        w.of[0].to = g->code->op.n;
+        w.code = g->code->op.at;
+        EZ_TRY(g->scope->number(g->scope->arg, &w, &discr));
+        g->code->op.n = end;
+    }
+    const struct ez_field *f = ez_rust_variant(t, discr);
+    if (!f)
+        return ez_err_new(EZ_E_ARG, 0, "It cannot be told which variant of %s it is.", t->name);
+    gen_part(g, o, f->offset, f->type);
+    return NULL;
+}
+
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o)
 {
     struct gen_path path;
+    size_t begin = g->code->op.n;
     EZ_TRY(gen_expr(g, x->at.at[0], o));
     const struct ez_type *t = ez_type_strip(o->type);
     if (t->kind == EZ_TY_POINTER) /* gdb takes p.x for p->x, too */
@@ -257,6 +289,7 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
                           "Attempt to extract a component of a value that is not a structure%s.",
                           x->kind == EZ_X_ARROW ? " pointer" : "");
     const char *name = x->text;
+    EZ_TRY(gen_variant(g, begin, o));
     EZ_TRY(gen_qualified(g, &name, o));
     t = ez_type_strip(o->type);
     const struct ez_field *f = gen_field(t, name, &path);

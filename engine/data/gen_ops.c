@@ -12,79 +12,24 @@ struct gen_operand gen_value(const struct ez_type *t)
     return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
 }
 
-/* Cut the word on the stack to an integer type. */
-static void gen_cut(struct gen *g, const struct ez_type *t)
-{
-    t = ez_type_strip(t);
-    if (t->kind == EZ_TY_BOOL) {
-        gen_op(g, EZ_OP_NE, 0, EZ_CODE_IMM, 0);
-        return;
-    }
-    if (t->size && t->size < 8)
-        gen_op(g, EZ_OP_CUT, 8 * (unsigned)t->size, gen_is_signed(t), 0);
-}
-
-/* How EZ_OP_OF_INT makes a floating-point number of that type. */
-static uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to)
-{
-    return (uint8_t)((gen_is_signed(from) ? EZ_CODE_SIGNED : 0) |
-                     (to->size == 4 ? EZ_CODE_FLOAT : 0));
-}
-
-/* A float is a double on the machine's stack: what is computed or converted is rounded to one. from: NULL = it is
- * computed. */
-static void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to)
-{
-    if (to->size == 4 && (!from || ez_type_strip(from)->size != 4))
-        gen_op(g, EZ_OP_ROUND, 0, 0, 0);
-}
-
-/* The value on the stack as one of another scalar type. how: EZ_CAST_* */
-static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to, int how)
-{
-    bool from_float = gen_is_float(o->type), to_float = gen_is_float(to);
-    const struct ez_type *t = ez_type_strip(to);
-    bool related;
-    if (!ez_type_is_scalar(t) || t->size > 8)
-        return gen_no("Converting to", to);
-    if (how != EZ_CAST_BITS)
-        EZ_TRY(gen_class_pointer(g, o->type, to, &related));
-    if (to_float && !from_float)
-        gen_op(g, EZ_OP_OF_INT, gen_of_int(o->type, t), 0, 0);
-    else if (t->kind == EZ_TY_BOOL)
-        gen_truth(g, o);
-    else if (!to_float && from_float)
-        gen_op(g, EZ_OP_TO_INT, t->size < 8 || t->is_signed, 0, 0);
-    if (to_float && from_float)
-        gen_round(g, o->type, t);
-    if (!to_float)
-        gen_cut(g, to);
-    o->type = to;
-    return NULL;
-}
-
-void gen_truth(struct gen *g, const struct gen_operand *o)
-{
-    if (!gen_is_float(o->type))
-        return;
-    gen_const(g, 0);
-    gen_op(g, EZ_OP_FEQ, 0, 0, 0);
-    gen_op(g, EZ_OP_NOT, 0, 0, 0);
-}
-
 static const struct ez_type *gen_promoted(const struct ez_type *t)
 {
     t = ez_type_strip(t);
     if (t->kind == EZ_TY_FLOAT)
-        return t->size == 4 ? ez_type_base("float") : ez_type_double();
+        return t->size == 4 ? ez_type_base("float") : t->size == 8 ? ez_type_double() : t;
     if (t->kind == EZ_TY_POINTER || t->size >= 8)
         return t;
     return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
 }
 
 /* The type in which two operands are computed. */
-static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
+const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
 {
+    if (gen_is_several(a) || gen_is_several(b)) {
+        bool first = gen_is_several(a) &&
+                     (!gen_is_several(b) || ez_type_strip(a)->size >= ez_type_strip(b)->size);
+        return ez_type_strip(first ? a : b);
+    }
     a = gen_promoted(a);
     b = gen_promoted(b);
     if (a->kind == EZ_TY_FLOAT && b->kind == EZ_TY_FLOAT)
@@ -124,39 +69,35 @@ static const struct {
 /* What comparisons give: bool in C++, int in C. */
 static const struct ez_type *gen_truth_type(const struct gen *g)
 {
-    return g->scope->is_cxx ? ez_type_base("bool") : ez_type_int(4, true);
+    return g->scope->is_cxx || g->scope->is_rust ? ez_type_base("bool") : ez_type_int(4, true);
+}
+
+/* The truth of an expression. */
+static ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
+{
+    struct gen_operand o;
+    size_t begin = g->code->op.n;
+    EZ_TRY(gen_expr(g, x, &o));
+    if (gen_is_wide(o.type))
+        EZ_TRY(gen_wide_cast(g, begin, &o, ez_type_base("bool")));
+    EZ_TRY(gen_load(g, &o));
+    gen_truth(g, &o);
+    return NULL;
 }
 
 /* && and ||: the second operand is evaluated only if it matters. */
 static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool both = x->op == EZ_OP2('&', '&');
-    struct gen_operand a, b;
-    EZ_TRY(gen_expr(g, x->at.at[0], &a));
-    EZ_TRY(gen_load(g, &a));
-    gen_truth(g, &a);
+    EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t jump = g->code->op.n;
     gen_op(g, both ? EZ_OP_JZ : EZ_OP_JNZ, 0, 0, 0);
-    EZ_TRY(gen_expr(g, x->at.at[1], &b));
-    EZ_TRY(gen_load(g, &b));
-    gen_truth(g, &b);
+    EZ_TRY(gen_truth_of(g, x->at.at[1]));
     gen_op(g, EZ_OP_NE, 0, EZ_CODE_IMM, 0);
     gen_op(g, EZ_OP_JUMP, 0, 0, 1);
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
     gen_const(g, !both);
     *out = gen_value(gen_truth_type(g));
-    return NULL;
-}
-
-/* As gcc has it, void and functions have one byte. */
-static ez_err *gen_size(const struct ez_type *t, uint64_t *out)
-{
-    t = ez_type_strip(t);
-    t = ez_type_load(t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t);
-    EZ_FREE char *name = ez_type_text(t);
-    *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
-    if (!*out && t->is_declared)
-        return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known: it is incomplete.", name);
     return NULL;
 }
 
@@ -227,14 +168,17 @@ static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_sig
 
 struct gen_pair { /* two operands on the stack, the first one below                  */
     struct gen_operand a, b;
-    size_t middle; /* where the second one's code begins                           */
+    size_t begin, middle; /* where the first and the second one's code begins             */
+    bool wide;            /* one of them is, and is not loaded (gen_wide.c)               */
 };
 
-/* An operand of arithmetic. A bit-field whose values all fit is an int. */
+/* An operand of arithmetic; a wide one is not loaded. A bit-field whose values all fit is an int. */
 static ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x, out));
     unsigned bits = out->bits;
+    if (gen_is_wide(out->type))
+        return NULL;
     EZ_TRY(gen_load(g, out));
     if (bits && bits < 32 && ez_type_strip(out->type)->size == 4)
         out->type = ez_type_int(4, true);
@@ -244,9 +188,12 @@ static ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen
 static ez_err *gen_both(struct gen *g, const struct ez_expr *x, const struct ez_expr *y,
                         struct gen_pair *p)
 {
+    p->begin = g->code->op.n;
     EZ_TRY(gen_operand_of(g, x, &p->a));
     p->middle = g->code->op.n;
-    return gen_operand_of(g, y, &p->b);
+    EZ_TRY(gen_operand_of(g, y, &p->b));
+    p->wide = gen_is_wide(p->a.type) || gen_is_wide(p->b.type);
+    return NULL;
 }
 
 static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair *p)
@@ -305,6 +252,26 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
     return NULL;
 }
 
+/* An operation of which an operand is wide. */
+static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *p,
+                                struct gen_operand *out)
+{
+    bool shifts = binary[k].code == EZ_OP_SHL || binary[k].code == EZ_OP_SHR;
+    const struct ez_type *in = shifts && !gen_is_several(p->a.type)
+                                   ? gen_promoted(p->a.type)
+                                   : gen_common(p->a.type, p->b.type);
+    if (gen_is_float(in) && binary[k].real == EZ_OP_END)
+        return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+    struct gen_wide w = { .kind = EZ_X_BINARY,
+                          .op = binary[k].op,
+                          .in = in,
+                          .type = binary[k].compares ? gen_truth_type(g) : in,
+                          .n = 2 };
+    w.of[0] = (struct gen_piece){ p->begin, p->middle, p->a };
+    w.of[1] = (struct gen_piece){ p->middle, g->code->op.n, p->b };
+    return gen_wide(g, &w, out);
+}
+
 /* x, y */
 static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
@@ -329,10 +296,24 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         return gen_logical(g, x, out);
     if (x->op == ',')
         return gen_sequence(g, x, out);
-    while (binary[k].op != x->op)
+    while (k < EZ_ARRAY_LEN(binary) && binary[k].op != x->op)
         k++;
+    if (k == EZ_ARRAY_LEN(binary))
+        return ez_err_new(EZ_E_ARG, 0, "Pointers to members are not possible in the target.");
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
     bool pa = gen_is_pointer(p.a.type), pb = gen_is_pointer(p.b.type);
+    if (pa && gen_is_wide(p.b.type)) { /* p + wide */
+        EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
+        EZ_TRY(gen_load(g, &p.b));
+        p.wide = false;
+    }
+    if (p.wide)
+        return gen_compute_wide(g, k, &p, out);
+    if (pa && pb && binary[k].compares) {
+        size_t grown;
+        EZ_TRY(gen_to_base(g, &p.a.type, p.middle, &p.b.type, &grown));
+        p.middle += grown;
+    }
     if ((x->op == '+' || x->op == '-') && (pa || pb)) {
         bool wrong = pa && pb ? x->op == '+' : gen_is_float(pa ? p.b.type : p.a.type);
         if (wrong || (x->op == '-' && !pa))
@@ -344,12 +325,24 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     return gen_compute(g, k, &p, out);
 }
 
+/* x ? a : b, of which a or b is wide; the code of each begins at from[0 to 2]. */
+static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
+                                    const struct gen_operand *a, const struct gen_operand *b,
+                                    struct gen_operand *out)
+{
+    const struct ez_type *in = gen_common(a->type, b->type);
+    struct gen_wide w = { .kind = EZ_X_COND, .in = in, .type = in, .n = 3 };
+    w.of[0] = (struct gen_piece){ from[0], from[1] - 1, gen_value(ez_type_int(8, false)) };
+    w.of[1] = (struct gen_piece){ from[1], from[2] - 1, *a };
+    w.of[2] = (struct gen_piece){ from[2], g->code->op.n, *b };
+    return gen_wide(g, &w, out);
+}
+
 static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    struct gen_operand c, a, b;
-    EZ_TRY(gen_expr(g, x->at.at[0], &c));
-    EZ_TRY(gen_load(g, &c));
-    gen_truth(g, &c);
+    struct gen_operand a, b;
+    size_t begin = g->code->op.n;
+    EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t to_else = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
     EZ_TRY(gen_operand_of(g, x->at.at[1], &a));
@@ -357,6 +350,12 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     gen_op(g, EZ_OP_JUMP, 0, 0, 0);
     g->code->op.at[to_else].imm = (int32_t)(g->code->op.n - to_else - 1);
     EZ_TRY(gen_operand_of(g, x->at.at[2], &b));
+    if (gen_is_wide(a.type) || gen_is_wide(b.type))
+        return gen_conditional_wide(g, (size_t[]){ begin, to_else + 1, to_end + 1 }, &a, &b, out);
+    size_t grown;
+    EZ_TRY(gen_to_base(g, &a.type, to_end, &b.type, &grown));
+    to_end += grown;
+    g->code->op.at[to_else].imm += (int32_t)grown;
     const struct ez_type *common = gen_common(a.type, b.type);
     struct ez_code_op op;
     if (gen_conversion(b.type, common, &op))
@@ -387,6 +386,8 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     EZ_TRY(gen_load(g, &p.a));
     p.middle = g->code->op.n;
     EZ_TRY(gen_expr(g, index, &p.b));
+    if (gen_is_wide(p.b.type))
+        EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
     EZ_TRY(gen_load(g, &p.b));
     if (lower && gen_is_float(p.b.type))
         return ez_err_new(EZ_E_ARG, 0, "An index is no floating-point number.");
@@ -401,6 +402,9 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
 static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x->at.at[0], out));
+    const struct ez_type *t = ez_type_strip(out->type);
+    if (ez_rust_is_slice(t)) /* its elements are where its first word points */
+        gen_part(g, out, t->field[0].offset, t->field[0].type);
     return gen_element(g, *out, x->at.at[1], out);
 }
 
@@ -419,60 +423,14 @@ static ez_err *gen_elements(struct gen *g, const struct ez_expr *x, struct gen_o
     return NULL;
 }
 
-/* What stands at the same place, as another type: (base &)x. */
-static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int how,
-                                  struct gen_operand *out)
+/* In Rust, ! of an integer is C's ~. */
+static bool gen_complements(struct gen *g, const struct ez_expr *x)
 {
-    bool related;
-    EZ_TRY(gen_address(g, out));
-    if (how != EZ_CAST_BITS)
-        EZ_TRY(gen_class_pointer(g, ez_type_pointer_to(out->type), t, &related));
-    out->type = ez_type_strip(t)->to;
-    return NULL;
-}
-
-static ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
-{
-    const struct ez_type *t;
-    EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
-    EZ_TRY(gen_expr(g, x->at.at[0], out));
-    const struct ez_type *from = ez_type_strip(out->type);
-    if (x->kind == EZ_X_CAST && ((from->kind == EZ_TY_UNKNOWN && from->symbol) ||
-                                 (from == ez_type_strip(t) && !ez_type_is_scalar(t)))) {
-        out->type = t; /* the declared type of a variable; a struct to itself */
-        return NULL;
-    }
-    if (x->kind == EZ_X_CAST && ez_type_strip(t)->kind == EZ_TY_REFERENCE)
-        return gen_cast_reference(g, t, x->op, out);
-    EZ_TRY(gen_load(g, out));
-    if (x->kind == EZ_X_MEMORY) {
-        out->kind = GEN_ADDRESS;
-        out->type = t;
-        return NULL;
-    }
-    return gen_convert(g, out, t, x->op);
-}
-
-static ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
-{
-    const struct ez_type *t = NULL;
     size_t begin = g->code->op.n;
-    uint64_t size;
-    if (x->type) {
-        EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
-    } else {
-        bool types = g->types;
-        g->types = true;
-        ez_err *e = gen_expr(g, x->at.at[0], out);
-        g->types = types;
-        EZ_TRY(e);
-        g->code->op.n = begin;
-        t = out->type;
-    }
-    EZ_TRY(gen_size(t, &size));
-    gen_const(g, size);
-    *out = gen_value(ez_type_int(8, false));
-    return NULL;
+    struct gen_operand o;
+    bool integer = ez_err_drop(gen_expr(g, x, &o)) && ez_type_strip(o.type)->kind == EZ_TY_INT;
+    g->code->op.n = begin;
+    return integer;
 }
 
 static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
@@ -487,61 +445,36 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         EZ_TRY(gen_expr(g, x->at.at[0], out));
         return gen_pointed(g, out);
     }
-    EZ_TRY(gen_operand_of(g, x->at.at[0], out));
-    bool real = gen_is_float(out->type), pointer = gen_is_pointer(out->type);
-    if (x->op == '!') {
-        gen_truth(g, out);
+    if (x->op == '!' && !(g->scope->is_rust && gen_complements(g, x->at.at[0]))) {
+        EZ_TRY(gen_truth_of(g, x->at.at[0]));
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
         *out = gen_value(gen_truth_type(g));
         return NULL;
     }
+    size_t begin = g->code->op.n;
+    EZ_TRY(gen_operand_of(g, x->at.at[0], out));
+    bool real = gen_is_float(out->type),
+         pointer = gen_is_pointer(out->type) && !gen_is_wide(out->type);
     if ((real || pointer) && x->op == '~')
         return gen_no_number("complement operation not an integer, boolean");
     if (pointer)
         return gen_no_number(x->op == '-' ? "negate operation not a number"
                                           : "positive operation not a number");
+    if (gen_is_wide(out->type)) {
+        struct gen_wide w = {
+            .kind = EZ_X_UNARY, .op = x->op, .in = out->type, .type = out->type, .n = 1
+        };
+        w.of[0] = (struct gen_piece){ begin, g->code->op.n, *out };
+        return gen_wide(g, &w, out);
+    }
     out->type = gen_promoted(out->type);
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);
         gen_op(g, EZ_OP_XOR, 0, 0, 0);
-    } else if (x->op != '+' && !real) {
+    } else if (x->op != '+' && !real) { /* - ~ and Rust's ! */
         gen_op(g, x->op == '-' ? EZ_OP_NEG : EZ_OP_COM, 0, 0, 0);
         gen_cut(g, out->type);
     }
-    return NULL;
-}
-
-/* The first of int, unsigned, long, unsigned long that holds the number. An unsigned one is only chosen for a
- * suffix, for a number that is not decimal, or if nothing else holds it. */
-static const struct ez_type *gen_integer(const struct ez_expr *x)
-{
-    bool may = x->is_unsigned || !x->is_decimal;
-    bool wide = x->is_long || x->number > (may ? UINT32_MAX : INT32_MAX);
-    uint64_t most = wide ? INT64_MAX : INT32_MAX;
-    return ez_type_int(wide ? 8 : 4, !x->is_unsigned && x->number <= most);
-}
-
-static const struct ez_type wide[] = {
-    { .kind = EZ_TY_INT, .size = 4, .name = "wchar_t", .is_signed = true },
-    { .kind = EZ_TY_INT, .size = 2, .name = "char16_t" },
-    { .kind = EZ_TY_INT, .size = 4, .name = "char32_t" },
-};
-
-static ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
-{
-    if (x->kind == EZ_X_FLOAT) {
-        uint64_t bits;
-        double real = x->is_float ? (double)(float)x->real : x->real;
-        memcpy(&bits, &real, sizeof bits);
-        gen_const(g, bits);
-        *out = gen_value(x->is_float ? ez_type_base("float") : ez_type_double());
-        return NULL;
-    }
-    gen_const(g, x->number);
-    *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
-    for (size_t i = 0; x->type && i < EZ_ARRAY_LEN(wide); i++)
-        if (!strcmp(wide[i].name, x->type->base))
-            out->type = &wide[i];
     return NULL;
 }
 

@@ -11,11 +11,14 @@ libezt_engine_a_SOURCES += \
 	engine/data/compile.c \
 	engine/data/describe.c \
 	engine/data/describe.h \
+	engine/data/describe_class.c \
+	engine/data/describe_priv.h \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \
 	engine/data/dwarf_index.c \
 	engine/data/dwarf_names.c \
 	engine/data/dwarf_shape.c \
+	engine/data/dwarf_about.c \
 	engine/data/dwarf_ahead.c \
 	engine/data/dwarf_asked.h \
 	engine/data/dwarf_alt.c \
@@ -23,6 +26,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_dwo.c \
 	engine/data/dwarf_dwo.h \
 	engine/data/dwarf_files.c \
+	engine/data/dwarf_class.c \
 	engine/data/dwarf_frame.c \
 	engine/data/dwarf_inlined.c \
 	engine/data/dwarf_line.c \
@@ -36,14 +40,20 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_read.h \
 	engine/data/dwarf_serve.c \
 	engine/data/dwarf_tell.c \
+	engine/data/dwarf_type.c \
 	engine/data/dwarf_where.c \
+	engine/data/dwarf_written.c \
 	engine/data/expr.c \
 	engine/data/expr.h \
 	engine/data/expr_priv.h \
+	engine/data/expr_rust.c \
 	engine/data/expr_words.c \
 	engine/data/gen.c \
 	engine/data/gen.h \
 	engine/data/gen_name.c \
+	engine/data/gen_cast.c \
+	engine/data/gen_const.c \
+	engine/data/gen_wide.c \
 	engine/data/gen_class.c \
 	engine/data/gen_ops.c \
 	engine/data/guard.c \
@@ -65,4 +75,5 @@ libezt_engine_a_SOURCES += \
 	engine/data/straight.c \
 	engine/data/type.c \
 	engine/data/type.h \
+	engine/data/type_rust.c \
 	engine/data/verify.c

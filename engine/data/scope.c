@@ -55,6 +55,7 @@ static struct ez_where scope_told(const struct dwarf_where *w, uint64_t bias)
     case DWARF_AT_LOADED:
         out.kind = EZ_AT_CONST;
         out.addr = w->value + (w->at == DWARF_AT_LOADED ? bias : 0);
+        out.high = w->high;
         break;
     default:
         break;
@@ -101,11 +102,27 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
     return text;
 }
 
+/* Rust keeps to C's convention for scalars, and passes &str and &[T] as two of them; else it promises nothing. */
+static void scope_forget_rust(struct scope *s)
+{
+    static const struct ez_where none = {
+        .kind = EZ_AT_NONE, .why = "Rust does not tell how it passes values of that type"
+    };
+    bool known = true;
+    if (!ez_abi_of_rust(s->in.result))
+        s->s.result.where = none;
+    for (size_t i = 0; i < s->param.n; i++) {
+        known = known && ez_abi_of_rust(s->param.at[i].at.type);
+        if (!known)
+            s->param.at[i].at.where = none;
+    }
+}
+
 /* clone: the optimiser made it, with a convention of its own. local: only this file calls it, so the optimiser may have
  * taken parameters away (clang does, and gives it no other name). */
 static void scope_params(struct scope *s, bool clone, bool local)
 {
-    struct ez_abi_call call = { 0 };
+    struct ez_abi_call call = { .splits = s->in.flags & DWARF_FN_SPLITS };
     EZ_VEC(struct ez_where) told = { 0 };
     struct ez_where result;
     ez_abi_result(&call, s->in.result, &result);
@@ -118,6 +135,8 @@ static void scope_params(struct scope *s, bool clone, bool local)
         clone |= scope_contradicts(&at.at.where, &told.at[i]);
         EZ_PUSH(&s->param, at);
     }
+    if (s->in.flags & DWARF_FN_RUST)
+        scope_forget_rust(s);
     for (size_t i = 0; i < told.n; i++)
         if (clone || told.at[i].kind == EZ_AT_CONST ||
             (local && s->in.param.at[i].where.at == DWARF_AT_NONE))
@@ -126,6 +145,7 @@ static void scope_params(struct scope *s, bool clone, bool local)
     s->s.param = s->param.at;
     s->s.nparams = s->param.n;
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
+    s->s.splits = s->in.flags & DWARF_FN_SPLITS;
 }
 
 /* Of a prototype: what the convention says. */
@@ -210,6 +230,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
     case DWARF_AT_LOADED:
         out->kind = EZ_AT_CONST;
         out->addr = vaddr + (sym->where.at == DWARF_AT_LOADED ? s->bias : 0);
+        out->high = sym->where.high;
         return NULL;
     case DWARF_AT_TLS:
         return s->s.tls
@@ -273,7 +294,7 @@ bool ez_scope_near_type(struct ez_scope *scope, const char *name)
 enum ez_means ez_scope_means(struct ez_scope *scope, const char *word, bool near)
 {
     struct scope *s = (struct scope *)scope;
-    if (ez_type_base(word))
+    if (s->s.is_rust ? ez_rust_base(word) : ez_type_base(word))
         return EZ_MEANS_TYPE;
     for (size_t i = 0; i < s->s.nparams; i++)
         if (!strcmp(s->s.param[i].name, word))
@@ -316,7 +337,7 @@ const struct ez_type *ez_scope_derived(const struct ez_type *t, const struct ez_
 static ez_err *scope_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
     struct scope *s = arg;
-    const struct ez_type *t = ez_type_base(name->base);
+    const struct ez_type *t = s->s.is_rust ? ez_rust_base(name->base) : ez_type_base(name->base);
     if (!t && s->dwarf)
         t = ez_dwarf_named(s->dwarf, &s->in, name->base, false);
     if (!t)
@@ -354,6 +375,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.is_static = !(s->in.flags & DWARF_FN_EXTERNAL);
         s->s.is_cxx = s->in.flags & DWARF_FN_CXX;
         s->s.is_fortran = s->in.flags & DWARF_FN_FORTRAN;
+        s->s.is_rust = s->in.flags & DWARF_FN_RUST;
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
         scope_params(s, ez_scope_is_clone(sym), sym && sym->local);

@@ -19,6 +19,14 @@ const struct ez_type *ez_type_load(const struct ez_type *t)
     return t;
 }
 
+const struct ez_type_class *ez_type_class(const struct ez_type *t)
+{
+    struct ez_type *own = (struct ez_type *)ez_type_load(t);
+    if (!own->class && own->ask_class)
+        own->class = own->ask_class(own);
+    return own->class;
+}
+
 const struct ez_type *ez_type_strip(const struct ez_type *t)
 {
     static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
@@ -145,7 +153,8 @@ static const struct ez_type *type_made(const struct ez_type *like)
     static EZ_VEC(struct ez_type *) made;
     for (size_t i = 0; i < made.n; i++)
         if (made.at[i]->kind == like->kind && made.at[i]->to == like->to &&
-            made.at[i]->count == like->count && made.at[i]->size == like->size)
+            made.at[i]->of == like->of && made.at[i]->count == like->count &&
+            made.at[i]->size == like->size)
             return made.at[i];
     struct ez_type *t = ez_alloc(sizeof *t);
     *t = *like;
@@ -162,6 +171,15 @@ const struct ez_type *ez_type_pointer_to(const struct ez_type *to)
 const struct ez_type *ez_type_reference_to(const struct ez_type *to)
 {
     const struct ez_type t = { .kind = EZ_TY_REFERENCE, .size = 8, .to = to };
+    return type_made(&t);
+}
+
+const struct ez_type *ez_type_member_of(const struct ez_type *class, const struct ez_type *to)
+{
+    const struct ez_type t = { .kind = EZ_TY_MEMBER,
+                               .size = ez_type_strip(to)->kind == EZ_TY_FUNC ? 16 : 8,
+                               .to = to,
+                               .of = class };
     return type_made(&t);
 }
 
@@ -187,7 +205,7 @@ bool ez_where_same(const struct ez_where *a, const struct ez_where *b)
         return false;
     for (unsigned i = 0; i < a->nregs; i++)
         if (a->reg[i].vector != b->reg[i].vector || a->reg[i].high != b->reg[i].high ||
-            a->reg[i].number != b->reg[i].number)
+            a->reg[i].stack != b->reg[i].stack || a->reg[i].number != b->reg[i].number)
             return false;
     return true;
 }
@@ -213,7 +231,10 @@ static char *type_parameters(const struct ez_type *t, unsigned *left)
     char *s = ez_strdup("");
     ez_type_load(t);
     for (size_t i = 0; i < t->nparams && *left; i++) {
-        EZ_FREE char *was = s, *one = type_around(t->param[i].type, ez_strdup(""), left);
+        const struct ez_param *p = &t->param[i];
+        const struct ez_type this = { .kind = EZ_TY_CONST, .name = "const", .to = p->type };
+        bool is_this = !i && p->name && !strcmp(p->name, "this") && p->type->kind == EZ_TY_POINTER;
+        EZ_FREE char *was = s, *one = type_around(is_this ? &this : p->type, ez_strdup(""), left);
         s = ez_sprintf("%s%s%s", was, i ? ", " : "", one);
     }
     if (t->is_variadic || (t->has_protos && !t->nparams)) {
@@ -236,6 +257,11 @@ static char *type_suffixed(const struct ez_type *t, char *inner, unsigned *left)
                            left);
     }
     const char *open = wraps ? "(" : "", *close = wraps ? ")" : "";
+    if (t->is_vector)
+        return type_around(t->to,
+                           ez_sprintf("%s%s%s __attribute__ ((vector_size(%lu)))", open, in, close,
+                                      (unsigned long)t->count),
+                           left);
     if (t->count == UINT64_MAX)
         return type_around(t->to, ez_sprintf("%s%s%s[]", open, in, close), left);
     return type_around(t->to, ez_sprintf("%s%s%s[%lu]", open, in, close, (unsigned long)t->count),
@@ -244,11 +270,34 @@ static char *type_suffixed(const struct ez_type *t, char *inner, unsigned *left)
 
 static const char *type_tag(const struct ez_type *t)
 {
+    if (t->kind == EZ_TY_STRUCT && !t->name && ez_type_class(t) && ez_type_class(t)->is_class)
+        return "class ";
     return t->is_cxx && t->name      ? ""
            : t->kind == EZ_TY_STRUCT ? "struct "
            : t->kind == EZ_TY_UNION  ? "union "
            : t->kind == EZ_TY_ENUM   ? "enum "
                                      : "";
+}
+
+static char *type_member(const struct ez_type *t, const char *inner)
+{
+    bool wraps = t->to && (t->to->kind == EZ_TY_FUNC || t->to->kind == EZ_TY_ARRAY);
+    return ez_sprintf("%s%s::*%s%s", wraps ? "(" : "", t->of && t->of->name ? t->of->name : "?",
+                      inner, wraps ? ")" : "");
+}
+
+/* Of a pointer to a function of a class: `this` is constant. */
+static char *type_method(const struct ez_type *t, char *inner, unsigned *left)
+{
+    struct ez_type f = *ez_type_load(t->to), this = { .kind = EZ_TY_CONST, .name = "const" };
+    EZ_FREE struct ez_param *param = ez_alloc((f.nparams + 1) * sizeof *param);
+    if (f.nparams)
+        memcpy(param, f.param, f.nparams * sizeof *param);
+    this.to = param[0].type;
+    if (f.nparams && ez_type_strip(this.to) == this.to && this.to->kind == EZ_TY_POINTER)
+        param[0].type = &this;
+    f.param = param;
+    return type_suffixed(&f, inner, left);
 }
 
 static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
@@ -268,6 +317,11 @@ static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
                                                                : "&",
                                       inner),
                            left);
+    case EZ_TY_MEMBER: /* int (A::*)(int) */
+        was = inner;
+        if (t->to && t->to->kind == EZ_TY_FUNC)
+            return type_method(t, type_member(t, inner), left);
+        return type_around(t->to, type_member(t, inner), left);
     case EZ_TY_ARRAY:
     case EZ_TY_FUNC:
         return type_suffixed(t, inner, left);
@@ -291,6 +345,8 @@ static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
 char *ez_type_declare(const struct ez_type *t, const char *name)
 {
     unsigned left = MOST_WORDS;
+    if (ez_type_is_rust(t))
+        return ez_rust_declare(t, name);
     return type_around(t, ez_strdup(name), &left);
 }
 

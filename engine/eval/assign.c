@@ -32,6 +32,17 @@ static ez_err *assign_memory(struct eval *ev, const struct ez_value *to)
     return ez_write(ev->t, ez_addr_of(to->addr), &around, n);
 }
 
+/* What is assigned to a bit-field is what it can hold. */
+static void assign_cut(struct ez_value *v)
+{
+    const struct ez_type *t = ez_type_strip(v->type);
+    if (!v->bits)
+        return;
+    uint64_t low = value_bits(v->byte, 0, v->bits, t->is_signed);
+    memset(v->byte, t->is_signed && (int64_t)low < 0 ? 0xff : 0, v->n);
+    memcpy(v->byte, &low, EZ_MIN(v->n, sizeof low));
+}
+
 static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const struct ez_value *value,
                             struct ez_value *out)
 {
@@ -49,6 +60,7 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;
         out->bit = to.bit, out->bits = to.bits;
+        assign_cut(out);
         e = to.lval == EZ_L_REGISTER ? assign_register(ev, out) : assign_memory(ev, out);
         if (e)
             ez_value_clear(out);

@@ -27,6 +27,7 @@ struct called {
     const struct ez_type *result; /* NULL = void                                              */
     EZ_VEC(const struct ez_type *) param;
     bool known; /* what it takes and returns                                      */
+    bool rust;  /* it is written in Rust                                           */
     struct ez_abi_call abi;
     uint64_t in_memory; /* where it is to put its result; 0 = it is in registers              */
     uint64_t reg[6];
@@ -49,8 +50,10 @@ static bool called_ask(struct called *c)
     if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, "", &s)))
         return false;
     bool known = !s->why_not;
+    c->rust = s->is_rust;
     for (size_t i = 0; known && i < s->nparams; i++)
         EZ_PUSH(&c->param, s->param[i].at.type);
+    c->abi.splits = known && s->splits;
     if (known)
         c->result = s->result.type;
     ez_scope_free(s);
@@ -221,6 +224,25 @@ static ez_err *called_pass_word(struct called *c, const struct ez_type *t, const
     return NULL;
 }
 
+static ez_err *called_refuse(const struct ez_type *type)
+{
+    EZ_FREE char *name = ez_type_text(type);
+    return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed.", name);
+}
+
+/* An argument, or a part of one, to its place on the stack. */
+static ez_err *called_push(struct called *c, const struct ez_type *type, const struct ez_where *w,
+                           const uint8_t *bytes, size_t n)
+{
+    uint64_t at = (uint64_t)w->offset - c->ev->t->inf.arch->entry_cfa_offset;
+    if (at > 65536 || n > 65536)
+        return called_refuse(type);
+    while (c->stack.n < at + n)
+        EZ_PUSH(&c->stack, 0);
+    memcpy(c->stack.at + at, bytes, n);
+    return NULL;
+}
+
 static ez_err *called_pass(struct called *c, const struct ez_value *v)
 {
     const struct ez_type *t = ez_type_strip(v->type);
@@ -236,20 +258,14 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
     if (!c->ev->t->inf.arch->convention)
         return called_pass_word(c, t, bytes);
     ez_abi_argument(&c->abi, v->type, false, &w);
-    if (w.kind == EZ_AT_REGS) {
-        for (unsigned i = 0; i < EZ_MAX(1u, w.nregs); i++)
-            EZ_TRY(called_register(c, &w, i, bytes + 8ul * i));
+    for (unsigned i = 0; w.kind == EZ_AT_REGS && i < EZ_MAX(1u, w.nregs); i++)
+        EZ_TRY(w.reg[i].stack ? called_push(c, v->type, &w, bytes + 8ul * i, 8)
+                              : called_register(c, &w, i, bytes + 8ul * i));
+    if (w.kind == EZ_AT_REGS)
         return NULL;
-    }
-    uint64_t at = (uint64_t)w.offset - c->ev->t->inf.arch->entry_cfa_offset;
-    size_t n = EZ_ROUND_UP(v->n, 8ul);
-    if (w.kind != EZ_AT_STACK || at > 65536 || n > 65536)
-        return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed.",
-                          t->name ? t->name : "?");
-    while (c->stack.n < at + n)
-        EZ_PUSH(&c->stack, 0);
-    memcpy(c->stack.at + at, bytes, v->n ? EZ_MIN(n, room) : 0);
-    return NULL;
+    if (w.kind != EZ_AT_STACK)
+        return called_refuse(v->type);
+    return called_push(c, v->type, &w, bytes, v->n ? EZ_MIN(EZ_ROUND_UP(v->n, 8ul), room) : 0);
 }
 
 static ez_err *called_argument(struct called *c, const struct ez_value *v, size_t i)
@@ -378,6 +394,19 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
     return called_result(c, w, word, out);
 }
 
+/* Rust tells of some types how it passes them. */
+static ez_err *called_may(const struct called *c)
+{
+    const struct ez_type *wrong = c->result && !ez_abi_of_rust(c->result) ? c->result : NULL;
+    for (size_t i = 0; i < c->param.n && !wrong; i++)
+        wrong = ez_abi_of_rust(c->param.at[i]) ? NULL : c->param.at[i];
+    if (!c->rust || !wrong)
+        return NULL;
+    EZ_FREE char *name = ez_type_text(wrong);
+    return ez_err_new(EZ_E_LIMIT, 0, "Rust does not tell how it passes a %s: it is not called.",
+                      name);
+}
+
 static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t n,
                            struct ez_value *out)
 {
@@ -387,6 +416,7 @@ static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t 
     EZ_TRY(ez_need_stopped(c->ev->t));
     if (n < c->param.n)
         return ez_err_new(EZ_E_ARG, 0, "Too few arguments in function call.");
+    EZ_TRY(called_may(c));
     EZ_TRY(called_resolve(c));
     EZ_TRY(called_expect(c, &w));
     for (size_t i = 0; i < n; i++)

@@ -71,7 +71,8 @@ static struct ez_value eval_bits_of(const struct gen_operand *o, const void *byt
 {
     const struct ez_type *t = ez_type_strip(o->type);
     uint64_t v = value_bits(bytes, o->bit, o->bits, t->is_signed);
-    struct ez_value value = value_made(o->type, &v, EZ_MIN(t->size, (uint64_t)8));
+    const uint64_t word[2] = { v, t->is_signed && (int64_t)v < 0 ? UINT64_MAX : 0 };
+    struct ez_value value = value_made(o->type, word, EZ_MIN(t->size, (uint64_t)sizeof word));
     value.bit = o->bit;
     value.bits = o->bits;
     return value;
@@ -168,6 +169,70 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     EZ_TRY(gen_load(g, o));
     EZ_TRY(eval_run(ev, g, &word));
     return eval_of_word(ev, o->type, word, out);
+}
+
+/* The value of an operand. */
+static ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
+                          struct ez_value *out)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o = w->of[i].o;
+    for (size_t k = w->of[i].from; k < w->of[i].to; k++)
+        EZ_PUSH(&code.op, w->code[k]);
+    ez_err *e = eval_operand(ev, &g, &o, out);
+    EZ_VEC_FREE(&code.op);
+    return e;
+}
+
+/* Of a choice, the operand that is chosen. */
+static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *out)
+{
+    struct ez_value v, is = { .type = NULL };
+    EZ_TRY(eval_piece(ev, w, 0, &v));
+    ez_err *e = value_convert(&v, ez_type_base("bool"), &is);
+    *out = !e && is.byte[0] ? 1 : 2;
+    ez_value_clear(&is);
+    ez_value_clear(&v);
+    return e;
+}
+
+ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out)
+{
+    struct eval *ev = arg;
+    struct ez_value v[2] = { { .type = NULL }, { .type = NULL } }, result = { .type = NULL };
+    unsigned first = 0;
+    *out = (struct ez_named){ .type = w->type, .where = { .kind = EZ_AT_CONST } };
+    if (ev->types)
+        return NULL;
+    if (w->kind == EZ_X_COND)
+        EZ_TRY(eval_choose(ev, w, &first));
+    ez_err *e = eval_piece(ev, w, first, &v[0]);
+    if (!e && w->kind == EZ_X_BINARY)
+        e = eval_piece(ev, w, 1, &v[1]);
+    if (!e)
+        e = value_whole(&v[0]);
+    if (!e && w->kind == EZ_X_BINARY)
+        e = value_whole(&v[1]);
+    if (!e)
+        e = gen_is_several(w->in) ? several_apply(w, v, &result) : wide_apply(w, v, &result);
+    if (!e)
+        eval_hold(ev, &result, out);
+    ez_value_clear(&result);
+    ez_value_clear(&v[0]);
+    ez_value_clear(&v[1]);
+    return e;
+}
+
+ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out)
+{
+    struct ez_value v;
+    bool real;
+    double d;
+    EZ_TRY(eval_piece(arg, w, 0, &v));
+    ez_err *e = ez_value_number(&v, out, &real, &d);
+    ez_value_clear(&v);
+    return e;
 }
 
 static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_value *out)

@@ -7,10 +7,11 @@
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
  *   passed.c  what a caller passed
- *   show.c, show_as.c, show_text.c: values as text
+ *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_class.c: values as text
  *   called.c  functions of the program
  *   functions.c $_streq and its kin                              value.c   values by themselves
  *   expand.c  macros                   tls.c     thread-local variables
+ *   wide.c    numbers of more than 8 bytes                       several.c of several numbers
  *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
@@ -106,6 +107,16 @@ ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 /* An expression by its text, after names_begin(). */
 ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+struct gen_wide;
+/* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */
+ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
+ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
+/* wide.c: the result of the operation; of COND, the operand that was chosen. */
+ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
+                   struct ez_value *out) EZ_WUR;
+/* several.c: the same of vectors and complex numbers. */
+ez_err *several_apply(const struct gen_wide *w, const struct ez_value *operand,
+                      struct ez_value *out) EZ_WUR;
 /* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
@@ -131,8 +142,9 @@ ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
 ez_err *value_whole(const struct ez_value *value) EZ_WUR;
 /* The mask of struct ez_value, or NULL; the caller frees it. */
 uint8_t *value_copy_lost(const uint8_t *lost, size_t n);
-/* A floating-point number of so many bytes. */
-long double value_real(const uint8_t *byte, size_t n);
+/* A floating-point number of that type; and one as a value. */
+long double value_real(const struct ez_type *type, const uint8_t *byte);
+struct ez_value value_made_float(const struct ez_type *type, long double v);
 /* The number in so many bits of some bytes, from bit `bit` on. */
 uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_signed);
 size_t value_bits_bytes(unsigned bit, unsigned bits); /* how many bytes hold these bits */
@@ -180,6 +192,16 @@ struct method_called {
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
                     struct method_called *out) EZ_WUR;
+
+/* member.c: &CLASS::NAME; false = it is something else. */
+bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *out, ez_err **e);
+static inline bool member_is(const struct ez_expr *x)
+{
+    return x->kind == EZ_X_BINARY && (x->op == EZ_OP2('.', '*') || x->op == EZ_OP2('>', '*'));
+}
+/* OBJECT.*P, POINTER->*P: what is there; *object: of a function's, its `this`. */
+ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
+                     uint64_t *object) EZ_WUR;
 
 /* lookup.c: members of struct ez_scope, arg is the evaluation */
 ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out) EZ_WUR;
@@ -288,6 +310,7 @@ struct show {
     unsigned depth;
     bool pretty;
     bool bare; /* without the type before an address                                      */
+    EZ_VEC(uint64_t) fixed; /* addresses of static members that are shown */
     EZ_VEC(uint64_t) vbase; /* addresses of virtual bases that are shown: each is one time      */
     EZ_VEC(char) text;
 };
@@ -322,6 +345,20 @@ void show_pointed(struct show *s, uint64_t at, char prefix, size_t size);
 void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
 /* "0x401136 <main+4>" */
 void show_address(struct show *s, uint64_t at);
+
+/* show.c: a part of a value, of which n bytes are there. */
+void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n);
+/* With `set print pretty` each member begins a line, and so does the end. in: 1 = inside of the struct. */
+void show_line(struct show *s, unsigned in);
+/* show_class.c */
+void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t *byte);
+/* Static members that stand behind so many others; last: and all behind those. between: is called before each. */
+void show_statics(struct show *s, const struct ez_type *t, size_t before, bool last,
+                  void (*between)(struct show *s, void *arg), void *arg);
+/* show_rust.c */
+void show_rust_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
+bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte);
+void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at);
 
 /* show_as.c: a scalar by a format's letter; false = the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);

@@ -20,6 +20,9 @@ libezt_engine_a_SOURCES += \
 	engine/eval/show.c \
 	engine/eval/shape.c \
 	engine/eval/show_as.c \
+	engine/eval/show_class.c \
+	engine/eval/member.c \
+	engine/eval/show_rust.c \
 	engine/eval/show_text.c \
 	engine/eval/show_wide.c \
 	engine/eval/unit.c \
@@ -29,4 +32,6 @@ libezt_engine_a_SOURCES += \
 	engine/eval/step.c \
 	engine/eval/tls.c \
 	engine/eval/value.c \
+	engine/eval/several.c \
+	engine/eval/wide.c \
 	engine/eval/history.c

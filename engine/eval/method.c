@@ -127,21 +127,41 @@ static ez_err *method_pure(const struct method *m, const struct ez_type *class, 
     return NULL;
 }
 
+/* OBJECT.CLASS::f(...): the function of that base, which is called though it is virtual. */
+static ez_err *method_qualified(struct method *m, const struct ez_type **class, uint64_t *at,
+                                bool *is)
+{
+    const char *last = strrchr(m->name, ':');
+    const struct ez_type *base = NULL;
+    *is = last && last - m->name > 1;
+    if (!*is)
+        return NULL;
+    EZ_FREE char *name = ez_sprintf("%.*s", (int)(last - 1 - m->name), m->name);
+    EZ_TRY(m->ev->scope.type(m->ev, &(struct ez_type_name){ .base = name }, &base));
+    if (gen_base_depth(*class, base) < 0)
+        return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class.", name);
+    EZ_TRY(eval_class_address(m->ev, *class, ez_type_pointer_to(base), at));
+    m->name = last + 1;
+    *class = base;
+    return NULL;
+}
+
 ez_err *method_call(struct eval *ev, const struct overload_call *call, struct method_called *out)
 {
     const struct ez_expr *f = call->x->at.at[0];
     struct method m = { .ev = ev, .call = *call, .name = f->text };
     const struct ez_type *class = NULL;
     struct overload_chosen found;
-    bool is;
+    bool is, qualified;
     *out = (struct method_called){ 0 };
     EZ_TRY(method_object(ev, f, &out->object, &class, &m.call.is_const, &is));
     if (!is)
         return NULL;
     uint64_t at = out->object;
+    EZ_TRY(method_qualified(&m, &class, &at, &qualified));
     EZ_TRY(method_find(&m, class, 0, &at, &found));
     if (!found.func) /* a pure one has no code in its class */
         EZ_TRY(method_pure(&m, class, &at, &found));
     *out = (struct method_called){ found.func, found.func, at, found.of_object };
-    return found.is_virtual ? method_slot(&m, at, &found, out) : NULL;
+    return found.is_virtual && !qualified ? method_slot(&m, at, &found, out) : NULL;
 }

@@ -2,7 +2,9 @@
 /* names.c - what an expression means that no file says: what the shell holds, calls, choices (lookup.c has names). */
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
+#include "engine/data/gen.h"
 #include "engine/data/scope.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
@@ -161,6 +163,23 @@ static ez_err *names_call_named(struct eval *ev, const struct overload_call *cal
     return e;
 }
 
+/* (OBJECT.*P)(...) */
+static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *call,
+                                  struct ez_value *out)
+{
+    struct ez_named f;
+    uint64_t object;
+    EZ_TRY(member_apply(ev, call->x->at.at[0], &f, &object));
+    if (ez_type_strip(f.type)->kind != EZ_TY_FUNC)
+        return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
+    struct ez_value func = value_made(ez_type_int(8, false), &f.where.addr, sizeof f.where.addr),
+                    this = value_made(ez_type_int(8, false), &object, sizeof object);
+    ez_err *e = names_call_of(ev, call->x, &func, 0, &this, call->arg, call->n, out);
+    ez_value_clear(&func);
+    ez_value_clear(&this);
+    return e;
+}
+
 static ez_err *names_call_value(struct eval *ev, const struct overload_call *call,
                                 struct ez_value *out)
 {
@@ -169,6 +188,8 @@ static ez_err *names_call_value(struct eval *ev, const struct overload_call *cal
     bool done = false;
     if (names_is_own(call->x))
         return function_call(ev->v, f->text, call->arg, call->n, out);
+    if (member_is(f))
+        return names_call_pointed(ev, call, out);
     if (f->kind == EZ_X_MEMBER || f->kind == EZ_X_ARROW)
         EZ_TRY(names_call_method(ev, call, &done, out));
     if (done)
@@ -211,13 +232,11 @@ static bool names_act(const struct ez_expr *x)
 
 static ez_err *names_truth(struct eval *ev, const struct ez_expr *x, bool *out)
 {
-    struct ez_value v;
-    uint64_t n = 0;
-    bool real = false;
-    double d;
+    struct ez_value v, truth = { .type = NULL };
     EZ_TRY(eval_tree(ev, x, &v));
-    ez_err *e = ez_value_number(&v, &n, &real, &d);
-    *out = real ? d != 0 : n != 0;
+    ez_err *e = value_convert(&v, ez_type_base("bool"), &truth);
+    *out = !e && truth.byte[0];
+    ez_value_clear(&truth);
     ez_value_clear(&v);
     return e;
 }
@@ -231,8 +250,9 @@ static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_
         return eval_tree(ev, x->at.at[is ? 1 : 2], out);
     if (is == (x->op == EZ_OP2('&', '&')))
         EZ_TRY(names_truth(ev, x->at.at[1], &is));
-    *out = ev->scope.is_cxx ? value_made(ez_type_base("bool"), &is, 1)
-                            : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
+    *out = ev->scope.is_cxx || ev->scope.is_rust
+               ? value_made(ez_type_base("bool"), &is, 1)
+               : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
     return NULL;
 }
 
@@ -262,10 +282,37 @@ static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_na
     return true;
 }
 
+/* A text; of wide characters, its UTF-8 is taken apart. */
+static struct ez_value names_text(const struct ez_expr *x)
+{
+    const struct ez_type *of = x->type ? gen_wide_char(x->type->base) : NULL;
+    EZ_VEC(uint8_t) byte = { 0 };
+    if (!of)
+        return value_made(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
+                          x->number + 1);
+    for (size_t i = 0, n = 1; i <= x->number; i += EZ_MAX(n, (size_t)1)) {
+        uint32_t cp = (uint8_t)x->text[i];
+        n = cp >= 0x80 ? ez_utf8_decode((const unsigned char *)x->text + i, &cp) : 1;
+        bool pair = of->size == 2 && cp >= 0x10000;
+        uint32_t unit[2] = { pair ? 0xd7c0 + (cp >> 10) : cp, 0xdc00 + (cp & 0x3ff) };
+        for (unsigned k = 0; k <= pair; k++)
+            for (unsigned b = 0; b < of->size; b++)
+                EZ_PUSH(&byte, (uint8_t)(unit[k] >> 8 * b));
+    }
+    struct ez_value v = value_made(ez_type_array_of(of, byte.n / of->size), byte.at, byte.n);
+    EZ_VEC_FREE(&byte);
+    return v;
+}
+
 static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e)
 {
     struct eval *ev = arg;
     struct ez_value value = { .type = NULL };
+    uint64_t object;
+    if (member_is(x)) {
+        *e = member_apply(ev, x, out, &object);
+        return true;
+    }
     if (ev->types && names_type_of(ev, x, out, e))
         return true;
     switch (x->kind) {
@@ -276,8 +323,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_STRING:
-        value = value_made(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
-                           x->number + 1);
+        value = names_text(x);
         break;
     case EZ_X_REPEAT:
         *e = names_repeat(ev, x, out);
@@ -288,6 +334,12 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
         break;
     case EZ_X_ASSIGN:
         if ((*e = eval_assign(ev, x, &value)))
+            return true;
+        break;
+    case EZ_X_UNARY:
+        if (!member_address(ev, x, &value, e))
+            return false;
+        if (*e)
             return true;
         break;
     case EZ_X_SIZEOF:
@@ -365,12 +417,15 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     }
     ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
     ev->scope.is_fortran = ev->inner && ev->inner->is_fortran;
+    ev->scope.is_rust = ev->inner && ev->inner->is_rust;
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;
     ev->scope.type = lookup_type;
     ev->scope.means = lookup_means;
     ev->scope.local = names_local;
     ev->scope.held = names_held;
+    ev->scope.wide = eval_wide;
+    ev->scope.number = eval_number;
     ev->scope.arg = ev;
 }
 

@@ -20,7 +20,7 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
 bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&inner, ops, &i, &piece) || piece.kind == PIECE_NONE)
         return place_wrong(p, inner.why ? inner.why : "its frame is not told");
@@ -30,10 +30,16 @@ bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *ou
     return true;
 }
 
+/* A word that was computed, with its sign above it: a value may have 16 bytes. */
+static struct piece place_signed(uint64_t v)
+{
+    return (struct piece){ PIECE_VALUE, v, (int64_t)v < 0 ? UINT64_MAX : 0, 0, 0 };
+}
+
 /* One piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
-    *out = (struct piece){ PIECE_NONE, 0, 0, 0 };
+    *out = (struct piece){ PIECE_NONE, 0, 0, 0, 0 };
     p->n = 0;
     for (; *i < ops->op.n; ++*i) {
         const struct ez_dwarf_op *op = &ops->op.at[*i];
@@ -45,16 +51,16 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
             break;
         }
         if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-            *out = (struct piece){ PIECE_REGISTER, op->atom - DW_OP_reg0, 0, 0 };
+            *out = (struct piece){ PIECE_REGISTER, op->atom - DW_OP_reg0, 0, 0, 0 };
         else if (op->atom == DW_OP_regx)
-            *out = (struct piece){ PIECE_REGISTER, op->a, 0, 0 };
+            *out = (struct piece){ PIECE_REGISTER, op->a, 0, 0, 0 };
         else if (op->atom == DW_OP_implicit_value)
-            *out = (struct piece){ PIECE_VALUE, op->a, 0, 0 };
+            *out = (struct piece){ PIECE_VALUE, op->a, op->b, 0, 0 };
         else if (op->atom == DW_OP_implicit_pointer || op->atom == DW_OP_GNU_implicit_pointer) {
             if (!place_synthetic(p, op, out))
                 return false;
         } else if (op->atom == DW_OP_stack_value && p->n)
-            *out = (struct piece){ PIECE_VALUE, p->stack[p->n - 1].v, 0, 0 };
+            *out = place_signed(p->stack[p->n - 1].v);
         else if (!place_op(p, op))
             return false;
     }
@@ -99,7 +105,7 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
     case PIECE_REGISTER:
         return place_in_register(p, piece->v);
     case PIECE_VALUE:
-        return (struct ez_where){ .kind = EZ_AT_CONST, .addr = piece->v };
+        return (struct ez_where){ .kind = EZ_AT_CONST, .addr = piece->v, .high = piece->high };
     default:
         return ez_where_gone();
     }
@@ -120,9 +126,14 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
         memcpy(to, there, n);
         return true;
     }
-    if (n > sizeof v)
+    const uint64_t value[2] = { piece->v, piece->high };
+    if (piece->kind == PIECE_VALUE && n <= sizeof value) {
+        memcpy(to, value, n);
+        return true;
+    }
+    if (n > sizeof v || piece->kind != PIECE_REGISTER)
         return place_wrong(p, "its place is damaged");
-    if (piece->kind == PIECE_REGISTER && !place_register(p, piece->v, &v))
+    if (!place_register(p, piece->v, &v))
         return false;
     memcpy(to, &v, n);
     return true;
@@ -179,7 +190,7 @@ static bool place_value(struct place *p, struct ez_value *out)
 {
     const struct ez_dwarf_local *l = p->l;
     size_t size = ez_type_strip(l->type)->size, i = 0;
-    struct piece piece = { PIECE_VALUE, l->value, 0, 0 };
+    struct piece piece = { PIECE_VALUE, l->value, l->high, 0, 0 };
     if (!size || size > EVAL_LARGEST ||
         (!l->is_const && (!place_run(p, &l->at, &i, &piece) || piece.kind == PIECE_NONE)))
         return false;
@@ -205,7 +216,7 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
     bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l) &&
                  place_value(&its, &value);
     if (known) {
-        *out = (struct piece){ PIECE_VALUE, held_pointed(p->ev, &value) + op->b, 0, 0 };
+        *out = (struct piece){ PIECE_VALUE, held_pointed(p->ev, &value) + op->b, 0, 0, 0 };
         ez_value_clear(&value);
     }
     ez_dwarf_local_free(&l);
@@ -220,7 +231,7 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
     out->type = l->type;
     out->where = ez_where_gone();
     if (l->is_const) {
-        out->where = (struct ez_where){ .kind = EZ_AT_CONST, .addr = l->value };
+        out->where = (struct ez_where){ .kind = EZ_AT_CONST, .addr = l->value, .high = l->high };
         return;
     }
     bool good = place_run(&p, &l->at, &i, &piece);
@@ -245,7 +256,7 @@ bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t o
 {
     const struct ez_dwarf_local l = { .base = base ? *base : (struct ez_dwarf_ops){ { 0 } } };
     struct place p = { .ev = ev, .l = &l, .in_base = !base, .object = object };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     bool found =
         place_run(&p, ops, &i, &piece) && piece.kind != PIECE_NONE && piece.kind != PIECE_REGISTER;
@@ -264,7 +275,7 @@ bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&p, at, &i, &piece) || piece.kind == PIECE_NONE)
         return false;
@@ -277,7 +288,7 @@ bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
 {
     struct place p = { .ev = ev, .in_base = true };
-    struct piece piece = { PIECE_NONE, 0, 0, 0 };
+    struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     bool found = place_run(&p, at, &i, &piece) && piece.kind == PIECE_MEMORY;
     *out = piece.v;

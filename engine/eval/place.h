@@ -24,7 +24,7 @@ struct place {
 };
 struct piece {
     enum { PIECE_NONE, PIECE_MEMORY, PIECE_REGISTER, PIECE_VALUE } kind; /* none: optimized out  */
-    uint64_t v;
+    uint64_t v, high;    /* high: of a VALUE of more than 8 bytes                          */
     uint64_t bits, from; /* so many, from that bit of what is there; 0 = all of it          */
 };
 

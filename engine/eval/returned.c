@@ -73,7 +73,8 @@ bool ez_value_returned(struct ez_history *v, uint64_t func, struct ez_value *out
     struct ez_dwarf *d = m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
     bool known = d && ez_dwarf_function(d, func - m.bias, &fn) && fn.result &&
                  ez_type_strip(fn.result)->kind != EZ_TY_VOID &&
-                 ez_type_strip(fn.result)->kind != EZ_TY_UNKNOWN;
+                 ez_type_strip(fn.result)->kind != EZ_TY_UNKNOWN &&
+                 (!(fn.flags & DWARF_FN_RUST) || ez_abi_of_rust(fn.result));
     EZ_VEC_FREE(&fn.param);
     if (!known)
         return false;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/data/gen.h"
 #include "engine/data/type.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
@@ -96,11 +97,21 @@ static bool show_long_nan(struct show *s, const uint64_t w[2])
     return true;
 }
 
+/* With the digits that it surely has. */
+static void show_strange(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    show_add(s, "%.*Lg", t->size == 2 ? 5 : 18, value_real(t, byte));
+}
+
 void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     uint64_t w[2] = { 0 };
     memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
     double d = 0;
+    if (gen_is_strange_float(t)) {
+        show_strange(s, t, byte);
+        return;
+    }
     if (t->size == 4) {
         float f;
         memcpy(&f, byte, sizeof f);
@@ -143,6 +154,7 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
         return;
     }
     show_address(s, at);
+    show_rust_bytes(s, t, at);
     const char prefix = at && t->kind == EZ_TY_POINTER ? show_wide_prefix(t->to, &size) : 0;
     if (t->kind != EZ_TY_POINTER || !at || (!prefix && !show_is_char(t->to)))
         return;
@@ -195,11 +207,15 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
         show_wide_chars(s, prefix, byte, n, size);
         return;
     }
-    if (there && plain && (show_is_char(to) || bytes)) {
+    if (there && plain && !t->is_vector && (show_is_char(to) || bytes)) {
         show_chars(s, byte, n);
         return;
     }
-    show_add(s, "{");
+    bool rust = ez_type_is_rust(t);
+    show_add(s, rust ? "[" : "{");
+    char format = s->format;
+    if (t->is_vector && show_is_char(to) && !format) /* numbers */
+        s->format = to->is_signed ? 'd' : 'u';
     bool nested = to->kind == EZ_TY_ARRAY && !show_is_char(to->to);
     uint64_t i = 0;
     for (; i < n && s->left; i++) {
@@ -219,7 +235,8 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
         if (!nested)
             s->left = before - EZ_MIN(before, took);
     }
-    show_add(s, i < n ? "...}" : "}");
+    s->format = format;
+    show_add(s, "%s%s", i < n ? "..." : "", rust ? "]" : "}");
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
@@ -279,24 +296,34 @@ static void show_field(struct show *s, const struct ez_field *f, const struct ez
     show_part(s, &one);
 }
 
-/* With `set print pretty` each member begins a line, and so does the end. `in`: 1 = inside of the struct. */
-static void show_line(struct show *s, unsigned in)
+void show_line(struct show *s, unsigned in)
 {
     if (s->pretty)
         show_add(s, "\n%*s", (int)(2 * (s->depth - 1 + in)), "");
 }
 
+struct show_members { /* of a struct, while they are shown                                 */
+    const struct ez_type *t;
+    bool any, based; /* there was one; it was a base class                              */
+};
+
 /* Between two members; gdb has a blank behind a base class, and says whose those are that follow. */
-static void show_between(struct show *s, const struct ez_type *t, size_t i, bool first)
+static void show_between(struct show *s, struct show_members *m, bool base)
 {
-    bool based = !first && t->field[i - 1].base;
-    if (!first)
-        show_add(s, s->pretty && !based ? "," : ", ");
+    if (m->any)
+        show_add(s, s->pretty && !m->based ? "," : ", ");
     show_line(s, 1);
-    if (!s->pretty || !based || t->field[i].base)
-        return;
-    show_add(s, "members of %s:", t->name ? t->name : "");
-    show_line(s, 1);
+    if (s->pretty && m->any && m->based && !base) {
+        show_add(s, "members of %s:", m->t->name ? m->t->name : "");
+        show_line(s, 1);
+    }
+    m->any = true;
+    m->based = base;
+}
+
+static void show_before_static(struct show *s, void *arg)
+{
+    show_between(s, arg, false);
 }
 
 static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *byte)
@@ -306,23 +333,28 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
         show_add(s, "<incomplete type>");
         return;
     }
+    if (t->is_rust) {
+        show_rust_struct(s, t, byte);
+        return;
+    }
     unsigned left = s->left; /* each array in it may have as many */
-    bool first = true;
+    struct show_members m = { .t = t };
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
         const struct ez_field *f = &t->field[i];
+        show_statics(s, t, i, false, show_before_static, &m);
         uint64_t vbase = f->vbase ? show_vbase_at(s, f, byte) : 0;
         if (show_is_again(s, vbase))
             continue;
-        show_between(s, t, i, first);
-        first = false;
+        show_between(s, &m, f->base);
         if (f->vbase)
             show_virtual_base(s, f, vbase);
         else
             show_field(s, f, t, byte);
         s->left = left;
     }
-    bool own = t->nfields && !t->field[t->nfields - 1].base;
+    show_statics(s, t, t->nfields, true, show_before_static, &m);
+    bool own = m.any && !m.based;
     if (own)
         show_line(s, 0);
     show_add(s, own ? "}" : t->nfields ? ", <No data fields>}" : "<No data fields>}");
@@ -336,6 +368,7 @@ static void show_bits(struct show *s, const struct shown *p)
     const struct ez_type *t = ez_type_strip(p->type);
     uint8_t byte[16] = { 0 };
     uint64_t v = value_bits(p->byte, p->bit, p->bits, t->is_signed);
+    memset(byte, t->is_signed && (int64_t)v < 0 ? 0xff : 0, sizeof byte);
     memcpy(byte, &v, sizeof v);
     if (show_as(s, t, byte))
         return;
@@ -435,8 +468,14 @@ static void show_part(struct show *s, const struct shown *p)
         if (!s->format || s->format == 's' || s->depth > 1 || !show_as(s, t, p->byte))
             show_complex(s, t, p->byte);
         break;
+    case EZ_TY_MEMBER:
+        if (!s->format || t->size > 8 || !show_as(s, t, p->byte))
+            show_member_pointer(s, t, p->byte);
+        break;
     default:
         if (s->format && s->format != 's' && show_as(s, t, p->byte))
+            break;
+        if (!s->format && show_rust_char(s, t, p->byte))
             break;
         if (t->kind == EZ_TY_FLOAT)
             show_float(s, t, p->byte);
@@ -451,6 +490,11 @@ static void show_part(struct show *s, const struct shown *p)
         ez_err_free(s->wrong);
         s->wrong = NULL;
     }
+}
+
+void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n)
+{
+    show_part(s, &(struct shown){ type, byte, n, 0, 0 });
 }
 
 /* "(int *) " before pointers that are shown alone, but for texts. */
@@ -534,6 +578,7 @@ static ez_err *show_text_of(struct show *s, const struct ez_value *value, char *
     show_value(s, value);
     EZ_PUSH(&s->text, 0);
     EZ_VEC_FREE(&s->vbase);
+    EZ_VEC_FREE(&s->fixed);
     *out = s->wrong ? NULL : s->text.at;
     if (s->wrong)
         EZ_VEC_FREE(&s->text);

@@ -41,7 +41,7 @@ static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_s
 /* Of a float, as gdb converts it: what is too large, or no number, is the nearest end of the range. */
 static uint64_t show_whole(const struct ez_type *t, const uint8_t *byte)
 {
-    const long double v = value_real(byte, t->size);
+    const long double v = value_real(t, byte);
     if (v <= -0x1p63L)
         return (uint64_t)INT64_MIN;
     return v < 0x1p63L ? (uint64_t)(int64_t)v : (uint64_t)INT64_MAX;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* value.c - values by themselves: made, taken apart, freed. */
+#include <math.h>
 #include <string.h>
+
+#include "engine/data/gen.h"
 
 #include "engine/eval/eval_priv.h"
 
@@ -96,21 +99,91 @@ bool ez_value_is_void(const struct ez_value *value)
     return ez_type_strip(value->type)->kind == EZ_TY_VOID;
 }
 
-long double value_real(const uint8_t *byte, size_t n)
+/* Bits of a format that no type here has: a half of 16, IEEE's of 128. */
+struct value_format {
+    unsigned mantissa, bias, most; /* most: the exponent of what is no number                  */
+};
+
+static struct value_format value_format_of(const struct ez_type *t)
 {
+    return t->size == 2 ? (struct value_format){ 10, 15, 31 }
+                        : (struct value_format){ 112, 16383, 32767 };
+}
+
+static long double value_decode(const struct ez_type *t, const uint8_t *byte)
+{
+    const struct value_format f = value_format_of(t);
+    unsigned __int128 bits = 0, one = 1;
+    memcpy(&bits, byte, t->size);
+    bool minus = bits >> (8 * t->size - 1) & 1;
+    unsigned exponent = (unsigned)(bits >> f.mantissa) & f.most;
+    bits &= (one << f.mantissa) - 1;
+    long double v;
+    if (exponent == f.most)
+        v = bits ? (long double)NAN : (long double)INFINITY;
+    else
+        v = ldexpl((long double)(exponent ? bits | one << f.mantissa : bits),
+                   (int)(exponent ? exponent : 1) - (int)f.bias - (int)f.mantissa);
+    return minus ? -v : v;
+}
+
+static void value_encode(const struct ez_type *t, long double v, uint8_t *byte)
+{
+    const struct value_format f = value_format_of(t);
+    int exponent = 0;
+    unsigned __int128 bits, one = 1;
+    bool minus = signbit(v);
+    v = fabsl(v);
+    if (isnan(v) || isinf(v)) {
+        bits = (unsigned __int128)f.most << f.mantissa | (isnan(v) ? one << (f.mantissa - 1) : 0);
+    } else {
+        (void)frexpl(v, &exponent);
+        exponent =
+            EZ_MAX(exponent - 1 + (int)f.bias, 1); /* below 1: a number without its first bit */
+        bits = (unsigned __int128)rintl(ldexpl(v, (int)f.bias + (int)f.mantissa - exponent));
+        bool small = !(bits >> f.mantissa);
+        bits += small ? 0 : (unsigned __int128)(exponent - 1) << f.mantissa;
+        if (bits >> f.mantissa >= f.most)
+            bits = (unsigned __int128)f.most << f.mantissa;
+    }
+    bits |= (unsigned __int128)minus << (8 * t->size - 1);
+    memcpy(byte, &bits, t->size);
+}
+
+long double value_real(const struct ez_type *type, const uint8_t *byte)
+{
+    const struct ez_type *t = ez_type_strip(type);
     float f;
     double d;
     long double l = 0;
-    if (n == sizeof f) {
+    if (gen_is_strange_float(t))
+        return value_decode(t, byte);
+    if (t->size == sizeof f) {
         memcpy(&f, byte, sizeof f);
         return f;
     }
-    if (n == sizeof d) {
+    if (t->size == sizeof d) {
         memcpy(&d, byte, sizeof d);
         return d;
     }
-    memcpy(&l, byte, EZ_MIN(n, sizeof l));
+    memcpy(&l, byte, EZ_MIN(t->size, (uint64_t)sizeof l));
     return l;
+}
+
+struct ez_value value_made_float(const struct ez_type *type, long double v)
+{
+    const struct ez_type *t = ez_type_strip(type);
+    float f = (float)v;
+    double d = (double)v;
+    uint8_t other[16] = { 0 };
+    if (gen_is_strange_float(t))
+        value_encode(t, v, other);
+    return value_made(type,
+                      gen_is_strange_float(t) ? (void *)other
+                      : t->size == 4          ? (void *)&f
+                      : t->size == 8          ? (void *)&d
+                                              : (void *)&v,
+                      EZ_MIN(t->size, (uint64_t)16));
 }
 
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real, double *real)
@@ -124,7 +197,7 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
     if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
         return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
     if (*is_real) {
-        *real = (double)value_real(value->byte, value->n);
+        *real = (double)value_real(value->type, value->byte);
         *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
         return NULL;
     }
@@ -167,35 +240,78 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     return NULL;
 }
 
-ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
+/* A number of any size. *real: it is a floating-point one, *r then is it; else *v, extended by its sign. */
+static ez_err *value_number(const struct ez_value *from, unsigned __int128 *v, bool *real,
+                            long double *r)
+{
+    const struct ez_type *t = ez_type_strip(from->type);
+    bool is_signed = t->is_signed && t->kind != EZ_TY_POINTER;
+    *v = 0;
+    *r = 0;
+    *real = t->kind == EZ_TY_FLOAT;
+    EZ_TRY(value_whole(from));
+    if (!ez_type_is_scalar(t) || from->n > 16)
+        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
+    if (*real) {
+        *r = value_real(from->type, from->byte);
+        return NULL;
+    }
+    memcpy(v, from->byte, from->n);
+    if (from->n <= 8 && from->n)
+        *v = is_signed ? (unsigned __int128)(__int128)(int64_t)ez_cut((uint64_t)*v,
+                                                                      8 * (unsigned)from->n, true)
+                       : *v;
+    return NULL;
+}
+
+/* As processors convert it: what no integer holds becomes the least one. */
+static unsigned __int128 value_of_real(long double r, const struct ez_type *t)
+{
+    if (r >= -0x1p63L && r < 0x1p63L)
+        return (unsigned __int128)(__int128)(int64_t)r;
+    if (t->size <= 8)
+        return r > 0 && r < 0x1p64L ? (uint64_t)r : 1ull << 63;
+    if (r >= -0x1p127L && r < 0x1p127L)
+        return (unsigned __int128)(__int128)r;
+    return r > 0 && r < 0x1p128L ? (unsigned __int128)r : (unsigned __int128)1 << 127;
+}
+
+static struct ez_value value_made_real(const struct ez_type *type, unsigned __int128 v, bool minus,
+                                       bool real, long double r)
 {
     const struct ez_type *t = ez_type_strip(type);
-    uint64_t word;
+    __int128 s = (__int128)v;
+    float f = real ? (float)r : minus ? (float)s : (float)v;
+    double d = real ? (double)r : minus ? (double)s : (double)v;
+    long double l = real ? r : minus ? (long double)s : (long double)v;
+    if (t->size != 4 && t->size != 8)
+        return value_made_float(type, l);
+    return value_made(type, t->size == 4 ? (void *)&f : (void *)&d, t->size);
+}
+
+ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(type), *own = ez_type_strip(from->type);
+    unsigned __int128 v;
     bool real;
-    double d;
-    float f;
-    bool same = ez_type_strip(from->type) == t || (from->n == t->size && !ez_type_is_scalar(t));
+    long double r;
+    bool same = own == t || (from->n == t->size && !ez_type_is_scalar(t));
     if (same && !from->gone) {
         *out = value_partly(type, from->byte, from->lost, from->n);
         return NULL;
     }
-    EZ_TRY(ez_value_number(from, &word, &real, &d));
+    EZ_TRY(value_number(from, &v, &real, &r));
     if (!ez_type_is_scalar(t))
         return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
-    if (t->kind != EZ_TY_FLOAT) {
-        word = t->kind == EZ_TY_BOOL ? (real ? d != 0 : word != 0) : word;
-        unsigned __int128 wide = t->is_signed ? (unsigned __int128)(int64_t)word : word;
-        *out = value_made(type, &wide, EZ_MIN(t->size, (uint64_t)16));
+    if (t->kind == EZ_TY_FLOAT) {
+        bool minus = own->is_signed && own->kind != EZ_TY_POINTER && (__int128)v < 0;
+        *out = value_made_real(type, v, minus, real, r);
         return NULL;
     }
-    bool negative = ez_type_strip(from->type)->is_signed && (int64_t)word < 0;
-    d = real ? d : negative ? (double)(int64_t)word : (double)word;
-    f = (float)d;
-    long double l = d;
-    *out = value_made(type,
-                      t->size == 4   ? (void *)&f
-                      : t->size == 8 ? (void *)&d
-                                     : (void *)&l,
-                      EZ_MIN(t->size, (uint64_t)16));
+    if (t->kind == EZ_TY_BOOL)
+        v = real ? r != 0 : v != 0;
+    else if (real)
+        v = value_of_real(r, t);
+    *out = value_made(type, &v, EZ_MIN(t->size, (uint64_t)16));
     return NULL;
 }

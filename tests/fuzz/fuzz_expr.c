@@ -290,10 +290,10 @@ static void compiled(const char *text)
         { "l", IN_MEMORY(ez_type_base("long"), 200) },
         { "a", IN_MEMORY(ez_type_array_of(ez_type_base("int"), 4), 16) },
     };
-    const struct ez_field fields[] = { { "x", ez_type_base("int"), 0, 0, 0, false, 0 },
-                                       { "y", ez_type_base("int"), 4, 0, 0, false, 0 },
-                                       { "next", ez_type_pointer_to(&t_pt), 8, 0, 0, false, 0 },
-                                       { "bits", ez_type_base("int"), 16, 3, 7, false, 0 } };
+    const struct ez_field fields[] = { { "x", ez_type_base("int"), 0, 0, 0, false, 0, 0 },
+                                       { "y", ez_type_base("int"), 4, 0, 0, false, 0, 0 },
+                                       { "next", ez_type_pointer_to(&t_pt), 8, 0, 0, false, 0, 0 },
+                                       { "bits", ez_type_base("int"), 16, 3, 7, false, 0, 0 } };
     const struct ez_scope scope = { .function = "f",
                                     .param = param,
                                     .nparams = EZ_ARRAY_LEN(param),

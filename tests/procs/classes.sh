@@ -44,6 +44,11 @@ int any(int) { return 2; }
 template <class T> T most(T a, T b) { return a > b ? a : b; }
 template <class T, int N> struct row { T v[N]; static int made; T sum() const { T s = 0; for (T x : v) s += x; return s; } };
 template <class T, int N> int row<T, N>::made = N;
+template <class T> struct boxed { T t; T get() const { return t; } };
+boxed<unsigned long> wide_box = { 12 }; boxed<unsigned short> small_box = { 13 }; boxed<boxed<long long>> box_box = { { 14 } };
+namespace hidden { int found = 15; int of(int k) { return k + 16; } namespace inner { int deep = 17; } }
+using hidden::found; using hidden::of;
+namespace alias { using hidden::inner::deep; using namespace hidden; }
 both diamond; multi many; plain flat; second *to_second = &many; base *to_base = &diamond; left *to_left = &diamond;
 second &ref = many; row<int, 4> ints = { { 1, 2, 3, 4 } }; row<double, 2> reals = { { 0.5, 1.5 } };
 int count = 10; long wide = 7; short small = 3; float real = 1.5f; const char *text = "text"; number num = { 9 };
@@ -61,9 +66,15 @@ strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned c
     SAY(((second *)&many)->s) SAY(static_cast<multi *>(to_second)->m) SAY(((base *)&diamond)->b) SAY(to_left->b) SAY(diamond.b) \
     SAY(((right *)&diamond)->r) SAY(((base &)diamond).b) SAY(reinterpret_cast<plain *>(to_second) == (void *)to_second) \
     SAY((second *)(void *)&flat == (void *)&flat) SAY(int(2.75)) SAY((count, wide)) SAY(::count) SAY(sh::one) SAY(sizeof(row<int, 4>)) \
-    SAY(sizeof(second &)) SAY((second *)0 == 0) SAY(((multi *)(second *)&many)->p)
+    SAY(sizeof(second &)) SAY((second *)0 == 0) SAY(((multi *)(second *)&many)->p) \
+    SAY(to_second == &many) SAY(&many == to_second) SAY(to_second != &many) SAY(to_second <= &many) SAY((plain *)&many == &many) \
+    SAY((count ? &many : to_second)->s) SAY((count ? to_second : &many)->s) SAY(((second *)0 == (multi *)0)) \
+    SAY(many.second::id()) SAY(many.plain::own(1)) SAY(flat.plain::own(2)) SAY((&many)->second::id()) SAY(many.multi::id()) \
+    SAY(sizeof(boxed<unsigned long>)) SAY(sizeof(boxed<unsigned short>)) SAY(sizeof(boxed<boxed<long long> >)) \
+    SAY(((boxed<unsigned long> *)&wide_box)->t) SAY(wide_box.get()) SAY(small_box.get()) SAY(box_box.t.get()) \
+    SAY(multi::shared) SAY(::found) SAY(::of(1)) SAY(alias::deep) SAY(alias::found)
 #define SAY(...) printf("%s\t%.17g\n", #__VA_ARGS__, (double)(__VA_ARGS__));
-void used() { int k = 1; changes(k); }
+void used() { int k = 1; changes(k); many.second::id(); }
 int main()
 {
     used();
@@ -136,7 +147,7 @@ try() { # COMPILER OPTION...
         printf 'echo \\n>> %s\\n\n%s\n' "$(echo "$what" | sed 's/"/\\"/g')" "$what"
     done >questions
     { echo 'set disable-randomization on'; echo "break classes.cc:$line"; echo 'run >/dev/null'; cat questions; } >ours.ezt
-    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set print static-members off' "break classes.cc:$line" 'run >/dev/null'; cat questions; } >theirs.gdb
+    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' "break classes.cc:$line" 'run >/dev/null'; cat questions; } >theirs.gdb
     timeout -k 5 $limit "$eztsh" -nx ./prog <ours.ezt >ours 2>&1
     timeout -k 5 $limit gdb -nx -q ./prog <theirs.gdb >theirs 2>&1
     python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1

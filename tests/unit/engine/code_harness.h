@@ -84,13 +84,13 @@ static void make_types(void)
     t_float = ez_type_base("float");
     t_pt = (struct ez_type){ .kind = EZ_TY_STRUCT, .name = "pt", .size = sizeof(struct pt) };
     const struct ez_field f[] = {
-        { "x", t_int, offsetof(struct pt, x), 0, 0, false, 0 },
-        { "y", t_int, offsetof(struct pt, y), 0, 0, false, 0 },
-        { "next", ez_type_pointer_to(&t_pt), offsetof(struct pt, next), 0, 0, false, 0 },
-        { "name", ez_type_array_of(t_char, 8), offsetof(struct pt, name), 0, 0, false, 0 },
-        { "lo", t_uint, 24, 0, 3, false, 0 },
-        { "hi", t_uint, 24, 3, 5, false, 0 },
-        { "small", ez_type_base("signed char"), offsetof(struct pt, small), 0, 0, false, 0 },
+        { "x", t_int, offsetof(struct pt, x), 0, 0, false, 0, 0 },
+        { "y", t_int, offsetof(struct pt, y), 0, 0, false, 0, 0 },
+        { "next", ez_type_pointer_to(&t_pt), offsetof(struct pt, next), 0, 0, false, 0, 0 },
+        { "name", ez_type_array_of(t_char, 8), offsetof(struct pt, name), 0, 0, false, 0, 0 },
+        { "lo", t_uint, 24, 0, 3, false, 0, 0 },
+        { "hi", t_uint, 24, 3, 5, false, 0, 0 },
+        { "small", ez_type_base("signed char"), offsetof(struct pt, small), 0, 0, false, 0, 0 },
     };
     memcpy(pt_fields, f, sizeof f);
     t_pt.field = pt_fields;
@@ -101,8 +101,8 @@ static void make_types(void)
     t_string = (struct ez_type){
         .kind = EZ_TY_STRUCT, .name = "string", .size = sizeof string, .is_char_text = true
     };
-    two_fields[0] = (struct ez_field){ "a", t_int, 0, 0, 0, false, 0 };
-    two_fields[1] = (struct ez_field){ "b", t_long, 8, 0, 0, false, 0 };
+    two_fields[0] = (struct ez_field){ "a", t_int, 0, 0, 0, false, 0, 0 };
+    two_fields[1] = (struct ez_field){ "b", t_long, 8, 0, 0, false, 0, 0 };
     t_two = (struct ez_type){
         .kind = EZ_TY_STRUCT, .name = "two", .size = 16, .field = two_fields, .nfields = 2
     };

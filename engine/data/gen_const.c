@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen_const.c - constants: literals, and sizes of types (gen.h). */
+#include "engine/data/gen.h"
+
+#include <string.h>
+
+/* As gcc has it, void and functions have one byte. */
+ez_err *gen_size(const struct ez_type *t, uint64_t *out)
+{
+    t = ez_type_strip(t);
+    t = ez_type_load(t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t);
+    EZ_FREE char *name = ez_type_text(t);
+    *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
+    if (!*out && t->is_declared)
+        return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known: it is incomplete.", name);
+    return NULL;
+}
+
+ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    const struct ez_type *t = NULL;
+    size_t begin = g->code->op.n;
+    uint64_t size;
+    if (x->type) {
+        EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
+    } else {
+        bool types = g->types;
+        g->types = true;
+        ez_err *e = gen_expr(g, x->at.at[0], out);
+        g->types = types;
+        EZ_TRY(e);
+        g->code->op.n = begin;
+        t = out->type;
+    }
+    EZ_TRY(gen_size(t, &size));
+    gen_const(g, size);
+    *out = gen_value(ez_type_int(8, false));
+    return NULL;
+}
+
+/* The first of int, unsigned, long, unsigned long that holds the number. An unsigned one is only chosen for a
+ * suffix, for a number that is not decimal, or if nothing else holds it. */
+static const struct ez_type *gen_integer(const struct ez_expr *x)
+{
+    bool may = x->is_unsigned || !x->is_decimal;
+    bool wide = x->is_long || x->number > (may ? UINT32_MAX : INT32_MAX);
+    uint64_t most = wide ? INT64_MAX : INT32_MAX;
+    return ez_type_int(wide ? 8 : 4, !x->is_unsigned && x->number <= most);
+}
+
+static const struct ez_type wide[] = {
+    { .kind = EZ_TY_INT, .size = 4, .name = "wchar_t", .is_signed = true },
+    { .kind = EZ_TY_INT, .size = 2, .name = "char16_t" },
+    { .kind = EZ_TY_INT, .size = 4, .name = "char32_t" },
+};
+
+const struct ez_type *gen_wide_char(const char *name)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(wide); i++)
+        if (!strcmp(wide[i].name, name))
+            return &wide[i];
+    return NULL;
+}
+
+ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    if (x->kind == EZ_X_FLOAT) {
+        uint64_t bits;
+        bool single = x->type && !strcmp(x->type->base, "f32");
+        double real = x->is_float || single ? (double)(float)x->real : x->real;
+        memcpy(&bits, &real, sizeof bits);
+        gen_const(g, bits);
+        *out = gen_value(x->is_float || single ? ez_type_base("float") : ez_type_double());
+        return NULL;
+    }
+    gen_const(g, x->number);
+    *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
+    if (x->type && g->scope->is_rust && ez_rust_base(x->type->base))
+        out->type = ez_rust_base(x->type->base);
+    if (x->type && gen_wide_char(x->type->base))
+        out->type = gen_wide_char(x->type->base);
+    return NULL;
+}

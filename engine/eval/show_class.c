@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show_class.c - what C++ has besides: pointers to members, static members (eval_priv.h). Tests: tests/procs/kinds.sh */
+#include <string.h>
+
+#include "engine/data/type.h"
+#include "engine/eval/eval_priv.h"
+#include "engine/sym/sym.h"
+
+#define DEEPEST 16 /* bases of bases */
+
+/* The member of data that begins so far behind the begin of the class, in its bases too; *in: which class has it. */
+static const struct ez_field *show_member_at(const struct ez_type *class, int64_t at,
+                                             unsigned depth, const struct ez_type **in)
+{
+    class = ez_type_load(ez_type_strip(class));
+    for (size_t i = 0; i < class->nfields; i++)
+        if (!class->field[i].base && !class->field[i].bits &&
+            (int64_t) class->field[i].offset == at) {
+            *in = class;
+            return &class->field[i];
+        }
+    for (size_t i = 0; i < class->nfields && depth < DEEPEST; i++) {
+        const struct ez_field *f = &class->field[i], *found = NULL;
+        int64_t from = (int64_t)f->offset, size = (int64_t)ez_type_strip(f->type)->size;
+        if (f->base && !f->vbase && at >= from && at < from + size)
+            found = show_member_at(f->type, at - from, depth + 1, in);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static void show_data_pointer(struct show *s, const struct ez_type *t, int64_t at)
+{
+    const struct ez_type *in = NULL;
+    const struct ez_field *f = at == -1 || !t->of ? NULL : show_member_at(t->of, at, 0, &in);
+    if (at == -1)
+        show_add(s, "NULL");
+    else if (f && f->name && in->name)
+        show_add(s, "&%s::%s", in->name, f->name);
+    else
+        show_add(s, "%lld", (long long)at);
+}
+
+/* The function at that place in the table of virtual functions of the class. */
+static void show_virtual(struct show *s, const struct ez_type *t, uint64_t place)
+{
+    const struct ez_type_class *c = t->of ? ez_type_class(ez_type_strip(t->of)) : NULL;
+    for (size_t i = 0; c && i < c->nmethods; i++)
+        if (c->method[i].vtable == place + 1 && c->method[i].linkage) {
+            EZ_FREE char *name = ez_name_pretty(c->method[i].linkage);
+            show_add(s, "&virtual %s", name ? name : c->method[i].linkage);
+            return;
+        }
+    show_add(s, "&virtual table offset %llu", (unsigned long long)place);
+}
+
+void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    uint64_t code = show_word(byte, 8);
+    if (t->size == 8) {
+        show_data_pointer(s, t, (int64_t)code);
+        return;
+    }
+    int64_t adjusts = (int64_t)show_word(byte + 8, 8);
+    if (code & 1) {
+        show_virtual(s, t, (code - 1) / 8);
+    } else if (!code) {
+        show_add(s, "NULL");
+        return;
+    } else {
+        EZ_FREE char *type = ez_type_text(t);
+        show_add(s, "(%s) ", type);
+        show_address(s, code);
+    }
+    if (adjusts)
+        show_add(s, ", this adjustment %lld", (long long)adjusts);
+}
+
+void show_statics(struct show *s, const struct ez_type *t, size_t before, bool last,
+                  void (*between)(struct show *s, void *arg), void *arg)
+{
+    const struct ez_type_class *c = t->is_cxx && t->name ? ez_type_class(t) : NULL;
+    for (size_t i = 0; c && i < c->nfixed; i++) {
+        const struct ez_class_static *m = &c->fixed[i];
+        if (last ? m->before < before : m->before != before)
+            continue;
+        EZ_FREE char *name = ez_sprintf("::%s::%s", t->name, m->name);
+        struct ez_value v = { .type = NULL };
+        between(s, arg);
+        show_add(s, "static %s = ", m->name);
+        ez_err *e = ez_eval(s->v, name, NULL, &v);
+        bool again = false;
+        for (size_t k = 0; !e && v.lval == EZ_L_MEMORY && k < s->fixed.n; k++)
+            again |= s->fixed.at[k] == v.addr;
+        if (e || v.gone) {
+            show_add(s, "<optimized out>");
+        } else if (again) {
+            show_add(s, "<same as static member of an already seen type>");
+        } else {
+            const struct ez_value *of = s->of;
+            if (v.lval == EZ_L_MEMORY && !ez_value_is_scalar(&v))
+                EZ_PUSH(&s->fixed, v.addr);
+            s->of = &v;
+            show_any(s, v.type, v.byte, v.n);
+            s->of = of;
+        }
+        ez_err_free(e);
+        ez_value_clear(&v);
+    }
+}
