@@ -28,7 +28,7 @@ static ez_err *assign_memory(struct eval *ev, const struct ez_value *to)
         return ez_write(ev->t, ez_addr_of(to->addr), to->byte, to->n);
     EZ_TRY(eval_read(ev, to->addr, &around, n));
     mask = (((unsigned __int128)1 << to->bits) - 1) << to->bit;
-    around = (around & ~mask) | ((unsigned __int128)show_word(to->byte, to->n) << to->bit & mask);
+    around = (around & ~mask) | ((unsigned __int128)value_word(to->byte, to->n) << to->bit & mask);
     return ez_write(ev->t, ez_addr_of(to->addr), &around, n);
 }
 

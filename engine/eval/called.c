@@ -252,7 +252,7 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
     EZ_TRY(value_whole(v));
     memcpy(bytes, v->byte, v->n);
     if (ez_type_is_scalar(t) && t->kind != EZ_TY_FLOAT && v->n < 8 && t->is_signed) {
-        uint64_t wide = ez_cut(show_word(v->byte, v->n), 8 * (unsigned)v->n, true);
+        uint64_t wide = ez_cut(value_word(v->byte, v->n), 8 * (unsigned)v->n, true);
         memcpy(bytes, &wide, sizeof wide);
     }
     if (!c->ev->t->inf.arch->convention)

@@ -291,7 +291,7 @@ ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct 
     EZ_TRY(value_convert(from, type, out));
     if (own->kind != EZ_TY_POINTER || ez_type_strip(type)->kind != EZ_TY_POINTER)
         return NULL;
-    uint64_t at = show_word(out->byte, out->n);
+    uint64_t at = value_word(out->byte, out->n);
     ez_err *e = eval_class_address(ev, own->to, type, &at);
     if (e)
         ez_value_clear(out);
@@ -311,6 +311,7 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
     else
         EZ_TRY(ez_expr_parse(text, &words, &x));
     ev->whole = x;
+    ev->v->eval = ez_eval;
     ez_err *e = eval_tree(ev, x, out);
     ev->whole = NULL;
     ez_expr_free(x);

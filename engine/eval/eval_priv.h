@@ -30,6 +30,8 @@ struct eval_var {
 };
 struct ez_history {
     struct ez_target *t;
+    /* ez_eval(), for static members, which are shown with their classes: eval.c puts it there, for show_class.c is below. */
+    ez_err *(*eval)(struct ez_history *v, const char *text, const char **end, struct ez_value *out);
     EZ_VEC(struct ez_value) history; /* $1 is the first                              */
     EZ_VEC(struct eval_var) var;
     struct { /* unwind tables of our own code (ours.c)                               */
@@ -129,6 +131,10 @@ ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const s
 ez_err *expand_text(const struct eval *ev, const char *text, const char **end, char **out) EZ_WUR;
 
 /* value.c */
+uint64_t value_word(const uint8_t *byte, size_t n); /* 8 bytes at most, zeros above      */
+/* The text there up to its NUL, which is left out, of characters of so many bytes; how many. good = it is that, or `most`
+ * characters. */
+size_t value_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good);
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);
 /* The same of bytes of which some are optimized out (struct ez_value). */
 struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, const uint8_t *lost,
@@ -271,11 +277,6 @@ struct ours {
 bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
 void ours_end(struct ez_history *v);
 
-/* frames.c: the functions that are open at an instruction; NULL = nothing is said of it. */
-const struct ez_dwarf_calls *frames_calls(struct ez_target *t, uint64_t at);
-/* How many of them begin right where the current thread stands, and are not entered yet. */
-unsigned frames_before(struct ez_target *t, const struct ez_dwarf_calls *calls);
-
 /* functions.c: a call of $_NAME(...), with its dollar. */
 ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,
                       struct ez_value *out) EZ_WUR;
@@ -290,6 +291,10 @@ ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_W
 /* For the machine. */
 ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
 bool frame_cfa(struct eval *ev, uint64_t *out);
+/* The functions that are open at an instruction; NULL = nothing is said of it. */
+const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at);
+/* How many of them begin right where the current thread stands, and are not entered yet. */
+unsigned frame_before(struct ez_target *t, const struct ez_dwarf_calls *calls);
 
 /* history.c*/
 void history_copy(const struct ez_value *from, struct ez_value *to);
@@ -337,9 +342,6 @@ bool show_wide_is_named(const struct ez_type *t);
 void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size,
                       bool more);
 void show_wide_chars(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size);
-/* The text there up to its NUL, which is left out, of characters of so many bytes; how many. good = it is that, or `most`
- * characters. */
-size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good);
 /* The text at an address, or why it cannot be read. prefix: as of show_wide_prefix(). */
 void show_pointed(struct show *s, uint64_t at, char prefix, size_t size);
 void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
@@ -362,6 +364,5 @@ void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at);
 
 /* show_as.c: a scalar by a format's letter; false = the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);
-uint64_t show_word(const uint8_t *byte, size_t n); /* 8 bytes at most, zeros above      */
 
 #endif

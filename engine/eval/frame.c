@@ -6,6 +6,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/inferior/pt.h"
+#include "engine/session/session.h"
 #include "engine/target.h"
 
 /* ---- general registers -------------------------------------------------------------------- */
@@ -256,4 +257,26 @@ ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
     default:
         return ez_err_new(EZ_E_ARG, 0, "That is known at hits of probes alone.");
     }
+}
+
+/* ---- inlined functions ---------------------------------------------------------------------- */
+
+const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const char *why;
+    ez_symbolize(t, ez_addr_of(at), &off, &m);
+    struct ez_dwarf *d = m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
+    return d ? ez_dwarf_calls(d, at - m.bias) : NULL;
+}
+
+unsigned frame_before(struct ez_target *t, const struct ez_dwarf_calls *calls)
+{
+    unsigned n = 0;
+    if (!calls || ez_frame_entered(t))
+        return 0;
+    while (n + 1 < calls->call.n && calls->call.at[n].begins)
+        n++;
+    return n;
 }

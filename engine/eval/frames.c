@@ -69,34 +69,14 @@ static const char *frames_judge(const struct ez_stack_frame *in, const struct ez
 
 /* ---- inlined functions -------------------------------------------------------------------------- */
 
-const struct ez_dwarf_calls *frames_calls(struct ez_target *t, uint64_t at)
-{
-    struct ez_module_info m = { 0 };
-    uint64_t off;
-    const char *why;
-    ez_symbolize(t, ez_addr_of(at), &off, &m);
-    struct ez_dwarf *d = m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
-    return d ? ez_dwarf_calls(d, at - m.bias) : NULL;
-}
-
-unsigned frames_before(struct ez_target *t, const struct ez_dwarf_calls *calls)
-{
-    unsigned n = 0;
-    if (!calls || ez_frame_entered(t))
-        return 0;
-    while (n + 1 < calls->call.n && calls->call.at[n].begins)
-        n++;
-    return n;
-}
-
 /* Adds the frame, `shown`, and before it those of the functions that are inlined where it stands. */
 static void frames_push(struct eval *ev, const struct ez_stack_frame *shown, struct ez_stack *out)
 {
     const struct ez_dwarf_calls *c =
-        shown->signal ? NULL : frames_calls(ev->t, shown->pc - !shown->exact);
+        shown->signal ? NULL : frame_calls(ev->t, shown->pc - !shown->exact);
     size_t n = c && c->call.n ? c->call.n : 1;
     bool stands = !out->frame.n && shown->exact;
-    for (size_t i = stands ? frames_before(ev->t, c) : 0; i < n; i++) {
+    for (size_t i = stands ? frame_before(ev->t, c) : 0; i < n; i++) {
         struct ez_stack_frame f = *shown;
         f.within = (unsigned)(n - 1 - i);
         f.inside = (unsigned)i;
@@ -173,7 +153,7 @@ ez_err *ez_stack_around(struct ez_history *v, unsigned n, struct ez_stack *all, 
 
 enum ez_inside ez_stack_inside(struct ez_history *v, uint64_t pc, uint64_t key)
 {
-    const struct ez_dwarf_calls *c = frames_calls(v->t, pc);
+    const struct ez_dwarf_calls *c = frame_calls(v->t, pc);
     bool begins = true;
     for (size_t i = 0; c && i < c->call.n; i++) {
         if (c->call.at[i].key == key)

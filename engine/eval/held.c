@@ -77,7 +77,7 @@ bool held_is_pointed(uint64_t at)
 
 ez_err *held_check(const struct ez_value *value)
 {
-    uint64_t at = show_word(value->byte, value->n);
+    uint64_t at = value_word(value->byte, value->n);
     if (ez_type_strip(value->type)->kind != EZ_TY_POINTER || !held_is_pointed(at))
         return NULL;
     return ez_err_new(EZ_E_ARG, 0,

@@ -83,7 +83,7 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     ez_err *e = value_whole(&v);
     if (!e && t->kind == EZ_TY_POINTER) {
         class = t->to;
-        *at = show_word(v.byte, v.n);
+        *at = value_word(v.byte, v.n);
     } else if (!e && !arrow && v.lval == EZ_L_MEMORY) {
         *at = v.addr;
     } else if (!e) {
@@ -102,8 +102,8 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
 static ez_err *member_code(struct eval *ev, const uint8_t *byte, uint64_t *func, uint64_t *object)
 {
     uint64_t vptr = 0;
-    *func = show_word(byte, 8);
-    *object += show_word(byte + 8, 8);
+    *func = value_word(byte, 8);
+    *object += value_word(byte + 8, 8);
     if (!*func)
         return ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null.");
     if (!(*func & 1))
@@ -124,7 +124,7 @@ ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *
     if (!e && (t->kind != EZ_TY_MEMBER || !t->of))
         e = ez_err_new(EZ_E_ARG, 0,
                        "not implemented: pointer-to-method in pointer-to-member construct");
-    if (!e && t->size == 8 && show_word(p.byte, 8) == UINT64_MAX)
+    if (!e && t->size == 8 && value_word(p.byte, 8) == UINT64_MAX)
         e = ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null.");
     if (!e)
         e = member_object(ev, x, t->of, object);
@@ -134,7 +134,7 @@ ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *
         *out =
             (struct ez_named){ t->to,
                                { .kind = EZ_AT_MEMORY,
-                                 .addr = t->size == 16 ? func : *object + show_word(p.byte, 8) } };
+                                 .addr = t->size == 16 ? func : *object + value_word(p.byte, 8) } };
     ez_value_clear(&p);
     return e;
 }

@@ -87,7 +87,7 @@ static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t 
     if (t->kind == EZ_TY_STRUCT && t->is_cxx && !gen_field(t, f->text, &path)) {
         *is = true;
         *class = t;
-        *at = pointer ? show_word(v.byte, v.n) : v.addr;
+        *at = pointer ? value_word(v.byte, v.n) : v.addr;
         if (v.gone || (!pointer && v.lval != EZ_L_MEMORY))
             e = ez_err_new(EZ_E_ARG, 0, "The object has no address in the program.");
     }

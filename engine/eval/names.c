@@ -367,7 +367,7 @@ void names_begin(struct eval *ev)
     unsigned inside = ez_frame_inside(ev->t);
     bool has = ez_err_drop(ez_frame_regs(ev->t, &own, &exact));
     if (has && !ez_frame_selected(ev->t))
-        inside = frames_before(ev->t, frames_calls(ev->t, ev->t->inf.arch->pc(own)));
+        inside = frame_before(ev->t, frame_calls(ev->t, ev->t->inf.arch->pc(own)));
     names_begin_at(ev, has ? own : NULL, exact, inside);
     ev->at_stop = has && ez_frame_own(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
 }
@@ -396,7 +396,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
     uint64_t off = 0;
     const struct ez_sym *sym = NULL;
-    const struct ez_dwarf_calls *calls = somewhere ? frames_calls(ev->t, ev->look) : NULL;
+    const struct ez_dwarf_calls *calls = somewhere ? frame_calls(ev->t, ev->look) : NULL;
     ev->inlined = calls && ev->inside + 1 < calls->call.n;
     if (somewhere)
         sym = ez_symbolize(ev->t, ez_addr_of(ev->look), &off, &ev->here);

@@ -564,7 +564,7 @@ static void show_value(struct show *s, const struct ez_value *value)
     } else if (t->kind == EZ_TY_FUNC) {
         show_function(s, value, t);
     } else if (plain && value->reg && value->reg->flags && t->kind == EZ_TY_INT) {
-        show_register_flags(s, value->reg->flags, show_word(value->byte, value->n));
+        show_register_flags(s, value->reg->flags, value_word(value->byte, value->n));
     } else {
         show_head(s, value);
         const struct shown whole = { value->type, value->byte, value->n, 0, 0 };

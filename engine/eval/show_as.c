@@ -5,13 +5,6 @@
 #include "engine/data/type.h"
 #include "engine/eval/eval_priv.h"
 
-uint64_t show_word(const uint8_t *byte, size_t n)
-{
-    uint64_t v = 0;
-    memcpy(&v, byte, EZ_MIN(n, sizeof v));
-    return v;
-}
-
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
 {
     bool any = false; /* per: bits of a digit                                           */
@@ -81,7 +74,7 @@ static bool show_integer(struct show *s, const struct ez_type *t, const uint8_t 
     else if (t->size > sizeof *out)
         show_wrong(s, "That operation is not available on integers of more than 8 bytes.");
     else
-        *out = ez_cut(show_word(byte, t->size), 8 * (unsigned)t->size, is_signed);
+        *out = ez_cut(value_word(byte, t->size), 8 * (unsigned)t->size, is_signed);
     return !s->wrong;
 }
 

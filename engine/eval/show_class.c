@@ -57,12 +57,12 @@ static void show_virtual(struct show *s, const struct ez_type *t, uint64_t place
 
 void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
-    uint64_t code = show_word(byte, 8);
+    uint64_t code = value_word(byte, 8);
     if (t->size == 8) {
         show_data_pointer(s, t, (int64_t)code);
         return;
     }
-    int64_t adjusts = (int64_t)show_word(byte + 8, 8);
+    int64_t adjusts = (int64_t)value_word(byte + 8, 8);
     if (code & 1) {
         show_virtual(s, t, (code - 1) / 8);
     } else if (!code) {
@@ -81,7 +81,7 @@ void show_statics(struct show *s, const struct ez_type *t, size_t before, bool l
                   void (*between)(struct show *s, void *arg), void *arg)
 {
     const struct ez_type_class *c = t->is_cxx && t->name ? ez_type_class(t) : NULL;
-    for (size_t i = 0; c && i < c->nfixed; i++) {
+    for (size_t i = 0; c && s->v->eval && i < c->nfixed; i++) {
         const struct ez_class_static *m = &c->fixed[i];
         if (last ? m->before < before : m->before != before)
             continue;
@@ -89,7 +89,7 @@ void show_statics(struct show *s, const struct ez_type *t, size_t before, bool l
         struct ez_value v = { .type = NULL };
         between(s, arg);
         show_add(s, "static %s = ", m->name);
-        ez_err *e = ez_eval(s->v, name, NULL, &v);
+        ez_err *e = s->v->eval(s->v, name, NULL, &v);
         bool again = false;
         for (size_t k = 0; !e && v.lval == EZ_L_MEMORY && k < s->fixed.n; k++)
             again |= s->fixed.at[k] == v.addr;

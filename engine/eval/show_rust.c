@@ -54,8 +54,8 @@ static void show_rust_pointed(struct show *s, const struct ez_type *to, uint64_t
 
 static void show_rust_fat(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
-    uint64_t at = show_word(byte + t->field[0].offset, 8),
-             n = show_word(byte + t->field[1].offset, 8);
+    uint64_t at = value_word(byte + t->field[0].offset, 8),
+             n = value_word(byte + t->field[1].offset, 8);
     bool text = ez_rust_is_text(t);
     if (!text)
         show_add(s, "%s ", t->name);
@@ -66,8 +66,8 @@ static void show_rust_enum(struct show *s, const struct ez_type *t, const uint8_
 {
     uint64_t discr = 0;
     if (t->discr && t->discr->offset < t->size)
-        discr = show_word(byte + t->discr->offset,
-                          EZ_MIN(ez_type_strip(t->discr->type)->size, t->size - t->discr->offset));
+        discr = value_word(byte + t->discr->offset,
+                           EZ_MIN(ez_type_strip(t->discr->type)->size, t->size - t->discr->offset));
     const struct ez_field *f = ez_rust_variant(t, discr);
     const struct ez_type *its = f ? ez_type_load(ez_type_strip(f->type)) : NULL;
     if (!its || f->offset > t->size || its->size > t->size - f->offset) {
@@ -100,7 +100,7 @@ bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte
     static const char from[] = "\n\r\t\\\'", to[] = "nrt\\'";
     if (!ez_rust_is_char(t))
         return false;
-    uint32_t c = (uint32_t)show_word(byte, 4);
+    uint32_t c = (uint32_t)value_word(byte, 4);
     const char *k = c && c < 0x80 ? strchr(from, (int)c) : NULL;
     show_add(s, "%u '", c);
     if (k)

@@ -102,32 +102,6 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
         show_add(s, "...");
 }
 
-/* Where the first character of zeros is. */
-static size_t show_end(const char *c, size_t n, size_t size)
-{
-    static const char zeros[4];
-    for (size_t i = 0; i < n; i++)
-        if (!memcmp(c + i * size, zeros, size))
-            return i;
-    return n;
-}
-
-size_t show_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good)
-{
-    char *c = to;
-    size_t n = 0, got = 1, step = 256;
-    for (; n < most && got; n += got) {
-        got = ez_read_some(t, ez_addr_of(at + n * size), c + n * size,
-                           size * EZ_MIN(step, most - n)) /
-              size;
-        size_t end = show_end(c + n * size, got, size);
-        *good = got;
-        if (end < got)
-            return n + end;
-    }
-    return n;
-}
-
 static void show_any_text(struct show *s, char prefix, const uint8_t *c, size_t n, size_t size)
 {
     if (prefix)
@@ -140,7 +114,7 @@ void show_pointed(struct show *s, uint64_t at, char prefix, size_t size)
 {
     EZ_FREE uint8_t *c = ez_alloc(s->most * size);
     bool good;
-    size_t n = show_read(s->v->t, at, c, s->most, size, &good);
+    size_t n = value_read(s->v->t, at, c, s->most, size, &good);
     if (n || good)
         show_any_text(s, prefix, c, n, size);
     if (!good)
@@ -153,7 +127,7 @@ ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, 
     struct show s = show_begin(v, 0);
     EZ_FREE uint8_t *c = ez_alloc(s.most * size);
     bool good;
-    size_t len = show_read(v->t, at, c, s.most, size, &good);
+    size_t len = value_read(v->t, at, c, s.most, size, &good);
     if (!len && !good)
         return ez_read(v->t, ez_addr_of(at), c, 1);
     *n = (len + (len < s.most)) * size;

@@ -37,7 +37,7 @@ char show_wide_prefix(const struct ez_type *t, size_t *size)
 
 static uint32_t show_wide_at(const uint8_t *byte, size_t i, size_t size)
 {
-    return (uint32_t)show_word(byte + i * size, size);
+    return (uint32_t)value_word(byte + i * size, size);
 }
 
 /* As UTF-8; how many bytes. */

@@ -9,6 +9,39 @@
 
 #define LONGEST 65535 /* characters of a text                                      */
 
+uint64_t value_word(const uint8_t *byte, size_t n)
+{
+    uint64_t v = 0;
+    memcpy(&v, byte, EZ_MIN(n, sizeof v));
+    return v;
+}
+
+/* Where the first character of zeros is. */
+static size_t value_end(const char *c, size_t n, size_t size)
+{
+    static const char zeros[4];
+    for (size_t i = 0; i < n; i++)
+        if (!memcmp(c + i * size, zeros, size))
+            return i;
+    return n;
+}
+
+size_t value_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good)
+{
+    char *c = to;
+    size_t n = 0, got = 1, step = 256;
+    for (; n < most && got; n += got) {
+        got = ez_read_some(t, ez_addr_of(at + n * size), c + n * size,
+                           size * EZ_MIN(step, most - n)) /
+              size;
+        size_t end = value_end(c + n * size, got, size);
+        *good = got;
+        if (end < got)
+            return n + end;
+    }
+    return n;
+}
+
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n)
 {
     struct ez_value v = { .type = t, .byte = ez_alloc(n + 1), .n = n };
@@ -201,7 +234,7 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
         *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
         return NULL;
     }
-    *out = ez_cut(show_word(value->byte, value->n), 8 * (unsigned)value->n,
+    *out = ez_cut(value_word(value->byte, value->n), 8 * (unsigned)value->n,
                   t->is_signed && t->kind != EZ_TY_POINTER);
     return NULL;
 }
@@ -231,7 +264,7 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     }
     EZ_TRY(ez_value_address(value, &at));
     text = ez_alloc(LONGEST + 1);
-    size_t n = show_read(v->t, at, text, LONGEST, 1, &good);
+    size_t n = value_read(v->t, at, text, LONGEST, 1, &good);
     if (!good)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
                           (unsigned long long)(at + n));
