@@ -269,22 +269,28 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
     int sig = o->sig;
     if (o->group_stop || (sig && (o->told || !ez_signal_passes(t, sig))))
         return NULL;
-    EZ_TRY(pt_cont(o->tid, sig, "let it give up locks meanwhile"));
+    ez_err *e;
+    EZ_TWICE(e, pt_cont(o->tid, sig, "let it give up locks meanwhile"));
+    EZ_TRY(e);
     o->sig = 0;
     o->stopped = false;
     return NULL;
 }
 
+/* What fails here once is tried again: a function that is left half done (dlopen, with a library half loaded) would kill
+ * the target later. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
     int64_t last = ez_now_ms(), had = 0;
     pid_t tid = th->tid;
+    ez_err *e;
     for (size_t i = 0; others && i < t->inf.thread.n; i++) {
         if (t->inf.thread.at[i] != th)
             EZ_TRY(step_let_go(t, t->inf.thread.at[i]));
     }
-    EZ_TRY(pt_syscall(tid, 0, why));
+    EZ_TWICE(e, pt_syscall(tid, 0, why));
+    EZ_TRY(e);
     th->stopped = false;
     for (;;) {
         int status;
@@ -294,7 +300,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         int64_t now = ez_now_ms();
         had += EZ_MIN(now - last, STALL_MS);
         last = now;
-        EZ_TRY(ez_report(t, -1, WNOHANG, &status, &got, why));
+        EZ_TWICE(e, ez_report(t, -1, WNOHANG, &status, &got, why));
+        EZ_TRY(e);
         if (!got) {
             if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
@@ -302,7 +309,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             ez_wait_report(t, 5);
             continue;
         }
-        EZ_TRY(ez_thread_update(t, got, status, &what));
+        EZ_TWICE(e, ez_thread_update(t, got, status, &what));
+        EZ_TRY(e);
         if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         struct ez_thread *who = ez_thread_find(t, got);
@@ -313,7 +321,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
                 EZ_TRY(step_let_go(t, who));
             continue;
         }
-        EZ_TRY(ez_thread_regs(who, &r));
+        EZ_TWICE(e, ez_thread_regs(who, &r));
+        EZ_TRY(e);
         /* a handler that interrupted the block ends with a stop in there, too */
         if (what == SYSCALL && t->inf.arch->pc(r) >= from.lo && t->inf.arch->pc(r) < from.hi &&
             t->inf.arch->syscall_nr(r) == SYS_rt_sigprocmask)
@@ -324,7 +333,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
                               (unsigned long)t->inf.arch->pc(r), why);
         int sig = who->sig;
         who->sig = 0;
-        EZ_TRY(pt_syscall(tid, sig, why));
+        EZ_TWICE(e, pt_syscall(tid, sig, why));
+        EZ_TRY(e);
         who->stopped = false;
     }
 }
