@@ -143,26 +143,31 @@ char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
     return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth, left);
 }
 
+/* The type without the words of typedefs, the struct or enum that it is made of with its parts. */
 char *ez_type_whole(const struct ez_type *t)
 {
     unsigned left = MOST_LINES;
+    struct ez_type part[64];
+    size_t n = 0;
+    bool more = true;
     if (ez_type_is_rust(t))
         return ez_rust_whole(t);
-    const struct ez_type *at, *named = NULL; /* the first word that stands for what is below */
-    while (t->kind == EZ_TY_NAMED && t->to)
-        t = t->to;
-    for (at = t; at->to && at->kind != EZ_TY_FUNC && at->kind != EZ_TY_ENUM; at = at->to)
-        named = !named && at->kind == EZ_TY_NAMED ? at : named;
-    EZ_FREE char *whole = ez_type_text(t);
-    bool has_body = at->kind == EZ_TY_STRUCT || at->kind == EZ_TY_UNION || at->kind == EZ_TY_ENUM;
-    if (!has_body && !named)
-        return ez_strdup(whole);
-    EZ_FREE char *word = ez_type_text(named ? named : at),
-                 *body = has_body ? describe_body(at, 0, &left) : ez_type_text(at);
-    char *found = strstr(whole, word);
-    if (!found)
-        return ez_strdup(whole);
-    return ez_sprintf("%.*s%s%s", (int)(found - whole), whole, body, found + strlen(word));
+    EZ_FREE char *body = NULL;
+    for (; more && n < EZ_ARRAY_LEN(part); t = t->to) {
+        while (t->kind == EZ_TY_NAMED && t->to)
+            t = t->to;
+        part[n] = *t;
+        if (n)
+            part[n - 1].to = &part[n];
+        more = t->to && t->kind != EZ_TY_FUNC && t->kind != EZ_TY_ENUM;
+        if (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ENUM) {
+            body = describe_body(t, 0, &left);
+            part[n] = (struct ez_type){ .kind = EZ_TY_INT, .name = body };
+            more = false;
+        }
+        n++;
+    }
+    return ez_type_text(part);
 }
 
 /* ---- functions and places ------------------------------------------------------------------------ */

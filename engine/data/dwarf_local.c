@@ -172,7 +172,8 @@ static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but,
             EZ_PUSH(&had->addr, (const void *)of.addr);
         if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
             more = dwarf_hasattr(&die, DW_AT_declaration) || fn(&die, arg);
-        else if (tag == DW_TAG_lexical_block && dwarf_ranges(&die, 0, &base, &lo, &hi) <= 0)
+        else if (tag == DW_TAG_common_block || /* of Fortran */
+                 (tag == DW_TAG_lexical_block && dwarf_ranges(&die, 0, &base, &lo, &hi) <= 0))
             more = dwarflocal_children(&die, but, depth + 1, had, fn, arg);
     } while (more && !dwarf_siblingof(&die, &die));
     return more;

@@ -377,7 +377,9 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     const struct ez_type *t = ez_type_strip(of.type);
     if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && index->kind == EZ_X_INT) {
         gen_part(g, &p.a, index->number * ez_type_strip(t->to)->size, t->to);
-        *out = p.a; /* an element of what is in registers */
+        *out = p.a; /* an element of what is in registers, or optimized out */
+        if (out->where.kind == EZ_AT_NONE)
+            return NULL;
         return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
                    ? NULL
                    : ez_err_new(EZ_E_ARG, 0, "no such vector element");

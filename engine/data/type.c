@@ -300,6 +300,15 @@ static char *type_method(const struct ez_type *t, char *inner, unsigned *left)
     return type_suffixed(&f, inner, left);
 }
 
+/* Of an array, the elements are constant. */
+static char *type_constant_array(const struct ez_type *t, char *inner, unsigned *left)
+{
+    struct ez_type array = *t->to, element = *t;
+    element.to = array.to;
+    array.to = &element;
+    return type_around(&array, inner, left);
+}
+
 static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
 {
     EZ_FREE char *was = NULL, *base = NULL;
@@ -326,9 +335,14 @@ static char *type_around(const struct ez_type *t, char *inner, unsigned *left)
     case EZ_TY_FUNC:
         return type_suffixed(t, inner, left);
     case EZ_TY_CONST:
-        if (t->to && t->to->kind == EZ_TY_POINTER) { /* int * const p */
+        if (t->to && t->to->kind == EZ_TY_ARRAY)
+            return type_constant_array(t, inner, left);
+        if (t->to && t->to->kind == EZ_TY_CONST && !strcmp(t->name, t->to->name))
+            return type_around(t->to, inner, left);
+        if (t->to && t->to->kind == EZ_TY_POINTER) { /* int * const p, int * const& */
             was = inner;
-            return type_around(t->to, ez_sprintf(" %s%s%s", t->name, *inner ? " " : "", inner),
+            bool space = *inner && *inner != '&' && *inner != '[';
+            return type_around(t->to, ez_sprintf(" %s%s%s", t->name, space ? " " : "", inner),
                                left);
         }
         was = type_around(t->to, ez_strdup(""), left);

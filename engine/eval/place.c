@@ -71,15 +71,6 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
     return true;
 }
 
-/* The vector register that DWARF numbers so; false = it is none. */
-static bool place_vector(const struct place *p, uint64_t number, unsigned *out)
-{
-    const struct ez_convention *by = p->ev->t->inf.arch->convention;
-    bool is = by && number >= by->vector0 && number - by->vector0 < by->nvectors;
-    *out = is ? (unsigned)number - by->vector0 : 0;
-    return is;
-}
-
 static struct ez_where place_in_register(struct place *p, uint64_t number)
 {
     struct ez_where w = { .kind = EZ_AT_REGS, .nregs = 1 };
@@ -191,8 +182,13 @@ static bool place_value(struct place *p, struct ez_value *out)
     const struct ez_dwarf_local *l = p->l;
     size_t size = ez_type_strip(l->type)->size, i = 0;
     struct piece piece = { PIECE_VALUE, l->value, l->high, 0, 0 };
-    if (!size || size > EVAL_LARGEST ||
+    if (size > EVAL_LARGEST ||
         (!l->is_const && (!place_run(p, &l->at, &i, &piece) || piece.kind == PIECE_NONE)))
+        return false;
+    if (!size && piece.kind == PIECE_VALUE &&
+        !piece.bits) /* a text of the program: its bytes have no type */
+        size = sizeof piece.v + sizeof piece.high;
+    if (!size)
         return false;
     if (piece.bits)
         return place_pieces(p, piece, i, l->type, out);

@@ -31,6 +31,8 @@ struct piece {
 /* place_ops.c. Each returns false if the place cannot be told: p->why says why; NULL = it is optimized out. */
 bool place_wrong(struct place *p, const char *why);
 bool place_register(struct place *p, uint64_t number, uint64_t *out);
+/* The vector register that DWARF numbers so; false = it is none. */
+bool place_vector(const struct place *p, uint64_t number, unsigned *out);
 /* One operation that leaves a word on the stack, or changes those there. */
 bool place_op(struct place *p, const struct ez_dwarf_op *op);
 

@@ -200,6 +200,28 @@ static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
     }
 }
 
+bool place_vector(const struct place *p, uint64_t number, unsigned *out)
+{
+    const struct ez_convention *by = p->ev->t->inf.arch->convention;
+    bool is = by && number >= by->vector0 && number - by->vector0 < by->nvectors;
+    *out = is ? (unsigned)number - by->vector0 : 0;
+    return is;
+}
+
+/* A register, as a word of a type: of a vector register its low 8 bytes. */
+static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
+{
+    const uint8_t *there = NULL;
+    uint64_t v = 0;
+    unsigned vector;
+    if (!place_vector(p, op->a, &vector))
+        return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
+    if (!ez_err_drop(frame_vector(p->ev, vector, &there)))
+        return place_wrong(p, "its place needs a register that is not known");
+    memcpy(&v, there, sizeof v);
+    return place_push(p, v) && place_typed(p, op->b);
+}
+
 /* An operation that pushes a word; *known = it is one. */
 static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *known)
 {
@@ -217,7 +239,7 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     case DW_OP_const_type:
         return place_push(p, op->a) && place_typed(p, op->b);
     case DW_OP_regval_type:
-        return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
+        return place_regval(p, op);
     case DW_OP_bregx:
         return place_register(p, op->a, &v) && place_push(p, v + op->b);
     case DW_OP_fbreg:

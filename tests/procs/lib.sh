@@ -189,6 +189,11 @@ compiled() { # TITLE COMPILER OPTION...: ./prog; if there is none, a line says w
     fail "$title: it does not compile" cc.out
     return 1
 }
+find_rust() { # rustup's compiler is in the user's home, and HOME is the test's
+    own=$(getent passwd "$(id -u)" | cut -d: -f6)
+    PATH=$PATH:$own/.cargo/bin
+    [ -n "${RUSTUP_HOME-}" ] || [ ! -d "$own/.rustup" ] || { RUSTUP_HOME=$own/.rustup; export RUSTUP_HOME; }
+}
 gdb_quiet() { # commands: it asks nothing, and breaks no lines
     printf '%s\n' 'set width 0' 'set pagination off' 'set confirm off' 'set debuginfod enabled off'
 }

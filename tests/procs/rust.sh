@@ -3,9 +3,7 @@
 # rust.sh - types, values and expressions of Rust: gdb's answers, without its pretty printers, for the same stop; what gdb
 # does not answer is what the program says.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-own=$(getent passwd "$(id -u)" | cut -d: -f6) # HOME is the test's
-PATH=$PATH:$own/.cargo/bin
-[ -n "${RUSTUP_HOME-}" ] || [ ! -d "$own/.rustup" ] || { RUSTUP_HOME=$own/.rustup; export RUSTUP_HOME; }
+find_rust
 need rustc python3
 rustc --version >rustc.out 2>&1 || { skip "rust: rustc does not run: $(head -1 rustc.out)"; exit 77; }
 need_libdw
