@@ -123,9 +123,9 @@ as_gdb() { # TITLE FOLDER ASKS
     ours "$2" "$3" >got
     check "$1: says what gdb says" alike
 }
-as_before() { # TITLE FOLDER ASKS: as the file `whole`
-    cp whole want
-    ours "$2" "$3" >got
+as_before() { # TITLE FOLDER ASKS: as the file `whole`, but for the stack, which depends on the folder's name
+    sed 's/0x7ff[0-9a-f]*/STACK/g' whole >want
+    ours "$2" "$3" | sed 's/0x7ff[0-9a-f]*/STACK/g' >got
     check "$1: says the same" alike
 }
 built() { # FOLDER COMPILER OPTION...: its prog, compiled unit by unit
