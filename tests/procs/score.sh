@@ -79,9 +79,9 @@ if compiled 'sc.c' "${CC:-cc}" -g -O1 sc.c; then
         rm -f ./*.fxt
         batch -ex 'probe -r ^(hot|mid|cold|main)$' -ex run --args ./prog all
     done
-    batch -ex 'score -max-slowdown 40 -o keep.ezt -json' --args ./prog one
+    batch -ex 'score -max-slowdown 25 -o keep.ezt -json' --args ./prog one
     cp log score.json
-    batch -ex 'score -max-slowdown 40' --args ./prog one
+    batch -ex 'score -max-slowdown 25' --args ./prog one
     check 'the proposal has a line for each command' same "$(sed -n '/^begin$/,/^commit$/p' log | grep -c "^probe 'prog:mid'$")" 1
     for i in 1 2 3; do
         rm -f ./*.fxt

@@ -48,7 +48,7 @@ if "$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | 
 elif ! command -v gcc >/dev/null || ! gcc -g -O1 -o args args.c; then
     skip 'stop: arguments on the stack: no gcc'
 else
-    batch -ex 'probe many do stop' -ex run -ex 'bt 1' ./args
+    batch -ex 'set print entry-values no' -ex 'probe many do stop' -ex run -ex 'bt 1' ./args
     told='a=1\.5, b=2, c=3, d=4, e=5, f=6, g=7, h=8, i=9\.25, j=-10\.5, k=11\.75, s=0x0'
     check 'stop: floats, those on the stack, and no text' has log "hit probe 1, many \($told, t=\"text\"\)"
     check 'stop: backtrace tells the same' has log "^#0 .* many \($told, t=0x[0-9a-f]+ \"text\"\)"
