@@ -159,14 +159,12 @@ const struct setting settings[] = {
       "what is shown of arguments at the function's entry",
       "Printing of function arguments at function entry is \"%s\".",
       "no",
-      "An argument may have changed since the call, or be lost. What the caller passed is known "
-      "where\n"
-      "its debug information tells it.\n"
-      "default: the value, and NAME@entry=VALUE if that is known. no: the value alone.\n"
-      "both: both, known or not. compact: the same, but nothing that is not known.\n"
-      "only: NAME@entry alone. preferred: that if it is known, else the value. if-needed: the "
-      "value,\n"
-      "or NAME@entry where the value is lost." },
+      "The value at the call is known if the caller's debug information describes it.\n"
+      "default: shows the current value, and NAME@entry=VALUE if the value at the call is known.\n"
+      "no: shows the current value only. both: shows both values, known or not.\n"
+      "compact: as default, but leaves out a current value that is lost.\n"
+      "only: shows NAME@entry only. preferred: shows NAME@entry if it is known, else the current\n"
+      "value. if-needed: shows NAME@entry only if the current value is lost." },
     { "print inferior-events", CHOICE, UI(inferior_events), ONOFF, "whether new processes are told",
       "Printing of inferior events is %s.", "off", NULL },
     { "print pretty", CHOICE, ENGINE(print_pretty), ONOFF,
