@@ -212,7 +212,7 @@ check "... and the others later" has '^\[1\] \[exited normally\]$'
 batch 'maint stop-frames off' 'file ./app' start
 check "no frame is told where none is wanted" test "$(grep -c 'app.c:' log)" = 0
 batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'job kill'
-check "members tell where they stand" has 'compute \(n=0\) at .*app\.c:'
+check "members tell where they stand" has 'compute \(n=n@entry=0\) at .*app\.c:'
 # Aggregates are told in the order of their numbers.
 batch 'job run -launcher ./launch -np 2 ./app 5' 'aggregate compute by sum of n' 'aggregate compute by max of n' 'aggregate compute by count' \
     continue 'info aggregates'
