@@ -266,7 +266,8 @@ static ez_err *disassemble_by_source(struct dump *d, const struct dump_parts *al
         if (other)
             out_line(s, "%s:", p->file);
         else if (p->file && p->line > line + 1 && line)
-            for (from = p->line; from - 1 > line && !disassemble_has_code(all, p->file, from - 1);)
+            for (from = p->line; from - 1 > line && p->line - from < GAP_MOST &&
+                                 !disassemble_has_code(all, p->file, from - 1);)
                 from--;
         if (p->file)
             source_show(s, p->file, from, p->line);
@@ -291,9 +292,15 @@ static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
 {
     struct ez_sess *s = d->t.sess;
     unsigned next = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < all->n;
+         i++) /* as in gdb: what is inlined from other files is left out */
+        if (all->at[i].file && all->at[0].file && !strcmp(all->at[i].file, all->at[0].file))
+            all->at[n++] = all->at[i];
+    all->n = n;
     if (all->n)
         qsort(all->at, all->n, sizeof *all->at, disassemble_before);
-    for (size_t i = 0; i < all->n && !s->quit_pager; i++) {
+    for (size_t i = 0; i < all->n && !s->quit_pager && !s->interrupted; i++) {
         const struct dump_part *p = &all->at[i];
         if (p->file && p->line >= next)
             source_show(s, p->file, next ? next : p->line, p->line);

@@ -60,6 +60,8 @@ const char *source_location(struct ez_sess *s, const char *text);
 /* source.c: how many lines the file has, whose name is the first n characters. */
 unsigned source_lines_of(const char *text, int n);
 /* source.c: prints these lines of the file; their numbers alone, if it cannot be read. */
+#define GAP_MOST                                                                                   \
+    10000 /* lines without code that are shown, at most: debug information may name any number */
 void source_show(struct ez_sess *s, const char *file, unsigned lo, unsigned hi);
 
 #endif

@@ -4,11 +4,13 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/moves.h"
 #include "cmds/parse.h"
 #include "cmds/values.h"
+#include "engine/base/foreign.h"
 #include "engine/base/strutil.h"
 #include "engine/move/move.h"
 #include "shell/out.h"
@@ -56,8 +58,12 @@ void source_end(struct ez_sess *s)
 /* As it is named, else its last part in the current folder. */
 static FILE *source_open(const char *file)
 {
-    FILE *f = fopen(file, "re");
-    return f ? f : fopen(ez_base_name(file), "re");
+    int fd = ez_foreign_regular(file);
+    fd = fd < 0 ? ez_foreign_regular(ez_base_name(file)) : fd;
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
 }
 
 /* Prints lines lo to hi that the file has, to `rows` unless that is NULL. *shown: the last one; 0 = none. */
@@ -91,8 +97,11 @@ void source_show(struct ez_sess *s, const char *file, unsigned lo, unsigned hi)
     unsigned shown;
     if (ez_err_drop(source_print(s, file, lo, hi, "", NULL, &shown)))
         return;
-    for (unsigned line = lo; line <= hi; line++)
+    for (unsigned line = hi - lo < GAP_MOST ? lo : hi; !s->quit_pager && !s->interrupted; line++) {
         out_line(s, "%u\tin %s", line, file);
+        if (line == hi)
+            break;
+    }
 }
 
 bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file, unsigned *line)

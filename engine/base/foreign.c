@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "engine/base/vec.h"
 
@@ -69,6 +71,19 @@ static struct ez_foreign_id foreign_id_of(const struct stat *st)
                                        (uint64_t)st->st_mtim.tv_nsec };
 }
 
+/* Is it a file that the kernel makes up? Debug information of others may name /proc/self/mem. */
+static bool foreign_of_kernel(int fd)
+{
+    static const uint64_t kernel[] = { PROC_SUPER_MAGIC,   SYSFS_MAGIC,      TRACEFS_MAGIC,
+                                       DEBUGFS_MAGIC,      SECURITYFS_MAGIC, CGROUP_SUPER_MAGIC,
+                                       CGROUP2_SUPER_MAGIC };
+    struct statfs fs;
+    bool is = fstatfs(fd, &fs) < 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(kernel); i++)
+        is |= (uint64_t)fs.f_type == kernel[i];
+    return is;
+}
+
 /* Opens a path if it is a regular file. A handle (O_PATH) comes first, since opening for
  * reading may wait or wake a device. */
 static int foreign_open_regular(const char *path, struct stat *st)
@@ -77,12 +92,18 @@ static int foreign_open_regular(const char *path, struct stat *st)
     EZ_CLOSE int handle = open(path, O_PATH | O_CLOEXEC);
     if (handle < 0 || fstat(handle, st))
         return -1;
-    if (!S_ISREG(st->st_mode)) {
+    if (!S_ISREG(st->st_mode) || foreign_of_kernel(handle)) {
         errno = ENOEXEC;
         return -1;
     }
     snprintf(itself, sizeof itself, "/proc/self/fd/%d", handle);
     return open(itself, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+int ez_foreign_regular(const char *path)
+{
+    struct stat st;
+    return foreign_open_regular(path, &st);
 }
 
 ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out)

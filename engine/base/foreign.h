@@ -24,6 +24,9 @@ struct ez_foreign_id { /* identifies a file and its state         */
 /* Opens a regular file. EZ_E_NOTFOUND, EZ_E_SYS; EZ_E_FORMAT: `path` is something else. `name`
  * is the name shown to people. */
 ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out) EZ_WUR;
+/* Opens a path for reading if it is a regular file, and none of the kernel's (/proc, /sys, tracefs). Returns -1, with errno, if it
+ * is not. It neither waits nor wakes a device. */
+int ez_foreign_regular(const char *path);
 void ez_foreign_close(struct ez_foreign *f);
 const struct ez_foreign_id *ez_foreign_id(const struct ez_foreign *f);
 bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *b);
