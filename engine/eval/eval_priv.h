@@ -45,6 +45,7 @@ struct ez_history {
 /* What the shell holds while an expression is evaluated stands at addresses that no process has, so
  * that code finds it like memory. */
 #define EVAL_HELD 0xeeee000000000000u
+#define EVAL_STEPS 1000         /* of struct eval: hostile debug information may ask for 2^64 */
 #define EVAL_LARGEST (1u << 20) /* bytes of a value                                          */
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
@@ -85,6 +86,7 @@ struct eval { /* one evaluation                                                 
     size_t nextended;
     EZ_VEC(struct eval_held) held;
     EZ_VEC(struct eval_other) other; /* made when they are asked                                */
+    unsigned steps;   /* to callers and through synthetic pointers, so far                     */
     unsigned callers; /* through so many of them is a value looked for (passed.c)             */
     bool others_made, any; /* any: there is a module                                  */
 };

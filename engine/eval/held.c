@@ -77,8 +77,11 @@ bool held_is_pointed(uint64_t at)
 
 ez_err *held_check(const struct ez_value *value)
 {
-    uint64_t at = value_word(value->byte, value->n);
-    if (ez_type_strip(value->type)->kind != EZ_TY_POINTER || !held_is_pointed(at))
+    bool any = false;
+    for (size_t i = 0; i + 8 <= value->n;
+         i += 8) /* a struct may have one, and a cast makes it a number */
+        any |= held_is_pointed(value_word(value->byte + i, 8));
+    if (!any)
         return NULL;
     return ez_err_new(EZ_E_ARG, 0,
                       "That is a synthetic pointer: it leads to no memory of the program.");

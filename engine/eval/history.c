@@ -41,8 +41,17 @@ void history_copy(const struct ez_value *from, struct ez_value *to)
     to->lost = value_copy_lost(from->lost, from->n);
 }
 
+/* A synthetic pointer leads to what the evaluation held, which ends now. */
+static void history_outlive(struct ez_value *value)
+{
+    ez_err *e = held_check(value);
+    value->gone |= e != NULL;
+    ez_err_free(e);
+}
+
 unsigned ez_history_record(struct ez_history *v, struct ez_value *value)
 {
+    history_outlive(value);
     EZ_PUSH(&v->history, *value);
     *value = (struct ez_value){ .type = NULL };
     return (unsigned)v->history.n;
@@ -82,6 +91,7 @@ struct ez_value *history_named(struct ez_history *v, const char *name)
 
 void history_put(struct ez_history *v, const char *name, struct ez_value *value)
 {
+    history_outlive(value);
     struct ez_value *old = history_named(v, name);
     if (old) {
         ez_value_clear(old);

@@ -41,15 +41,29 @@ static bool passed_caller(struct eval *ev, struct ez_stack_frame *out)
     return made;
 }
 
+/* Does only one loaded file define the name, and there? Of several, a preloaded one may call the next by a tail call: whose
+ * arguments these are is not known then. */
+static bool passed_only(struct eval *ev, const char *name, uint64_t function)
+{
+    size_t n = 0;
+    bool is = false;
+    for (size_t i = 0; i < ev->t->inf.module.n; i++) {
+        const struct ez_module *m = ev->t->inf.module.at[i];
+        uint64_t at = m->obj ? ez_symbol_addr(ev->t, m, name) : 0;
+        n += at != 0;
+        is |= at == function;
+    }
+    return is && n == 1;
+}
+
 /* Does the call lead to the function that begins there? ev: in the caller. */
 static bool passed_calls(struct eval *ev, const struct ez_dwarf_site *site, uint64_t function)
 {
-    const struct ez_module *m = ez_module_at(ev->t, function);
     uint64_t to = 0;
     if (site->callee)
         return site->callee + ev->here.bias == function;
     if (site->name && *site->name)
-        return m && m->obj && ez_symbol_addr(ev->t, m, site->name) == function;
+        return passed_only(ev, site->name, function);
     return place_number(ev, &site->base, &site->target, &to) && to == function;
 }
 
@@ -59,6 +73,7 @@ static bool passed_by(struct eval *ev, const struct ez_stack_frame *caller, uint
     struct eval up = { .v = ev->v,
                        .t = ev->t,
                        .callers = ev->callers + 1,
+                       .steps = ev->steps,
                        .regs = caller->regs,
                        .pc = caller->pc,
                        .look = caller->pc - 1 };
@@ -69,7 +84,8 @@ static bool passed_by(struct eval *ev, const struct ez_stack_frame *caller, uint
     struct ez_dwarf *d = up.here.obj ? ez_dwarf_of(up.here.obj, &why) : NULL;
     bool known = d && ez_dwarf_site(d, caller->pc - up.here.bias, dwarf, &site) &&
                  passed_calls(&up, &site, function) &&
-                 place_number(&up, &site.base, &site.value, out);
+                 place_number(&up, &site.base, &site.value, out) && !held_is_pointed(*out);
+    ev->steps = up.steps;
     ez_dwarf_site_free(&site);
     held_end(&up);
     free(up.extended);
@@ -89,7 +105,8 @@ bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
     uint64_t begin;
     bool tails;
     struct ez_dwarf *d = passed_dwarf(ev);
-    if (!d || ev->callers == CALLERS_MOST || step_is_last(ev, ev->look) ||
+    if (!d || ev->callers == CALLERS_MOST || ++ev->steps > EVAL_STEPS ||
+        step_is_last(ev, ev->look) ||
         !ez_dwarf_entry(d, ev->look - ev->here.bias, &begin, &tails) || tails ||
         !passed_caller(ev, &caller))
         return false;

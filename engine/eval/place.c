@@ -19,7 +19,7 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
 
 bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
-    struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base };
+    struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base, .pointers = p->pointers };
     struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&inner, ops, &i, &piece) || piece.kind == PIECE_NONE)
@@ -203,11 +203,11 @@ static bool place_value(struct place *p, struct ez_value *out)
 static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
 {
     struct ez_dwarf_local l;
-    struct place its = { .ev = p->ev, .l = &l, .pointers = p->pointers + 1 };
+    struct place its = { .ev = p->ev, .l = &l, .in_base = p->in_base, .pointers = p->pointers + 1 };
     struct ez_value value;
     const char *why;
     struct ez_dwarf *d = p->ev->here.obj ? ez_dwarf_of(p->ev->here.obj, &why) : NULL;
-    if (!d || p->pointers == PLACE_DEEPEST)
+    if (!d || p->pointers == PLACE_DEEPEST || ++p->ev->steps > EVAL_STEPS)
         return place_wrong(p, "its place is damaged");
     bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l) &&
                  place_value(&its, &value);

@@ -13,6 +13,13 @@ static const struct ez_type *several_part(const struct ez_type *t)
     return ez_type_base(t->size == 8 ? "float" : t->size == 16 ? "double" : "long double");
 }
 
+/* Of 32 bytes are those of long double, and of _Float128, which are other numbers. */
+static bool several_is_x87(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->name && !strcmp(t->name, "complex long double");
+}
+
 /* Part k of an operand, as one of the result's parts. Of a number that is no vector, each part is the number; of one that
  * is not complex, the second one is 0. */
 static ez_err *several_take(const struct ez_value *v, const struct ez_type *in, size_t k,
@@ -20,6 +27,9 @@ static ez_err *several_take(const struct ez_value *v, const struct ez_type *in, 
 {
     const struct ez_type *part = several_part(in);
     bool several = gen_is_several(v->type);
+    if (ez_type_strip(v->type)->kind == EZ_TY_COMPLEX && ez_type_strip(v->type)->size == 32 &&
+        !several_is_x87(v->type))
+        return ez_err_new(EZ_E_ARG, 0, "Complex numbers of that type cannot be computed with.");
     if (!several && k && ez_type_strip(in)->kind == EZ_TY_COMPLEX) {
         const struct ez_value none = value_made_float(part, 0);
         *out = none;
@@ -35,6 +45,28 @@ static ez_err *several_take(const struct ez_value *v, const struct ez_type *in, 
     return e;
 }
 
+/* Does the operation exist for floating-point parts? ~ of a complex number is its conjugate. */
+static bool several_has(const struct gen_wide *w)
+{
+    if (w->kind != EZ_X_BINARY)
+        return w->op != '~' || ez_type_strip(w->in)->kind == EZ_TY_COMPLEX;
+    switch (w->op) {
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '<':
+    case '>':
+    case EZ_OP2('=', '='):
+    case EZ_OP2('!', '='):
+    case EZ_OP2('<', '='):
+    case EZ_OP2('>', '='):
+        return true;
+    default:
+        return false;
+    }
+}
+
 static ez_err *several_one(const struct gen_wide *w, const struct ez_value *operand, size_t k,
                            struct ez_value *out)
 {
@@ -46,9 +78,10 @@ static ez_err *several_one(const struct gen_wide *w, const struct ez_value *oper
     ez_err *e = several_take(&operand[0], w->in, k, &v[0]);
     if (!e && w->kind == EZ_X_BINARY)
         e = several_take(&operand[1], w->in, k, &v[1]);
-    if (!e && w->kind == EZ_X_BINARY && gen_is_float(part) && strchr("%&|^", w->op & 0x7f) &&
-        w->op < 128)
+    if (!e && gen_is_float(part) && !several_has(w))
         e = ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+    if (w->kind != EZ_X_BINARY && w->op == '~' && gen_is_float(part))
+        by.op = k ? '-' : '+';
     if (!e)
         e = wide_apply(&by, v, out);
     ez_value_clear(&v[0]);

@@ -37,6 +37,10 @@ static void show_rust_pointed(struct show *s, const struct ez_type *to, uint64_t
 {
     uint64_t size = EZ_MAX(ez_type_load(ez_type_strip(to))->size, (uint64_t)1);
     uint64_t most = text ? s->most : EZ_MAX(EVAL_LARGEST / size, 1ul), shown = EZ_MIN(n, most);
+    if (size > EVAL_LARGEST) {
+        show_add(s, "<error: its elements are larger than 1 MiB>");
+        return;
+    }
     EZ_FREE uint8_t *byte = ez_alloc(shown * size + 1);
     if (shown && !ez_err_drop(ez_read(s->v->t, ez_addr_of(at), byte, shown * size))) {
         show_add(s, "<error: Cannot access memory at address 0x%llx>", (unsigned long long)at);

@@ -19,6 +19,10 @@ static struct wide wide_of(const struct ez_value *value)
         w.r = value_real(value->type, value->byte);
     else
         memcpy(&w.v, value->byte, EZ_MIN(value->n, sizeof w.v));
+    if (gen_is_signed(value->type) && value->n && value->n < sizeof w.v) { /* the sign above it */
+        unsigned above = (unsigned)(8 * (sizeof w.v - value->n));
+        w.v = (unsigned __int128)((__int128)(w.v << above) >> above);
+    }
     return w;
 }
 
