@@ -79,7 +79,7 @@ static ez_err *several_one(const struct gen_wide *w, const struct ez_value *oper
     if (!e && w->kind == EZ_X_BINARY)
         e = several_take(&operand[1], w->in, k, &v[1]);
     if (!e && gen_is_float(part) && !several_has(w))
-        e = ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+        e = ez_err_new(EZ_E_ARG, 0, "Integer-only operation on floating point number.");
     if (w->kind != EZ_X_BINARY && w->op == '~' && gen_is_float(part))
         by.op = k ? '-' : '+';
     if (!e)

@@ -178,4 +178,45 @@ PY
         check "damaged tables $seed: the innermost frame is shown" has ours '^#0 .*stop_here \('
     done
 fi
+
+# A preloaded library goes on to the function that it hides by a tail call, with another argument. The caller's debug
+# information is about the call of the first one.
+cat >preloaded.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+int work(int n)
+{
+    static int (*real)(int);
+    if (!real)
+        real = (int (*)(int))dlsym(RTLD_NEXT, "work");
+    return real(n + 1000);
+}
+END
+cat >hidden.c <<'END'
+__attribute__((noinline)) int leaf(void) { __asm__ volatile("" ::: "memory"); return 1; }
+int work(int n)
+{
+    int r = leaf();
+    __asm__ volatile("" ::: "memory");
+    return r + leaf();
+}
+END
+cat >calls.c <<'END'
+int work(int n);
+int main(void)
+{
+    int r = work(42);
+    __asm__ volatile("" ::: "memory");
+    return r;
+}
+END
+if ${CC:-gcc} -g -O2 -shared -fPIC -o libpreloaded.so preloaded.c -ldl 2>made &&
+    ${CC:-gcc} -g -O2 -shared -fPIC -o libhidden.so hidden.c 2>made &&
+    ${CC:-gcc} -g -O2 -o calls calls.c -Wl,--no-as-needed ./libpreloaded.so ./libhidden.so 2>made; then
+    batch -ex 'set breakpoint pending on' -ex 'break leaf' -ex run -ex up -ex bt -ex 'print n' ./calls
+    check 'an interposed function: not the first call.s argument' lacks log 'n@entry=42|^\$1 = 42$'
+    check 'an interposed function: its frame is there' has log '^#1 .* work \(n=(1042|<optimized out>)'
+else
+    fail 'an interposed function: it does not compile' made
+fi
 finish

@@ -24,7 +24,7 @@ struct flex { int n; char tail[]; };
 enum flags { F_A = 1, F_B = 2, F_C = 4 }; enum flags fl = (flags)3, fl2 = (flags)9, fl0 = (flags)0; enum multi { M_A = 1, M_B = 6, M_C = 8 }; multi mu = (multi)7, mu2 = (multi)2; enum neg { N_A = -1, N_B = 5 }; neg ng = (neg)3; enum class sc : unsigned char { one = 1, two = 2 }; sc scv = sc::two, scw = (sc)3, scx=(sc)8;
 bool bo = true; wchar_t wc = L'w', ws[] = L"wide"; char16_t c16 = u'x', s16[] = u"six"; char32_t c32 = U'\u00e9', s32[] = U"th\u20acrty"; char8_t *none8; const wchar_t *wp = L"ptr\u00e9"; const char16_t *p16 = u"p16"; const char32_t *p32 = U"p32"; unsigned char uc = 200; signed char scc = -3; char hi = '\351';
 std::complex<double> sc2(1, 2); _Complex double cd = 1.0 + 2.0j; _Complex float cf = 3.0f; long double ld = 1.25L; __float128 f128 = 2.5; _Complex int ci;
-typedef int v4 __attribute__((vector_size(16))); v4 vi = {1,2,3,4}; typedef float v2 __attribute__((vector_size(8))); v2 vf = {1.5f, 2}; typedef double v8 __attribute__((vector_size(64))); v8 vd = {1};
+typedef int v4 __attribute__((vector_size(16))); v4 vi = {1,2,3,4}, vn = {-8,8,-9,5}; typedef float v2 __attribute__((vector_size(8))); v2 vf = {1.5f, 2}; typedef double v8 __attribute__((vector_size(64))); v8 vd = {1};
 int base = 4; int &ref = base; int &&rref = 7; const int &cref = base; std::nullptr_t np = nullptr; A aobj; B bobj; C cobj; P pobj = { 1, 2, 3.5, { 7, 8, 9 } }; A *pa = &bobj; P *pp = &pobj; A &ra = bobj; volatile int vol = 3; const char *const kp = "const"; 
 int main() {
     int cap = 10; std::string str = "s"; double dd = 2.5;
@@ -170,6 +170,14 @@ whatis cf
 p ld
 p ld * 2
 p vi
+p vn
+p vn/2
+p vn%3
+p vn>>1
+p -vn
+p ~vn
+p vf<<1
+p ~cd
 p vi[1]
 p vf
 p vd

@@ -138,4 +138,14 @@ if command -v unshare >/dev/null && unshare -p -f --mount-proc true 2>/dev/null;
 else
     skip 'security: PID namespaces'
 fi
+
+# A program may name any file as its source.
+mkfifo waits
+for source in "$work/waits" /dev/zero /proc/self/mem; do
+    printf '#line 1 "%s"\nint main(void)\n{\n    return 3;\n}\n' "$source" >named.c
+    if ${CC:-gcc} -g -O0 -o named named.c 2>made; then
+        timeout -k 5 60 "$eztsh" -nx -batch -ex start -ex 'list main' -ex 'print 42' ./named >log 2>&1 </dev/null
+        check "a source that is $(basename "$source"): it is not opened" has log '^\$1 = 42$'
+    fi
+done
 finish
