@@ -227,15 +227,18 @@ static struct dump_part disassemble_part(struct dump *d, uint64_t from)
     return p;
 }
 
+static bool disassemble_same_file(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
 /* Parts that follow each other and are of one line are one. */
 static void disassemble_parts(struct dump *d, struct dump_parts *out)
 {
     for (uint64_t a = d->lo; a < d->hi;) {
         const struct dump_part p = disassemble_part(d, a);
         struct dump_part *last = out->n ? &out->at[out->n - 1] : NULL;
-        bool same = last && last->line == p.line &&
-                    (last->file == p.file || (last->file && p.file && !strcmp(last->file, p.file)));
-        if (same)
+        if (last && last->line == p.line && disassemble_same_file(last->file, p.file))
             last->hi = p.hi;
         else
             EZ_PUSH(out, p);
@@ -246,7 +249,7 @@ static void disassemble_parts(struct dump *d, struct dump_parts *out)
 static bool disassemble_has_code(const struct dump_parts *all, const char *file, unsigned line)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].line == line && all->at[i].file && !strcmp(all->at[i].file, file))
+        if (all->at[i].line == line && disassemble_same_file(all->at[i].file, file))
             return true;
     return false;
 }
@@ -293,16 +296,15 @@ static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
     struct ez_sess *s = d->t.sess;
     unsigned next = 0;
     size_t n = 0;
-    for (size_t i = 0; i < all->n;
-         i++) /* as in gdb: what is inlined from other files is left out */
-        if (all->at[i].file && all->at[0].file && !strcmp(all->at[i].file, all->at[0].file))
+    for (size_t i = 0; i < all->n; i++) /* gdb leaves out what is inlined from other files */
+        if (all->at[0].file && disassemble_same_file(all->at[i].file, all->at[0].file))
             all->at[n++] = all->at[i];
     all->n = n;
     if (all->n)
         qsort(all->at, all->n, sizeof *all->at, disassemble_before);
     for (size_t i = 0; i < all->n && !s->quit_pager && !s->interrupted; i++) {
         const struct dump_part *p = &all->at[i];
-        if (p->file && p->line >= next)
+        if (p->line >= next)
             source_show(s, p->file, next ? next : p->line, p->line);
         next = p->line + 1;
         EZ_TRY(disassemble_some(d, p->lo, p->hi));
@@ -328,6 +330,19 @@ static ez_err *disassemble_dump(struct dump *d)
     return e;
 }
 
+/* The dump between its first and its last line. */
+static ez_err *disassemble_framed(struct dump *d, const char *of)
+{
+    struct ez_sess *s = d->t.sess;
+    if (!d->t.json)
+        out_line(s, "Dump of assembler code %s:", of);
+    ez_err *e = disassemble_dump(d);
+    if (!e && !d->t.json)
+        out_line(s, "End of assembler dump.");
+    out_table_json_end(&d->t, e);
+    return e;
+}
+
 /* ---- the command --------------------------------------------------------------------------- */
 
 /* A name that parse.h knows, or any expression. */
@@ -335,10 +350,10 @@ static ez_err *disassemble_address(struct ez_sess *s, const char *text, uint64_t
 {
     ez_addr at;
     ez_err *e = parse_addr(s, text, &at);
-    if (!e)
+    if (!e) {
         *out = at.v;
-    if (!e || e->code == EZ_E_ARG)
-        return e && !ez_err_drop(x_address(s, text, out)) ? e : (ez_err_free(e), NULL);
+        return NULL;
+    }
     ez_err *other = x_address(s, text, out);
     ez_err_free(other ? other : e);
     return other ? e : NULL;
@@ -370,13 +385,8 @@ static ez_err *disassemble_show_range(struct ez_sess *s, const struct how *asked
     if (*to == '+')
         d.hi += d.lo;
     disassemble_table(s, &d.t, "", d.lo);
-    if (!d.t.json)
-        out_line(s, "Dump of assembler code from %s to %s:", out_addr(s, d.lo), out_addr(s, d.hi));
-    ez_err *e = disassemble_dump(&d);
-    if (!e && !d.t.json)
-        out_line(s, "End of assembler dump.");
-    out_table_json_end(&d.t, e);
-    return e;
+    return disassemble_framed(
+        &d, sess_format(s, "from %s to %s", out_addr(s, d.lo), out_addr(s, d.hi)));
 }
 
 static ez_err *disassemble_show_function(struct ez_sess *s, const struct how *how, uint64_t pc,
@@ -393,13 +403,7 @@ static ez_err *disassemble_show_function(struct ez_sess *s, const struct how *ho
     if (how->patched)
         return disassemble_show_patched(s, d.lo);
     disassemble_table(s, &d.t, ez_sym_pretty(sym), d.lo);
-    if (!d.t.json)
-        out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
-    ez_err *e = disassemble_dump(&d);
-    if (!e && !d.t.json)
-        out_line(s, "End of assembler dump.");
-    out_table_json_end(&d.t, e);
-    return e;
+    return disassemble_framed(&d, sess_format(s, "for function %s", ez_sym_pretty(sym)));
 }
 
 ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
