@@ -188,7 +188,9 @@ static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
     }
     ez_symbolize(s->target, ez_addr_of(f->pc - !f->exact), &off, &m);
     bool placed = source_of(s, f, &file, &line);
-    bool known = ez_frame_variables(values_of(s), f, false, frames_variable, &v);
+    bool known = ez_frame_variables(
+        values_of(s), f, s->ui.entry_values == ENTRY_NO ? EZ_FRAME_PARAMETERS : EZ_FRAME_ARGUMENTS,
+        frames_variable, &v);
     EZ_PUSH(&v.line, '\0');
     const char *its = frames_name(s, f);
     const char *name = !its ? "??" : known ? frames_bare(s, its) : its;
@@ -230,7 +232,8 @@ static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, boo
                           const char *indent, const regex_t *of)
 {
     struct variables v = { .s = s, .indent = indent, .of = of };
-    bool known = ez_frame_variables(values_of(s), f, others, frames_variable, &v);
+    bool known = ez_frame_variables(values_of(s), f, others ? EZ_FRAME_LOCALS : EZ_FRAME_PARAMETERS,
+                                    frames_variable, &v);
     const char *what = others ? "locals" : "arguments";
     if (!known)
         out_line(s, "%sNo symbol table info available.", indent);
@@ -366,7 +369,8 @@ static ez_err *frames_list(struct ez_sess *s, bool others, const regex_t *of)
     out_table_json(&t, s, others ? "locals" : "args", "name value unknown_because");
     struct variables v = { .s = s, .rows = &t, .of = of };
     if (n < all.frame.n && t.json)
-        ez_frame_variables(s->values, &all.frame.at[n], others, frames_variable, &v);
+        ez_frame_variables(s->values, &all.frame.at[n],
+                           others ? EZ_FRAME_LOCALS : EZ_FRAME_PARAMETERS, frames_variable, &v);
     else if (n < all.frame.n)
         frames_locals(s, &all.frame.at[n], others, "", of);
     out_table_json_end(&t, NULL);

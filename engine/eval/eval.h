@@ -135,9 +135,11 @@ struct ez_frame_variable {
     const ez_err *wrong;          /* why there is no value                                    */
     const struct ez_value *entry; /* of a parameter: what the caller passed; NULL = not told  */
 };
-/* Calls fn for the parameters of the frame's function, or for the other variables of its blocks, the
- * innermost first: one that is hidden comes after the one that hides it. false = nothing is said of the function. */
-bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
+/* Parameters, or those with their values at the call, which cost more; or the other variables of the blocks. */
+enum ez_frame_ask { EZ_FRAME_PARAMETERS, EZ_FRAME_ARGUMENTS, EZ_FRAME_LOCALS };
+/* Calls fn for each of these variables. Locals come from the innermost block outwards: a variable that is hidden comes
+ * after the one that hides it. Returns false if the debug information does not describe the function. */
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, enum ez_frame_ask ask,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg);
 const char *ez_pc_name(void); /* "rip" */
 /* The register that the value is in; NULL = it is in none. */

@@ -181,7 +181,7 @@ struct frames_each {
     struct eval ev;
     void (*fn)(const struct ez_frame_variable *, void *arg);
     void *arg;
-    bool others;        /* than parameters                                                  */
+    enum ez_frame_ask ask;
     EZ_VEC(char *) had; /* names that were told                                         */
 };
 
@@ -189,12 +189,13 @@ static void frames_tell_variable(const char *name, void *arg)
 {
     struct frames_each *each = arg;
     struct ez_value value = { .type = NULL }, entry = { .type = NULL };
-    each->ev.which = each->others ? DWARF_WHICH_VARIABLE : DWARF_WHICH_PARAMETER;
-    for (size_t i = 0; each->others && i < each->had.n; i++)
+    bool locals = each->ask == EZ_FRAME_LOCALS;
+    each->ev.which = locals ? DWARF_WHICH_VARIABLE : DWARF_WHICH_PARAMETER;
+    for (size_t i = 0; locals && i < each->had.n; i++)
         each->ev.which += !strcmp(each->had.at[i], name);
     EZ_PUSH(&each->had, ez_strdup(name));
     ez_err *e = eval_text(&each->ev, name, NULL, &value);
-    bool passed = !each->others && passed_value(&each->ev, name, &entry);
+    bool passed = each->ask == EZ_FRAME_ARGUMENTS && passed_value(&each->ev, name, &entry);
     each->fn(&(struct ez_frame_variable){ name, e ? NULL : &value, e, passed ? &entry : NULL },
              each->arg);
     if (passed)
@@ -204,17 +205,15 @@ static void frames_tell_variable(const char *name, void *arg)
     ez_err_free(e);
 }
 
-bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, bool others,
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, enum ez_frame_ask ask,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg)
 {
-    struct frames_each each = {
-        .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg, .others = others
-    };
+    struct frames_each each = { .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg, .ask = ask };
     const struct ez_module_info *m = &each.ev.here;
     const char *why;
     names_begin_at(&each.ev, f->regs, f->exact, f->inside);
     struct ez_dwarf *d = m->obj ? ez_dwarf_of(m->obj, &why) : NULL;
-    bool known = d && ez_dwarf_names(d, each.ev.look - m->bias, f->inside, others,
+    bool known = d && ez_dwarf_names(d, each.ev.look - m->bias, f->inside, ask == EZ_FRAME_LOCALS,
                                      frames_tell_variable, &each);
     names_end(&each.ev);
     for (size_t i = 0; i < each.had.n; i++)
