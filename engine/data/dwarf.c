@@ -46,6 +46,8 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
     uint64_t n = 0;
     if (known->lost || !file)
         return false;
+    if (dwarf_memo_take(known, q, a))
+        return true;
     bool good = ez_jail_ask(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
                 dwarf_answered(d, &n);
     if (good) {
@@ -54,7 +56,10 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
         a->at = a->all;
         a->end = a->all + n;
     }
-    return ez_jail_done(&reader, known, good) && n;
+    good = ez_jail_done(&reader, known, good) && n;
+    if (good)
+        dwarf_memo_keep(known, q, a);
+    return good;
 #else
     return false;
 #endif

@@ -53,6 +53,10 @@ struct dwarf_asks {
     const uint64_t *word;
     size_t n;
 };
+/* dwarf_memo.c: an answer that was given before; false = it is not kept any more. */
+bool dwarf_memo_take(const struct ez_jailed *file, const struct dwarf_asks *q, struct said *a);
+void dwarf_memo_keep(const struct ez_jailed *file, const struct dwarf_asks *q,
+                     const struct said *a);
 bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a);
 /* A question about a file itself. */
 bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,

@@ -34,6 +34,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_priv.h \
 	engine/data/dwarf_read.c \
 	engine/data/dwarf_pack.c \
+	engine/data/dwarf_memo.c \
 	engine/data/dwarf_row.c \
 	engine/data/dwarf_site.c \
 	engine/data/dwarf_split.c \
