@@ -18,13 +18,13 @@
 
 struct apply {
     bool quiet;     /* -q: nothing says whose answer it is                                  */
-    bool carry_on;  /* -c: an error is told, and the next one follows                        */
+    bool carry_on;  /* -c: prints errors and goes on with the next thread or frame          */
     bool silent;    /* -s: what fails, or says nothing, is left out                        */
     bool ascending; /* threads: the first one first                                          */
     const char *command;
 };
 
-/* Takes a word off the text if it stands there. */
+/* Skips the word if the text begins with it. Returns whether it does. */
 static bool apply_take(const char **text, const char *word)
 {
     size_t n = strlen(word);
@@ -102,7 +102,8 @@ static ez_err *apply_numbers(const char **text, uint64_t most, struct apply_list
         return NULL;
     if (hi < lo)
         return ez_err_new(EZ_E_ARG, 0, "inverted range");
-    for (uint64_t i = lo; i <= hi && i - lo <= most + 1000; i++) /* each is told */
+    for (uint64_t i = lo; i <= hi && i - lo <= most + 1000;
+         i++) /* each unknown number gets a warning */
         EZ_PUSH(out, i);
     *any = true;
     *text = parse_skip(end);

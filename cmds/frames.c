@@ -104,7 +104,8 @@ static void frames_variable(const struct ez_frame_variable *x, void *arg)
         out_row(v->rows, x->name, "", x->wrong->msg, NULL);
         return;
     }
-    if (x->wrong && x->wrong->code == EZ_E_NOTFOUND) /* no place of it is told here */
+    if (x->wrong &&
+        x->wrong->code == EZ_E_NOTFOUND) /* the debug information gives no location here */
         text = ez_strdup("<optimized out>");
     else if (x->wrong)
         text = ez_sprintf("<error: %s>", x->wrong->msg);

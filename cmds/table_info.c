@@ -185,7 +185,8 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "line",
       .usage = "[LOCATION]",
       .brief = "Source line of a function or *ADDRESS.",
-      .help = "LOCATION may be a line, too: its code is told, and x goes on there.\n\n"
+      .help = "LOCATION may also be a line. The command prints the addresses of the line, and "
+              "\"x\" continues there.\n\n"
               "Example:\n"
               "  info line main\n"
               "  info line 20\n"

@@ -102,7 +102,7 @@ static void describe_class_members(struct class *c)
     }
 }
 
-/* A constructor, a destructor, an operator that converts: nothing is said of what it returns. */
+/* Constructors, destructors and conversion operators are written without a return type. */
 static bool describe_class_returns(const struct class *c, const char *name)
 {
     static const char conversion[] = "operator ";

@@ -365,7 +365,7 @@ static void dwarf_take_member(struct ez_dwarf *d, struct said *a, const struct e
     EZ_PUSH(&p->variant, v);
 }
 
-/* Members, names of an enum, parameters: as many as are told. */
+/* Reads the members of a struct, the names of an enum or the parameters of a function, up to DWARF_MOST_PARTS. */
 static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
     struct dwarf_parts p = { .discr = NULL };
