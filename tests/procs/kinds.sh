@@ -268,15 +268,7 @@ try() { # TITLE COMMAND...
     shift
     compiled "$title" "$@" kinds.cc || return
     grep -h . both $title.only | sed 's/.*/echo \\n>> &\\n\n&/' >questions
-    { printf '%s\n' 'set disable-randomization on' "break kinds.cc:$line" 'run >/dev/null'; cat questions; } >ours.ezt
-    {
-        gdb_quiet
-        printf '%s\n' 'unset env LINES' 'unset env COLUMNS' "break kinds.cc:$line" 'run >/dev/null'
-        cat questions
-    } >theirs.gdb
-    timeout -k 5 $limit "$eztsh" -nx ./prog <ours.ezt >ours 2>&1
-    LC_ALL=C.UTF-8 timeout -k 5 $limit gdb -nx -q ./prog <theirs.gdb >theirs 2>&1
-    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    asked_both ./prog "kinds.cc:$line"
     check "$title: $(grep -c '>>' questions) answers are gdb's" lacks said '^differs|belong|Traceback'
     grep -A 12 '^differs' said
 }
@@ -290,15 +282,7 @@ inside() { # TITLE COMMAND...
         printf '%s\n' 'echo \n>> -\n' continue
         printf '%s\n' 'p k' 'p cap' 'p dd' 'p cap + k' 'p dd * 2' 'whatis cap' 'info args' | sed 's/.*/echo \\n>> &\\n\n&/'
     } >questions
-    { printf '%s\n' 'set disable-randomization on' "break kinds.cc:$at" 'run >/dev/null'; cat questions; } >ours.ezt
-    {
-        gdb_quiet
-        printf '%s\n' 'unset env LINES' 'unset env COLUMNS' "break kinds.cc:$at" 'run >/dev/null'
-        cat questions
-    } >theirs.gdb
-    timeout -k 5 $limit "$eztsh" -nx ./prog <ours.ezt >ours 2>&1
-    timeout -k 5 $limit gdb -nx -q ./prog <theirs.gdb >theirs 2>&1
-    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    asked_both ./prog "kinds.cc:$at"
     check "$title: in a lambda names are gdb's" lacks said '^differs|belong|Traceback'
     grep -A 12 '^differs' said
     check "$title: and it is the lambda" has ours '^\$[0-9]* = 2$'

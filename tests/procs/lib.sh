@@ -217,6 +217,26 @@ as_gdb() { # TITLE PROG FILE LEAST COMMAND...
     grep -A 40 '^differs' said
 }
 
+asked_both() { # PROG PLACE [COMMAND...]: both answer the lines of `questions` at the place; what differs is in said
+    asked_prog=$1
+    {
+        printf '%s\n' 'set disable-randomization on'
+        [ $# -lt 3 ] || printf '%s\n' "$3"
+        printf '%s\n' "break $2" 'run >/dev/null'
+        cat questions
+    } >ours.ezt
+    {
+        gdb_quiet
+        printf '%s\n' 'unset env LINES' 'unset env COLUMNS'
+        [ $# -lt 3 ] || printf '%s\n' "$3"
+        printf '%s\n' "break $2" 'run >/dev/null'
+        cat questions
+    } >theirs.gdb
+    timeout -k 5 $limit "$eztsh" -nx "$asked_prog" <ours.ezt >ours 2>&1
+    LC_ALL=C.UTF-8 timeout -k 5 $limit gdb -nx -q "$asked_prog" <theirs.gdb >theirs 2>&1
+    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+}
+
 # ---- probes that stay behind ------------------------------------------------------------
 kept() { has log "detached, $1 probes? kept\\]"; }
 taken() { has log "^Took over $1 probes? that a shell"; }

@@ -63,15 +63,7 @@ rustc -g -C opt-level=0 demo.rs >rustc.out 2>&1 || { fail 'it does not compile' 
 here=$(sed -n '/HERE/=' demo.rs)
 compare() { # TITLE, BREAKPOINT, SETTING; the questions are on standard input
     sed 's/.*/echo \\n>> &\\n\n&/' >questions
-    { printf '%s\n' 'set disable-randomization on' "$3" "break $2" 'run >/dev/null'; cat questions; } >ours.ezt
-    {
-        gdb_quiet
-        printf '%s\n' 'unset env LINES' 'unset env COLUMNS' "$3" "break $2" 'run >/dev/null'
-        cat questions
-    } >theirs.gdb
-    timeout -k 5 $limit "$eztsh" -nx ./demo <ours.ezt >ours 2>&1
-    timeout -k 5 $limit gdb -nx -q ./demo <theirs.gdb >theirs 2>&1
-    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    asked_both ./demo "$2" "$3"
     check "$1: $(grep -c '' questions | awk '{ print $1 / 2 }') answers are gdb's" lacks said '^differs|belong|Traceback'
     grep -A 12 '^differs' said
 }

@@ -33,11 +33,7 @@ for cc in gcc clang; do
     for what in 'p v' 'p sizeof(v)' 'p v[1]' 'p *v@2' 'p w' 'p w[1][1]' 'p sizeof(w)' 'p sizeof(w[0])' 'p &v' 'p n * m'; do
         printf 'echo \\n>> %s\\n\n%s\n' "$what" "$what"
     done >questions
-    { echo 'set disable-randomization on'; echo "break vla.c:$line"; echo 'run >/dev/null'; cat questions; } >ours.ezt
-    { gdb_quiet; printf '%s\n' 'unset env LINES' 'unset env COLUMNS' "break vla.c:$line" 'run >/dev/null'; cat questions; } >theirs.gdb
-    timeout -k 5 $limit "$eztsh" -nx ./vla <ours.ezt >ours 2>&1
-    timeout -k 5 $limit gdb -nx -q ./vla <theirs.gdb >theirs 2>&1
-    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said 2>&1
+    asked_both ./vla "vla.c:$line"
     check "$cc: arrays of a variable length are gdb's" lacks said '^differs|belong|Traceback'
     grep -A 2 '^differs' said
     batch -ex "break vla.c:$line" -ex 'run >/dev/null' -ex 'p grid[1]' -ex 'p grid[1][2]' ./vla
