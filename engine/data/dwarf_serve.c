@@ -34,15 +34,12 @@ static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, c
     return dwarfnames_means(f, word[0], word[1], q->text, means, word[2], out);
 }
 
-static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
-                              const uint64_t *word, struct dwarf_answer *a)
+/* Questions about types and names. Returns false if it is another question. */
+static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q,
+                               const uint64_t *word, struct dwarf_answer *a)
 {
     Dwarf_Die die;
     struct dwarf_entry e;
-    if (q->n < 3 || (!f->dw && q->what != DWARF_ROW))
-        return;
-    if (q->what != DWARF_ROW)
-        dwarfsplit_units(f);
     switch (q->what) {
     case DWARF_FUNC:
         dwarfserve_function(f, word[0], a);
@@ -75,6 +72,17 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         if (dwarfserve_find(f, q, word, DWARF_MEANS_ANY, &e))
             dwarftell_number(a, dwarfindex_is_type(e.tag));
         break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* Questions about code: what is at an instruction. */
+static void dwarfserve_code(struct dwarf_file *f, const struct ez_question *q, const uint64_t *word,
+                            struct dwarf_answer *a)
+{
+    switch (q->what) {
     case DWARF_LOCAL:
         dwarflocal_tell(f, a, word, q->text);
         break;
@@ -121,6 +129,17 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         dwarfrow_tell(f, a, word[0], word[1], word[2]);
         break;
     }
+}
+
+static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
+                              const uint64_t *word, struct dwarf_answer *a)
+{
+    if (q->n < 3 || (!f->dw && q->what != DWARF_ROW))
+        return;
+    if (q->what != DWARF_ROW)
+        dwarfsplit_units(f);
+    if (!dwarfserve_meaning(f, q, word, a))
+        dwarfserve_code(f, q, word, a);
 }
 
 /* ---- many at once ----------------------------------------------------------------------------------- */
