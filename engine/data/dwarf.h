@@ -33,7 +33,7 @@ struct ez_dwarf_function {
     const struct ez_type *result; /* void = none                                     */
     EZ_VEC(struct ez_dwarf_param) param;
 };
-/* The function whose code begins at vaddr. false = nothing is said of it. out->param: to be freed. */
+/* The function whose code begins at vaddr. false = the debug information has none. out->param: to be freed. */
 bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_function *out);
 
 struct
@@ -146,7 +146,7 @@ struct ez_dwarf_call { /* a function that is open at an instruction             
 struct ez_dwarf_calls { /* from the innermost on: inlined ones, and the one with the code        */
     EZ_VEC(struct ez_dwarf_call) call;
 };
-/* Those at vaddr; none if nothing is said of the function. They live as long as the object. */
+/* Those at vaddr; none if the debug information has no function there. They live as long as the object. */
 const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr);
 struct ez_dwarf_table { /* the unwind table of a file                                      */
     struct ez_foreign *file;
@@ -168,7 +168,7 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row);
 /* The tables of an object: its own, and its debug file's. `file` may be NULL. */
 void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
 /* Calls fn for each parameter of the function in which so many inlined ones are open at vaddr, or for the
- * other variables of its blocks, from the innermost on. false = nothing is said of it. */
+ * other variables of its blocks, from the innermost on. false = the debug information has no function there. */
 bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool others,
                     void (*fn)(const char *name, void *arg), void *arg);
 struct ez_dwarf_line {     /* a row of a line table                                         */
@@ -177,7 +177,7 @@ struct ez_dwarf_line {     /* a row of a line table                             
     bool statement;        /* lo is where a debugger should stop                        */
     const char *name;      /* of the file; it lives as long as the object                        */
 };
-/* The row to which the instruction at vaddr belongs. false = nothing is said of it. */
+/* The row to which the instruction at vaddr belongs. false = the line table has none. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);
 /* Where the body of the function from func to end - 1 begins, if its compiler tells that; 0 = it does not. */
 uint64_t ez_dwarf_prologue(struct ez_dwarf *d, uint64_t func, uint64_t end);

@@ -293,7 +293,7 @@ ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_W
 /* For the machine. */
 ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
 bool frame_cfa(struct eval *ev, uint64_t *out);
-/* The functions that are open at an instruction; NULL = nothing is said of it. */
+/* The functions that are open at an instruction; NULL = the debug information has none. */
 const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at);
 /* How many of them begin right where the current thread stands, and are not entered yet. */
 unsigned frame_before(struct ez_target *t, const struct ez_dwarf_calls *calls);

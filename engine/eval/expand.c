@@ -30,7 +30,7 @@ static void expand_take_program(const struct ez_module_info *m, void *arg)
     x->d = ez_dwarf_of(m->obj, &why);
 }
 
-/* false = nothing is said of macros there. */
+/* false = the debug information has no macros there. */
 static bool expand_begin(const struct eval *ev, struct expand *x)
 {
     const char *why;

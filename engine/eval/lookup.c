@@ -163,7 +163,7 @@ static bool lookup_exported(struct eval *ev, const char *name, struct ez_named *
     return true;
 }
 
-/* A function's type by its code: its name may be declared where nothing is said of it. */
+/* A function's type by its code: the unit that declares the name may not describe it. */
 static void lookup_function(struct eval *ev, struct ez_named *out)
 {
     struct ez_module_info m;
