@@ -46,7 +46,7 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
     uint64_t n = 0;
     if (known->lost || !file)
         return false;
-    if (dwarf_memo_take(known, q, a))
+    if (q->memo && dwarf_memo_take(*q->memo, q, a))
         return true;
     bool good = ez_jail_ask(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
                 dwarf_answered(d, &n);
@@ -57,18 +57,18 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
         a->end = a->all + n;
     }
     good = ez_jail_done(&reader, known, good) && n;
-    if (good)
-        dwarf_memo_keep(known, q, a);
+    if (good && q->memo)
+        dwarf_memo_keep(q->memo, q, a);
     return good;
 #else
     return false;
 #endif
 }
 
-bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
-                  const char *text, const uint64_t word[3], struct said *a)
+bool dwarf_ask_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3], struct said *a)
 {
-    return dwarf_ask_words(NULL, known, file, name, &(struct dwarf_asks){ what, text, word, 3 }, a);
+    return dwarf_ask_words(NULL, &by->known, by->file, "/nonexistent/program",
+                           &(struct dwarf_asks){ what, "", word, 3, &by->memo }, a);
 }
 
 bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a)
@@ -81,7 +81,12 @@ bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64
 {
     return dwarf_ahead_take(d, what, word, a)
                ? a->end > a->at
-               : dwarf_ask_many(d, &(struct dwarf_asks){ what, text, word, 3 }, a);
+               : dwarf_ask_many(d, &(struct dwarf_asks){ what, text, word, 3, NULL }, a);
+}
+
+bool dwarf_ask_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
+{
+    return dwarf_ask_many(d, &(struct dwarf_asks){ what, "", word, 3, &d->memo }, a);
 }
 
 uint64_t dwarf_number(struct said *a)
@@ -598,6 +603,9 @@ static void dwarf_close(void *arg)
     for (size_t i = 0; i < EZ_ARRAY_LEN(d->macro); i++)
         free(d->macro[i].name);
     ez_hash_free(&d->noted);
+    ez_dwarf_memo_free(d->memo);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(d->table); i++)
+        ez_dwarf_memo_free(d->table[i].memo);
     free(d->name);
     free(d);
 }

@@ -151,7 +151,9 @@ const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr);
 struct ez_dwarf_table { /* the unwind table of a file                                      */
     struct ez_foreign *file;
     struct ez_jailed known;
+    struct ez_dwarf_memo *memo; /* answers; to be freed with the file                        */
 };
+void ez_dwarf_memo_free(struct ez_dwarf_memo *memo);
 #define EZ_DWARF_COLUMNS 34
 struct ez_dwarf_row { /* the caller's frame at an instruction                            */
     bool signal;      /* the kernel made the frame, for a signal                        */

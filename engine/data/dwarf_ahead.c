@@ -45,7 +45,7 @@ void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n)
     ahead_forget(d);
     if (n < 3) /* a question has three words */
         return;
-    bool good = dwarf_ask_many(d, &(struct dwarf_asks){ DWARF_MANY, "", vaddr, n }, &a);
+    bool good = dwarf_ask_many(d, &(struct dwarf_asks){ DWARF_MANY, "", vaddr, n, NULL }, &a);
     while (good && a.at < a.end) {
         const uint32_t what = (uint32_t)dwarf_number(&a);
         const uint64_t word = dwarf_number(&a), bytes = dwarf_number(&a);

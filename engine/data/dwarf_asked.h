@@ -13,6 +13,7 @@ struct ez_dwarf {
     struct ez_foreign *file;
     char *name; /* where libdw may look for a part that dwz moved                       */
     struct ez_jailed known;
+    struct ez_dwarf_memo *memo;
     struct ez_dwarf_table table[2];
     struct ez_hash by_key, by_pc, by_name;
     EZ_VEC(const char *) name_of; /* of source files                                        */
@@ -47,20 +48,22 @@ struct said { /* an answer                                                      
 /* dwarf.c; false = no answer. a->all: to be freed, in any case. */
 bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
                struct said *a);
+/* The same; the answer is kept for the next one who asks. */
+bool dwarf_ask_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 struct dwarf_asks {
     uint32_t what;
     const char *text;
     const uint64_t *word;
     size_t n;
+    struct ez_dwarf_memo *
+        *memo; /* keeps the answer, with 3 words in n; NULL = it is not kept        */
 };
 /* dwarf_memo.c: an answer that was given before; false = it is not kept any more. */
-bool dwarf_memo_take(const struct ez_jailed *file, const struct dwarf_asks *q, struct said *a);
-void dwarf_memo_keep(const struct ez_jailed *file, const struct dwarf_asks *q,
-                     const struct said *a);
+bool dwarf_memo_take(struct ez_dwarf_memo *memo, const struct dwarf_asks *q, struct said *a);
+void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_asks *q, const struct said *a);
 bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a);
-/* A question about a file itself. */
-bool dwarf_ask_of(struct ez_jailed *known, struct ez_foreign *file, const char *name, uint32_t what,
-                  const char *text, const uint64_t word[3], struct said *a);
+/* A question about an unwind table; the answer is kept. */
+bool dwarf_ask_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3], struct said *a);
 /* dwarf_files.c: gives the reader a file that it needs for the debug information of d, which may be NULL. */
 bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
 /* dwarf_ahead.c: an answer that is there already; false = it is not. */

@@ -26,8 +26,7 @@ bool ez_dwarf_row(struct ez_dwarf_table *by, uint64_t vaddr, bool behind_call, u
     *out = (struct ez_dwarf_row){ .signal = false };
     if (!by->file)
         return false;
-    bool found =
-        dwarf_ask_of(&by->known, by->file, "/nonexistent/program", DWARF_ROW, "", word, &a);
+    bool found = dwarf_ask_of(by, DWARF_ROW, word, &a);
     if (found) {
         out->signal = dwarf_number(&a);
         out->ra = dwarf_number(&a);
@@ -56,7 +55,7 @@ bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_d
     const uint64_t word[3] = { vaddr, reg };
     struct said a;
     *out = (struct ez_dwarf_site){ .callee = 0 };
-    bool found = dwarf_ask(d, DWARF_SITE, "", word, &a);
+    bool found = dwarf_ask_again(d, DWARF_SITE, word, &a);
     if (found) {
         out->callee = dwarf_number(&a);
         out->name = dwarf_name(d, &a);
@@ -80,7 +79,7 @@ bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *t
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool found = dwarf_ask(d, DWARF_ENTRY, "", word, &a);
+    bool found = dwarf_ask_again(d, DWARF_ENTRY, word, &a);
     *begin = found ? dwarf_number(&a) : 0;
     *tails = found && dwarf_number(&a);
     found = found && a.good;

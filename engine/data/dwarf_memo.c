@@ -1,43 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_memo.c - keeps the last answers about frames (dwarf_asked.h): a backtrace asks the same of each frame of a
  * recursion, and a value that came through many callers asks it once a caller. The way to the reader takes most of the
- * time of a question. Tests: tests/procs/bt.sh */
+ * time of a question. The answers are freed with the file that they are about. Tests: tests/procs/bt.sh */
 #include <string.h>
 
 #include "engine/data/dwarf_asked.h"
 #include "engine/data/dwarf_priv.h"
 
-#define MEMO_PLACES 256
+#define MEMO_PLACES 64
 #define MEMO_LARGEST 4096 /* bytes of an answer */
 
-struct memo { /* file: as its reader numbers it, so no other file has the number later     */
-    struct ez_jailed file;
-    uint32_t what;
-    uint64_t word[3], n;
-    uint8_t *bytes; /* NULL = nothing is kept here                                   */
+struct ez_dwarf_memo {
+    struct memo {
+        uint32_t what;
+        uint64_t word[3], n;
+        uint8_t *bytes; /* NULL = nothing is kept here */
+    } at[MEMO_PLACES];
 };
-static struct memo memo[MEMO_PLACES];
 
-static bool memo_is(const struct memo *m, const struct ez_jailed *file, const struct dwarf_asks *q)
+static struct memo *memo_place(struct ez_dwarf_memo *m, const struct dwarf_asks *q)
 {
-    return m->bytes && m->file.server == file->server && m->file.file == file->file &&
-           m->what == q->what && !memcmp(m->word, q->word, sizeof m->word);
+    uint64_t key = ez_hash_pair(ez_hash_pair(q->what, q->word[0]), q->word[1]);
+    return &m->at[key % MEMO_PLACES];
 }
 
-/* NULL = answers to such questions are not kept. */
-static struct memo *memo_place(const struct ez_jailed *file, const struct dwarf_asks *q)
+bool dwarf_memo_take(struct ez_dwarf_memo *memo, const struct dwarf_asks *q, struct said *a)
 {
-    if (q->n != 3 || (q->what != DWARF_ROW && q->what != DWARF_SITE && q->what != DWARF_ENTRY))
-        return NULL;
-    uint64_t key =
-        ez_hash_pair(ez_hash_pair(q->what, q->word[0]), ez_hash_pair(q->word[1], file->file));
-    return &memo[key % MEMO_PLACES];
-}
-
-bool dwarf_memo_take(const struct ez_jailed *file, const struct dwarf_asks *q, struct said *a)
-{
-    const struct memo *m = memo_place(file, q);
-    if (!m || !memo_is(m, file, q))
+    const struct memo *m = memo ? memo_place(memo, q) : NULL;
+    if (!m || !m->bytes || m->what != q->what || memcmp(m->word, q->word, sizeof m->word) != 0)
         return false;
     *a = (struct said){ .all = memcpy(ez_alloc(m->n + 1), m->bytes, m->n), .good = true };
     a->at = a->all;
@@ -45,14 +35,23 @@ bool dwarf_memo_take(const struct ez_jailed *file, const struct dwarf_asks *q, s
     return true;
 }
 
-void dwarf_memo_keep(const struct ez_jailed *file, const struct dwarf_asks *q, const struct said *a)
+void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_asks *q, const struct said *a)
 {
-    struct memo *m = memo_place(file, q);
     size_t n = (size_t)(a->end - a->all);
-    if (!m || n > MEMO_LARGEST)
+    if (n > MEMO_LARGEST)
         return;
+    if (!*memo)
+        *memo = ez_alloc(sizeof **memo);
+    struct memo *m = memo_place(*memo, q);
     free(m->bytes);
-    *m = (struct memo){ .file = *file, .what = q->what, .n = n };
+    *m = (struct memo){ .what = q->what, .n = n };
     memcpy(m->word, q->word, sizeof m->word);
     m->bytes = memcpy(ez_alloc(n + 1), a->all, n);
+}
+
+void ez_dwarf_memo_free(struct ez_dwarf_memo *memo)
+{
+    for (size_t i = 0; memo && i < MEMO_PLACES; i++)
+        free(memo->at[i].bytes);
+    free(memo);
 }

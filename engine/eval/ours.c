@@ -75,6 +75,7 @@ void ours_end(struct ez_history *v)
         if (v->ours[i].table.file)
             close(v->ours[i].fd);
         ez_foreign_close(v->ours[i].table.file);
+        ez_dwarf_memo_free(v->ours[i].table.memo);
     }
 }
 
