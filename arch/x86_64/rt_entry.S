@@ -21,7 +21,7 @@
     .quad ez_t7_filtered, ez_t8_filtered, ez_t9_filtered, ez_t10_filtered, ez_t11_filtered
     .quad ez_t9_fit, ez_t9_take, ez_t9_passed, ez_t9_words, ez_t10_count, ez_t10_more, ez_t11_passed
     .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
-    .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
+    .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_profile_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk, ez_data_thunk
     .quad ez_keep, ez_keep_in, ez_keep_in_end, ez_keep_in_data
     .quad ez_event_call, ez_enter, ez_again
@@ -63,7 +63,7 @@ ez_slots:
  *   slot: call *entry.target  -> relocated code: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_data, ez_data_exit, ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_left_slot, ez_left_return_thunk, ez_jump
+    .hidden ez_data, ez_data_exit, ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_profile, ez_left_slot, ez_left_return_thunk, ez_jump
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:
@@ -177,7 +177,7 @@ ez_t\n\()_end:
     PAIRED 2,0
     PAIRED 3,1
 
-/* ---- template: a hook (the loader's rendezvous, the unwinder's look-up) ---------------- */
+/* ---- template: a hook (rt_hook.c) ------------------------------------------------------ */
     .balign 64
 ez_t4:
     .cfi_startproc
@@ -554,6 +554,7 @@ ez_event_call:
     THUNK ez_release_thunk, ez_release_slow, %rdx
     THUNK ez_loader_thunk, ez_loader, %rax
     THUNK ez_unwind_thunk, ez_unwind, %rax
+    THUNK ez_profile_thunk, ez_profile, %rax
     THUNK ez_jump_thunk, ez_jump, %rax
 
 /* The same for functions with clauses: rdx = all general registers as the program has them, by

@@ -64,7 +64,7 @@ struct ez_module {
     char *mapped;          /* the name in /proc/PID/maps                           */
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked, jumps_hooked, ends_hooked;
-    bool profile_told;    /* that gprof's call graph has gaps                          */
+    bool profiled, profile_looked, profile_hooked; /* profiled.c                        */
     struct ez_text *text; /* the text prepared for analysis, made on demand   */
     uint8_t *image;       /* live bytes of the executable segment             */
     struct ez_func *funcs;

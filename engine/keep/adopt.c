@@ -204,7 +204,8 @@ static void adopt_undo(struct ez_target *t)
     ez_sites_clear(t);
     ez_rt_down(t);
     for (size_t i = 0; i < t->inf.module.n; i++)
-        t->inf.module.at[i]->unwind_hooked = t->inf.module.at[i]->jumps_hooked = false;
+        t->inf.module.at[i]->unwind_hooked = t->inf.module.at[i]->jumps_hooked =
+            t->inf.module.at[i]->profile_hooked = false;
 }
 
 void ez_kept_close(struct ez_target *t, uint64_t seg_ino)

@@ -19,8 +19,7 @@ static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t a
     return true;
 }
 
-/* Check an earlier shell's hook: its data must name the loader's thunk or the unwinders', which
- * the hook calls. */
+/* Check an earlier shell's hook: its data must name one of the thunks that hooks call. */
 static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
                               struct ez_stub_data *d)
 {
@@ -28,11 +27,13 @@ static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint
     memcpy(&theirs, live, sizeof theirs);
     bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
     bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && !theirs.cnt;
+    bool profile = theirs.slow == t->rt.blob + t->rt.bh->profile && !theirs.cnt;
     *d = (struct ez_stub_data){ .body = d->body, .slow = theirs.slow };
     s->hook = true;
     t->rt.watching |= loader;
     s->mod->unwind_hooked |= unwind;
-    return loader || unwind;
+    s->mod->profile_hooked |= profile;
+    return loader || unwind || profile;
 }
 
 /* Make the stub as ez_variant_fill() does, and check that the variant's return thunk leads where

@@ -294,6 +294,7 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!p[i]->user_disabled)
             ez_arm_needs(t, p[i]);
+    EZ_TRY(ez_profiled_hooks(t));
     EZ_TRY(ez_unwind_hooks(t)); /* before any probe: hooked functions refuse users' probes */
     EZ_TRY(ez_jump_hooks(t));
     EZ_TRY(ez_ranges_tell(t));

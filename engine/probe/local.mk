@@ -20,6 +20,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
 	engine/probe/probe_list.c \
+	engine/probe/profiled.c \
 	engine/probe/program.c \
 	engine/probe/ranges.c \
 	engine/probe/fits.c \

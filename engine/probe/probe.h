@@ -374,6 +374,8 @@ ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
 ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+/* profiled.c: the same for gprof's mcount, which notes callers. */
+ez_err *ez_profiled_hooks(struct ez_target *t) EZ_WUR;
 /* Is `func` the function of an unwinder that eztsh hooks? */
 bool ez_unwind_is_hook(struct ez_target *t, uint64_t func);
 /* Is s the site of an unwinder's hook that open calls need after the shell is gone? */

@@ -73,26 +73,11 @@ static ez_err *unwind_name(struct ez_target *t, const struct ez_module *m)
     return NULL;
 }
 
-/* mcount, which programs for gprof call in each function (gcc -pg), looks for the caller by the return address, which an
- * exit probe has replaced. */
-static void unwind_tell_profiled(struct ez_target *t, struct ez_module *m)
-{
-    if (!t->probes.exits || m->profile_told || !m->is_program || !m->obj ||
-        !ez_symbol_addr(t, m, "__gmon_start__"))
-        return;
-    m->profile_told = true;
-    ez_post_note(t,
-                 "Note: %s is compiled for gprof, whose call graph does not get the callers of "
-                 "functions with exit probes (\"probe entry\" plants none).",
-                 ez_base_name(m->path));
-}
-
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
-        unwind_tell_profiled(t, m);
         if (m->unwind_hooked || !m->obj)
             continue;
         uint64_t find = ez_symbol_addr(t, m, LOOK_UP);

@@ -234,7 +234,7 @@ struct ez_blob_hdr {
     /* in the thunk pool; `thunk`: the bytes of any return thunk */
     uint64_t through, through_rec, thunk;
     uint64_t through_slow;               /* a thunk                                */
-    uint64_t slow, room, loader, unwind; /* thunks                              */
+    uint64_t slow, room, loader, unwind, profile; /* thunks                     */
     uint64_t tick;
     uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
     uint64_t left_return_thunk;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_hook.c - the hooks on two functions that the shell probes for itself: the loader's
- * rendezvous, and the unwinder's look-up (rules: rt.c).
+/* rt_hook.c - the hooks on functions that the shell probes for itself: the loader's
+ * rendezvous, the unwinder's look-up, and what gprof's mcount calls (rules: rt.c).
  *
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
@@ -124,6 +124,20 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
     find_fn *own = (find_fn *)s->body;
     uint64_t fde = own(pc, b);
     return fde ? fde : rt_look_in_stubs(pc, b, own);
+}
+
+/* ---- gprof's callers ------------------------------------------------------------------------- */
+
+/* A function that was compiled for gprof calls mcount, which reads the return address of its caller and calls
+ * fn(return address, address in the caller). This hook puts the real return address in the place of a slot. */
+HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_stub_data *s, uint64_t *regs)
+{
+    uint64_t from = regs[RT_SAVED_ARG0];
+    (void)unused;
+    (void)s;
+    if (from - (uint64_t)ez_slots < EZ_DIST)
+        regs[RT_SAVED_ARG0] = ((const struct entry *)((from & -(uint64_t)EZ_SLOT) + EZ_DIST))->ra;
+    return 0;
 }
 
 /* ---- the arguments of a replacement (rt_keep.S) ------------------------------------------------ */

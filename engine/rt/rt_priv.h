@@ -3,7 +3,7 @@
  *
  *   rt.c        the rare paths of stubs and exits, records
  *   rt_lane.c   lanes: whose is which
- *   rt_hook.c   the loader's rendezvous, the unwinder's look-up
+ *   rt_hook.c   the loader's rendezvous, the unwinder's look-up, gprof's callers
  *   rt_dl.c     a module's file is loaded
  *   rt_event.c  events of modules, the guard of replacements
  *   rt_left.c   calls that are left without returning

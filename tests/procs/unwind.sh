@@ -164,17 +164,50 @@ batch -return-child-result -ex 'probe entry -count _Unwind_Find_FDE' -ex start -
 check "a probe on the look-up makes way" has log '^Probe 1 \(_Unwind_Find_FDE\) makes way for exit probes: eztsh itself needs this function'
 check "and exceptions pass" same "$rc" 0
 
-# gprof's mcount looks for the caller by the return address. That it does not find it is said, once, where it matters.
+# gprof's mcount looks for the caller by the return address: its call graph is that of a run without probes.
 cat >profiled.c <<'END'
-__attribute__((noinline)) int leaf(int n) { return n + 1; }
-int main(void) { return leaf(leaf(1)) - 3; }
+#include <stdlib.h>
+__attribute__((noinline)) int leaf(int n) { volatile int m = n + 1; return m; }
+__attribute__((noinline)) int mid(int n) { return leaf(n) + leaf(n + 1) - n; }
+__attribute__((noinline)) int last(int n) { return mid(n); }
+__attribute__((noinline)) int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(void)
+{
+    int v[] = { 3, 1, 2 }, s = 0;
+    qsort(v, 3, sizeof *v, order);
+    for (int i = 0; i < 5; i++)
+        s += last(i) + mid(i) + leaf(i);
+    return s > 1000;
+}
 END
-if ${CC:-gcc} -g -O1 -pg -o profiled profiled.c 2>made; then
-    batch -ex 'probe leaf' -ex 'probe main' -ex run ./profiled
-    check 'gprof: the gap in its call graph is told, once' same "$(grep -c 'compiled for gprof' log)" 1
-    batch -ex 'probe entry leaf' -ex run ./profiled
-    check 'gprof: entries alone leave no gap' lacks log 'compiled for gprof'
+graph() { # FILE: the arcs of gmon.out, and how often each was taken
+    gprof -b -q ./profiled gmon.out 2>&1 | grep -E '^ .*[0-9]' >"$1"
+    rm -f gmon.out
+}
+profiled() { # COMPILER OPTION...
+    title="gprof, $*"
+    "$@" -g -pg -o profiled profiled.c 2>made && rm -f gmon.out && ./profiled && [ -f gmon.out ] || {
+        echo "skip - unwind: $title: no profiled program"
+        return
+    }
+    graph plain
+    check "$title: there is a graph" [ "$(wc -l <plain)" -ge 5 ]
+    batch -ex 'probe leaf mid last order' -ex run ./profiled
+    graph probed
+    check "$title: probes leave the call graph as it is" same "$(cat probed)" "$(cat plain)"
+    check "$title: and nothing is said" lacks log gprof
+    check "$title: all calls are recorded" has log ' 86 hits = 86 recorded'
+}
+if command -v gprof >/dev/null; then
+    profiled gcc -O1
+    profiled gcc -O0 -static
+    profiled gcc -O2 -mfentry -fno-optimize-sibling-calls
+    profiled clang -O1
+    batch -ex start -ex 'probe leaf mid last' -ex 'detach -keep' ./profiled
+    until_ok 20 gone "$(sed -n 's/.*(process \([0-9]*\)) detached.*/\1/p' log)"
+    graph kept
+    check 'gprof: kept probes, too' same "$(cat kept)" "$(cat plain)"
 else
-    echo 'skip - unwind: no profiled programs (-pg)'
+    echo 'skip - unwind: there is no gprof'
 fi
 finish

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* profiled.c - keeps the call graph of programs that are compiled for gprof (gcc -pg).
+ *
+ * Each function of such a program calls mcount or __fentry__, which reads the function's return address and calls
+ * __mcount_internal(return address, address in the function). An exit probe replaces the return address by a slot,
+ * which lies outside the program's code: glibc would drop the call. A hook on __mcount_internal, which has no symbol in
+ * most libraries and is found by mcount's call, puts the real return address there (engine/rt/rt_hook.c). Return thunks
+ * do not name a call, so the functions of such a program take slots (engine/patch/prove.c).
+ * Errors: what cannot be hooked is said once. Tests: tests/procs/unwind.sh */
+#include "engine/target.h"
+
+#define INSNS_MOST 32 /* of mcount, up to its call */
+
+/* The function that mcount calls; 0 = mcount makes no direct call. */
+static ez_err *profiled_called_by(struct ez_target *t, uint64_t at, uint64_t *out)
+{
+    uint8_t code[EZ_MAX_INSN];
+    *out = 0;
+    for (unsigned i = 0; i < INSNS_MOST && !*out; i++) {
+        struct ez_insn in;
+        EZ_TRY(ez_mem_read(t, at, code, sizeof code));
+        EZ_TRY(t->inf.arch->decode(code, sizeof code, at, &in));
+        if (in.flow == EZ_FLOW_CALL)
+            *out = in.target;
+        at += in.len;
+    }
+    return NULL;
+}
+
+static ez_err *profiled_hook(struct ez_target *t, const struct ez_module *m)
+{
+    static const char *const name[] = { "mcount", "_mcount", "__fentry__" };
+    uint64_t at = 0, notes;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(name) && !at; i++)
+        at = ez_symbol_addr(t, m, name[i]);
+    if (!at)
+        return NULL;
+    EZ_TRY(profiled_called_by(t, at, &notes));
+    return notes ? ez_site_hook(t, notes, t->rt.bh->profile)
+                 : ez_err_new(EZ_E_STATE, 0, "its mcount is not glibc's");
+}
+
+static bool profiled_program(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    if (m && m->obj && !m->profile_looked) {
+        m->profile_looked = true;
+        m->profiled = ez_symbol_addr(t, m, "__gmon_start__"); /* of gcrt1.o */
+    }
+    return m && m->profiled;
+}
+
+ez_err *ez_profiled_hooks(struct ez_target *t)
+{
+    bool profiled = profiled_program(t) && t->probes.exits;
+    for (size_t i = 0; profiled && i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
+        if (m->profile_hooked || !m->obj)
+            continue;
+        m->profile_hooked = true;
+        ez_err *e = profiled_hook(t, m);
+        if (e && e->code == EZ_E_GONE)
+            return e;
+        if (e)
+            ez_post_note(t,
+                         "Note: %s is compiled for gprof, whose call graph does not get the "
+                         "callers of functions "
+                         "with exit probes: %s (\"probe entry\" plants none).",
+                         ez_base_name(ez_module_program(t)->path), e->msg);
+        ez_err_free(e);
+    }
+    return NULL;
+}
