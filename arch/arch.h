@@ -226,10 +226,16 @@ struct ez_abi_place {
         unsigned number;
     } reg[2];
 };
+/* An __int128 for which too few registers are left. */
+enum ez_abi_int128 {
+    EZ_INT128_STACK,  /* on the stack; the next argument takes the register (psABI, gcc)        */
+    EZ_INT128_SPLITS, /* half in the last register: LLVM before 18                          */
+    EZ_INT128_FILLS,  /* on the stack, and so are all integers behind it: LLVM from 18 on   */
+};
 struct ez_abi_call { /* what earlier arguments took; zero at first                      */
     unsigned ints, floats;
     int64_t stack;
-    bool splits; /* from the caller: LLVM before 18 passes an __int128 as two integers          */
+    enum ez_abi_int128 int128; /* from the caller                                       */
 };
 
 /* How functions get arguments and give results: registers by DWARF's numbers. */

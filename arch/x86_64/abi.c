@@ -87,15 +87,17 @@ static void abi_push(struct ez_abi_call *c, uint64_t size, unsigned align, struc
     c->stack += (int64_t)EZ_ROUND_UP(size, 8);
 }
 
-/* An __int128 that is passed as two integers: one may have the last register and the other one the stack. */
-static bool abi_split(struct ez_abi_call *c, const struct ez_abi_value *v, struct ez_abi_place *out)
+/* An __int128 by LLVM, for which too few registers are left. */
+static bool abi_int128(struct ez_abi_call *c, const struct ez_abi_value *v,
+                       struct ez_abi_place *out)
 {
-    if (!c->splits || v->aggregate || v->size != 16 || v->n != 1 ||
+    if (c->int128 == EZ_INT128_STACK || v->aggregate || v->size != 16 || v->n != 1 ||
         v->scalar[0].class != EZ_ABI_INT || c->ints + 2 <= INTS)
         return false;
-    if (c->ints == INTS) {
+    if (c->ints == INTS || c->int128 == EZ_INT128_FILLS) {
         out->at = EZ_ABI_STACK;
-        abi_push(c, 16, 8, out);
+        abi_push(c, 16, c->int128 == EZ_INT128_FILLS ? 16 : 8, out);
+        c->ints = INTS;
         return true;
     }
     out->at = EZ_ABI_IN_REGS;
@@ -119,7 +121,7 @@ void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
             abi_push(c, 8, 8, out);
         return;
     }
-    if (abi_split(c, v, out))
+    if (abi_int128(c, v, out))
         return;
     abi_classify(v, k);
     unsigned ints = (k[0] == INT) + (k[1] == INT), floats = (k[0] == SSE) + (k[1] == SSE);

@@ -39,7 +39,7 @@ struct ez_scope {
     uint64_t vtable; /* then its place in the table of virtual functions plus 1; 0 = not told */
     bool is_cxx;     /* C++: comparisons are bool                                 */
     bool is_fortran, is_rust;
-    bool splits; /* of the convention (arch/arch.h: struct ez_abi_call)                      */
+    enum ez_abi_int128 int128; /* of the convention                                      */
     struct ez_named result; /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);

@@ -149,10 +149,11 @@ enum {
     DWARF_FN_CXX = 8,
     DWARF_FN_ASM = 16, /* what it takes and returns is not told                         */
     DWARF_FN_VIRTUAL = 32,
-    DWARF_FN_SPLITS = 64, /* an __int128 may be in a register and on the stack: LLVM before 18 */
+    DWARF_FN_SPLITS = 64, /* enum ez_abi_int128                                           */
     DWARF_FN_RUST = 128,
+    DWARF_FN_FILLS = 256,
     DWARF_FN_VTABLE =
-        8 /* from this bit on: its place in the table of virtual functions plus 1; 0 = not told */
+        9 /* from this bit on: its place in the table of virtual functions plus 1; 0 = not told */
 };
 enum {
     DWARF_TY_SIGNED = 1,

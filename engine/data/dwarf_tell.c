@@ -119,8 +119,8 @@ uint64_t dwarftell_vtable(Dwarf_Die *function)
     return told ? (uint64_t)place + 1 : 0;
 }
 
-/* LLVM before 18 splits an __int128 between the last register and the stack. */
-static bool dwarftell_splits(Dwarf_Die *die)
+/* How the function's compiler passes an __int128 (enum ez_abi_int128). */
+static uint64_t dwarftell_int128(Dwarf_Die *die)
 {
     Dwarf_Die top;
     Dwarf_Attribute attr;
@@ -128,7 +128,9 @@ static bool dwarftell_splits(Dwarf_Die *die)
                          ? dwarf_formstring(&attr)
                          : NULL;
     const char *version = by ? strstr(by, "clang version ") : NULL;
-    return version && strtoul(version + strlen("clang version "), NULL, 10) < 18;
+    return !version                                                     ? 0
+           : strtoul(version + strlen("clang version "), NULL, 10) < 18 ? DWARF_FN_SPLITS
+                                                                        : DWARF_FN_FILLS;
 }
 
 static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
@@ -136,7 +138,7 @@ static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
     flags |= dwarfread_number(die, DW_AT_virtuality, 0) ? DWARF_FN_VIRTUAL : 0;
     flags |= dwarftell_vtable(die) << DWARF_FN_VTABLE;
-    flags |= dwarftell_splits(die) ? DWARF_FN_SPLITS : 0;
+    flags |= dwarftell_int128(die);
     Dwarf_Die p;
     if (!dwarf_child(listed, &p))
         do

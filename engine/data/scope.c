@@ -122,7 +122,10 @@ static void scope_forget_rust(struct scope *s)
  * taken parameters away (clang does, and gives it no other name). */
 static void scope_params(struct scope *s, bool clone, bool local)
 {
-    struct ez_abi_call call = { .splits = s->in.flags & DWARF_FN_SPLITS };
+    struct ez_abi_call call = { .int128 = s->in.flags & DWARF_FN_SPLITS  ? EZ_INT128_SPLITS
+                                          : s->in.flags & DWARF_FN_FILLS ? EZ_INT128_FILLS
+                                                                         : EZ_INT128_STACK };
+    s->s.int128 = call.int128;
     EZ_VEC(struct ez_where) told = { 0 };
     struct ez_where result;
     ez_abi_result(&call, s->in.result, &result);
@@ -145,7 +148,6 @@ static void scope_params(struct scope *s, bool clone, bool local)
     s->s.param = s->param.at;
     s->s.nparams = s->param.n;
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
-    s->s.splits = s->in.flags & DWARF_FN_SPLITS;
 }
 
 /* Of a prototype: what the convention says. */

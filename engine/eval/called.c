@@ -53,7 +53,7 @@ static bool called_ask(struct called *c)
     c->rust = s->is_rust;
     for (size_t i = 0; known && i < s->nparams; i++)
         EZ_PUSH(&c->param, s->param[i].at.type);
-    c->abi.splits = known && s->splits;
+    c->abi.int128 = known ? s->int128 : EZ_INT128_STACK;
     if (known)
         c->result = s->result.type;
     ez_scope_free(s);

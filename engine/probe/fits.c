@@ -12,7 +12,7 @@
 /* The first parameter that is elsewhere than the convention has it; NULL = none. */
 static const struct ez_param_at *fits_changed(const struct ez_scope *s)
 {
-    struct ez_abi_call call = { .splits = s->splits };
+    struct ez_abi_call call = { .int128 = s->int128 };
     struct ez_where result, by_convention;
     ez_abi_result(&call, s->result.type, &result);
     for (size_t i = 0; i < s->nparams; i++) {
