@@ -258,15 +258,19 @@ static ez_err *source_line_in(struct ez_sess *s, const char *file)
 }
 
 /* "+5", "-3": behind or before line `from`. */
-static bool source_relative(const char *text, unsigned from, unsigned *line)
+static bool source_is_relative(const char *text)
 {
-    if ((*text != '+' && *text != '-') || text[1 + strspn(text + 1, "0123456789")])
-        return false;
-    unsigned by = (unsigned)strtoul(text + 1, NULL, 10);
+    return (*text == '+' || *text == '-') && !text[1 + strspn(text + 1, "0123456789")];
+}
+
+static ez_err *source_relative(const char *text, unsigned from, unsigned *line)
+{
+    unsigned by;
+    EZ_TRY(ez_str_line(text + 1, &by));
     if (!by)
         by = *text == '+' ? 5 : 15; /* gdb's */
     *line = *text == '+' ? from + by : from > by ? from - by : 1;
-    return true;
+    return NULL;
 }
 
 /* A line, of the file that s->source then names. from: what "+3" and "-3" count from. */
@@ -275,10 +279,10 @@ static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from
     struct source_place p = { .s = s };
     const char *colon = strrchr(text, ':');
     const char *digits = colon ? colon + 1 : text;
-    if (source_relative(text, from, line))
-        return NULL;
+    if (source_is_relative(text))
+        return source_relative(text, from, line);
     if (*digits && !digits[strspn(digits, "0123456789")]) {
-        *line = (unsigned)strtoul(digits, NULL, 10);
+        EZ_TRY(ez_str_line(digits, line));
         if (colon)
             EZ_TRY(source_line_in(s, sess_format(s, "%.*s", (int)(colon - text), text)));
         else if (!source_default(s))

@@ -137,6 +137,13 @@ char *ez_str_ours(const char *text)
     return strutil_escape(text, "", 0, true, false);
 }
 
+ez_err *ez_str_line(const char *digits, unsigned *out)
+{
+    unsigned long n = strtoul(digits, NULL, 10);
+    *out = n > 1u << 30 ? 0 : (unsigned)n;
+    return n > 1u << 30 ? ez_err_new(EZ_E_ARG, 0, "Line number %s is out of range.", digits) : NULL;
+}
+
 char *ez_str_load(const char *path, size_t most, size_t *n)
 {
     size_t got = 0, cap = EZ_MIN(most, (size_t)1 << 16) + 1;

@@ -35,6 +35,9 @@ char *ez_str_plain(const char *text, const char *forbidden, char instead);
 const char *ez_str_signal(int sig, char buf[16]);
 /* Adds a line to *lines, which is NULL at first; newlines stand between lines. The caller frees. */
 void ez_str_add_line(char **lines, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* The number of a source line, or of lines, by its decimal digits. EZ_E_ARG: it is above 2^30, so that sums of two
+ * such numbers fit. */
+ez_err *ez_str_line(const char *digits, unsigned *out) EZ_WUR;
 /* The first `most` bytes of a file (of /proc: its size is not known), with a zero behind them.
  * NULL and errno: the file cannot be opened. A read error ends the text. The caller frees it. */
 char *ez_str_load(const char *path, size_t most, size_t *n);

@@ -131,7 +131,9 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
     struct ez_clause_code *code = NULL;
     uint64_t word[EZ_DATA_WORDS + 1];
     struct entry_run r = { .at = at, .word = word };
-    const struct ez_machine m = { &r, entry_load, entry_word, entry_record };
+    const struct ez_machine m = {
+        .arg = &r, .read = entry_load, .word = entry_word, .record = entry_record
+    };
     struct entry_text out = { ez_strdup("") };
     uint64_t left;
     if (!ez_err_drop(ez_clause_compile(&ask, scope, &code)))

@@ -40,7 +40,7 @@ struct ez_scope {
     bool is_cxx;     /* C++: comparisons are bool                                 */
     bool is_fortran, is_rust;
     enum ez_abi_int128 int128; /* of the convention                                      */
-    struct ez_named result; /* its type is void if there is none                        */
+    struct ez_named result;    /* its type is void if there is none                        */
     /* A variable that is no parameter. EZ_E_NOTFOUND: `No symbol "x" in current context.` */
     ez_err *(*name)(void *arg, const char *scope, const char *name, struct ez_named *out);
     /* A type by its name, stars and all. EZ_E_NOTFOUND: `No struct type named s.` */

@@ -175,6 +175,8 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
     if (c->op >= EZ_OP_ADD && c->op <= EZ_OP_GE) {
         b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : machine_pop(s);
         a = machine_pop(s);
+        if (m->numbers)
+            EZ_TRY(m->numbers(m->arg, c, &a, &b));
         EZ_TRY(ez_machine_integers(c, a, b, &v));
         machine_push(s, v);
         return NULL;
@@ -225,7 +227,10 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
     case EZ_OP_OF_INT:
     case EZ_OP_TO_INT:
     case EZ_OP_ROUND:
-        machine_push(s, machine_unary(c, machine_pop(s)));
+        v = machine_pop(s);
+        if (m->numbers)
+            EZ_TRY(m->numbers(m->arg, c, &v, NULL));
+        machine_push(s, machine_unary(c, v));
         return NULL;
     default:
         EZ_TRY(m->word(m->arg, c, &v));

@@ -16,6 +16,9 @@ struct ez_machine {
     ez_err *(*word)(void *arg, const struct ez_code_op *op, uint64_t *out);
     /* ITEM, EMIT, TEXT, BYTES: what is recorded, of the word that was popped. NULL = it is dropped. */
     void (*record)(void *arg, const struct ez_code_op *op, uint64_t v);
+    /* Before an operation on integers: words that stand for something else become numbers. b NULL: it has one operand.
+     * NULL = all words are numbers. */
+    ez_err *(*numbers)(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b);
 };
 
 /* Code that was verified; the word that it leaves, or 0. Errors are those of read and word, and

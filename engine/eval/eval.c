@@ -14,7 +14,9 @@
 
 static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
 {
-    const struct ez_machine m = { .arg = ev, .read = eval_read, .word = frame_pushed };
+    const struct ez_machine m = {
+        .arg = ev, .read = eval_read, .word = frame_pushed, .numbers = held_numbers
+    };
     struct ez_clause_code *c = g->code;
     if (c->op.n > EZ_CODE_MOST)
         return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
@@ -39,6 +41,8 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
     }
     if (t->kind == EZ_TY_POINTER)
         EZ_TRY(held_real(ev, &word));
+    else if (t->size == 8)
+        EZ_TRY(held_number(ev, &word));
     *out = value_made(type, &word, EZ_MIN(t->size, (uint64_t)8));
     return NULL;
 }

@@ -45,6 +45,8 @@ struct ez_history {
 /* What the shell holds while an expression is evaluated stands at addresses that no process has, so
  * that code finds it like memory. */
 #define EVAL_HELD 0xeeee000000000000u
+#define EVAL_HELD_AT                                                                               \
+    0x80000000u /* where each has its begin, in 4 GiB of addresses: pointers may lead before it, too */
 #define EVAL_STEPS 1000         /* of struct eval: hostile debug information may ask for 2^64 */
 #define EVAL_LARGEST (1u << 20) /* bytes of a value                                          */
 struct eval_held {
@@ -53,6 +55,7 @@ struct eval_held {
     bool lval;    /* it is a copy of what is in memory at `addr`                        */
     bool pointed; /* a pointer of the program leads to it, and it is in no memory      */
     uint64_t addr;
+    uint64_t key; /* pointed: of the variable, so that all pointers to it are equal    */
 };
 
 struct eval_other { /* a module in which the target does not stand                         */
@@ -100,12 +103,18 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
 /* What is held at an address, and how far behind its begin; NULL = nothing. */
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset);
 /* The same of what a pointer of the program leads to: its address as long as the evaluation lasts. */
-uint64_t held_pointed(struct eval *ev, const struct ez_value *value);
+uint64_t held_pointed(struct eval *ev, const struct ez_value *value, uint64_t key);
+/* That of a variable which is held already; false = it is not. */
+bool held_known(const struct eval *ev, uint64_t key, uint64_t *out);
 /* Does such a pointer lead there? It stays as it is in values: it is shown, and never written to the target. */
 bool held_is_pointed(uint64_t at);
 ez_err *held_check(const struct ez_value *value) EZ_WUR;
 /* An address of what is held becomes one of the target's, if it is a copy of something there. */
 ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
+/* The same of a number: a synthetic pointer has none. */
+ez_err *held_number(const struct eval *ev, uint64_t *word) EZ_WUR;
+/* machine.h: sums, differences and comparisons of addresses within one held value are right as they are. */
+ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b) EZ_WUR;
 
 /* eval.c */
 /* An expression by its text, after names_begin(). */

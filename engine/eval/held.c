@@ -9,7 +9,7 @@
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
 {
     uint64_t i = (at - EVAL_HELD) >> 32;
-    *offset = at & UINT32_MAX;
+    *offset = (at & UINT32_MAX) - EVAL_HELD_AT;
     return at >= EVAL_HELD && i < ev->held.n ? &ev->held.at[i] : NULL;
 }
 
@@ -36,14 +36,17 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
 
 static uint64_t held_put(struct eval *ev, const struct ez_value *value)
 {
-    struct eval_held h = { .byte = ez_alloc(value->n + 1),
+    struct eval_held h = { .byte = ez_alloc(value->n + 1), /* zeros */
                            .lost = value_copy_lost(value->lost, value->n),
                            .n = value->n,
                            .lval = value->lval == EZ_L_MEMORY && !value->bits,
                            .addr = value->addr };
-    memcpy(h.byte, value->byte, value->n);
+    if (value->byte)
+        memcpy(h.byte, value->byte, value->n);
+    if (value->gone && !h.lost)
+        h.lost = memset(ez_alloc(value->n + 1), 0xff, value->n);
     EZ_PUSH(&ev->held, h);
-    return EVAL_HELD + ((ev->held.n - 1) << 32);
+    return EVAL_HELD + ((ev->held.n - 1) << 32) + EVAL_HELD_AT;
 }
 
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out)
@@ -63,16 +66,34 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
         out->where.addr = value->addr;
 }
 
-uint64_t held_pointed(struct eval *ev, const struct ez_value *value)
+uint64_t held_pointed(struct eval *ev, const struct ez_value *value, uint64_t key)
 {
     uint64_t at = held_put(ev, value);
-    ev->held.at[ev->held.n - 1].pointed = true;
+    struct eval_held *h = &ev->held.at[ev->held.n - 1];
+    h->pointed = true;
+    h->key = key;
     return at;
+}
+
+bool held_known(const struct eval *ev, uint64_t key, uint64_t *out)
+{
+    for (size_t i = 0; i < ev->held.n; i++)
+        if (ev->held.at[i].pointed && ev->held.at[i].key == key) {
+            *out = EVAL_HELD + (i << 32) + EVAL_HELD_AT;
+            return true;
+        }
+    return false;
 }
 
 bool held_is_pointed(uint64_t at)
 {
     return at - EVAL_HELD < 1ull << 44;
+}
+
+static ez_err *held_synthetic(void)
+{
+    return ez_err_new(EZ_E_ARG, 0,
+                      "That is a synthetic pointer: it leads to no memory of the program.");
 }
 
 ez_err *held_check(const struct ez_value *value)
@@ -81,10 +102,7 @@ ez_err *held_check(const struct ez_value *value)
     for (size_t i = 0; i + 8 <= value->n;
          i += 8) /* a struct may have one, and a cast makes it a number */
         any |= held_is_pointed(value_word(value->byte + i, 8));
-    if (!any)
-        return NULL;
-    return ez_err_new(EZ_E_ARG, 0,
-                      "That is a synthetic pointer: it leads to no memory of the program.");
+    return any ? held_synthetic() : NULL;
 }
 
 void held_end(struct eval *ev)
@@ -104,5 +122,30 @@ ez_err *held_real(const struct eval *ev, uint64_t *at)
         return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
     if (h)
         *at = h->addr + offset;
+    return NULL;
+}
+
+ez_err *held_number(const struct eval *ev, uint64_t *word)
+{
+    uint64_t offset;
+    const struct eval_held *h = held_at(ev, *word, &offset);
+    return h && h->pointed ? held_synthetic() : held_real(ev, word);
+}
+
+ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b)
+{
+    const struct eval *ev = arg;
+    uint64_t offset;
+    const struct eval_held *x = held_at(ev, *a, &offset), *y = b ? held_at(ev, *b, &offset) : NULL;
+    bool compares = op->op >= EZ_OP_EQ && op->op <= EZ_OP_GE;
+    bool address = op->op == EZ_OP_ADD || (op->op == EZ_OP_SUB && !y);
+    if ((!x && !y) || (x != y && !(x && y) && address) || op->op == EZ_OP_NOT ||
+        (op->op == EZ_OP_CUT && op->a >= 64) || (x == y && (compares || op->op == EZ_OP_SUB)))
+        return NULL;
+    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE; /* no other pointer leads there */
+    if (x && !(x->pointed && differ))
+        EZ_TRY(held_number(ev, a));
+    if (y && !(y->pointed && differ))
+        EZ_TRY(held_number(ev, b));
     return NULL;
 }

@@ -209,10 +209,19 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
     struct ez_dwarf *d = p->ev->here.obj ? ez_dwarf_of(p->ev->here.obj, &why) : NULL;
     if (!d || p->pointers == PLACE_DEEPEST || ++p->ev->steps > EVAL_STEPS)
         return place_wrong(p, "its place is damaged");
-    bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l) &&
-                 place_value(&its, &value);
+    *out = (struct piece){ PIECE_VALUE, op->b, 0, 0, 0 };
+    uint64_t at;
+    if (held_known(p->ev, op->a, &at)) {
+        out->v += at;
+        return true;
+    }
+    bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l);
+    if (known && !place_value(&its, &value)) /* it is optimized out, the pointer to it is not */
+        value = (struct ez_value){ .type = l.type,
+                                   .gone = true,
+                                   .n = EZ_MIN(ez_type_strip(l.type)->size, EVAL_LARGEST) };
     if (known) {
-        *out = (struct piece){ PIECE_VALUE, held_pointed(p->ev, &value) + op->b, 0, 0, 0 };
+        out->v += held_pointed(p->ev, &value, op->a);
         ez_value_clear(&value);
     }
     ez_dwarf_local_free(&l);

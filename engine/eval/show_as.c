@@ -83,7 +83,7 @@ bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte)
     size_t n = t->size;
     bool is_signed = t->is_signed && t->kind != EZ_TY_POINTER;
     uint8_t cut[32] = { 0 };
-    if (n > sizeof cut)
+    if (n > sizeof cut || (t->kind == EZ_TY_POINTER && held_is_pointed(value_word(byte, n))))
         return false;
     memcpy(cut, byte, n);
     bool zero = true;

@@ -236,7 +236,7 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
     }
     *out = ez_cut(value_word(value->byte, value->n), 8 * (unsigned)value->n,
                   t->is_signed && t->kind != EZ_TY_POINTER);
-    return NULL;
+    return t->kind == EZ_TY_POINTER ? held_check(value) : NULL;
 }
 
 ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)

@@ -20,7 +20,8 @@ struct search {
     const char *version;      /* NULL = the default one */
     bool left_out;            /* find the versions that are not the default, instead */
     const char *source;       /* the source file that the function is in, NULL = any */
-    unsigned line;            /* 0 = name is a function; else name is a file */
+    const char *digits;       /* of a line: then name is a file                                   */
+    unsigned line;            /* 0 = name is a function                                           */
     bool in_program, in_part; /* search the program, else libraries; name is a name's last part */
     bool exported;            /* without what a module has for itself                             */
     size_t hits;
@@ -235,7 +236,7 @@ static bool locate_is_line(struct search *q, char *text)
         return false;
     *colon = 0;
     q->name = text;
-    q->line = (unsigned)EZ_MIN(strtoul(colon + 1, NULL, 10), (unsigned long)UINT32_MAX);
+    q->digits = colon + 1;
     return true;
 }
 
@@ -248,6 +249,7 @@ bool ez_location_is_line(const char *location)
 
 static ez_err *locate_search_line(struct search *q)
 {
+    EZ_TRY(ez_str_line(q->digits, &q->line));
     ez_err *e = locate_search(q);
     if (e || q->hits) {
         ez_err_free(q->no_line);

@@ -155,4 +155,16 @@ END
     batch -ex 'tbreak second' -ex run ./marked
     check "clang marks the end of a prologue: there" has log '^8[[:space:]]*sink = n; /\* its first line'
 fi
+
+# The number of a line is not cut to 32 bits.
+$cc -g -O0 -DKEEP= -o app adj.c sub/adj2.c || exit 99
+for command in 'list 4294967298' 'list 4294967297,4294967299' 'list 2,+4294967297' 'list adj.c:4294967298' 'break adj.c:4294967303' \
+    'tbreak 4294967303' 'probe adj.c:4294967303' 'until 99999999999999999999'; do
+    batch -ex start -ex "$command" ./app
+    check "$command: out of range" has log '^Line number [49][0-9]* is out of range\.$'
+done
+batch -ex 'info line adj.c:4294967303' ./app
+check 'info line, too' has log '^Line number 4294967303 is out of range for "adj.c"\.$'
+batch -ex 'print 1' -ex 'print $99999999999999999999' ./app
+check 'the history, too' has log '^History has not yet reached \$99999999999999999999\.$'
 finish
