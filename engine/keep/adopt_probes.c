@@ -69,6 +69,7 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     if (s->hook)
         return;
     p->site = site;
+    p->obj = s->mod ? s->mod->obj : NULL;
     p->base.entries = k->base_entry;
     p->base.exits = k->base_exit;
     p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
@@ -145,6 +146,7 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     adopt_rows_of(o, index, k->func, &ids);
     int site = adopt_site_of(t, o, index, k->func, &ids);
     p->number = adopt_number_taken(t, own, k->number) ? ez_probe_number(t) : k->number;
+    p->family = p->number;
     p->kind = k->kind;
     p->record = k->record;
     p->user_disabled = k->user_disabled;
@@ -192,6 +194,8 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
     free(index.row);
     if (t->probes.probe.n)
         qsort(t->probes.probe.at, t->probes.probe.n, sizeof *t->probes.probe.at, adopt_by_number);
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        ez_probe_look_copy(t, t->probes.probe.at[i]);
     for (uint32_t i = 0; i < l->head.nrules; i++) {
         const struct kept_rule *r = &l->rule[i];
         struct ez_rule rule = { .kind = r->kind,
@@ -230,6 +234,7 @@ static void adopt_make(struct ez_target *t, int site, int kind, bool record)
                                         .orig = orig };
     struct ez_probe *p = ez_probe_new(t, &spec);
     ez_probe_resolved(t, p, s->sym, s->mod, s->func);
+    ez_probe_look_copy(t, p);
     p->site = site;
     p->state = EZ_PROBE_ARMED;
     ez_site_want(t, site, ez_probe_flags(p->kind, record), 1);

@@ -12,8 +12,8 @@ struct match {
     const struct ez_rule *rule; /* NULL = no probes are wanted */
     const char *lib;            /* NULL = the program, "*" = all */
     regex_t re;
-    bool again;
-    size_t from; /* index of the first probe made */
+    bool again, copy; /* copy: of a file that has probes of the rule elsewhere */
+    size_t from;      /* index of the first probe made */
     unsigned matched;
     EZ_VEC(uint64_t) addr; /* without a rule: the addresses of the functions that match */
 };
@@ -42,6 +42,9 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->obj = m->obj;
     p->vaddr = s->vaddr;
     p->addr = s->vaddr + m->bias;
+    p->family = -(int)q->rule->serial;
+    p->copy = q->copy;
+    q->t->probes.copied |= q->copy;
     p->ifunc = ez_is_ifunc(m->obj, p->vaddr);
     p->function = ez_strdup(ez_sym_pretty(s));
     p->library = ez_strdup(ez_base_name(m->path));
@@ -68,23 +71,52 @@ static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct 
     return NULL;
 }
 
+/* Marks the module where p stands or, if p waits, the first one of its path that is not marked. */
+static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p, bool *is)
+{
+    for (size_t k = 0; k < t->inf.module.n; k++) {
+        const struct ez_module *m = t->inf.module.at[k];
+        if (p->addr ? p->addr < m->lo || p->addr >= m->hi
+                    : is[k] || strcmp(m->path, p->object_path))
+            continue;
+        is[k] = true;
+        return;
+    }
+}
+
+/* Are both probes of a rule in one module? In each they have the order of their addresses. */
+static bool bulk_follows(const struct ez_probe *p, const struct ez_probe *next)
+{
+    bool one = p->addr ? next->addr - next->vaddr == p->addr - p->vaddr : next->vaddr > p->vaddr;
+    return one && p->copy == next->copy && !strcmp(p->object_path, next->object_path);
+}
+
 /* By module: does it have probes of the rule already? They wait there if the file was loaded
- * before. One pass over all probes suffices, for the probes of one file follow one another:
+ * before. Two passes over all probes suffice, for the probes of one file follow one another:
  * programs load hundreds of files with 100,000 functions. */
 static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
     bool *is = ez_alloc(t->inf.module.n + 1);
-    const char *last = NULL;
-    for (size_t i = 0; i < t->probes.probe.n; i++) {
-        const struct ez_probe *p = t->probes.probe.at[i];
-        if (!p->object_path || (last && !strcmp(p->object_path, last)) ||
-            strcmp(p->location, r->spec))
-            continue;
-        last = p->object_path;
-        for (size_t k = 0; k < t->inf.module.n; k++)
-            is[k] = is[k] || !strcmp(t->inf.module.at[k]->path, last);
+    for (int waiting = 0; waiting < 2; waiting++) {
+        const struct ez_probe *last = NULL;
+        for (size_t i = 0; i < t->probes.probe.n; i++) {
+            const struct ez_probe *p = t->probes.probe.at[i];
+            if (!p->object_path || waiting != !p->addr || p->ifunc || strcmp(p->location, r->spec))
+                continue;
+            if (!last || !bulk_follows(last, p))
+                bulk_mark_probed(t, p, is);
+            last = p;
+        }
     }
     return is;
+}
+
+static bool bulk_is_copy(const struct ez_target *t, const struct ez_module *m, const bool *probed)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i] != m && t->inf.module.at[i]->obj == m->obj && probed[i])
+            return true;
+    return false;
 }
 
 /* Was the rule applied to the module? That is noted in the module, for if all its probes were
@@ -190,13 +222,15 @@ static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
     EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
-    EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : NULL;
+    EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : ez_alloc(t->inf.module.n + 1);
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (!m->obj || !bulk_module_wanted(q, m->path, m->is_program) ||
-            (had && (had[i] || bulk_applied(m, q->rule))))
+            (q->again && (had[i] || bulk_applied(m, q->rule))))
             continue;
+        q->copy = bulk_is_copy(t, m, had);
         EZ_TRY(bulk_match_object(q, m->obj, m));
+        had[i] = true;
         if (t->inf.state != EZ_STOPPED)
             EZ_TRY(ez_module_text(t, m));
     }

@@ -118,6 +118,8 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
         ez_probe_resolved(t, ez_probe_new(t, spec), at.at[i].sym, ez_module_at(t, at.at[i].addr),
                           at.at[i].addr);
     EZ_VEC_FREE(&at);
+    for (size_t i = from; i < t->probes.probe.n; i++)
+        ez_probe_look_copy(t, t->probes.probe.at[i]);
     *n = (int)(t->probes.probe.n - from);
     struct ez_err *missing = *n ? probe_missing(t, t->probes.probe.at[from]) : NULL;
     if (*n)
@@ -165,6 +167,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
     if (t->inf.state == EZ_STOPPED)
         EZ_TRY(ez_modules_refresh(t));
     ez_probes_resolve(t, false);
+    ez_probes_copies(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->held && ez_probe_find(t, p))

@@ -32,12 +32,14 @@ struct ez_asked {
 
 struct ez_probe {
     int number;
+    int family; /* all copies have that of the first; rules have negative ones            */
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record, user_disabled;
     bool again;   /* was planted in this process before its library was unloaded */
     bool held;    /* belongs to the open transaction: planted at commit          */
     bool unready; /* a replacement by a module's function that cannot be called yet  */
+    bool copy;    /* of another probe, for another copy of its library                    */
     bool missed;  /* the last process ended, and it had never been planted in it         */
     bool ifunc;   /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
@@ -123,7 +125,8 @@ struct ez_probes {
     EZ_VEC(struct ez_rule) rule;
     unsigned rules_made;
     int next_number;
-    uint64_t serials;                 /* given to what probes ask */
+    bool copied;      /* a probe with `copy` was made                                          */
+    uint64_t serials; /* given to what probes ask */
     struct ez_filter_callers callers; /* of the probes that are being planted                 */
     bool holding; /* a transaction is open                                                 */
     bool exits;   /* some probe follows exits: unwinders need to know our frames           */
@@ -193,6 +196,10 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
  * those of the open transaction, else the others. A probe whose function is gone is announced
  * and waits. */
 void ez_probes_resolve(struct ez_target *t, bool held);
+/* A library may be loaded several times (dlmopen): makes a probe in each new copy for each probe of the others. */
+void ez_probes_copies(struct ez_target *t);
+/* Is there an earlier probe of p's location for the same function in another copy of the file? Then p becomes its copy. */
+void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p);
 /* Set p->addr, where the pending probe stands in this process; false = its file is not loaded. */
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
 /* Where the function and the variable of a replacement are. EZ_E_NOTFOUND: not loaded (yet). */

@@ -34,7 +34,7 @@ void ez_rule_free(struct ez_rule *rule)
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec)
 {
     struct ez_probe *p = ez_alloc(sizeof *p);
-    p->number = ez_probe_number(t);
+    p->family = p->number = ez_probe_number(t);
     p->kind = spec->kind;
     p->record = spec->record;
     p->location = ez_strdup(spec->location);

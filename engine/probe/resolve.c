@@ -151,6 +151,37 @@ static struct ez_module *resolve_module_by_path(struct ez_target *t, const char 
     return NULL;
 }
 
+/* Does another one of p's family, for the same function, stand in m? */
+static bool resolve_is_at(struct ez_target *t, const struct ez_probe *q, const struct ez_probe *p,
+                          const struct ez_module *m)
+{
+    return q != p && q->family == p->family && q->addr && q->vaddr == p->vaddr &&
+           q->obj == m->obj && ez_module_at(t, q->addr) == m;
+}
+
+static bool resolve_is_full(struct ez_target *t, const struct ez_probe *p,
+                            const struct ez_module *m)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (resolve_is_at(t, t->probes.probe.at[i], p, m))
+            return true;
+    return false;
+}
+
+/* The module of p's path where p goes: those of a family stand in one copy of the library each. NULL = it is not there. */
+static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez_probe *p)
+{
+    struct ez_module *first = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
+    if (!first || !first->obj || !t->probes.copied)
+        return first;
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
+        if (m->obj == first->obj && !resolve_is_full(t, p, m))
+            return m;
+    }
+    return NULL;
+}
+
 /* The file of that path as it is loaded now; NULL = it is not loaded. */
 static struct ez_object *resolve_object_now(struct ez_target *t, const char *path)
 {
@@ -212,7 +243,8 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
         if (q != but && q->object_path && q->obj == (m ? m->obj : t->inf.prog_obj) &&
-            q->vaddr == at->addr - (m ? m->bias : 0) && !strcmp(q->location, location))
+            q->vaddr == at->addr - (m ? m->bias : 0) &&
+            (!m || !q->addr || ez_module_at(t, q->addr) == m) && !strcmp(q->location, location))
             return true;
     }
     return false;
@@ -303,30 +335,100 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
     EZ_VEC_FREE(&f);
 }
 
+static bool resolve_several(const struct ez_target *t, const struct ez_module *m)
+{
+    for (size_t i = 0; m->obj && i < t->inf.module.n; i++)
+        if (t->inf.module.at[i] != m && t->inf.module.at[i]->obj == m->obj)
+            return true;
+    return false;
+}
+
+void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
+{
+    const struct ez_module *m = p->addr ? ez_module_at(t, p->addr) : NULL;
+    const int own = p->family;
+    if (!m || !resolve_several(t, m))
+        return;
+    for (size_t i = 0; !p->copy && t->probes.probe.at[i] != p; i++) {
+        const struct ez_probe *q = t->probes.probe.at[i];
+        if (!q->obj || q->obj != p->obj || q->vaddr != p->vaddr || !q->addr || q->addr == p->addr ||
+            strcmp(q->location, p->location))
+            continue;
+        p->family = q->family;
+        p->copy = !resolve_is_full(t, p, m);
+    }
+    if (!p->copy)
+        p->family = own;
+    t->probes.copied |= p->copy;
+}
+
+/* A probe as p is, elsewhere. */
+static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
+                             const struct ez_sym *sym, uint64_t addr)
+{
+    const struct ez_probe_spec spec = {
+        .kind = p->kind,
+        .record = p->record,
+        .location = p->location,
+        .with = p->with,
+        .orig = p->orig,
+        .twins = p->twins,
+        .asks = ez_asked_words(&p->asked),
+    };
+    struct ez_probe *q = ez_probe_new(t, &spec);
+    q->held = p->held;
+    q->user_disabled = p->user_disabled;
+    q->state = p->user_disabled ? EZ_PROBE_DISABLED : EZ_PROBE_PENDING;
+    ez_probe_resolved(t, q, sym, ez_module_at(t, addr), addr);
+    q->copy = q->obj && q->obj == p->obj && q->vaddr == p->vaddr;
+    q->family = q->copy ? p->family : q->family;
+    t->probes.copied |= q->copy;
+}
+
 /* Make a probe for each place that p's location names and that no probe has yet. */
 static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_places f = { 0 };
     ez_err_drop(ez_places(t, p->location, &f));
-    for (size_t i = 0; i < f.n; i++) {
-        if (resolve_taken(t, p->location, &f.at[i], NULL))
-            continue;
-        const struct ez_probe_spec spec = {
-            .kind = p->kind,
-            .record = p->record,
-            .location = p->location,
-            .with = p->with,
-            .orig = p->orig,
-            .twins = p->twins,
-            .asks = ez_asked_words(&p->asked),
-        };
-        struct ez_probe *q = ez_probe_new(t, &spec);
-        q->held = p->held;
-        q->user_disabled = p->user_disabled;
-        q->state = p->state;
-        ez_probe_resolved(t, q, f.at[i].sym, ez_module_at(t, f.at[i].addr), f.at[i].addr);
-    }
+    for (size_t i = 0; i < f.n; i++)
+        if (!resolve_taken(t, p->location, &f.at[i], NULL))
+            resolve_add_like(t, p, f.at[i].sym, f.at[i].addr);
     EZ_VEC_FREE(&f);
+}
+
+/* Has the module, a copy, a probe like p, or does one wait for a copy? */
+static bool resolve_has_copy(struct ez_target *t, const struct ez_probe *p,
+                             const struct ez_module *m)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *q = t->probes.probe.at[i];
+        bool waits =
+            !q->addr && !q->user_disabled && q->vaddr == p->vaddr && q->family == p->family;
+        if (waits || resolve_is_at(t, q, p, m))
+            return true;
+    }
+    return ez_module_at(t, p->addr) == m;
+}
+
+static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
+{
+    const size_t n = t->probes.probe.n; /* without those that are made here */
+    for (size_t i = 0; i < n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
+        bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->with &&
+                      !p->asked.fragment.spec;
+        if (!stands || p->location[0] == '*' || resolve_made_by_rule(t, p) ||
+            resolve_has_copy(t, p, m))
+            continue;
+        resolve_add_like(t, p, ez_object_find_addr(m->obj, p->vaddr), p->vaddr + m->bias);
+    }
+}
+
+void ez_probes_copies(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (resolve_several(t, t->inf.module.at[i]))
+            resolve_copy_to(t, t->inf.module.at[i]);
 }
 
 void ez_probes_resolve(struct ez_target *t, bool held)
@@ -351,7 +453,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
 
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
 {
-    const struct ez_module *m = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
+    const struct ez_module *m = resolve_module_for(t, p);
     struct ez_with with;
     if (m)
         p->addr = p->vaddr + m->bias;
