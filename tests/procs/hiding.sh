@@ -80,7 +80,7 @@ ask() { # PROGRAM COMMAND...
 }
 answers() { grep -E '^(\$[0-9]+ =|type =|No |[0-9]+$)' "$1" | sed 's/0x[0-9a-f]*/ADDR/g'; }
 command -v gdb >/dev/null && gdb=gdb
-ask app 'up' 'print own' 'print sizeof(shape)' 'print (int)leaf(3)' 'print exchange(3)' 'print node' 'print table' 'print sizeof(node)' \
+ask app 'frame function waits' 'print own' 'print sizeof(shape)' 'print (int)leaf(3)' 'print exchange(3)' 'print node' 'print table' 'print sizeof(node)' \
     'print table[1]' 'print alone' 'print last' 'print middle(2)' 'print copied' 'print fd' 'whatis leaf' \
     'print *&node' 'print sizeof(table)'
 answers log >got
