@@ -36,6 +36,23 @@ static struct piece place_signed(uint64_t v)
     return (struct piece){ PIECE_VALUE, v, (int64_t)v < 0 ? UINT64_MAX : 0, 0, 0 };
 }
 
+/* The value is in memory, in more than a word: clang 19 writes so of vector registers that it stored on the stack. */
+static bool place_stored(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
+{
+    uint64_t v[2] = { 0 };
+    if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1].v, v, op->a)))
+        return place_wrong(p, "its place is in memory that cannot be read");
+    *out = (struct piece){ PIECE_VALUE, v[0], v[1], 0, 0 };
+    return true;
+}
+
+static bool place_is_stored(const struct place *p, const struct ez_dwarf_ops *ops, size_t i)
+{
+    const struct ez_dwarf_op *op = &ops->op.at[i];
+    return op->atom == DW_OP_deref_size && op->a > 8 && op->a <= 16 && p->n && i + 1 < ops->op.n &&
+           op[1].atom == DW_OP_stack_value;
+}
+
 /* One piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
@@ -59,6 +76,10 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
         else if (op->atom == DW_OP_implicit_pointer || op->atom == DW_OP_GNU_implicit_pointer) {
             if (!place_synthetic(p, op, out))
                 return false;
+        } else if (place_is_stored(p, ops, *i)) {
+            if (!place_stored(p, op, out))
+                return false;
+            ++*i; /* DW_OP_stack_value */
         } else if (op->atom == DW_OP_stack_value && p->n)
             *out = place_signed(p->stack[p->n - 1].v);
         else if (!place_op(p, op))

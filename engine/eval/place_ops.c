@@ -53,7 +53,7 @@ static bool place_base(struct place *p, uint64_t *out)
 static bool place_load(struct place *p, uint64_t size)
 {
     uint64_t v = 0;
-    if (size > sizeof v) /* clang 19 writes so of vector registers that it stored on the stack */
+    if (size > sizeof v)
         return place_wrong(p, "its place is told by a word of more than 8 bytes");
     if (!p->n || !size)
         return place_wrong(p, "its place is damaged");

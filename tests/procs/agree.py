@@ -172,8 +172,7 @@ def witness():
         gdb.execute("set env %s %s" % (name, value))
     lines = []
     for line in stops(source):
-        gdb.execute("tbreak %s:%d" % (base, line), to_string=True)
-        stop = gdb.breakpoints()[-1]
+        stop = gdb.Breakpoint("%s:%d" % (base, line), temporary=True)
         if all(at.source[1] == line for at in stop.locations):
             lines.append(line)
         else:  # the compiler left nothing of it
@@ -271,6 +270,9 @@ def known(q, suffix):
     """Why the answers differ; None = nobody knows."""
     theirs = q.get("answer", q.get("error", ""))
     theirs = re.sub(r"^\$\d+ = ", "", theirs.strip())
+    newer = gdb_changes.changed(q["command"], theirs)
+    if newer:
+        return newer
     for suffixes, command, answer, why in KNOWN:
         if suffix in suffixes.split() and re.search(command, q["command"]) and re.search(answer, theirs):
             return why
@@ -302,4 +304,6 @@ def main():
 if "gdb" in sys.modules:
     witness()
 else:
+    import gdb_changes
+
     main()

@@ -55,6 +55,11 @@ hostile() { # TITLE LINE...
     check "$title: the program ends right" has log 'exited normally'
 }
 place='.long .Lvictim - .Ldebug_info0'
+# What is right, first: the first four bytes of sixteen that are stored in the frame, as clang 19 writes of a struct.
+at=$(awk '/"several"/ { inside = 1 } inside && /sleb128/ { print $2; exit }' whole.s)
+with '.byte 0x91' ".sleb128 $at" '.byte 0x94, 16, 0x9f, 0x93, 4' || exit 99
+batch -ex "break hostile.c:$line" -ex run -ex 'print victim' -ex 'info locals' ./prog
+check 'a value of 16 bytes in memory' has log '^\$1 = 1$'
 hostile 'a call of itself' '.byte 0x99' "$place"
 hostile 'a jump to itself' '.byte 0x2f' '.value -3'
 hostile 'a branch that is always taken' '.byte 0x31, 0x28' '.value -4'

@@ -19,10 +19,11 @@ fi
 have_gdb=true
 command -v gdb >/dev/null || { have_gdb=false; echo "skip - moving: comparisons, no gdb"; }
 
-# Where it stood: function and line, the source line, values, and gdb's words at stops.
+# Where it stood: function and line, the source line, values, and gdb's words at stops (gdb 13's).
 stops() { # FILE
     sed -E "s|$work/||g; s|at [^ ]*/t_mov|at t_mov|g; s/0x[0-9a-f]+/ADDR/g; s/^Value returned is [$][0-9]+/Value/
-        s/(reakpoint|atchpoint) [0-9.]+(, |: | deleted|$)/\1 N\2/; s/^#0  //" "$1" |
+        s/(reakpoint|atchpoint) [0-9.]+(, |: | deleted|$)/\1 N\2/; s/^#0  //
+        s/^No breakpoints, watchpoints, tracepoints, or catchpoints[.]/No breakpoints or watchpoints./" "$1" |
         grep -E '^(ADDR in )?[a-z]+ \(.*\) at t_moving|^[A-Z].* at t_moving|^(ADDR.)?[0-9]+	|^Value|^Old v|^New v|atchpoint' |
         grep -vE '^(Temporary b|B)reakpoint N at|^Run till|^Hardware watchpoint N: [a-z]+$|[0-9]+	in |No such file'
 }
