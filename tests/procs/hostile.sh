@@ -24,6 +24,8 @@ grep -q 'DW_AT_name: "victim"' whole.s || { skip 'this gcc writes its assembly a
 with() { # LINE OF ASSEMBLY...
     printf '\t%s\n' "$@" >operations
     awk -v operations=operations '
+        /Length of Compilation Unit Info/ { print "\t.long .Lend - .Lbegin\n.Lbegin:"; next }
+        /\.section.*debug_abbrev/ { print ".Lend:" }
         /DW_TAG_variable\)/ { entry = $0; next }
         entry { print /"victim"/ ? ".Lvictim:\n" entry : entry; entry = "" }
         /"victim"/ { inside = 1 }
