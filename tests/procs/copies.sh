@@ -54,8 +54,8 @@ counted 'by a rule, in the next run' '8 24 106' -ex 'probe -count -r libcopied.s
 counted 'two are there' '8 20 101' -ex 'break between' -ex run -ex 'probe -count mix' -ex continue
 check 'two are there: that is said' has log '^"mix" names 2 functions; each has a probe\.$'
 counted 'two are there, by a rule' '8 20 101' -ex 'break between' -ex run -ex 'probe -count -r libcopied.so:^mix$' -ex continue
-counted 'two are there, then all come' '8 24 106' -ex 'break between' -ex run -ex 'probe -count mix' -ex continue -ex 'delete break 1' \
-    -ex 'run >first' -ex continue
+counted 'two are there, then all come' '8 24 106' -ex 'break between' -ex run -ex 'probe -count mix' -ex continue -ex 'delete 1' \
+    -ex 'run >first'
 counted 'a condition goes along' '1 14 94' -ex 'probe -count libcopied.so:mix if $arg0 > 5' -ex run
 counted 'the same probe twice' '8 8 24 24 106 106' -ex 'probe -count libcopied.so:mix' -ex 'probe -count libcopied.so:mix' -ex run
 batch -ex 'probe libcopied.so:mix' -ex run ./copies
