@@ -60,6 +60,8 @@ static struct ez_fragment_param load_param(const struct ez_routine_param *p)
                                            p->declaration ? ez_strdup(p->declaration) : NULL,
                                        .fortran = p->fortran ? ez_strdup(p->fortran) : NULL,
                                        .shape = p->shape ? ez_strdup(p->shape) : NULL,
+                                       .bounds = p->bounds ? ez_strdup(p->bounds) : NULL,
+                                       .why = p->why,
                                        .result = p->result };
 }
 
@@ -114,6 +116,7 @@ static void load_free(struct load *l)
             free((char *)r->param.at[k].declaration);
             free((char *)r->param.at[k].fortran);
             free((char *)r->param.at[k].shape);
+            free((char *)r->param.at[k].bounds);
         }
         EZ_VEC_FREE(&r->param);
         for (size_t k = 0; k < r->call.n; k++) {
@@ -270,6 +273,21 @@ static enum ez_fragment_own load_own_static(const char *name, const char *file, 
     };
     struct load *l = arg;
     return own[ez_spec_static(l->s->target, file, name, vaddr)];
+}
+
+static bool load_outer(size_t i, const char *name, struct ez_fragment_param *out, uint64_t *vaddr,
+                       void *arg)
+{
+    struct load *l = arg;
+    struct ez_routine_name n;
+    const struct routine *r = &l->routine.at[i];
+    if (!ez_spec_name(l->s->target, r->path, r->vaddr, name, &n))
+        return false;
+    *out = (struct ez_fragment_param){
+        .fortran = n.fortran, .shape = n.shape, .bounds = n.bounds, .why = n.why
+    };
+    *vaddr = n.vaddr;
+    return true;
 }
 
 /* ---- load -------------------------------------------------------------------------------------------- */
@@ -448,6 +466,7 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     l->made.n = l->wanted.n;
     l->made.is_own = load_is_own;
     l->made.own_static = load_own_static;
+    l->made.outer = load_outer;
     l->made.arg = l;
     ez_err *e = ez_fragments_make(&l->made);
     if (l->made.said && *l->made.said)

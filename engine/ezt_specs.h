@@ -30,6 +30,10 @@ enum ez_static { /* a name in a file of the program                             
 enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
                               uint64_t *vaddr);
 
+/* What the name, in lower case, means in the routine of Fortran at vaddr of the file `path`. false = it means no variable. */
+bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
+                  struct ez_routine_name *out);
+
 struct ez_spec_want {    /* what one routine gets; texts are copied                        */
     const char *path;    /* of the file that has it                                      */
     uint64_t vaddr, end; /* its code there                                               */

@@ -22,6 +22,7 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/blame.c \
 	modules/fragment/build.c \
 	modules/fragment/fragment.h \
+	modules/fragment/outer.c \
 	modules/fragment/text.c \
 	modules/fragment/weak.c \
 	modules/fragment/place.c \

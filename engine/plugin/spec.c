@@ -102,6 +102,19 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     return s.where.at == DWARF_AT_ADDRESS ? EZ_STATIC_THERE : EZ_STATIC_NO_PLACE;
 }
 
+bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
+                  struct ez_routine_name *out)
+{
+    struct ez_object *obj = spec_object(t, path);
+    if (!obj || !ez_routine_name(obj, vaddr, name, out))
+        return false;
+    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c knows places of the program */
+        ez_routine_name_free(out);
+        *out = (struct ez_routine_name){ .why = "is a variable of a library" };
+    }
+    return true;
+}
+
 /* ---- into the process ---------------------------------------------------------------------------- */
 
 /* Does the fragment keep to general registers, and call nothing? */

@@ -134,6 +134,13 @@ static bool bind_name(const char *p, const char *end, struct bind_name *d)
     return true;
 }
 
+char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr)
+{
+    char *label = ez_sprintf(EZT_FRAGMENT_STATIC "%llx", (unsigned long long)vaddr);
+    ez_hash_put(&f->own, ez_hash_key(EZ_HASH_SEED, label), 1);
+    return label;
+}
+
 /* One declarator, as a declaration of its own. */
 static void bind_declare(struct bind *b, const char *specifiers, size_t n,
                          const struct bind_name *d, const char *end)
@@ -147,8 +154,7 @@ static void bind_declare(struct bind *b, const char *specifiers, size_t n,
                           d->behind);
         break;
     case EZ_FRAGMENT_THERE: {
-        EZ_FREE char *label = ez_sprintf(EZT_FRAGMENT_STATIC "%llx", (unsigned long long)vaddr);
-        ez_hash_put(&b->f->own, ez_hash_key(EZ_HASH_SEED, label), 1);
+        EZ_FREE char *label = ez_fragment_label(b->f, vaddr);
         text = ez_sprintf("extern%.*s %.*s __asm__(\"%s\")%.*s;", (int)n, specifiers, before,
                           d->begin, label, behind, d->behind);
         break;

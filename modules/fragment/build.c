@@ -447,7 +447,7 @@ void ez_fragments_free(struct ez_fragments *f)
     }
     EZ_VEC_FREE(&f->clause);
     for (size_t i = 0; i < f->n; i++)
-        ez_fragment_places_free(&f->routine[i]);
+        ez_fragment_places_free(&f->routine[i]), ez_fragment_outer_free(&f->routine[i]);
     for (size_t i = 0; i < f->kept.n; i++)
         free(f->kept.at[i]);
     EZ_VEC_FREE(&f->kept);

@@ -144,6 +144,8 @@ void ez_fragment_match(struct ez_fragments *f)
             which_look(f, i, points[k]);
         ez_fragment_look_inside(f, i);
         which_refuse(f, i);
+        if (f->routine[i].wanted && f->routine[i].r.lang == EZ_SPEC_FORTRAN)
+            ez_fragment_outer(f, i);
         f->rows += f->routine[i].wanted;
     }
 }
