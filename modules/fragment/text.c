@@ -39,8 +39,8 @@ void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
         if (f->clause.at[k].why)
             continue;
         EZ_FREE char *code = ez_spec_expand(c, &site);
-        text_add(to, "#%s %u \"%s\"\n%s\n", fortran ? "" : "line", ez_src_line(c->t, c->at),
-                 c->t->name, code);
+        EZ_FREE char *placed = ez_spec_placed(c, code, fortran ? "# " : "#line ", "\"");
+        text_add(to, "%s\n", placed);
     }
 }
 

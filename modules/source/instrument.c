@@ -186,12 +186,32 @@ static bool instrument_leave(struct instrument *x, size_t i, const char *why)
     return true;
 }
 
-static unsigned instrument_line(const struct ez_tu *t, size_t at)
+/* Of the original: code that was put in has lines of the specification. */
+static unsigned instrument_line(const struct instrument *x, const struct ez_tu *t, size_t at)
 {
     unsigned line;
+    at = ez_edit_near(&x->edits, at);
     clang_getPresumedLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL,
                               &line, NULL);
     return line;
+}
+
+/* Is it in what was put in? Then the specification is wrong. */
+static bool instrument_is_ours(const struct instrument *x, const struct ez_tu_error *e)
+{
+    return e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_");
+}
+
+/* Is one before e, in the same routine? What it breaks off goes on in the original. */
+static bool instrument_follows(const struct instrument *x, const struct ez_tu *t,
+                               const struct ez_tu_error *e)
+{
+    size_t in = instrument_routine_at(x, instrument_line(x, t, e->at), false);
+    for (const struct ez_tu_error *k = t->errors.at; k < e; k++)
+        if (instrument_is_ours(x, k) &&
+            instrument_routine_at(x, instrument_line(x, t, k->at), false) == in)
+            return true;
+    return false;
 }
 
 /* Whose fault is it? A constant expression may call a lambda that was constexpr unsaid: notes say which. True: a
@@ -200,15 +220,15 @@ static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
                              const struct ez_tu_error *e)
 {
     bool found = false;
-    if (e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_"))
+    if (instrument_is_ours(x, e) || (e->at != SIZE_MAX && instrument_follows(x, t, e)))
         return false;
     for (size_t i = 0; i < e->notes.n; i++) {
-        unsigned line = instrument_line(t, e->notes.at[i]);
+        unsigned line = instrument_line(x, t, e->notes.at[i]);
         found |= instrument_leave(x, instrument_routine_at(x, line, true), e->text);
     }
     if (found || e->at == SIZE_MAX)
         return found;
-    unsigned line = instrument_line(t, e->at);
+    unsigned line = instrument_line(x, t, e->at);
     if (instrument_leave(x, instrument_routine_at(x, line, false), e->text))
         return true;
     for (size_t i = 0; i < x->routines.n; i++)

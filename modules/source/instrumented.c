@@ -30,6 +30,7 @@ unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *line
         if (!code)
             continue; /* the file is shorter */
         n++;
+        code = ez_spec_mark(&s->clauses.at[i], code);
         if (k->lang == EZ_SPEC_FORTRAN)
             code = ez_fwrap(k->fixed, code);
         ez_edit_around(edits, at, code, at, NULL);

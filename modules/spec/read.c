@@ -112,9 +112,10 @@ static char *read_text(struct read *r, struct ez_piece *raw)
             }
             c = ez_str_unescape(p + 1, &next);
         }
-        if (!c) {
+        if (!c || c == EZ_SPEC_FROM || c == EZ_SPEC_BACK) {
             ez_src_error(r->t, (size_t)(p - text),
-                         "a zero byte ends every text: it cannot be in one");
+                         c ? "bytes 1 and 2 cannot be in a text: in a literal of C write \\\\001"
+                           : "a zero byte ends every text: it cannot be in one");
             good = false;
         }
         out[n++] = (char)c;
@@ -125,6 +126,20 @@ static char *read_text(struct read *r, struct ez_piece *raw)
         return out;
     free(out);
     return NULL;
+}
+
+unsigned ez_spec_code_line(const struct ez_spec_clause *c, size_t i)
+{
+    const char *p = c->t->text + c->raw.at, *end = p + c->raw.n, *next;
+    if (!c->raw.n)
+        return ez_src_line(c->t, c->at);
+    for (; p < end && i; p = next) {
+        next = p + (read_joint(p) ? read_joint(p) : 1);
+        i -= *p == '\\' && !read_joint(p) && ez_str_unescape(p + 1, &next) == '\n';
+    }
+    while (p < end && read_joint(p))
+        p += read_joint(p);
+    return ez_src_line(c->t, (size_t)(p - c->t->text));
 }
 
 /* ---- attributes ------------------------------------------------------------------------------------- */

@@ -106,6 +106,21 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
 char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
                        const struct ez_spec_site *site);
 
+/* Code with the places of its lines in the specification: before each a line that is `before`, the number, and the file's name
+ * between `quote`. The caller frees it. */
+char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
+                     const char *quote);
+/* ez_spec_fragment() for an instrumented source: places begin with EZ_SPEC_FROM, EZ_SPEC_BACK is behind all. No code has these
+ * bytes. */
+#define EZ_SPEC_FROM '\001'
+#define EZ_SPEC_BACK '\002'
+char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
+                     const struct ez_spec_site *site);
+/* The same of one clause's code, which is taken. */
+char *ez_spec_mark(const struct ez_spec_clause *c, char *code);
+/* The line of the specification in which line i of a clause's code begins, from 0. */
+unsigned ez_spec_code_line(const struct ez_spec_clause *c, size_t i);
+
 /* The specification, a clause a line, in one way of writing it that means the same. The caller frees it. */
 char *ez_spec_show(const struct ez_spec *s);
 /* A clause but for its code. The caller frees it. */
