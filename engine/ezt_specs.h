@@ -30,6 +30,8 @@ enum ez_static { /* a name in a file of the program                             
 enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
                               uint64_t *vaddr);
 
+/* The line of its return statement, if there is one (engine/data/returns.c). */
+unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r);
 /* What the name, in lower case, means in the routine of Fortran at vaddr of the file `path`. false = it means no variable. */
 bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
                   struct ez_routine_name *out);

@@ -47,6 +47,9 @@ struct ez_routine_call { /* a direct call in a routine's code                   
 void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bool lines,
                          void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
+/* The line of the return statement that a routine with a result is left by. 0 = it may be one of several, or is not known. */
+unsigned ez_routine_return_line(struct ez_object *obj, const struct ez_routine *of);
+
 /* What a name of Fortran, in lower case, means in a routine besides its parameters: a variable of a module, of a COMMON
  * block, a saved one, a constant. */
 struct ez_routine_name {

@@ -102,6 +102,12 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     return s.where.at == DWARF_AT_ADDRESS ? EZ_STATIC_THERE : EZ_STATIC_NO_PLACE;
 }
 
+unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r)
+{
+    struct ez_object *obj = spec_object(t, path);
+    return obj ? ez_routine_return_line(obj, r) : 0;
+}
+
 bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
                   struct ez_routine_name *out)
 {

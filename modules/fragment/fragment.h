@@ -36,6 +36,8 @@ struct ez_fragment_at {
 
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
     struct ez_spec_routine r;
+    unsigned exit_line,
+        abort_line;      /* of all returns, of all calls that end the program; 0 = of several */
     bool is_main, known; /* known: there is debug information about it                        */
     const char
         *inlined; /* it has no code of its own, for that reason; NULL = it has some            */

@@ -126,4 +126,66 @@ for file in common.f90 modules.f90 submodules.f90 blocks.f90 no_program_statemen
     [ -f $file ] || cp "$here/snippets/$file" .
     both $file
 done
+# The line of a return, where there is one; of several it is the closing brace's (doc/HOWTO_SPEC.md).
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+entry code="fprintf(stderr, \"> @ROUTINE@ @LINE@ %d\\n\", __LINE__);"
+exit code="fprintf(stderr, \"< @ROUTINE@ @LINE@ @BEGIN_LINE@-@END_LINE@ %s:%d\\n\", __FILE__, __LINE__);"
+abort code="fprintf(stderr, \"! @ROUTINE@ @LINE@\\n\");"
+E2
+cat >returns.c <<'E2'
+#include <stdlib.h>
+struct pair { int a, b; };
+static struct pair both(int n)
+{
+    struct pair p = { n, n };
+    if (n)
+        p.a++;
+    return p;
+}
+static int loop(int n)
+{
+    for (;;)
+        if (n-- < 0)
+            return n;
+}
+static void nothing(int n)
+{
+    if (n)
+        loop(n);
+}
+static int ends(int n)
+{
+    if (n)
+        exit(0);
+    return 1;
+}
+static double half(double x)
+{
+    return x /
+           2;
+}
+int main(void)
+{
+    nothing(both(1).a);
+    ends((int)half(2));
+    return 0;
+}
+E2
+cat >falls.c <<'E2'
+static int f(int n)
+{
+    return n;
+}
+int main(void)
+{
+    int k = f(1);
+    if (k)
+        f(k);
+}
+E2
+printf 'struct S { int n; ~S() { n = 0; } };\nstatic int f(int n)\n{\n    S s = { n };\n    return s.n + 1;\n}\nint main()\n{\n    S s = { 0 };\n    f(s.n);\n    return 0;\n}\n' >ends.cc
+for file in returns.c falls.c ends.cc; do
+    can $file && both $file
+done
 finish
