@@ -50,8 +50,8 @@ struct ez_spec_clause {
     enum ez_spec_point point;
     unsigned langs;
     struct ez_spec_pattern file, routine, callee;
-    unsigned line;       /* of EZ_SPEC_FILE                                               */
-    char *code;          /* without the quotes and escapes                                */
+    unsigned line; /* of EZ_SPEC_FILE; of other points: it is in the routine's body. 0 = any     */
+    char *code;    /* without the quotes and escapes                                */
     struct ez_piece raw; /* as it was written, between the quotes                         */
 };
 
@@ -63,8 +63,15 @@ enum ez_spec_list { /* in the order of their names in words.c */
                     EZ_SPEC_LISTS,
 };
 
+struct
+    ez_spec_loops { /* TAU's `loops file="..." routine="..."`: loop clauses are about these alone */
+    unsigned langs;
+    struct ez_spec_pattern file, routine;
+};
+
 struct ez_spec {
     EZ_VEC(struct ez_spec_clause) clauses;
+    EZ_VEC(struct ez_spec_loops) loops; /* none: all loops                                 */
     EZ_VEC(struct ez_spec_pattern) lists[EZ_SPEC_LISTS];
 };
 
@@ -112,8 +119,8 @@ char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const cha
                      const char *quote);
 /* ez_spec_fragment() for an instrumented source: places begin with EZ_SPEC_FROM, EZ_SPEC_BACK is behind all. No code has these
  * bytes. */
-#define EZ_SPEC_FROM '\001'
-#define EZ_SPEC_BACK '\002'
+#define EZ_SPEC_FROM '\036'
+#define EZ_SPEC_BACK '\037'
 char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
                      const struct ez_spec_site *site);
 /* The same of one clause's code, which is taken. */

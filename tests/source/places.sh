@@ -126,6 +126,48 @@ for file in common.f90 modules.f90 submodules.f90 blocks.f90 no_program_statemen
     [ -f $file ] || cp "$here/snippets/$file" .
     both $file
 done
+# ---- TAU's own spelling ------------------------------------------------------------------------------------
+cat >tau.c <<'E2'
+static int f(int n)
+{
+    for (int i = 0; i < 2; i++)
+        n += i;
+    return n;
+}
+static int g(int n)
+{
+    while (n > 0)
+        n--;
+    return n;
+}
+int main(void)
+{
+    return f(1) + g(2) - 2;
+}
+E2
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+loop entry code="fprintf(stderr, \"loop in @ROUTINE@\\n\");"
+BEGIN_INSTRUMENT_SECTION
+loops file="tau.c" routine="int g#"
+entry file="tau.c" line = 4 code="fprintf(stderr, \"@ROUTINE@ has line 4\\n\");"
+memory file="*" routine="#"
+static timer name="t" file="tau.c" line=3 to line=4
+dynamic phase routine="f"
+END_INSTRUMENT_SECTION
+E2
+if can tau.c; then
+    check "TAU: loops, an entry with a line" "$program" -spec x.spec -- $cc -w tau.c -o probed
+    cp check.out log
+    check "TAU: what has no meaning here is said, a line each" same \
+        "$(sed -n 's/^x\.spec:\([0-9]*\):1: warning: \([a-z]*\) is for TAU.*/\1 \2/p' log | tr '\n' ';')" '6 memory;7 static;8 dynamic;'
+    check "TAU: loops of the routines that are selected" same "$(./probed 2>&1 | tr '\n' ';')" 'int f(int) has line 4;loop in int g(int);'
+    check "TAU: the program is built plainly" $cc -w -g -O0 tau.c -o plain
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run >binary.out 2>binary.lines </dev/null' ./plain >log 2>&1 </dev/null
+    check "TAU: the same on the program, but for loops" same "$(cat binary.lines)" 'int f(int) has line 4'
+    check "TAU: ... said there, too" has log '^x\.spec:6:1: warning: memory is for TAU'
+fi
+
 # The line of a return, where there is one; of several it is the closing brace's (doc/HOWTO_SPEC.md).
 cat >x.spec <<'E2'
 file="*" line=1 code="#include <stdio.h>"
