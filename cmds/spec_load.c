@@ -331,6 +331,7 @@ static enum ez_fragment_own load_own_static(const char *name, const char *file, 
     static const enum ez_fragment_own own[] = {
         [EZ_STATIC_NONE] = EZ_FRAGMENT_NONE,
         [EZ_STATIC_THERE] = EZ_FRAGMENT_THERE,
+        [EZ_STATIC_PLAIN] = EZ_FRAGMENT_PLAIN,
         [EZ_STATIC_NO_PLACE] = EZ_FRAGMENT_NO_PLACE,
     };
     struct load *l = arg;

@@ -24,6 +24,7 @@ void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_rou
 enum ez_static { /* a name in a file of the program                                   */
                  EZ_STATIC_NONE, /* the file defines nothing of that name                               */
                  EZ_STATIC_THERE, /* it defines something that is always at one place                    */
+                 EZ_STATIC_PLAIN, /* so it does, and no mangled symbol says which it is                  */
                  EZ_STATIC_NO_PLACE, /* what it defines is at no place, or each thread has one              */
 };
 /* The variable or function `name` that the source file defines, and its address in the program's file. */

@@ -27,6 +27,8 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/weak.c \
 	modules/fragment/place.c \
 	modules/fragment/which.c \
+	modules/spec/declare.c \
+	modules/spec/declare.h \
 	modules/spec/expand.c \
 	modules/spec/filter.c \
 	modules/spec/match.c \

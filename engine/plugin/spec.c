@@ -99,7 +99,10 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     *vaddr = s.where.value;
     if (s.where.at == DWARF_AT_NONE && !s.where.value) /* it is only declared there */
         return EZ_STATIC_NONE;
-    return s.where.at == DWARF_AT_ADDRESS ? EZ_STATIC_THERE : EZ_STATIC_NO_PLACE;
+    const bool mangled = s.linkage && strcmp(s.linkage, name) && strncmp(s.linkage, "_ZL", 3);
+    return s.where.at != DWARF_AT_ADDRESS ? EZ_STATIC_NO_PLACE
+           : mangled                      ? EZ_STATIC_THERE
+                                          : EZ_STATIC_PLAIN;
 }
 
 unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r)

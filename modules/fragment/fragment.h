@@ -72,6 +72,7 @@ struct ez_fragment_clause { /* of the specification, by index                   
 enum ez_fragment_own { /* a static variable or function of a file of the program            */
                        EZ_FRAGMENT_NONE, /* the file has none of that name                                    */
                        EZ_FRAGMENT_THERE, /* it is at an address                                               */
+                       EZ_FRAGMENT_PLAIN, /* so it is, and its name alone says which it is                     */
                        EZ_FRAGMENT_NO_PLACE, /* the optimiser left it out, or each thread has one                 */
 };
 
@@ -95,7 +96,8 @@ struct ez_fragments {
     bool init;    /* the object has an ez_fragment_init()                                       */
     char *object; /* its path                                                                */
     char *said;   /* errors of the compiler, a line each; "" = there are none                   */
-    struct ez_hash own; /* names in the texts that the program defines                       */
+    struct ez_hash own;     /* names in the texts that the program defines                       */
+    EZ_VEC(char *) mangled; /* symbols of C++ that the object needs of the program             */
     bool cached; /* it was there already                                                     */
     EZ_VEC(char *) kept;
 };
@@ -137,7 +139,7 @@ void ez_fragment_outer_free(struct ez_fragment_routine *r);
 bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,
                        const char *const *argv);
 /* weak.c: what the object lacks and the program has becomes weak. */
-void ez_fragment_weaken(const struct ez_fragments *f, const char *object);
+void ez_fragment_weaken(struct ez_fragments *f, const char *object);
 /* place.c: places inside of routine i. */
 void ez_fragment_look_inside(struct ez_fragments *f, size_t i);
 void ez_fragment_places_free(struct ez_fragment_routine *r);

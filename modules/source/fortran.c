@@ -425,7 +425,7 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
         ez_units_find(&x.s, &x.units);
         for (size_t i = 0; i < x.s.n; i++)
             EZ_PUSH(&x.around, false);
-        out->lines = ez_instrument_lines(k, &x.lines, &x.edits);
+        out->lines = ez_instrument_lines(k, &x.lines, &x.edits, NULL, NULL);
         for (size_t i = 0; i < x.units.n; i++)
             fortran_unit(&x, i);
         out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);

@@ -117,6 +117,19 @@ static void instrument_settled(struct instrument *x)
     x->t.macros.n = kept;
 }
 
+/* What a rule declares of the file's own static variables and functions, on a line before their definitions: in C++ no
+ * declaration of a variable may stand there, and `extern` would contradict. */
+static bool instrument_own(const struct ez_declaration *d, char **text, void *arg)
+{
+    const struct ez_tu *t = arg;
+    const enum ez_tu_own own = ez_tu_static(t, d->name);
+    if (own == EZ_TU_NONE || (d->is_static && (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)))
+        return false;
+    if (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)
+        *text = ez_sprintf("static%s %s%s;", d->specifiers, d->before, d->behind);
+    return true;
+}
+
 /* The edits of the text as it is. */
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
@@ -133,7 +146,7 @@ static ez_err *instrument_edit(struct instrument *x, bool last)
     long prelude = ez_edit_reserve(&x->edits);
     ez_lines lines = { 0 };
     ez_lines_read(&lines, x->text, x->size, false);
-    x->out->lines = ez_instrument_lines(x->k, &lines, &x->edits);
+    x->out->lines = ez_instrument_lines(x->k, &lines, &x->edits, instrument_own, &x->t);
     EZ_VEC_FREE(&lines);
     for (size_t i = 0; i < x->routines.n; i++)
         instrument_routine(x, i, last);

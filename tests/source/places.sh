@@ -126,6 +126,30 @@ for file in common.f90 modules.f90 submodules.f90 blocks.f90 no_program_statemen
     [ -f $file ] || cp "$here/snippets/$file" .
     both $file
 done
+# ---- declarations of what the program has for itself ---------------------------------------------------
+cat >own.c <<'E2'
+static int level = 42, table[3] = { 1, 2, 3 };
+static const char *word = "own";
+int open_to_all = 3;
+static int twice(int a) { return 2 * a; }
+int apart(int n) { return n + open_to_all; }
+int main(void)
+{
+    return twice(level) + apart(table[0]) + word[0] - 'o' - 88;
+}
+E2
+cp own.c own.cc
+for how in static extern; do
+    printf '%s\n' "file=\"*\" line=1 code=\"#include <stdio.h>\\n$how int level, table[3];\\n$how int twice(int);\\n$how const char *word;\\nextern int open_to_all, apart(int);\"" \
+        'entry routine="main" code="fprintf(stderr, \"%d %d %d %s %d %d\\n\", level, table[2], twice(4), word, open_to_all, apart(1)); level++; level--;"' >x.spec
+    for file in own.c own.cc; do
+        can $file || continue
+        both $file
+        check "$file, $how: they are the program's" same "$(cat source.lines)" '42 3 8 own 3 4'
+        both $file # compiled before
+    done
+done
+
 # ---- TAU's own spelling ------------------------------------------------------------------------------------
 cat >tau.c <<'E2'
 static int f(int n)
