@@ -47,7 +47,7 @@ static const char *fortran_words(const char *name, const struct ez_type *t,
                                  struct fortran_words *out)
 {
     EZ_FREE char *colons = ez_strdup(""), *counts = ez_strdup(""), *lowers = ez_strdup("");
-    *out = (struct fortran_words){ NULL };
+    *out = (struct fortran_words){ .shape = NULL };
     for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY; t = ez_type_strip(t->to)) {
         if (t->count == UINT64_MAX || t->is_dynamic || t->is_char_text)
             return fortran_why_not(t);
@@ -130,7 +130,7 @@ static char *fortran_constant(const char *name, const struct ez_type *t, uint64_
 static void fortran_found(const char *name, const struct ez_type *t, const uint64_t *vaddr,
                           const uint64_t *value, struct ez_routine_name *out)
 {
-    struct fortran_words words = { NULL };
+    struct fortran_words words = { .shape = NULL };
     out->vaddr = vaddr ? *vaddr : 0;
     if (value) {
         out->fortran = fortran_constant(name, ez_type_strip(t), *value);
@@ -204,7 +204,7 @@ bool ez_routine_name(struct ez_object *obj, uint64_t vaddr, const char *name,
     struct ez_dwarf *d = ez_dwarf_of(obj, &why);
     struct ez_dwarf_function in;
     struct ez_dwarf_symbol s;
-    *out = (struct ez_routine_name){ NULL };
+    *out = (struct ez_routine_name){ .why = NULL };
     if (!d || !vaddr)
         return false;
     if (fortran_own(d, vaddr, name, out))

@@ -221,7 +221,7 @@ static char *expand_marked(const struct ez_spec_clause *c, const char *code)
 
 char *ez_spec_mark(const struct ez_spec_clause *c, char *code)
 {
-    EZ_FREE char *was = code, *marked = expand_marked(c, code);
+    EZ_FREE char *was = code, *marked = expand_marked(c, was);
     return ez_sprintf("%s\n%c", marked, EZ_SPEC_BACK);
 }
 
