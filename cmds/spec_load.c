@@ -60,6 +60,8 @@ static struct ez_fragment_param load_param(const struct ez_routine_param *p)
                                            p->declaration ? ez_strdup(p->declaration) : NULL,
                                        .fortran = p->fortran ? ez_strdup(p->fortran) : NULL,
                                        .shape = p->shape ? ez_strdup(p->shape) : NULL,
+                                       .bounds = p->bounds ? ez_strdup(p->bounds) : NULL,
+                                       .why = p->why,
                                        .result = p->result };
 }
 
@@ -114,6 +116,7 @@ static void load_free(struct load *l)
             free((char *)r->param.at[k].declaration);
             free((char *)r->param.at[k].fortran);
             free((char *)r->param.at[k].shape);
+            free((char *)r->param.at[k].bounds);
         }
         EZ_VEC_FREE(&r->param);
         for (size_t k = 0; k < r->call.n; k++) {
@@ -198,6 +201,68 @@ static bool load_asks_inside(const struct load *l, size_t i, bool *lines)
     return asks;
 }
 
+/* ---- lines at which routines are left ------------------------------------------------------------------ */
+
+/* Does code for the point ask for its line? */
+static bool load_asks_line(const struct load *l, size_t i, enum ez_spec_point p)
+{
+    const struct ez_spec *s = &l->files.spec;
+    const struct ez_fragment_routine *w = &l->wanted.at[i];
+    const struct ez_spec_site site = { .routine = &w->r, .file = w->r.file, .lang = w->r.lang };
+    for (size_t k = 0; (k = ez_spec_next(s, k, p, &site)) != SIZE_MAX; k++)
+        if (strstr(s->clauses.at[k].code, "@LINE@") || strstr(s->clauses.at[k].code, "__LINE__"))
+            return true;
+    return false;
+}
+
+struct load_ends {
+    unsigned line;
+    bool several;
+};
+
+/* A call that ends the program. */
+static void load_end(const struct ez_routine_call *c, void *arg)
+{
+    static const char *const names[] = { "exit",
+                                         "_exit",
+                                         "_Exit",
+                                         "abort",
+                                         "quick_exit",
+                                         "_gfortran_stop_string",
+                                         "_gfortran_stop_numeric",
+                                         "_gfortran_error_stop_string",
+                                         "_gfortran_error_stop_numeric" };
+    struct load_ends *e = arg;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(names); i++)
+        if (!strcmp(c->symbol, names[i])) {
+            e->several |= !c->line || (e->line && e->line != c->line);
+            e->line = c->line;
+        }
+}
+
+static void load_lines(struct load *l)
+{
+    for (size_t i = 0; i < l->routine.n; i++) {
+        const struct routine *r = &l->routine.at[i];
+        struct ez_fragment_routine *w = &l->wanted.at[i];
+        const struct ez_routine of = { .symbol = r->symbol,
+                                       .vaddr = r->vaddr,
+                                       .end = r->end,
+                                       .begin_line = w->r.begin_line,
+                                       .end_line = w->r.end_line };
+        struct load_ends ends = { 0, false };
+        if (!r->vaddr || !w->known)
+            continue;
+        if (w->r.lang != EZ_SPEC_FORTRAN && w->result && load_asks_line(l, i, EZ_SPEC_EXIT))
+            w->exit_line = ez_spec_return_line(l->s->target, r->path, &of);
+        if (load_asks_line(l, i, EZ_SPEC_ABORT))
+            ez_routine_calls(l->s->target, r->path, &of, true, load_end, &ends);
+        w->abort_line = ends.several ? 0 : ends.line;
+    }
+}
+
+/* ---- calls inside of routines ---- */
+
 static void load_inside(struct load *l)
 {
     for (size_t i = 0; i < l->routine.n; i++)
@@ -266,10 +331,26 @@ static enum ez_fragment_own load_own_static(const char *name, const char *file, 
     static const enum ez_fragment_own own[] = {
         [EZ_STATIC_NONE] = EZ_FRAGMENT_NONE,
         [EZ_STATIC_THERE] = EZ_FRAGMENT_THERE,
+        [EZ_STATIC_PLAIN] = EZ_FRAGMENT_PLAIN,
         [EZ_STATIC_NO_PLACE] = EZ_FRAGMENT_NO_PLACE,
     };
     struct load *l = arg;
     return own[ez_spec_static(l->s->target, file, name, vaddr)];
+}
+
+static bool load_outer(size_t i, const char *name, struct ez_fragment_param *out, uint64_t *vaddr,
+                       void *arg)
+{
+    struct load *l = arg;
+    struct ez_routine_name n;
+    const struct routine *r = &l->routine.at[i];
+    if (!ez_spec_name(l->s->target, r->path, r->vaddr, name, &n))
+        return false;
+    *out = (struct ez_fragment_param){
+        .fortran = n.fortran, .shape = n.shape, .bounds = n.bounds, .why = n.why
+    };
+    *vaddr = n.vaddr;
+    return true;
 }
 
 /* ---- load -------------------------------------------------------------------------------------------- */
@@ -442,12 +523,14 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     EZ_TRY(spec_files_read(s, argc, argv, opt_text(s, "-filter"), &l->files));
     EZ_TRY(ez_routines(s->target, opt_text(s, "-lib"), load_take, l));
     load_inside(l);
+    load_lines(l);
     load_options(l, opt_text(s, "-cc"));
     l->made.spec = &l->files.spec;
     l->made.routine = l->wanted.at;
     l->made.n = l->wanted.n;
     l->made.is_own = load_is_own;
     l->made.own_static = load_own_static;
+    l->made.outer = load_outer;
     l->made.arg = l;
     ez_err *e = ez_fragments_make(&l->made);
     if (l->made.said && *l->made.said)

@@ -24,11 +24,18 @@ void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_rou
 enum ez_static { /* a name in a file of the program                                   */
                  EZ_STATIC_NONE, /* the file defines nothing of that name                               */
                  EZ_STATIC_THERE, /* it defines something that is always at one place                    */
+                 EZ_STATIC_PLAIN, /* so it does, and no mangled symbol says which it is                  */
                  EZ_STATIC_NO_PLACE, /* what it defines is at no place, or each thread has one              */
 };
 /* The variable or function `name` that the source file defines, and its address in the program's file. */
 enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
                               uint64_t *vaddr);
+
+/* The line of its return statement, if there is one (engine/data/returns.c). */
+unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r);
+/* What the name, in lower case, means in the routine of Fortran at vaddr of the file `path`. false = it means no variable. */
+bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
+                  struct ez_routine_name *out);
 
 struct ez_spec_want {    /* what one routine gets; texts are copied                        */
     const char *path;    /* of the file that has it                                      */

@@ -22,10 +22,13 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/blame.c \
 	modules/fragment/build.c \
 	modules/fragment/fragment.h \
+	modules/fragment/outer.c \
 	modules/fragment/text.c \
 	modules/fragment/weak.c \
 	modules/fragment/place.c \
 	modules/fragment/which.c \
+	modules/spec/declare.c \
+	modules/spec/declare.h \
 	modules/spec/expand.c \
 	modules/spec/filter.c \
 	modules/spec/match.c \

@@ -199,6 +199,12 @@ static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
             return;
     }
     EZ_PUSH(&u->import, by);
+    Dwarf_Die child; /* `use m, x => y` has the renaming inside */
+    if (tag == DW_TAG_imported_module && !dwarf_child(die, &child))
+        do
+            if (dwarf_tag(&child) == DW_TAG_imported_declaration)
+                dwarfindex_import(u, &child, DW_TAG_imported_declaration, in);
+        while (!dwarf_siblingof(&child, &child));
 }
 
 /* The space to which a type belongs: that of the declaration before it, if it has one (a class that is defined outside
@@ -222,7 +228,8 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
 static void dwarfindex_descend(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                                const struct dwarf_space *in)
 {
-    bool around = dwarfindex_is_around(tag) && dwarf_haschildren(die);
+    /* a module that another unit defines may be empty here */
+    bool around = dwarfindex_is_around(tag) && (dwarf_haschildren(die) || tag == DW_TAG_module);
     bool scoped = tag == DW_TAG_enumeration_type && dwarf_hasattr(die, DW_AT_enum_class);
     if (around || scoped) {
         const struct dwarf_space inner = dwarfindex_inside(u, die, tag, in);
@@ -243,7 +250,7 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
         bool type = dwarfindex_is_type(tag);
         const struct dwarf_space in = type ? dwarfindex_type_in(u, &die, around) : *around;
         if (type || tag == DW_TAG_subprogram || tag == DW_TAG_variable ||
-            tag == DW_TAG_enumerator ||
+            tag == DW_TAG_enumerator || tag == DW_TAG_constant ||
             (tag == DW_TAG_member && dwarf_hasattr(&die, DW_AT_external)))
             dwarfindex_add(u, &die, tag, &in, parent);
         if (tag == DW_TAG_imported_module || tag == DW_TAG_imported_declaration)

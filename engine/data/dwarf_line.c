@@ -196,6 +196,7 @@ struct body {
     const char *file; /* of the first row                                                    */
     uint64_t lo, hi;
     int begin, begin_col, end, end_col;
+    int last, last_col; /* of the last row                                                  */
 };
 
 static void dwarfline_body_find_inlined(struct body *b, Dwarf_Die *die, unsigned depth)
@@ -238,7 +239,11 @@ static void dwarfline_body_row(struct body *b, Dwarf_Line *row)
         b->begin = line;
         b->begin_col = col;
     }
-    if (strcmp(file, b->file) || dwarfline_body_is_inlined(b, at) || line < b->end)
+    if (strcmp(file, b->file) || dwarfline_body_is_inlined(b, at))
+        return;
+    b->last = line;
+    b->last_col = col;
+    if (line < b->end)
         return;
     if (line > b->end)
         b->end_col = 0;
@@ -251,6 +256,48 @@ static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n)
     size_t i = dwarfline_find(rows, n, b->lo ? b->lo - 1 : 0);
     for (i = i < n ? i + 1 : 0; i < n && dwarfline_addr(rows, i) < b->hi; i++)
         dwarfline_body_row(b, dwarf_onesrcline(rows, i));
+}
+
+static bool dwarfline_is_optimized(Dwarf_Die *unit)
+{
+    Dwarf_Attribute by;
+    const char *producer = dwarf_attr(unit, DW_AT_producer, &by) ? dwarf_formstring(&by) : NULL;
+    for (; producer && (producer = strstr(producer, " -O")); producer++)
+        if (producer[3] != '0')
+            return true;
+    return false;
+}
+
+static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n);
+
+/* gfortran has no row for the END of a procedure with CONTAINS: it is behind the last internal one. And among the rows of
+ * what uses a COMMON block is one of its module's end, so where code is in order the last row is the END. */
+static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Die *unit,
+                                   Dwarf_Lines *rows, size_t n)
+{
+    Dwarf_Die die;
+    int behind = 0, line = 0;
+    if (!dwarfline_is_optimized(unit) && b->last) {
+        b->end = b->last;
+        b->end_col = b->last_col;
+    }
+    if (dwarf_child(function, &die))
+        return;
+    do {
+        struct body inner = { .file = NULL };
+        Dwarf_Addr base;
+        if (dwarf_tag(&die) != DW_TAG_subprogram)
+            continue;
+        if (dwarf_ranges(&die, 0, &base, &inner.lo, &inner.hi) > 0) {
+            dwarfline_body_rows(&inner, rows, n);
+            dwarfline_body_fortran(&inner, &die, unit, rows, n);
+        }
+        if (!inner.end && !dwarf_decl_line(&die, &line)) /* nobody calls it: it has no code */
+            inner.end = line + 1;
+        behind = EZ_MAX(behind, inner.end + 1);
+        EZ_VEC_FREE(&inner.inlined);
+    } while (!dwarf_siblingof(&die, &die));
+    b->end = EZ_MAX(b->end, behind);
 }
 
 /* As the compiler was given it; NULL = it is not the unit's own file. */
@@ -296,6 +343,8 @@ void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     dwarfline_body_find_inlined(&b, &e->die, 0);
     if (!dwarf_getsrclines(&u->die, &rows, &n) && n)
         dwarfline_body_rows(&b, rows, n);
+    if (dwarftell_language(&e->die) == DWARF_FN_FORTRAN && b.file)
+        dwarfline_body_fortran(&b, &e->die, &u->die, rows, n);
     /* What the compiler makes by itself is no routine of the file: initializers, implicit destructors. It calls
      * lambdas so, too. */
     bool made =

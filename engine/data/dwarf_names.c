@@ -10,6 +10,7 @@
 
 #ifdef HAVE_LIBDW
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -38,6 +39,8 @@ struct dwarfnames {
     EZ_VEC(char *) scope; /* innermost first                                                   */
     EZ_VEC(const char *) directive;  /* spaces that using-directives name */
     EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function         */
+    bool is_fortran;
+    EZ_VEC(Dwarf_Die) host; /* functions around it, as of Fortran's internal procedures */
 };
 
 /* Puts a scope behind those that are there, and those that it brings with it. */
@@ -84,7 +87,7 @@ static void dwarfnames_take_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *
         bool all = tag == DW_TAG_imported_module;
         if (!*left)
             return;
-        if (tag == DW_TAG_lexical_block)
+        if (tag == DW_TAG_lexical_block || all) /* `use m, x => y` has the renaming inside */
             dwarfnames_take_used(n, &die, left);
         if ((!all && tag != DW_TAG_imported_declaration) || !dwarf_attr(&die, DW_AT_import, &a) ||
             !dwarf_formref_die(&a, &used))
@@ -125,6 +128,32 @@ static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *
     return e ? e->within : "";
 }
 
+/* What scopes bring with them by imports of the unit: modules that a module of Fortran uses are used with it. */
+static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
+{
+    for (size_t k = 0; n->is_fortran && k < n->scope.n; k++)
+        for (size_t i = 0; i < u->import.n; i++) {
+            const struct dwarf_import *by = &u->import.at[i];
+            const struct dwarf_space *s = by->name ? NULL : dwarfindex_space(u, &by->die);
+            if (s && !strcmp(by->in, n->scope.at[k]))
+                dwarfnames_push(n, s->full, strlen(s->full));
+        }
+}
+
+/* What an internal procedure of Fortran sees of those around it. */
+static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, unsigned *left)
+{
+    Dwarf_Die *scope = NULL;
+    n->is_fortran = dwarftell_language(function) == DWARF_FN_FORTRAN;
+    int many = n->is_fortran ? dwarf_getscopes_die(function, &scope) : 0;
+    for (int i = 1; i < many; i++)
+        if (dwarf_tag(&scope[i]) == DW_TAG_subprogram) {
+            dwarfnames_take_used(n, &scope[i], left);
+            EZ_PUSH(&n->host, scope[i]);
+        }
+    free(scope);
+}
+
 /* The scopes of the function, which may be an instance of one in another unit, where it is at home. */
 static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
 {
@@ -141,6 +170,7 @@ static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
         dwarfindex_unit(n->u);
         dwarfnames_take_used(n, &at, &left);
     }
+    dwarfnames_enter_hosts(n, &at, &left);
     const char *home = dwarfnames_home(n->u, &at);
     for (size_t len = strlen(home); len; len = dwarfnames_around(home, len))
         dwarfnames_push_around(n, home, len);
@@ -154,6 +184,7 @@ static void dwarfnames_begin(struct dwarfnames *n, struct dwarf_file *f, struct 
     if (function && dwarfread_die(f, function, &n->function))
         dwarfnames_enter(n, f);
     dwarfnames_push_around(n, "", 0);
+    dwarfnames_follow(n, n->u);
 }
 
 static void dwarfnames_end(struct dwarfnames *n)
@@ -163,6 +194,7 @@ static void dwarfnames_end(struct dwarfnames *n)
     EZ_VEC_FREE(&n->scope);
     EZ_VEC_FREE(&n->directive);
     EZ_VEC_FREE(&n->own);
+    EZ_VEC_FREE(&n->host);
 }
 
 /* ---- entries by name ----------------------------------------------------------------------------- */
@@ -506,6 +538,20 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     return best;
 }
 
+/* The same in other units, where modules are defined that are only declared in n's. */
+static void dwarfnames_follow_others(struct dwarfnames *n, struct dwarf_file *f)
+{
+    clock_t end = clock() + LOOK;
+    for (size_t i = 0; n->is_fortran && i < f->unit.n && clock() < end; i++) {
+        struct dwarf_unit *u = &f->unit.at[i];
+        const bool was = u->indexed;
+        dwarfindex_unit(u);
+        dwarfnames_follow(n, u);
+        if (!was)
+            dwarfindex_forget(u);
+    }
+}
+
 /* In all units but n's. */
 static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_file *f,
                                        const char *name, enum dwarf_means means, unsigned best,
@@ -517,7 +563,9 @@ static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_
         struct dwarf_unit *u = &f->unit.at[i];
         struct dwarf_entry e;
         bool was = u->indexed;
-        unsigned rank = u == n->u ? 0 : dwarfnames_find(n, u, name, means, &e);
+        struct dwarfnames there = *n; /* a module's imports are known where it is defined */
+        there.u = n->is_fortran ? u : n->u;
+        unsigned rank = u == n->u ? 0 : dwarfnames_find(&there, u, name, means, &e);
         if (rank > best && (!scope || rank / 4 == scope)) {
             best = rank;
             *out = e;
@@ -539,9 +587,13 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
     dwarfnames_begin(&n, f, unit < f->unit.n ? &f->unit.at[unit] : &none, function);
     bool local = means != DWARF_MEANS_TYPE && n.function.addr &&
                  dwarfnames_as_local(&n.function, name, false, out);
+    for (size_t i = 0; i < n.host.n && !local && means != DWARF_MEANS_TYPE; i++)
+        local = dwarfnames_as_local(&n.host.at[i], name, false, out);
     local = local || (n.function.addr && dwarfnames_as_local_type(&n.function, name, means, out));
     if (!local && n.u != &none)
         best = dwarfnames_find(&n, n.u, name, means, out);
+    if (!local && !near && !best)
+        dwarfnames_follow_others(&n, f);
     if (!local && !near && (!best || dwarfnames_is_declared(out)))
         best = dwarfnames_find_others(&n, f, name, means, best, out);
     dwarfnames_end(&n);

@@ -5,6 +5,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/clause.h \
 	engine/data/at_entry.c \
 	engine/data/calls.c \
+	engine/data/returns.c \
 	engine/data/collect.c \
 	engine/data/collect.h \
 	engine/data/collect_format.c \

@@ -253,6 +253,7 @@ static void routine_free(struct ez_routine *r)
         free(r->param.at[i].declaration);
         free(r->param.at[i].fortran);
         free(r->param.at[i].shape);
+        free(r->param.at[i].bounds);
     }
     EZ_VEC_FREE(&r->param);
     free(r->name);

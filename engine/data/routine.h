@@ -13,9 +13,11 @@ enum ez_routine_lang { EZ_ROUTINE_C, EZ_ROUTINE_CXX, EZ_ROUTINE_FORTRAN };
 
 struct ez_routine_param {
     const char *name;
-    /* "int n = (int)ez->reg[5]", in C. Of Fortran its address, in C, or NULL; "integer(kind=4), pointer :: n" where that
-     * is known; and of an array ", [2, 3]". Owned. */
-    char *declaration, *fortran, *shape;
+    /* "int n = (int)ez->reg[5]", in C. Of Fortran its address, in C; "integer(kind=4), pointer :: n"; and of an array
+     * ", [2, 3]" and "(1:, 0:)". Owned. */
+    char *declaration, *fortran, *shape, *bounds;
+    const char
+        *why;    /* Fortran: "is of a derived type": code cannot name it. NULL = it can        */
     bool result; /* no parameter, but the function's result; in Fortran alone              */
 };
 
@@ -44,6 +46,21 @@ struct ez_routine_call { /* a direct call in a routine's code                   
 /* Calls fn for each call in [begin, end) of the file. */
 void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bool lines,
                          void (*fn)(const struct ez_routine_call *, void *), void *arg);
+
+/* The line of the return statement that a routine with a result is left by. 0 = it may be one of several, or is not known. */
+unsigned ez_routine_return_line(struct ez_object *obj, const struct ez_routine *of);
+
+/* What a name of Fortran, in lower case, means in a routine besides its parameters: a variable of a module, of a COMMON
+ * block, a saved one, a constant. */
+struct ez_routine_name {
+    char *fortran, *shape, *bounds; /* as of a parameter; owned by who asked                 */
+    uint64_t vaddr;                 /* its place in the file; 0 = it is a constant              */
+    const char *why;                /* as of a parameter                                     */
+};
+/* false: the debug information of the routine's file knows no such variable. */
+bool ez_routine_name(struct ez_object *obj, uint64_t vaddr, const char *name,
+                     struct ez_routine_name *out);
+void ez_routine_name_free(struct ez_routine_name *n);
 
 /* Calls fn for each function of the file; with debug information, those that a source file itself defines, not a header, also such as were
  * inlined everywhere; what is made for the call is gone when

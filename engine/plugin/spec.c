@@ -99,7 +99,29 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     *vaddr = s.where.value;
     if (s.where.at == DWARF_AT_NONE && !s.where.value) /* it is only declared there */
         return EZ_STATIC_NONE;
-    return s.where.at == DWARF_AT_ADDRESS ? EZ_STATIC_THERE : EZ_STATIC_NO_PLACE;
+    const bool mangled = s.linkage && strcmp(s.linkage, name) && strncmp(s.linkage, "_ZL", 3);
+    return s.where.at != DWARF_AT_ADDRESS ? EZ_STATIC_NO_PLACE
+           : mangled                      ? EZ_STATIC_THERE
+                                          : EZ_STATIC_PLAIN;
+}
+
+unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r)
+{
+    struct ez_object *obj = spec_object(t, path);
+    return obj ? ez_routine_return_line(obj, r) : 0;
+}
+
+bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
+                  struct ez_routine_name *out)
+{
+    struct ez_object *obj = spec_object(t, path);
+    if (!obj || !ez_routine_name(obj, vaddr, name, out))
+        return false;
+    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c knows places of the program */
+        ez_routine_name_free(out);
+        *out = (struct ez_routine_name){ .why = "is a variable of a library" };
+    }
+    return true;
 }
 
 /* ---- into the process ---------------------------------------------------------------------------- */

@@ -177,7 +177,7 @@ static ez_err *build_cache(struct build *b)
 
 static void build_key(struct build *b)
 {
-    char *key = ez_sprintf("eztsh %s, fragments %d\n", PACKAGE_VERSION, EZT_FRAGMENT_ABI);
+    char *key = ez_sprintf("eztsh %s, fragments %d.1\n", PACKAGE_VERSION, EZT_FRAGMENT_ABI);
     for (size_t i = 0; i < b->texts.unit.n; i++) {
         const struct ez_fragment_unit *u = &b->texts.unit.at[i];
         build_words option = { 0 };
@@ -202,10 +202,15 @@ static void build_key(struct build *b)
         ez_sprintf("%s/%016llx", b->cache, (unsigned long long)ez_hash_key(EZ_HASH_SEED, b->key));
 }
 
-/* Are the files that are listed as they were? */
-static bool build_files_stand(char *lines)
+/* Are the files that are listed as they were, and has the program the symbols ("own NAME")? */
+static bool build_files_stand(const struct ez_fragments *f, char *lines)
 {
     for (char *line; (line = strsep(&lines, "\n"));) {
+        if (!strncmp(line, "own ", 4)) {
+            if (!f->is_own || !f->is_own(line + 4, f->arg))
+                return false;
+            continue;
+        }
         const char *path = strchr(line, ' ') ? strchr(strchr(line, ' ') + 1, ' ') : NULL;
         EZ_FREE char *now = path ? build_stamp(path + 1) : NULL;
         if (*line && (!now || strcmp(now, line)))
@@ -222,7 +227,7 @@ static bool build_is_cached(const struct build *b)
     if (!build_is_ours(text, S_IFREG) || !build_is_ours(object, S_IFREG))
         return false;
     EZ_FREE char *was = ez_str_load(text, len + BUILD_FILES, &n);
-    return was && n >= len && !memcmp(was, b->key, len) && build_files_stand(was + len);
+    return was && n >= len && !memcmp(was, b->key, len) && build_files_stand(b->f, was + len);
 }
 
 /* What the compiler wrote for make: "0.o: FILE FILE \" and more lines; a blank in a name has a backslash. */
@@ -364,6 +369,12 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
         e = build_link(b, object, b->texts.unit.n, to);
     if (!e)
         ez_fragment_weaken(b->f, to);
+    for (size_t i = 0; i < b->f->mangled.n; i++) {
+        EZ_FREE char *was = b->files;
+        b->files = ez_sprintf("%sown %s\n", was, b->f->mangled.at[i]);
+        free(b->f->mangled.at[i]);
+    }
+    b->f->mangled.n = 0;
     return e;
 }
 
@@ -447,10 +458,11 @@ void ez_fragments_free(struct ez_fragments *f)
     }
     EZ_VEC_FREE(&f->clause);
     for (size_t i = 0; i < f->n; i++)
-        ez_fragment_places_free(&f->routine[i]);
+        ez_fragment_places_free(&f->routine[i]), ez_fragment_outer_free(&f->routine[i]);
     for (size_t i = 0; i < f->kept.n; i++)
         free(f->kept.at[i]);
     EZ_VEC_FREE(&f->kept);
+    EZ_VEC_FREE(&f->mangled);
     ez_hash_free(&f->own);
     free(f->object);
     free(f->said);

@@ -14,9 +14,10 @@
 struct ez_fragment_param {
     const char *name, *declaration; /* in C: "int n = (int)ez->reg[5]"                       */
     /* In Fortran the declaration is an address in C, and these say what is there:
-     * "integer(kind=4), pointer :: n", and of an array ", [2, 3]". NULL: it is not known, or no array. */
-    const char *fortran, *shape;
-    bool result; /* the function's: known at the exit                                       */
+     * "integer(kind=4), pointer :: n", and of an array ", [2, 3]" and "(1:, 0:)", else NULL. */
+    const char *fortran, *shape, *bounds;
+    const char *why; /* "is of a derived type": code of Fortran cannot name it. NULL = it can     */
+    bool result;     /* the function's: known at the exit                                   */
 };
 
 struct ez_fragment_call { /* a call in a routine's code; texts are the caller's              */
@@ -35,6 +36,8 @@ struct ez_fragment_at {
 
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
     struct ez_spec_routine r;
+    unsigned exit_line,
+        abort_line;      /* of all returns, of all calls that end the program; 0 = of several */
     bool is_main, known; /* known: there is debug information about it                        */
     const char
         *inlined; /* it has no code of its own, for that reason; NULL = it has some            */
@@ -46,6 +49,7 @@ struct ez_fragment_routine { /* a routine of the program; texts are the caller's
     /* what became of it: */
     EZ_VEC(struct ez_fragment_place) place;
     EZ_VEC(struct ez_fragment_at) at; /* sorted                                               */
+    EZ_VEC(struct ez_fragment_param) outer; /* Fortran: what its code names besides (outer.c)  */
     bool wanted;     /* some clause applies, and nothing speaks against it                   */
     bool aborts;     /* it has abort code                                                     */
     bool suspends;   /* its fragment wants the exit of calls                                 */
@@ -68,6 +72,7 @@ struct ez_fragment_clause { /* of the specification, by index                   
 enum ez_fragment_own { /* a static variable or function of a file of the program            */
                        EZ_FRAGMENT_NONE, /* the file has none of that name                                    */
                        EZ_FRAGMENT_THERE, /* it is at an address                                               */
+                       EZ_FRAGMENT_PLAIN, /* so it is, and its name alone says which it is                     */
                        EZ_FRAGMENT_NO_PLACE, /* the optimiser left it out, or each thread has one                 */
 };
 
@@ -80,6 +85,10 @@ struct ez_fragments {
     bool (*is_own)(const char *name, void *arg); /* a symbol that the program defines */
     enum ez_fragment_own (*own_static)(const char *name, const char *file, uint64_t *vaddr,
                                        void *arg);
+    /* What a name means in routine i, of Fortran: out->why, or else out->fortran, shape and bounds, which are owned by who
+     * asks, and *vaddr, 0 = it is a constant. false = no variable of the program. */
+    bool (*outer)(size_t i, const char *name, struct ez_fragment_param *out, uint64_t *vaddr,
+                  void *arg);
     void *arg;
     /* what was made: */
     EZ_VEC(struct ez_fragment_clause) clause;
@@ -87,7 +96,8 @@ struct ez_fragments {
     bool init;    /* the object has an ez_fragment_init()                                       */
     char *object; /* its path                                                                */
     char *said;   /* errors of the compiler, a line each; "" = there are none                   */
-    struct ez_hash own; /* names in the texts that the program defines                       */
+    struct ez_hash own;     /* names in the texts that the program defines                       */
+    EZ_VEC(char *) mangled; /* symbols of C++ that the object needs of the program             */
     bool cached; /* it was there already                                                     */
     EZ_VEC(char *) kept;
 };
@@ -115,12 +125,21 @@ void ez_fragment_texts_free(struct ez_fragment_texts *t);
 /* bind.c: the declarations with which files begin, those of the program's static variables and functions connected with
  * these. The caller frees. */
 char *ez_fragment_bind(struct ez_fragments *f, const char *file, const char *head);
+/* The symbol that stands for that place in the program's file. The caller frees. */
+char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr);
+/* text.c: the code of all clauses for the point, each behind a line that says its place in the specification. */
+void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
+                      const struct ez_fragment_routine *r, enum ez_spec_point p);
+/* outer.c: the variables of the program that the code of routine i, of Fortran, names. It is left alone if one of them, or
+ * of its arguments, has no place. */
+void ez_fragment_outer(struct ez_fragments *f, size_t i);
+void ez_fragment_outer_free(struct ez_fragment_routine *r);
 /* blame.c: leaves the routines alone whose fragments the compiler refuses; argv: how the unit was compiled. false = they
  * are not to be found. */
 bool ez_fragment_blame(struct ez_fragments *f, const struct ez_fragment_unit *u,
                        const char *const *argv);
 /* weak.c: what the object lacks and the program has becomes weak. */
-void ez_fragment_weaken(const struct ez_fragments *f, const char *object);
+void ez_fragment_weaken(struct ez_fragments *f, const char *object);
 /* place.c: places inside of routine i. */
 void ez_fragment_look_inside(struct ez_fragments *f, size_t i);
 void ez_fragment_places_free(struct ez_fragment_routine *r);

@@ -45,9 +45,9 @@ static char *place_code(struct ez_fragments *f, const struct ez_fragment_routine
     for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
         const struct ez_spec_clause *c = &f->spec->clauses.at[k];
         EZ_FREE char *was = all, *code = ez_spec_expand(c, &site);
-        all = ez_sprintf("%s#%s %u \"%s\"\n%s\n", was ? was : "",
-                         r->r.lang == EZ_SPEC_FORTRAN ? "" : "line", ez_src_line(c->t, c->at),
-                         c->t->name, code);
+        EZ_FREE char *placed =
+            ez_spec_placed(c, code, r->r.lang == EZ_SPEC_FORTRAN ? "# " : "#line ", "\"");
+        all = ez_sprintf("%s%s\n", was ? was : "", placed);
     }
     return all;
 }

@@ -27,9 +27,8 @@ static void text_add(ez_fragment_bytes *to, const char *fmt, ...)
 
 /* ---- pieces of the specification ------------------------------------------------------------------ */
 
-/* The code of all clauses for the point, each with its place in the specification. */
-static void text_point(struct ez_fragments *f, ez_fragment_bytes *to,
-                       const struct ez_fragment_routine *r, enum ez_spec_point p)
+void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
+                      const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
     const bool fortran = r->r.lang == EZ_SPEC_FORTRAN;
     struct ez_spec_site site = ez_fragment_site(r, p);
@@ -40,8 +39,8 @@ static void text_point(struct ez_fragments *f, ez_fragment_bytes *to,
         if (f->clause.at[k].why)
             continue;
         EZ_FREE char *code = ez_spec_expand(c, &site);
-        text_add(to, "#%s %u \"%s\"\n%s\n", fortran ? "" : "line", ez_src_line(c->t, c->at),
-                 c->t->name, code);
+        EZ_FREE char *placed = ez_spec_placed(c, code, fortran ? "# " : "#line ", "\"");
+        text_add(to, "%s\n", placed);
     }
 }
 
@@ -87,13 +86,13 @@ static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
 {
     if (!r->place.n) {
         text_add(to, "#line 1 \"<eztsh>\"\n    while (ez_suspend(&ez) == EZT_ABORT) {\n");
-        text_point(f, to, r, EZ_SPEC_ABORT);
+        ez_fragment_code(f, to, r, EZ_SPEC_ABORT);
         text_add(to, "#line 1 \"<eztsh>\"\n    }\n");
         return;
     }
     text_add(to, "#line 1 \"<eztsh>\"\n    for (;;) {\n        const uint64_t ez_phase = "
                  "ez_suspend(&ez);\n        if (ez_phase == EZT_ABORT) {\n");
-    text_point(f, to, r, EZ_SPEC_ABORT);
+    ez_fragment_code(f, to, r, EZ_SPEC_ABORT);
     for (unsigned i = 0; i < 2 * r->place.n; i++) {
         const struct ez_fragment_place *p = &r->place.at[i / 2];
         const char *code = i % 2 ? p->behind : p->before;
@@ -109,12 +108,12 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
                    const struct ez_fragment_routine *r)
 {
     ez_fragment_bytes before = { 0 }, behind = { 0 }, all = { 0 };
-    text_point(f, &before, r, EZ_SPEC_DECL);
-    text_point(f, &before, r, EZ_SPEC_INIT);
-    text_point(f, &before, r, EZ_SPEC_ENTRY);
+    ez_fragment_code(f, &before, r, EZ_SPEC_DECL);
+    ez_fragment_code(f, &before, r, EZ_SPEC_INIT);
+    ez_fragment_code(f, &before, r, EZ_SPEC_ENTRY);
     if (r->suspends) {
         text_inside(f, &behind, r);
-        text_point(f, &behind, r, EZ_SPEC_EXIT);
+        ez_fragment_code(f, &behind, r, EZ_SPEC_EXIT);
     }
     text_add(&all, "%.*s%.*s", (int)before.n, before.n ? before.at : "", (int)behind.n,
              behind.n ? behind.at : "");
@@ -137,8 +136,8 @@ static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
     text_add(&u->text, "#line 1 \"<eztsh>\"\nEZT_EXPORTED void ez_fragment_init(int ez_argc, char "
                        "**ez_argv)\n{\n    (void)ez_argc, (void)ez_argv;\n    if "
                        "(ez_fragment_inited++)\n        return;\n");
-    text_point(f, &u->text, r, EZ_SPEC_DECL);
-    text_point(f, &u->text, r, EZ_SPEC_INIT);
+    ez_fragment_code(f, &u->text, r, EZ_SPEC_DECL);
+    ez_fragment_code(f, &u->text, r, EZ_SPEC_INIT);
     text_add(&u->text, "#line 1 \"<eztsh>\"\n}\n");
 }
 
@@ -160,36 +159,48 @@ static void text_plain(ez_fragment_bytes *code)
     EZ_PUSH(code, 0);
 }
 
-/* Which of the routine's arguments, and its result, the code names. Fortran knows no capitals. The caller frees. */
+/* Arguments and the result, then what the code names besides. */
+static const struct ez_fragment_param *text_param(const struct ez_fragment_routine *r, size_t i)
+{
+    return i < r->nparams ? &r->param[i] : &r->outer.at[i - r->nparams];
+}
+
+/* Which of these the code names. Fortran knows no capitals. The caller frees. */
 static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     static const enum ez_spec_point points[] = { EZ_SPEC_DECL, EZ_SPEC_INIT, EZ_SPEC_ENTRY,
                                                  EZ_SPEC_ABORT, EZ_SPEC_EXIT };
     ez_fragment_bytes code = { 0 };
-    bool *used = ez_alloc((r->nparams + 1) * sizeof *used);
+    bool *used = ez_alloc((r->nparams + r->outer.n + 1) * sizeof *used);
     for (size_t i = 0; i < EZ_ARRAY_LEN(points); i++)
-        text_point(f, &code, r, points[i]);
+        ez_fragment_code(f, &code, r, points[i]);
     for (size_t i = 0; i < r->place.n; i++)
         text_add(&code, "%s%s", r->place.at[i].before ? r->place.at[i].before : "",
                  r->place.at[i].behind ? r->place.at[i].behind : "");
     text_plain(&code);
-    for (size_t i = 0; i < r->nparams; i++)
-        used[i] = text_names(code.at, code.n - 1, r->param[i].name);
+    for (size_t i = 0; i < r->nparams + r->outer.n; i++)
+        used[i] = i >= r->nparams ||
+                  (r->param[i].fortran && text_names(code.at, code.n - 1, r->param[i].name));
     EZ_VEC_FREE(&code);
     return used;
 }
 
-/* Places of arguments are functions of C, in the unit that has the table. */
+/* Places are functions of C, in the unit that has the table: of arguments by registers, of variables by their symbols. */
 static void text_places(ez_fragment_bytes *table, ez_fragment_bytes *to,
                         const struct ez_fragment_routine *r, const bool *used)
 {
-    for (size_t i = 0; i < r->nparams; i++) {
-        if (!used[i] || !r->param[i].fortran)
+    for (size_t i = 0; i < r->nparams + r->outer.n; i++) {
+        const struct ez_fragment_param *p = text_param(r, i);
+        if (!used[i] || !p->declaration)
             continue;
+        if (i >= r->nparams)
+            text_add(table, "extern char ez_outer_%u_%zu[] __asm__(\"%s\");\n", r->row, i,
+                     p->declaration);
+        EZ_FREE char *outer = ez_sprintf("ez_outer_%u_%zu", r->row, i);
         text_add(table,
-                 "const void *ez_place_%u_%zu(const struct ezt_activation *ez)\n{\n    return "
-                 "(const void *)(%s);\n}\n",
-                 r->row, i, r->param[i].declaration);
+                 "const void *ez_place_%u_%zu(const struct ezt_activation *ez)\n{\n    (void)ez;\n "
+                 "   return (const void *)(%s);\n}\n",
+                 r->row, i, i < r->nparams ? p->declaration : outer);
         text_add(to,
                  "function ez_place_%u_%zu(ez) bind(c)\nimport :: c_ptr\ntype(c_ptr), value :: "
                  "ez\ntype(c_ptr) :: ez_place_%u_%zu\nend function\n",
@@ -200,10 +211,15 @@ static void text_places(ez_fragment_bytes *table, ez_fragment_bytes *to,
 static void text_point_to(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
                           const bool *used, bool result)
 {
-    for (size_t i = 0; i < r->nparams; i++)
-        if (used[i] && r->param[i].fortran && r->param[i].result == result)
-            text_add(to, "call ez_point(ez_place_%u_%zu(ez), %s%s)\n", r->row, i, r->param[i].name,
-                     r->param[i].shape ? r->param[i].shape : "");
+    for (size_t i = 0; i < r->nparams + r->outer.n; i++) {
+        const struct ez_fragment_param *p = text_param(r, i);
+        if (!used[i] || !p->declaration || p->result != result)
+            continue;
+        text_add(to, "call ez_point(ez_place_%u_%zu(ez), %s%s)\n", r->row, i, p->name,
+                 p->shape ? p->shape : "");
+        if (p->bounds)
+            text_add(to, "%s%s => %s\n", p->name, p->bounds, p->name);
+    }
 }
 
 static void text_inside_fortran(struct ez_fragments *f, ez_fragment_bytes *to,
@@ -211,12 +227,12 @@ static void text_inside_fortran(struct ez_fragments *f, ez_fragment_bytes *to,
 {
     if (!r->place.n) {
         text_add(to, "do while (ez_fragment_wait(ez) == 2)\n");
-        text_point(f, to, r, EZ_SPEC_ABORT);
+        ez_fragment_code(f, to, r, EZ_SPEC_ABORT);
         text_add(to, "end do\n");
         return;
     }
     text_add(to, "do\nez_phase = ez_fragment_wait(ez)\nif (ez_phase == 2) then\n");
-    text_point(f, to, r, EZ_SPEC_ABORT);
+    ez_fragment_code(f, to, r, EZ_SPEC_ABORT);
     for (unsigned i = 0; i < 2 * r->place.n; i++) {
         const struct ez_fragment_place *p = &r->place.at[i / 2];
         const char *code = i % 2 ? p->behind : p->before;
@@ -244,22 +260,19 @@ static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
              r->row);
     text_places(table, &u->text, r, used);
     text_add(&u->text, "end interface\n");
-    for (size_t i = 0; i < r->nparams; i++)
-        if (used[i] && r->param[i].fortran)
-            text_add(&u->text, "%s\n", r->param[i].fortran);
-        else if (used[i]) /* the compiler refuses it: an implicit variable would be another */
-            text_add(&u->text, "integer, parameter :: %s = %s_has_no_known_place\n",
-                     r->param[i].name, r->param[i].name);
+    for (size_t i = 0; i < r->nparams + r->outer.n; i++)
+        if (used[i])
+            text_add(&u->text, "%s\n", text_param(r, i)->fortran);
     if (r->place.n)
         text_add(&u->text, "integer(c_int) :: ez_phase\n");
-    text_point(f, &u->text, r, EZ_SPEC_DECL);
+    ez_fragment_code(f, &u->text, r, EZ_SPEC_DECL);
     text_point_to(&u->text, r, used, false);
-    text_point(f, &u->text, r, EZ_SPEC_INIT);
-    text_point(f, &u->text, r, EZ_SPEC_ENTRY);
+    ez_fragment_code(f, &u->text, r, EZ_SPEC_INIT);
+    ez_fragment_code(f, &u->text, r, EZ_SPEC_ENTRY);
     if (r->suspends) {
         text_inside_fortran(f, &u->text, r);
         text_point_to(&u->text, r, used, true);
-        text_point(f, &u->text, r, EZ_SPEC_EXIT);
+        ez_fragment_code(f, &u->text, r, EZ_SPEC_EXIT);
     }
     text_add(&u->text, "end subroutine\n");
 }
@@ -271,7 +284,7 @@ static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine 
 {
     ez_fragment_bytes head = { 0 };
     if (r->r.lang != EZ_SPEC_FORTRAN)
-        text_point(f, &head, r, EZ_SPEC_FILE);
+        ez_fragment_code(f, &head, r, EZ_SPEC_FILE);
     EZ_PUSH(&head, 0);
     EZ_FREE char *text = head.at;
     return ez_fragment_bind(f, r->r.file, text);

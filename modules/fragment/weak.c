@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "engine/base/strutil.h"
 #include "modules/fragment/fragment.h"
 
 struct weak {
@@ -22,14 +23,22 @@ static void *weak_part(const struct weak *w, uint64_t offset, uint64_t n, size_t
     return offset <= w->n && n <= (w->n - offset) / size ? w->at + offset : NULL;
 }
 
-static bool weak_is_own(const struct ez_fragments *f, const char *name)
+/* The text has names of C as they are; of C++ only the symbol says what is meant, so it is noted. */
+static bool weak_is_own(struct ez_fragments *f, const char *name)
 {
     size_t unused;
-    return ez_hash_get(&f->own, ez_hash_key(EZ_HASH_SEED, name), &unused);
+    const bool of_text = ez_hash_get(&f->own, ez_hash_key(EZ_HASH_SEED, name), &unused),
+               mangled =
+                   !of_text && !strncmp(name, "_Z", 2) && f->is_own && f->is_own(name, f->arg);
+    if (mangled) {
+        char *copy = ez_strdup(name);
+        EZ_PUSH(&f->mangled, copy);
+    }
+    return of_text || mangled;
 }
 
 static void weak_symbols(const struct weak *w, const Elf64_Shdr *of, const Elf64_Shdr *texts,
-                         const struct ez_fragments *f)
+                         struct ez_fragments *f)
 {
     const uint64_t n = of->sh_size / sizeof(Elf64_Sym);
     Elf64_Sym *s = weak_part(w, of->sh_offset, n, sizeof *s);
@@ -42,7 +51,7 @@ static void weak_symbols(const struct weak *w, const Elf64_Shdr *of, const Elf64
             s[i].st_info = ELF64_ST_INFO(STB_WEAK, ELF64_ST_TYPE(s[i].st_info));
 }
 
-static void weak_object(const struct weak *w, const struct ez_fragments *f)
+static void weak_object(const struct weak *w, struct ez_fragments *f)
 {
     const Elf64_Ehdr *e = weak_part(w, 0, 1, sizeof *e);
     const Elf64_Shdr *s = e ? weak_part(w, e->e_shoff, e->e_shnum, sizeof *s) : NULL;
@@ -51,7 +60,7 @@ static void weak_object(const struct weak *w, const struct ez_fragments *f)
             weak_symbols(w, &s[i], &s[s[i].sh_link], f);
 }
 
-void ez_fragment_weaken(const struct ez_fragments *f, const char *object)
+void ez_fragment_weaken(struct ez_fragments *f, const char *object)
 {
     struct stat st;
     int fd = open(object, O_RDWR | O_CLOEXEC);

@@ -14,15 +14,20 @@ void ez_fragment_leave(struct ez_fragments *f, size_t i, const char *why)
     f->routine[i].wanted = false;
 }
 
-/* What `exit` and `abort` mean by @LINE@ is where the body ends: which return it was is not known. */
+/* What `exit` and `abort` mean by @LINE@ is where the body ends if there are several returns: which it was is not known. */
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
-    bool end = p == EZ_SPEC_EXIT || p == EZ_SPEC_ABORT;
+    const bool end = p == EZ_SPEC_EXIT || p == EZ_SPEC_ABORT;
+    const unsigned line = p == EZ_SPEC_EXIT ? r->exit_line : p == EZ_SPEC_ABORT ? r->abort_line : 0;
     return (struct ez_spec_site){ .routine = p == EZ_SPEC_FILE ? NULL : &r->r,
                                   .file = r->r.file,
                                   .lang = r->r.lang,
-                                  .line = end ? r->r.end_line : r->r.begin_line,
-                                  .col = end ? r->r.end_col : r->r.begin_col };
+                                  .line = line  ? line
+                                          : end ? r->r.end_line
+                                                : r->r.begin_line,
+                                  .col = line  ? 0
+                                         : end ? r->r.end_col
+                                               : r->r.begin_col };
 }
 
 /* Does a text declare nothing but what lasts anyhow? */
@@ -144,6 +149,8 @@ void ez_fragment_match(struct ez_fragments *f)
             which_look(f, i, points[k]);
         ez_fragment_look_inside(f, i);
         which_refuse(f, i);
+        if (f->routine[i].wanted && f->routine[i].r.lang == EZ_SPEC_FORTRAN)
+            ez_fragment_outer(f, i);
         f->rows += f->routine[i].wanted;
     }
 }

@@ -9,6 +9,7 @@
 
 #include "engine/base/strutil.h"
 #include "modules/source/lines.h"
+#include "modules/spec/spec.h"
 
 long ez_edit_reserve(struct ez_edits *e)
 {
@@ -69,6 +70,12 @@ bool ez_edit_is_ours(const struct ez_edits *e, size_t at)
     return !n || at >= e->kept.at[n - 1].to;
 }
 
+size_t ez_edit_near(const struct ez_edits *e, size_t at)
+{
+    size_t n = EZ_UPTO(e->kept.at, e->kept.n, from, at);
+    return n && at >= e->kept.at[n - 1].to ? e->kept.at[n - 1].to - 1 : at;
+}
+
 /* Ends (negative) from the latest pair, which is the innermost, to the first; then beginnings. */
 static int edit_order(const void *a, const void *b)
 {
@@ -84,6 +91,7 @@ struct edit_out {
     unsigned line; /* of the original, where it goes on                                  */
     size_t column; /* its bytes before, in the line                                      */
     struct ez_edits *e;
+    char *of; /* behind #line in a fragment: a line of the specification; NULL: of the original */
     bool parted; /* something was put in, and nothing of the original follows yet      */
 };
 
@@ -92,12 +100,14 @@ static void edit_put(struct edit_out *o, const char *text, size_t n)
     EZ_APPEND(&o->v, text, n);
 }
 
-/* What follows is of the original's line. */
+/* What follows is of the original's line, or of the specification's. */
 static void edit_line(struct edit_out *o)
 {
+    EZ_FREE char *original = ez_sprintf("%u %s", o->line, o->file);
     EZ_FREE char *directive =
-        ez_sprintf("\n#%s %u %s\n", o->e->fortran ? "" : "line", o->line, o->file);
-    edit_put(o, directive, strlen(directive));
+        ez_sprintf("\n#%s %s\n", o->e->fortran ? "" : "line", o->of ? o->of : original);
+    const bool begun = !o->v.n || o->v.at[o->v.n - 1] == '\n';
+    edit_put(o, directive + begun, strlen(directive + begun));
 }
 
 /* A line of the preprocessor's in the original. */
@@ -131,23 +141,6 @@ static void edit_original(struct edit_out *o, const char *text, size_t n, bool k
     }
 }
 
-/* A fragment: its lines are all of the place's line. A backslash at a line's end joins it with the next. */
-static void edit_fragment(struct edit_out *o, const char *text)
-{
-    size_t n;
-    if (o->parted)
-        edit_line(o); /* what is before may end in a directive */
-    for (; text[n = strcspn(text, "\n")]; text += n + 1) {
-        edit_put(o, text, n);
-        if (n && text[n - 1] == '\\')
-            EZ_PUSH(&o->v, '\n');
-        else
-            edit_line(o);
-    }
-    edit_put(o, text, n);
-    o->parted = true;
-}
-
 char *ez_edit_quote(const char *file)
 {
     EZ_VEC(char) v = { 0 };
@@ -164,6 +157,45 @@ char *ez_edit_quote(const char *file)
     }
     EZ_APPEND(&v, "\"", 2);
     return v.at;
+}
+
+/* Reads a mark of the specification's (spec.h). Returns what is behind it. In C what is put in behind code goes on with its
+ * line: where a semicolon lacks, that is where compilers notice it. */
+static const char *edit_mark_from(struct edit_out *o, const char *mark)
+{
+    const char *name = mark + strcspn(mark, " \n"), *end = name + strcspn(name, "\n");
+    if (*mark == EZ_SPEC_FROM || o->e->fortran) {
+        free(o->of);
+        o->of = NULL;
+    }
+    if (*mark == EZ_SPEC_BACK)
+        return mark + 1;
+    EZ_FREE char *file = ez_sprintf("%.*s", (int)EZ_MAX(end - name - 1, 0), name + (name < end));
+    EZ_FREE char *quoted = ez_edit_quote(file);
+    o->of = ez_sprintf("%.*s %s", (int)(name - mark) - 1, mark + 1, quoted);
+    return end + (*end != 0);
+}
+
+/* A fragment: its lines are those of the place, but for what marks say to be a specification's. A backslash at a line's end
+ * joins it with the next. */
+static void edit_fragment(struct edit_out *o, const char *text)
+{
+    static const char ends[] = { '\n', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };
+    if (o->parted && *text != EZ_SPEC_FROM)
+        edit_line(o); /* what is before may end in a directive */
+    for (size_t n; text[n = strcspn(text, ends)];) {
+        const bool joined = n && text[n - 1] == '\\' && text[n] == '\n';
+        edit_put(o, text, n + joined);
+        text += n + (text[n] == '\n');
+        if (!joined && (*text == EZ_SPEC_FROM || *text == EZ_SPEC_BACK))
+            text = edit_mark_from(o, text);
+        if (!joined && *text)
+            edit_line(o);
+    }
+    edit_put(o, text, strlen(text));
+    free(o->of);
+    o->of = NULL;
+    o->parted = true;
 }
 
 char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const char *file, size_t *n)

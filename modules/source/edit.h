@@ -48,6 +48,8 @@ char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const cha
 char *ez_edit_quote(const char *file);
 /* Is the byte of what ez_edit_apply gave one that was put in? */
 bool ez_edit_is_ours(const struct ez_edits *e, size_t at);
+/* That byte, or else the one of the original behind which it was put in. */
+size_t ez_edit_near(const struct ez_edits *e, size_t at);
 void ez_edit_free(struct ez_edits *e);
 
 #endif

@@ -41,7 +41,7 @@ static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
 {
     struct ez_spec_site site = { r, x->k->file, EZ_SPEC_FORTRAN, 0, 0, callee };
     ez_lines_place(&x->lines, at, &site.line, &site.col);
-    char *code = ez_spec_fragment(x->k->spec, point, &site);
+    char *code = ez_spec_marked(x->k->spec, point, &site);
     const char *last = strrchr(r->name, ':');
     if (code && x->result && r == &x->r)
         code = ez_frename(code, last ? last + 1 : r->name, x->result);
@@ -282,9 +282,16 @@ static void fortran_statement(struct fortran *x, size_t i)
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
+/* Where the unit begins: at its head, or at the first statement of a main program without one. */
+static size_t fortran_head(const struct fortran *x)
+{
+    return x->s.at[x->u->head != SIZE_MAX ? x->u->head : x->u->own.at[0]].at.at[0];
+}
+
+/* What runs first has the place of the head, as in C that of the brace: debug information knows no other. */
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
-    size_t at = first->at.at[0], begin = ez_lines_begin(&x->lines, first->a);
+    size_t at = fortran_head(x), begin = ez_lines_begin(&x->lines, first->a);
     EZ_FREE char *decl = fortran_fragment(x, EZ_SPEC_DECL, &x->r, at, NULL),
                  *entry = fortran_fragment(x, EZ_SPEC_ENTRY, &x->r, at, NULL),
                  *init = x->u->kind == EZ_UNIT_PROGRAM
@@ -332,7 +339,7 @@ static void fortran_body(struct fortran *x)
         last = s;
     }
     fortran_loops(x);
-    char *exit = fortran_fragment(x, EZ_SPEC_EXIT, &x->r, stop->at.at[0], NULL);
+    char *exit = fortran_fragment(x, EZ_SPEC_EXIT, &x->r, x->s.at[u->end].at.at[0], NULL);
     if (!exit || !fortran_falls(last, stop)) {
         free(exit);
         return;
@@ -360,8 +367,7 @@ static void fortran_unit(struct fortran *x, size_t i)
     x->r = (struct ez_spec_routine){
         .name = u->name, .signature = u->name, .file = x->k->file, .lang = EZ_SPEC_FORTRAN
     };
-    ez_lines_place(&x->lines, head ? head->at.at[0] : x->s.at[u->own.at[0]].at.at[0],
-                   &x->r.begin_line, &x->r.begin_col);
+    ez_lines_place(&x->lines, fortran_head(x), &x->r.begin_line, &x->r.begin_col);
     ez_lines_place(&x->lines, x->s.at[u->end].at.at[0], &x->r.end_line, &x->r.end_col);
     char *left =
         u->pure ? ez_strdup("it is PURE or ELEMENTAL: it may not call what a specification calls")
@@ -419,7 +425,7 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
         ez_units_find(&x.s, &x.units);
         for (size_t i = 0; i < x.s.n; i++)
             EZ_PUSH(&x.around, false);
-        out->lines = ez_instrument_lines(k, &x.lines, &x.edits);
+        out->lines = ez_instrument_lines(k, &x.lines, &x.edits, NULL, NULL);
         for (size_t i = 0; i < x.units.n; i++)
             fortran_unit(&x, i);
         out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);

@@ -8,14 +8,18 @@
 
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
+#include "modules/spec/spec.h"
 
 #define FREE_LINE 132
 #define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
 
+/* What begins so is a line as it is. */
+static const char fwrap_whole[] = { '#', '!', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };
+
 static void fwrap_line(bool fixed, char **out, const char *line, size_t n)
 {
     size_t room = fixed ? FIXED_LINE : FREE_LINE - 2;
-    if (n && (*line == '#' || *line == '!')) {
+    if (n && strchr(fwrap_whole, *line)) {
         ez_str_add_line(out, "%.*s", (int)n, line);
         return;
     }
@@ -63,13 +67,16 @@ char *ez_frename(char *code, const char *name, const char *as)
     char quote = 0;
     for (const char *p = code, *next; *p; p = next) {
         next = p + 1;
+        const bool mark = *p == EZ_SPEC_FROM;
+        if (mark)
+            next = p + strcspn(p, "\n");
         quote = *p == '\n' || (quote && *p == quote)  ? 0
                 : !quote && (*p == '\'' || *p == '"') ? *p
                                                       : quote;
-        while (!quote && fwrap_in_name(*p) && fwrap_in_name(*next))
+        while (!quote && !mark && fwrap_in_name(*p) && fwrap_in_name(*next))
             next++;
         const size_t n = (size_t)(next - p);
-        const bool its = !quote && n == strlen(name) && !strncasecmp(p, name, n) &&
+        const bool its = !quote && !mark && n == strlen(name) && !strncasecmp(p, name, n) &&
                          next[strspn(next, " \t")] != '(' && (p == code || p[-1] != '%');
         EZ_APPEND(&out, its ? as : p, its ? strlen(as) : n);
     }

@@ -117,6 +117,19 @@ static void instrument_settled(struct instrument *x)
     x->t.macros.n = kept;
 }
 
+/* What a rule declares of the file's own static variables and functions, on a line before their definitions: in C++ no
+ * declaration of a variable may stand there, and `extern` would contradict. */
+static bool instrument_own(const struct ez_declaration *d, char **text, void *arg)
+{
+    const struct ez_tu *t = arg;
+    const enum ez_tu_own own = ez_tu_static(t, d->name);
+    if (own == EZ_TU_NONE || (d->is_static && (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)))
+        return false;
+    if (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)
+        *text = ez_sprintf("static%s %s%s;", d->specifiers, d->before, d->behind);
+    return true;
+}
+
 /* The edits of the text as it is. */
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
@@ -133,7 +146,7 @@ static ez_err *instrument_edit(struct instrument *x, bool last)
     long prelude = ez_edit_reserve(&x->edits);
     ez_lines lines = { 0 };
     ez_lines_read(&lines, x->text, x->size, false);
-    x->out->lines = ez_instrument_lines(x->k, &lines, &x->edits);
+    x->out->lines = ez_instrument_lines(x->k, &lines, &x->edits, instrument_own, &x->t);
     EZ_VEC_FREE(&lines);
     for (size_t i = 0; i < x->routines.n; i++)
         instrument_routine(x, i, last);
@@ -186,12 +199,32 @@ static bool instrument_leave(struct instrument *x, size_t i, const char *why)
     return true;
 }
 
-static unsigned instrument_line(const struct ez_tu *t, size_t at)
+/* Of the original: code that was put in has lines of the specification. */
+static unsigned instrument_line(const struct instrument *x, const struct ez_tu *t, size_t at)
 {
     unsigned line;
+    at = ez_edit_near(&x->edits, at);
     clang_getPresumedLocation(clang_getLocationForOffset(t->unit, t->file, (unsigned)at), NULL,
                               &line, NULL);
     return line;
+}
+
+/* Is it in what was put in? Then the specification is wrong. */
+static bool instrument_is_ours(const struct instrument *x, const struct ez_tu_error *e)
+{
+    return e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_");
+}
+
+/* Is one before e, in the same routine? What it breaks off goes on in the original. */
+static bool instrument_follows(const struct instrument *x, const struct ez_tu *t,
+                               const struct ez_tu_error *e)
+{
+    size_t in = instrument_routine_at(x, instrument_line(x, t, e->at), false);
+    for (const struct ez_tu_error *k = t->errors.at; k < e; k++)
+        if (instrument_is_ours(x, k) &&
+            instrument_routine_at(x, instrument_line(x, t, k->at), false) == in)
+            return true;
+    return false;
 }
 
 /* Whose fault is it? A constant expression may call a lambda that was constexpr unsaid: notes say which. True: a
@@ -200,15 +233,15 @@ static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
                              const struct ez_tu_error *e)
 {
     bool found = false;
-    if (e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_"))
+    if (instrument_is_ours(x, e) || (e->at != SIZE_MAX && instrument_follows(x, t, e)))
         return false;
     for (size_t i = 0; i < e->notes.n; i++) {
-        unsigned line = instrument_line(t, e->notes.at[i]);
+        unsigned line = instrument_line(x, t, e->notes.at[i]);
         found |= instrument_leave(x, instrument_routine_at(x, line, true), e->text);
     }
     if (found || e->at == SIZE_MAX)
         return found;
-    unsigned line = instrument_line(t, e->at);
+    unsigned line = instrument_line(x, t, e->at);
     if (instrument_leave(x, instrument_routine_at(x, line, false), e->text))
         return true;
     for (size_t i = 0; i < x->routines.n; i++)

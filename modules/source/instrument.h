@@ -7,6 +7,7 @@
 #include "modules/source/command.h"
 #include "modules/source/edit.h"
 #include "modules/source/lines.h"
+#include "modules/spec/declare.h"
 
 struct ez_done { /* a routine                                                                */
     char *name, *signature;
@@ -41,7 +42,7 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size) EZ_WUR;
 /* The rules of file and line. How many apply. */
 unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *lines,
-                             struct ez_edits *edits);
+                             struct ez_edits *edits, ez_declare_fn *own, void *arg);
 void ez_instrumented_free(struct ez_instrumented *d);
 
 #endif

@@ -17,7 +17,7 @@ ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *s
 }
 
 unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *lines,
-                             struct ez_edits *edits)
+                             struct ez_edits *edits, ez_declare_fn *own, void *arg)
 {
     struct ez_spec_site site = { .file = k->file, .lang = k->lang, .col = 1 };
     const struct ez_spec *s = k->spec;
@@ -30,6 +30,9 @@ unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *line
         if (!code)
             continue; /* the file is shorter */
         n++;
+        EZ_FREE char *was = code;
+        code = own ? ez_spec_declarations(was, own, arg) : ez_strdup(was);
+        code = ez_spec_mark(&s->clauses.at[i], code);
         if (k->lang == EZ_SPEC_FORTRAN)
             code = ez_fwrap(k->fixed, code);
         ez_edit_around(edits, at, code, at, NULL);

@@ -108,6 +108,34 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
     return NULL;
 }
 
+struct tu_named {
+    const struct ez_tu *t;
+    const char *name;
+    enum ez_tu_own found;
+};
+
+static enum CXChildVisitResult tu_named(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct tu_named *n = data;
+    size_t a, b;
+    (void)parent;
+    if ((c.kind != CXCursor_VarDecl && c.kind != CXCursor_FunctionDecl) ||
+        clang_Cursor_getStorageClass(c) != CX_SC_Static || !ez_tu_range(n->t, c, &a, &b))
+        return CXChildVisit_Continue;
+    EZ_FREE char *its = ez_tu_take(clang_getCursorSpelling(c));
+    if (strcmp(its, n->name) != 0)
+        return CXChildVisit_Continue;
+    n->found = c.kind == CXCursor_VarDecl ? EZ_TU_VARIABLE : EZ_TU_FUNCTION;
+    return CXChildVisit_Break;
+}
+
+enum ez_tu_own ez_tu_static(const struct ez_tu *t, const char *name)
+{
+    struct tu_named n = { .t = t, .name = name };
+    clang_visitChildren(clang_getTranslationUnitCursor(t->unit), tu_named, &n);
+    return n.found;
+}
+
 void ez_tu_free(struct ez_tu *t)
 {
     for (size_t i = 0; i < t->errors.n; i++) {

@@ -108,30 +108,53 @@ static const char *expand_own_name(const char *name, size_t *n)
     return own;
 }
 
-/* The word at p, if it is the compiler's for the function's name: code may be in another function than it is for, a
- * lambda or one of its own. Returns its length, 0: it is another word. */
+/* What the compiler's word of n letters for a place stands for; NULL: it is no such word. The caller frees. */
+static char *expand_own(const struct expand *x, const char *p, size_t n)
+{
+    static const char *const words[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
+                                         "__FILE__", "__LINE__" };
+    const struct ez_spec_routine *r = x->site->routine;
+    size_t i = 0, own;
+    while (i < EZ_ARRAY_LEN(words) && (n != strlen(words[i]) || memcmp(p, words[i], n) != 0))
+        i++;
+    const char *name = expand_own_name(r->name, &own);
+    switch (i) {
+    case 0:
+    case 1:
+        return ez_sprintf("%.*s", (int)own, name);
+    case 2:
+        return x->site->lang == EZ_SPEC_CXX ? ez_strdup(r->signature)
+                                            : ez_sprintf("%.*s", (int)own, name);
+    case 3:
+        return ez_strdup(x->site->file);
+    case 4:
+        return ez_sprintf("%u", x->site->line);
+    default:
+        return NULL;
+    }
+}
+
+/* The word at p, if it is the compiler's for the function's name or for a place: code may be in another function than it is
+ * for, a lambda or one of its own, and its lines are the specification's. Returns its length, 0: it is another word. */
 static size_t expand_function(struct expand *x, const char *p, bool begins)
 {
-    static const char *const words[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__" };
-    const struct ez_spec_routine *r = x->site->routine;
-    size_t n = 0, own;
+    size_t n = 0;
     while (expand_in_name(p[n]))
         n++;
-    for (size_t i = 0; begins && r && !x->quote && i < EZ_ARRAY_LEN(words); i++) {
-        if (n != strlen(words[i]) || memcmp(p, words[i], n) || x->site->lang == EZ_SPEC_FORTRAN)
-            continue;
-        const char *name = expand_own_name(r->name, &own);
-        EZ_FREE char *text = i == 2 && x->site->lang == EZ_SPEC_CXX
-                                 ? ez_strdup(r->signature)
-                                 : ez_sprintf("%.*s", (int)own, name);
+    if (!begins || n < 8 || !x->site->routine || x->quote || x->site->lang == EZ_SPEC_FORTRAN)
+        return 0;
+    EZ_FREE char *text = expand_own(x, p, n);
+    const bool number = text && isdigit((unsigned char)*text);
+    if (!text)
+        return 0;
+    if (!number)
         EZ_PUSH(&x->out, '"');
-        x->quote = '"';
-        expand_value(x, text);
-        x->quote = 0;
+    x->quote = number ? 0 : '"';
+    expand_value(x, text);
+    x->quote = 0;
+    if (!number)
         EZ_PUSH(&x->out, '"');
-        return n;
-    }
-    return 0;
+    return n;
 }
 
 char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *site)
@@ -167,5 +190,52 @@ char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
         EZ_FREE char *code = ez_spec_expand(&s->clauses.at[i], site);
         ez_str_add_line(&all, "%s", code);
     }
+    return all;
+}
+
+/* ---- with places ------------------------------------------------------------------------------------- */
+
+/* A line that a backslash joins with the next has no directive behind it. */
+char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
+                     const char *quote)
+{
+    char *all = NULL;
+    size_t i = 0;
+    for (const char *p = code, *end; p; p = *end ? end + 1 : NULL) {
+        end = p + strcspn(p, "\n");
+        const bool joined = p > code + 1 && p[-2] == '\\';
+        if (!joined)
+            ez_str_add_line(&all, "%s%u %s%s%s", before, ez_spec_code_line(c, i), quote, c->t->name,
+                            quote);
+        ez_str_add_line(&all, "%.*s", (int)(end - p), p);
+        i++;
+    }
+    return all;
+}
+
+static char *expand_marked(const struct ez_spec_clause *c, const char *code)
+{
+    const char from[] = { EZ_SPEC_FROM, 0 };
+    return ez_spec_placed(c, code, from, "");
+}
+
+char *ez_spec_mark(const struct ez_spec_clause *c, char *code)
+{
+    EZ_FREE char *was = code, *marked = expand_marked(c, was);
+    return ez_sprintf("%s\n%c", marked, EZ_SPEC_BACK);
+}
+
+char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
+                     const struct ez_spec_site *site)
+{
+    char *all = NULL;
+    for (size_t i = ez_spec_next(s, 0, point, site); i != SIZE_MAX;
+         i = ez_spec_next(s, i + 1, point, site)) {
+        EZ_FREE char *code = ez_spec_expand(&s->clauses.at[i], site);
+        EZ_FREE char *marked = expand_marked(&s->clauses.at[i], code);
+        ez_str_add_line(&all, "%s", marked);
+    }
+    if (all)
+        ez_str_add_line(&all, "%c", EZ_SPEC_BACK);
     return all;
 }

@@ -136,15 +136,35 @@ bool ez_spec_applies(const struct ez_spec *s, const struct ez_spec_routine *r)
     return false;
 }
 
+/* Do TAU's `loops` leave the loops of the routine? */
+static bool match_loops(const struct ez_spec *s, const struct ez_spec_site *site)
+{
+    bool wanted = !s->loops.n;
+    for (size_t i = 0; !wanted && i < s->loops.n; i++) {
+        const struct ez_spec_loops *l = &s->loops.at[i];
+        wanted = l->langs & site->lang && match_file(&l->file, site->file) &&
+                 (!site->routine || match_routine(&l->routine, site->routine));
+    }
+    return wanted;
+}
+
+/* Is the clause's line in the routine's body? */
+static bool match_line(const struct ez_spec_clause *c, const struct ez_spec_routine *r)
+{
+    return !r || !c->line || (c->line >= r->begin_line && c->line <= r->end_line);
+}
+
 size_t ez_spec_next(const struct ez_spec *s, size_t from, enum ez_spec_point point,
                     const struct ez_spec_site *site)
 {
     const struct ez_spec_routine *r = site->routine;
     bool fold = site->lang == EZ_SPEC_FORTRAN;
+    if ((point == EZ_SPEC_LOOP_ENTRY || point == EZ_SPEC_LOOP_EXIT) && !match_loops(s, site))
+        return SIZE_MAX;
     for (size_t i = from; i < s->clauses.n; i++) {
         const struct ez_spec_clause *c = &s->clauses.at[i];
         if (c->point != point || !(c->langs & site->lang) || !match_file(&c->file, site->file) ||
-            (r && !match_routine(&c->routine, r)) ||
+            (r && !match_routine(&c->routine, r)) || !match_line(c, r) ||
             (site->callee && !match_name(&c->callee, site->callee, NULL, fold)))
             continue;
         /* init is the main program's, whatever the lists of routines say */

@@ -29,6 +29,7 @@ struct read {
     struct ez_spec_clause c;
     size_t attr_at[READ_ATTRS]; /* 0 = not given: the place + 1                            */
     size_t word_at, loop_at;    /* of the point's words, likewise                          */
+    bool loops;                 /* it is TAU's word                                        */
     enum ez_spec_point word;
 };
 
@@ -112,9 +113,11 @@ static char *read_text(struct read *r, struct ez_piece *raw)
             }
             c = ez_str_unescape(p + 1, &next);
         }
-        if (!c) {
-            ez_src_error(r->t, (size_t)(p - text),
-                         "a zero byte ends every text: it cannot be in one");
+        if (!c || c == EZ_SPEC_FROM || c == EZ_SPEC_BACK) {
+            ez_src_error(
+                r->t, (size_t)(p - text),
+                c ? "the bytes 036 and 037 cannot be in a text: in a literal of C write \\\\036"
+                  : "a zero byte ends every text: it cannot be in one");
             good = false;
         }
         out[n++] = (char)c;
@@ -125,6 +128,20 @@ static char *read_text(struct read *r, struct ez_piece *raw)
         return out;
     free(out);
     return NULL;
+}
+
+unsigned ez_spec_code_line(const struct ez_spec_clause *c, size_t i)
+{
+    const char *p = c->t->text + c->raw.at, *end = p + c->raw.n, *next;
+    if (!c->raw.n)
+        return ez_src_line(c->t, c->at);
+    for (; p < end && i; p = next) {
+        next = p + (read_joint(p) ? read_joint(p) : 1);
+        i -= *p == '\\' && !read_joint(p) && ez_str_unescape(p + 1, &next) == '\n';
+    }
+    while (p < end && read_joint(p))
+        p += read_joint(p);
+    return ez_src_line(c->t, (size_t)(p - c->t->text));
 }
 
 /* ---- attributes ------------------------------------------------------------------------------------- */
@@ -235,7 +252,8 @@ static bool read_point(struct read *r, struct ez_piece w)
                                                 EZ_SPEC_EXIT, EZ_SPEC_ABORT, EZ_SPEC_THROW,
                                                 EZ_SPEC_CATCH };
     size_t *at = &r->word_at;
-    bool known = ez_piece_is(r->t, w, "loop");
+    r->loops |= ez_piece_is(r->t, w, "loops");
+    bool known = r->loops || ez_piece_is(r->t, w, "loop");
     if (known)
         at = &r->loop_at;
     for (size_t i = 0; !known && i < EZ_ARRAY_LEN(words); i++)
@@ -284,8 +302,10 @@ static bool read_resolve(struct read *r)
     else if (p == EZ_SPEC_FILE && !attr[READ_LINE])
         ez_src_error(r->t, r->c.at,
                      "which point? A clause without one is a rule with file and line");
-    else if (p != EZ_SPEC_FILE && attr[READ_LINE])
-        ez_src_error(r->t, attr[READ_LINE] - 1, "line belongs to rules with file alone");
+    else if (p != EZ_SPEC_FILE && attr[READ_LINE] && p != EZ_SPEC_DECL && p != EZ_SPEC_ENTRY &&
+             p != EZ_SPEC_EXIT && p != EZ_SPEC_ABORT)
+        ez_src_error(r->t, attr[READ_LINE] - 1,
+                     "line belongs to rules with file, and to decl, entry, exit and abort");
     else if (attr[READ_ROUTINE] && (p == EZ_SPEC_FILE || p == EZ_SPEC_INIT))
         ez_src_error(r->t, attr[READ_ROUTINE] - 1, "%s", none[p]);
     else if (!attr[READ_CODE])
@@ -321,6 +341,41 @@ static void read_keywords(struct read *r)
     }
 }
 
+/* TAU's `loops routine="f"` says which loops are instrumented, and not with what. */
+static bool read_selects(struct read *r)
+{
+    const size_t *attr = r->attr_at;
+    if (!r->loops || r->word_at || attr[READ_CODE] || attr[READ_LINE] || attr[READ_CALL])
+        return false;
+    EZ_PUSH(&r->s->loops,
+            ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine })); /* taken */
+    return true;
+}
+
+/* What TAU's own measurement would do. The first word of a line says so; the rest is passed over. */
+static bool read_foreign(struct read *r)
+{
+    static const char *const words[] = { "io",    "memory", "phase",  "timer",
+                                         "param", "static", "dynamic" };
+    const size_t at = r->at;
+    const struct ez_piece w = read_word(r);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        if (ez_piece_is(r->t, w, words[i])) {
+            ez_src_warn(r->t, at,
+                        "%s is for TAU's own measurement, and has no code: the line does nothing",
+                        words[i]);
+            return true;
+        }
+    r->at = at;
+    return false;
+}
+
+static void read_pass(struct read *r)
+{
+    while (!read_ended(r)) /* and the lines that a backslash joins with it */
+        r->at += read_joint(r->t->text + r->at) ? read_joint(r->t->text + r->at) : 1;
+}
+
 static void read_drop(struct ez_spec_clause *c)
 {
     ez_spec_pattern_deinit(&c->file);
@@ -347,17 +402,23 @@ static void read_clause(struct read *r)
     bool good = true;
     r->c = (struct ez_spec_clause){ .t = r->t, .at = r->at, .langs = EZ_SPEC_ALL };
     r->word_at = r->loop_at = 0;
+    r->loops = false;
     memset(r->attr_at, 0, sizeof r->attr_at);
+    if (read_foreign(r)) {
+        read_pass(r);
+        return;
+    }
     for (; good && !read_ended(r); read_blank(r))
         good = read_part(r);
+    if (good && read_selects(r))
+        return;
     if (good && read_resolve(r)) {
         read_keywords(r);
         EZ_PUSH(&r->s->clauses, r->c);
         return;
     }
     read_drop(&r->c);
-    while (!read_ended(r)) /* and the lines that a backslash joins with it */
-        r->at += read_joint(r->t->text + r->at) ? read_joint(r->t->text + r->at) : 1;
+    read_pass(r);
 }
 
 void ez_spec_read(struct ez_spec *s, struct ez_src *t)
@@ -375,6 +436,11 @@ void ez_spec_deinit(struct ez_spec *s)
     for (size_t i = 0; i < s->clauses.n; i++)
         read_drop(&s->clauses.at[i]);
     EZ_VEC_FREE(&s->clauses);
+    for (size_t i = 0; i < s->loops.n; i++) {
+        ez_spec_pattern_deinit(&s->loops.at[i].file);
+        ez_spec_pattern_deinit(&s->loops.at[i].routine);
+    }
+    EZ_VEC_FREE(&s->loops);
     for (unsigned k = 0; k < EZ_SPEC_LISTS; k++) {
         for (size_t i = 0; i < s->lists[k].n; i++)
             ez_spec_pattern_deinit(&s->lists[k].at[i]);

@@ -56,7 +56,7 @@ static void show_where(struct show *w, const struct ez_spec_clause *c)
                          : ez_spec_point_name(c->point));
     show_pattern(w, "call", &c->callee);
     show_pattern(w, "file", &c->file);
-    if (c->point == EZ_SPEC_FILE) {
+    if (c->line) {
         snprintf(line, sizeof line, " line=%u", c->line);
         show_put(w, line);
     }
@@ -99,11 +99,24 @@ static void show_list(struct show *w, const char *name, const struct ez_spec_pat
     show_put(w, end);
 }
 
+static void show_loops(struct show *w, const struct ez_spec_loops *l)
+{
+    char buf[16];
+    show_put(w, "loops");
+    show_pattern(w, "file", &l->file);
+    show_pattern(w, "routine", &l->routine);
+    if (l->langs != EZ_SPEC_ALL)
+        show_text(w, "lang", "=", ez_spec_lang_names(l->langs, buf));
+    show_put(w, "\n");
+}
+
 char *ez_spec_show(const struct ez_spec *s)
 {
     struct show w = { 0 };
     for (unsigned k = 0; k < EZ_SPEC_LISTS; k++)
         show_list(&w, ez_spec_list_names[k], s->lists[k].at, s->lists[k].n);
+    for (size_t i = 0; i < s->loops.n; i++)
+        show_loops(&w, &s->loops.at[i]);
     for (size_t i = 0; i < s->clauses.n; i++)
         show_clause(&w, &s->clauses.at[i]);
     EZ_PUSH(&w.out, 0);

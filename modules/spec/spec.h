@@ -50,8 +50,8 @@ struct ez_spec_clause {
     enum ez_spec_point point;
     unsigned langs;
     struct ez_spec_pattern file, routine, callee;
-    unsigned line;       /* of EZ_SPEC_FILE                                               */
-    char *code;          /* without the quotes and escapes                                */
+    unsigned line; /* of EZ_SPEC_FILE; of other points: it is in the routine's body. 0 = any     */
+    char *code;    /* without the quotes and escapes                                */
     struct ez_piece raw; /* as it was written, between the quotes                         */
 };
 
@@ -63,8 +63,15 @@ enum ez_spec_list { /* in the order of their names in words.c */
                     EZ_SPEC_LISTS,
 };
 
+struct
+    ez_spec_loops { /* TAU's `loops file="..." routine="..."`: loop clauses are about these alone */
+    unsigned langs;
+    struct ez_spec_pattern file, routine;
+};
+
 struct ez_spec {
     EZ_VEC(struct ez_spec_clause) clauses;
+    EZ_VEC(struct ez_spec_loops) loops; /* none: all loops                                 */
     EZ_VEC(struct ez_spec_pattern) lists[EZ_SPEC_LISTS];
 };
 
@@ -105,6 +112,21 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
 /* The code of all clauses there, joined by line feeds; NULL = there is none. The caller frees it. */
 char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
                        const struct ez_spec_site *site);
+
+/* Code with the places of its lines in the specification: before each a line that is `before`, the number, and the file's name
+ * between `quote`. The caller frees it. */
+char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
+                     const char *quote);
+/* ez_spec_fragment() for an instrumented source: places begin with EZ_SPEC_FROM, EZ_SPEC_BACK is behind all. No code has these
+ * bytes. */
+#define EZ_SPEC_FROM '\036'
+#define EZ_SPEC_BACK '\037'
+char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
+                     const struct ez_spec_site *site);
+/* The same of one clause's code, which is taken. */
+char *ez_spec_mark(const struct ez_spec_clause *c, char *code);
+/* The line of the specification in which line i of a clause's code begins, from 0. */
+unsigned ez_spec_code_line(const struct ez_spec_clause *c, size_t i);
 
 /* The specification, a clause a line, in one way of writing it that means the same. The caller frees it. */
 char *ez_spec_show(const struct ez_spec *s);

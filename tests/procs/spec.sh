@@ -453,11 +453,101 @@ E2
         'entry routine="#fact" code="write (0,*) n"' >x.spec
     spec ./res
     check "Fortran: an unknown name, a local variable: an error that is told, no variable of its own" \
-        same "$(grep -c '^res\.f90:[0-9]*: \(work::half\|p\) is left alone: Symbol .* has no IMPLICIT type' log) $(tr -d ' \n' <t.err)" '2 321'
+        same "$(grep -c '^res\.f90:[0-9]*: \(work::half is left alone: Symbol .* has no IMPLICIT type\|p is left alone: i has no place\)' log) $(tr -d ' \n' <t.err)" '2 321'
     printf 'entry routine="#many" code="continue; if (V > 1) continue"\nentry routine="#half" code="continue"\n' >x.spec
     spec ./k
     check "Fortran: an argument that cannot be named is no other variable: its routine is left alone" \
-        has log '^ +work::many .* left alone .*v_has_no_known_place'
+        has log '^ +work::many .* left alone .*v is not passed by its address'
+    # ---- Fortran: variables of modules, of COMMON blocks, saved ones
+    cat >base.f90 <<'E2'
+module base
+  implicit none
+  type pair
+    integer :: a
+  end type
+  real :: box(0:2, -1:1) = 4
+  logical :: on = .true.
+  complex(8) :: z = (1d0, 2d0)
+  integer(8), private :: big = 5000000000_8
+  integer, parameter :: low = -7
+  integer, allocatable :: dyn(:)
+  type(pair) :: one
+  character(4) :: word = 'four'
+contains
+subroutine a(v)
+  real :: v(0:3)
+  box(0, -1) = v(0)
+  call inner
+contains
+  subroutine inner
+    big = big + 1
+  end subroutine
+end subroutine
+end module
+E2
+    cat >mid.f90 <<'E2'
+module mid
+  use base
+  integer :: own = 2
+end module
+subroutine renamed
+  use base, other => on
+  use mid, only: mine => own
+  if (other) mine = mine + 1
+end subroutine
+subroutine oldstyle(n)
+  common /shared/ k, q(2)
+  integer kept
+  save kept
+  data kept /8/
+  kept = kept + n
+  k = k + n
+end subroutine
+E2
+    cat >uses.f90 <<'E2'
+block data
+  common /shared/ i, r(2)
+  data i /17/, r /1.5, 2.5/
+end block data
+program uses
+  use mid
+  real :: f(4) = [1, 2, 3, 4]
+  integer, save :: pv = 3
+  call a(f)
+  call renamed
+  call oldstyle(4)
+  call within
+contains
+subroutine within
+  pv = pv + own
+end subroutine
+end program
+E2
+    cat >x.spec <<'E2'
+entry routine="base::a" code="write (0,*) 'a', BOX(0, -1), box(2, 1), on, z, big, low, v(0), v(3), lbound(box); z = (3d0, 4d0)"
+exit routine="base::a" code="write (0,*) 'a', box(0, -1), big"
+decl routine="#inner" code="integer :: on, mine"
+entry routine="#inner" code="on = 1; mine = 2; write (0,*) 'inner', on, mine, &\n  big, z"
+entry routine="renamed" code="write (0,*) 'renamed', other, mine, z"
+exit routine="oldstyle" code="write (0,*) 'oldstyle', k, q, kept"
+entry routine="#within" code="write (0,*) 'within', pv, own, on"
+entry routine="uses" code="write (0,*) 'uses', pv, on"
+E2
+    gfortran -w -g -O0 -o base base.f90 mid.f90 uses.f90 2>cc.err
+    spec ./base
+    check "Fortran: no routine is left alone that names variables of the program" lacks log 'left alone'
+    check "Fortran: ... they are the program's, as those it declares are its own" same "$(tr -s ' ' <t.err | grep -c .) $(grep -c 'inner *1 *2 *5000000000 *(3' t.err)" '7 1'
+    if "$top_builddir/eztsh-instrument" -spec x.spec -- gfortran -w base.f90 mid.f90 uses.f90 -o base2 2>cc.err; then
+        ./base2 2>base2.err
+        check "Fortran: ... as in source code" cmp t.err base2.err
+    fi
+    printf '%s\n' 'entry routine="base::a" code="write (0,*) dyn(1)"' 'entry routine="#inner" code="write (0,*) one%a"' \
+        'entry routine="renamed" code="write (0,*) word"' 'entry routine="oldstyle" code="write (0,*) big"' \
+        'entry routine="#within" code="open(unit=9, file=on)"' >x.spec
+    spec ./base
+    check "Fortran: of those that code cannot have the reason is said" same \
+        "$(sed -n 's/^[a-z]*\.f90:[0-9]*: \([a-z:]*\) is left alone: \([^:]*\).*/\1 \2/p' log | sort | tr '\n' ';')" \
+        "base::a dyn is allocatable, or has a shape that only the running program knows;base::a::inner one is of a derived type;oldstyle Symbol 'big' at (1) has no IMPLICIT type;renamed word is no number;uses::within FILE tag at (1) must be of type CHARACTER;"
 else
     skip "Fortran: no compiler"
 fi

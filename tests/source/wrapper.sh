@@ -221,7 +221,7 @@ rm_made
 "$program" -spec wrong.spec -- gcc a.c >log 2>&1
 check "code that is wrong: the original is compiled, status 0" same "$?" 0
 check "... the compiler's message, and what was done" same \
-    "$(grep -c no_such_type log) $(tail -n 1 log)" "2 eztsh-instrument: a.c is not instrumented: the compiler fails with what was put in"
+    "$(grep -c '^wrong\.spec:1:.*no_such_type' log) $(tail -n 1 log)" "2 eztsh-instrument: a.c is not instrumented: the compiler fails with what was put in"
 check "... it runs" entered ./a.out "0 0"
 echo 'entry code="no_such_function();"' >wrong.spec
 rm_made

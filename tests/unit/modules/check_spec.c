@@ -23,7 +23,8 @@ static const struct wrong {
     { "code=\"f();\"", "1:1: which point? A clause without one is a rule with file and line\n" },
     { "file=\"a.c\" code=\"f();\"",
       "1:1: which point? A clause without one is a rule with file and line\n" },
-    { "entry line=1 code=\"f();\"", "1:7: line belongs to rules with file alone\n" },
+    { "init line=1 code=\"f();\"",
+      "1:6: line belongs to rules with file, and to decl, entry, exit and abort\n" },
     { "init routine=\"main\" code=\"f();\"",
       "1:6: init takes no routine: it is the main program's\n" },
     { "line=1 routine=\"f\" code=\"\"", "1:8: a rule with file and line takes no routine\n" },
@@ -38,6 +39,8 @@ static const struct wrong {
     { "entry code=\"\" code=\"\"", "1:15: a second code\n" },
     { "entry code=\"a\\d\"", "1:14: C has no escape \\d: write \\\\ for a backslash\n" },
     { "entry code=\"a\\0b\"", "1:14: a zero byte ends every text: it cannot be in one\n" },
+    { "entry code=\"a\\036b\"",
+      "1:14: the bytes 036 and 037 cannot be in a text: in a literal of C write \\\\036\n" },
     { "entry routine=\"\" code=\"\"", "1:16: the text is empty: nothing has that name\n" },
     { "entry lang=\"c,java\" code=\"\"", "1:13: a list of c, c++ and fortran was expected\n" },
     { "entry lang=\"\" code=\"\"", "1:13: a list of c, c++ and fortran was expected\n" },
@@ -70,6 +73,9 @@ static const struct wrong {
       "2:1: END_EXCLUDE_LIST was expected before\n" },
     { "BEGIN_EXCLUDE_LIST\n\"f\nEND_EXCLUDE_LIST\n", "2:1: the quote is not closed on its line\n" },
     { "BEGIN_EXCLUDE_LIST\n\"\"\nEND_EXCLUDE_LIST\n", "2:2: the name is empty\n" },
+    { "loop entry line=2 code=\"\"\n",
+      "1:12: line belongs to rules with file, and to decl, entry, exit and abort\n" },
+    { "loops call=\"f\"\n", "1:7: loop and call are two points\n" },
     { "BEGIN_SOME_LIST\n",
       "1:1: BEGIN_SOME_LIST begins no clause: they are entry, exit, decl, abort, init, loop, "
       "throw, catch, and rules with file and line\n" },
@@ -153,6 +159,13 @@ START_TEST(the_canonical_form_leaves_defaults_out_and_is_stable)
             "BEGIN_FILE_INCLUDE_LIST\n*.c\nEND_FILE_INCLUDE_LIST",
             once);
     show_is(once, once);
+    static const char tau[] = "loops file=\"a.c\" routine=\"#\"\nloops routine~=\"^f\" lang=\"c\"\n"
+                              "entry file=\"a.c\" line=7 code=\"x\"\n";
+    show_is("BEGIN_INSTRUMENT_SECTION\nloops file = \"a.c\" routine=\"#\"\nloops lang=\"c\" "
+            "routine~=\"^f\"\nio file=\"a.c\" routine=\"#\"\nstatic timer name=\"t\" line=1 to "
+            "line=3\nentry file=\"a.c\" line = 7 code=\"x\"\nEND_INSTRUMENT_SECTION\n",
+            tau);
+    show_is(tau, tau);
     show_is("", "");
     show_is("\xef\xbb\xbf#\n\\\n", "");
 }

@@ -1,34 +1,50 @@
-
-#line 1 "shadowed_parameter.c"
+#line 2 "snippets.spec"
 #include "calls.h"
 #line 1 "shadowed_parameter.c"
-static int f(int x) { int ez_level;
-#line 1 "shadowed_parameter.c"
+static int f(int x) { 
+#line 3 "snippets.spec"
+int ez_level;
+#line 3 "snippets.spec"
+#line 3 "snippets.spec"
 typedef __typeof__(int) ez_result_1 __attribute__((__unused__));
-#line 1 "shadowed_parameter.c"
-ez_level = ENTER("int f(int)", 1); {
+#line 5 "snippets.spec"
+ez_level = ENTER("int f(int)", 1);
+#line 5 "snippets.spec"
+ {
 #line 1 "shadowed_parameter.c"
                       { int f = 4; x += f; } { ez_result_1 ez_result = (
 #line 1 "shadowed_parameter.c"
-                                                    x); LEAVE(ez_level, 1);
-#line 1 "shadowed_parameter.c"
+                                                    x); 
+#line 6 "snippets.spec"
+LEAVE(ez_level, 1);
+#line 6 "snippets.spec"
+#line 6 "snippets.spec"
 return ez_result; }
 #line 1 "shadowed_parameter.c"
                                                        } 
 #line 1 "shadowed_parameter.c"
                                                        }
-int main(void) { int ez_level;
-#line 2 "shadowed_parameter.c"
+int main(void) { 
+#line 3 "snippets.spec"
+int ez_level;
+#line 3 "snippets.spec"
+#line 3 "snippets.spec"
 typedef __typeof__(int) ez_result_2 __attribute__((__unused__));
-#line 2 "shadowed_parameter.c"
+#line 4 "snippets.spec"
 START();
-#line 2 "shadowed_parameter.c"
-ez_level = ENTER("int main()", 2); {
+#line 4 "snippets.spec"
+#line 5 "snippets.spec"
+ez_level = ENTER("int main()", 2);
+#line 5 "snippets.spec"
+ {
 #line 2 "shadowed_parameter.c"
                  { ez_result_2 ez_result = (
 #line 2 "shadowed_parameter.c"
-                        f(2) - 6); LEAVE(ez_level, 2);
-#line 2 "shadowed_parameter.c"
+                        f(2) - 6); 
+#line 6 "snippets.spec"
+LEAVE(ez_level, 2);
+#line 6 "snippets.spec"
+#line 6 "snippets.spec"
 return ez_result; }
 #line 2 "shadowed_parameter.c"
                                   } 

@@ -1,19 +1,28 @@
-
 #line 1 "throw_expression.cc"
 namespace { template <class F> struct ez_guard_ { F &f; ~ez_guard_() { f(); } }; }
-#line 1 "throw_expression.cc"
+#line 2 "snippets.spec"
 #include "calls.h"
 #line 1 "throw_expression.cc"
-static int f(int x) { int ez_level;
-#line 1 "throw_expression.cc"
+static int f(int x) { 
+#line 3 "snippets.spec"
+int ez_level;
+#line 3 "snippets.spec"
+#line 5 "snippets.spec"
 ez_level = ENTER("int f(int)", 1);
-#line 1 "throw_expression.cc"
-auto ez_leave_1 = [&] { LEAVE(ez_level, 1);
-#line 1 "throw_expression.cc"
+#line 5 "snippets.spec"
+#line 5 "snippets.spec"
+auto ez_leave_1 = [&] { 
+#line 6 "snippets.spec"
+LEAVE(ez_level, 1);
+#line 6 "snippets.spec"
+#line 6 "snippets.spec"
 }; ez_guard_<decltype(ez_leave_1)> ez_left_1{ez_leave_1};  {
 #line 1 "throw_expression.cc"
-                      return x ? throw ([&] { THROWN(1);
-#line 1 "throw_expression.cc"
+                      return x ? throw ([&] { 
+#line 10 "snippets.spec"
+THROWN(1);
+#line 10 "snippets.spec"
+#line 10 "snippets.spec"
 }(), 
 #line 1 "throw_expression.cc"
                                        x)
@@ -21,19 +30,28 @@ auto ez_leave_1 = [&] { LEAVE(ez_level, 1);
                                          : 1; } 
 #line 1 "throw_expression.cc"
                                               }
-int main() { int ez_level;
-#line 2 "throw_expression.cc"
+int main() { 
+#line 3 "snippets.spec"
+int ez_level;
+#line 3 "snippets.spec"
+#line 4 "snippets.spec"
 START();
-#line 2 "throw_expression.cc"
+#line 4 "snippets.spec"
+#line 5 "snippets.spec"
 ez_level = ENTER("int main()", 2);
-#line 2 "throw_expression.cc"
-auto ez_leave_2 = [&] { LEAVE(ez_level, 2);
-#line 2 "throw_expression.cc"
+#line 5 "snippets.spec"
+#line 5 "snippets.spec"
+auto ez_leave_2 = [&] { 
+#line 6 "snippets.spec"
+LEAVE(ez_level, 2);
+#line 6 "snippets.spec"
+#line 6 "snippets.spec"
 }; ez_guard_<decltype(ez_leave_2)> ez_left_2{ez_leave_2};  {
 #line 2 "throw_expression.cc"
-             try { f(0); f(2); } catch (int e) { CAUGHT(2);
-#line 2 "throw_expression.cc"
-
+             try { f(0); f(2); } catch (int e) { 
+#line 11 "snippets.spec"
+CAUGHT(2);
+#line 11 "snippets.spec"
 #line 2 "throw_expression.cc"
                                                  return e - 2; } return 1; } 
 #line 2 "throw_expression.cc"

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* declare.c - declarations in the code of a rule with file and line; see declare.h
+ *
+ * Only what stands outside of all braces is looked at, one statement after the other: those that begin with `static` or
+ * `extern`, without a body and without a value. All else stays as it is.
+ * Tests: tests/procs/spec.sh, tests/source/places.sh */
+#include "modules/spec/declare.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+struct declare {
+    ez_declare_fn *fn;
+    void *arg;
+    EZ_VEC(char) out;
+};
+
+static void declare_put(struct declare *d, const char *text, size_t n)
+{
+    EZ_APPEND(&d->out, text, n);
+}
+
+/* ---- pieces of C ------------------------------------------------------------------------------------ */
+
+/* Behind the comment, the literal or the character at p. */
+static const char *declare_skip(const char *p)
+{
+    if (*p == '/' && p[1] == '/')
+        return p + strcspn(p, "\n");
+    if (*p == '/' && p[1] == '*') {
+        const char *end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (*p != '"' && *p != '\'')
+        return p + 1;
+    const char quote = *p++;
+    while (*p && *p != quote)
+        p += 1 + (*p == '\\' && p[1]);
+    return p + (*p != 0);
+}
+
+/* Behind the directive whose '#' is at p. */
+static const char *declare_directive(const char *p)
+{
+    do
+        p += strcspn(p, "\n"), p += *p == '\n';
+    while (*p && p[-2] == '\\');
+    return p;
+}
+
+static size_t declare_word(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_')
+        n++;
+    return n;
+}
+
+static bool declare_is(const char *p, size_t n, const char *word)
+{
+    return n == strlen(word) && !memcmp(p, word, n);
+}
+
+/* Behind the brackets at p, up to `end`. */
+static const char *declare_group(const char *p, const char *end)
+{
+    int depth = 0;
+    do {
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
+        p = declare_skip(p);
+    } while (p < end && depth > 0);
+    return EZ_MIN(p, end);
+}
+
+static const char *declare_blanks(const char *p, const char *end)
+{
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    return p;
+}
+
+/* Words whose brackets name nothing. */
+static bool declare_has_group(const char *p, size_t n)
+{
+    return declare_is(p, n, "__attribute__") || declare_is(p, n, "__typeof__") ||
+           declare_is(p, n, "typeof") || declare_is(p, n, "_Alignas");
+}
+
+/* ---- declarators -------------------------------------------------------------------------------------- */
+
+struct declare_name {
+    const char *begin,
+        *behind;    /* the declarator: where its specifiers end, where a label may stand */
+    const char *at; /* its name                                                   */
+    size_t n;
+};
+
+/* The declarator in [p, end). The first one has the specifiers before it. */
+static bool declare_name(const char *p, const char *end, struct declare_name *d)
+{
+    *d = (struct declare_name){ .begin = NULL };
+    for (size_t n; (p = declare_blanks(p, end)) < end; p = n ? p + n : declare_skip(p)) {
+        if ((n = declare_word(p)) && declare_has_group(p, n)) {
+            p = declare_blanks(p + n, end);
+            n = (size_t)(declare_group(p, end) - p);
+        } else if (n) {
+            d->at = p;
+            d->n = n;
+        } else if (*p == '*' && !d->begin) {
+            d->begin = p;
+        } else if (*p == '(' && *declare_blanks(p + 1, end) == '*') { /* a pointer to a function */
+            const char *in = p;
+            while (in < end && !(n = declare_word(in)))
+                in++;
+            d->at = in;
+            d->n = n;
+            d->begin = d->begin ? d->begin : p;
+            d->behind = declare_group(p, end);
+            break;
+        } else if (*p == '(' || *p == '[') {
+            break;
+        }
+    }
+    if (!d->at || !d->n)
+        return false;
+    d->begin = d->begin ? d->begin : d->at;
+    d->behind = d->behind ? d->behind : d->at + d->n;
+    for (const char *q; (q = declare_blanks(d->behind, end)) < end && (*q == '(' || *q == '[');)
+        d->behind = declare_group(q, end);
+    return true;
+}
+
+/* The comma in [p, end) that parts declarators; `end`: there is none. */
+static const char *declare_comma(const char *p, const char *end)
+{
+    while (p < end && *p != ',')
+        p = *p == '(' || *p == '[' ? declare_group(p, end) : declare_skip(p);
+    return EZ_MIN(p, end);
+}
+
+/* One declarator. Returns the declaration that stands for it, by itself. */
+static char *declare_one(const struct declare *d, bool is_static, const char *specifiers,
+                         const struct declare_name *name, const char *end, bool *changed)
+{
+    EZ_FREE char *its = ez_sprintf("%.*s", (int)name->n, name->at),
+                 *before = ez_sprintf("%.*s", (int)(name->behind - name->begin), name->begin),
+                 *behind = ez_sprintf("%.*s", (int)(end - name->behind), name->behind);
+    const struct ez_declaration one = { is_static, its, specifiers, before, behind };
+    char *text = NULL;
+    if (d->fn(&one, &text, d->arg)) {
+        *changed = true;
+        return text ? text : ez_strdup("");
+    }
+    return ez_sprintf("%s%s %s%s;", is_static ? "static" : "extern", specifiers, before, behind);
+}
+
+/* "static int level, *where": each declarator is asked about. If none changes, the text stays. */
+static void declare_statement(struct declare *d, const char *p, const char *end)
+{
+    struct declare_name name;
+    const bool is_static = declare_is(p, declare_word(p), "static");
+    const char *rest = p + strlen("static"), *comma = declare_comma(rest, end);
+    if (!declare_name(rest, comma, &name)) {
+        declare_put(d, p, (size_t)(end - p) + 1);
+        return;
+    }
+    EZ_FREE char *specifiers = ez_sprintf("%.*s", (int)(name.begin - rest), rest);
+    for (char *c = specifiers; *c; c++)
+        *c = isspace((unsigned char)*c) ? ' ' : *c;
+    const size_t was = d->out.n;
+    bool changed = false;
+    for (;; comma = declare_comma(rest, end)) {
+        EZ_FREE char *one = declare_one(d, is_static, specifiers, &name, comma, &changed);
+        declare_put(d, one, strlen(one));
+        rest = comma + 1;
+        if (comma == end || !declare_name(rest, declare_comma(rest, end), &name))
+            break;
+    }
+    if (changed)
+        return;
+    d->out.n = was;
+    declare_put(d, p, (size_t)(end - p) + 1);
+}
+
+/* ---- the text ------------------------------------------------------------------------------------------- */
+
+/* Behind the declaration or definition at p. *plain: it has no body, and no value. */
+static const char *declare_behind(const char *p, bool *plain)
+{
+    int depth = 0;
+    *plain = true;
+    for (; *p; p = declare_skip(p)) {
+        if (*p == '#' && p[-1] == '\n')
+            p = declare_directive(p) - 1;
+        depth += (*p == '{' || *p == '(' || *p == '[') - (*p == '}' || *p == ')' || *p == ']');
+        *plain &= *p != '{' && (*p != '=' || depth);
+        if (depth <= 0 && (*p == ';' || (*p == '}' && p[1 + strspn(p + 1, " \t\n")] != ';')))
+            return p + 1;
+    }
+    *plain = false;
+    return p;
+}
+
+char *ez_spec_declarations(const char *code, ez_declare_fn *fn, void *arg)
+{
+    struct declare d = { .fn = fn, .arg = arg };
+    bool plain;
+    for (const char *p = code, *end; *p; p = end) {
+        end = p + 1;
+        plain = false;
+        if (*p == '#')
+            end = declare_directive(p);
+        else if (*p == '/' && (p[1] == '/' || p[1] == '*'))
+            end = declare_skip(p);
+        else if (!isspace((unsigned char)*p))
+            end = declare_behind(p, &plain);
+        const size_t n = declare_word(p);
+        if ((declare_is(p, n, "static") || declare_is(p, n, "extern")) && plain)
+            declare_statement(&d, p, end - 1);
+        else
+            declare_put(&d, p, (size_t)(end - p));
+    }
+    EZ_PUSH(&d.out, 0);
+    return d.out.at;
+}

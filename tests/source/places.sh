@@ -1,0 +1,257 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# places.sh - places of one specification, on source code and on the program that was built without it: the lines that
+# keywords stand for are the same, and what a compiler says of wrong code names the specification's line.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gcc
+here=$(cd "$top_srcdir/tests/source" && pwd)
+program=$(cd "$top_builddir" && pwd)/eztsh-instrument
+have() { command -v "$1" >/dev/null 2>&1; }
+XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
+mkdir cache
+libclang=false
+grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
+can() { # FILE: its compiler in $cc
+    case $1 in
+    *.c) cc=gcc ;;
+    *.cc) cc=g++ ;;
+    *) cc=gfortran ;;
+    esac
+    have $cc || { skip "$1: no $cc"; return 1; }
+    case $1 in *.c | *.cc) $libclang || { skip "$1: eztsh was built without libclang"; return 1; } ;; esac
+}
+
+# ---- wrong code ------------------------------------------------------------------------------------
+printf 'int f(int n)\n{\n    if (n)\n        return n;\n    for (int i = 0; i < 3; i++)\n        n += i;\n    return f(1);\n}\nint main(void)\n{\n    return f(1) - 1;\n}\n' >w.c
+sed 's/    for/    try { if (n) throw n; } catch (int) { n++; }\n    for/' w.c >w.cc
+printf 'integer function f(n)\n  integer :: n\n  f = n\n  if (n > 2) return\n  call s(n)\nend function\nsubroutine s(n)\n  integer :: n, i\n  do i = 1, n\n    n = n + 0\n  end do\nend subroutine\nprogram p\n  integer :: f, i\n  i = f(1)\nend program\n' >w.f90
+sed 's/^/      /' w.f90 >w.f
+wrong() { # NAME FILE LINE CLAUSE: the compiler's error is in that line of x.spec, on source and on the program
+    printf '# one\n\n%s\n' "$4" >x.spec
+    rm -f probed
+    can "$2" || return
+    "$program" -spec x.spec -- $cc -w -g "$2" -o probed >log 2>&1
+    check "$2, $1: the compiler names the specification" has log "^x\\.spec:$3:[0-9]+:"
+    check "$2, $1: ... and no line of the file for it" lacks log "^$2:[0-9]+:[0-9]+:"
+    check "$2, $1: ... it is compiled as it is" [ -x probed ]
+}
+for file in w.c w.cc; do
+    for point in decl init entry exit 'loop entry' 'loop exit' 'entry call="f"' 'exit call="f"'; do
+        wrong "$point" $file 3 "$point code=\"wrong here;\""
+    done
+    wrong 'a rule with file' $file 3 'file="*" line=3 code="wrong here;"'
+    wrong 'the second line' $file 3 'entry code="int k = 1; (void)k;\nwrong here;"'
+    wrong 'a line that is joined' $file 3 'entry code="int k = 1;\n(void)k; \
+wrong here;"'
+    wrong 'a macro in a macro' $file 4 'file="*" line=1 code="#define INNER(x) x x\n#define OUTER(x) INNER(x)"
+entry code="OUTER(wrong)"'
+    wrong 'a macro of several lines' $file 4 'file="*" line=1 code="#define INNER(x) \\\n  x x"
+exit code="INNER(wrong)"'
+done
+wrong throw w.cc 3 'throw code="wrong here;"'
+wrong catch w.cc 3 'catch code="wrong here;"'
+for file in w.f90 w.f; do
+    for point in decl init entry exit 'loop entry' 'loop exit' 'entry call="s"' 'exit call="s"'; do
+        wrong "$point" $file 3 "$point code=\"call wrong(((\""
+    done
+    wrong 'the second line' $file 3 'entry code="continue\ncall wrong((("'
+    wrong 'a long line' $file 3 "entry code=\"call $(printf '%0150d' 0 | tr 0 a)(((\""
+done
+
+# ---- lines ----------------------------------------------------------------------------------------------
+both() { # FILE: the lines in source.lines and binary.lines
+    rm -f probed plain
+    check "$1: it is instrumented" "$program" -spec x.spec -- $cc -w -g -O0 "$1" -o probed
+    check "$1: it is built plainly" $cc -w -g -O0 "$1" -o plain
+    ./probed >source.out 2>source.lines </dev/null
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run >binary.out 2>binary.lines </dev/null' ./plain >log 2>&1 </dev/null
+    check "$1: the same lines" cmp source.lines binary.lines
+    check "$1: there are some" [ -s binary.lines ]
+}
+cat >x.spec <<'E2'
+entry code="write (0, '(4(a,i0))') '> @ROUTINE@ ', @LINE@, ' ', @BEGIN_LINE@, '-', @END_LINE@"
+exit code="write (0, '(4(a,i0))') '< @ROUTINE@ ', @LINE@, ' ', @BEGIN_LINE@, '-', @END_LINE@"
+E2
+cat >common.f90 <<'E2'
+module store
+  integer :: counter = 5
+contains
+subroutine bump(k)
+  integer, intent(in) :: k
+  common /blk/ ca, cb(3)
+  integer :: ca
+  counter = counter + k
+  ca = ca + 1
+  if (k > 3) then
+    counter = counter * 2
+  end if
+
+end subroutine bump
+recursive subroutine host(n)
+  integer :: n, hv
+  hv = n
+  call inner(hv)
+  if (n > 2) then
+    hv = 3
+  end if
+contains
+  subroutine never
+  end subroutine
+  integer function twice(m)
+    integer :: m
+    twice = 2 * m
+  end function
+  subroutine inner(m)
+    integer :: m
+    counter = counter + twice(m) + hv
+  end subroutine
+end subroutine
+end module
+program p
+  use store
+  integer :: i
+
+  ! the first statement stands below
+  i = 1
+  call bump(i)
+  call host(i)
+  call bump(4)
+contains
+  subroutine q
+  end subroutine
+end program
+E2
+for file in common.f90 modules.f90 submodules.f90 blocks.f90 no_program_statement.f90 literals.f90 do_loops.f90 fixed_hard.f; do
+    can $file || continue
+    [ -f $file ] || cp "$here/snippets/$file" .
+    both $file
+done
+# ---- declarations of what the program has for itself ---------------------------------------------------
+cat >own.c <<'E2'
+static int level = 42, table[3] = { 1, 2, 3 };
+static const char *word = "own";
+int open_to_all = 3;
+static int twice(int a) { return 2 * a; }
+int apart(int n) { return n + open_to_all; }
+int main(void)
+{
+    return twice(level) + apart(table[0]) + word[0] - 'o' - 88;
+}
+E2
+cp own.c own.cc
+for how in static extern; do
+    printf '%s\n' "file=\"*\" line=1 code=\"#include <stdio.h>\\n$how int level, table[3];\\n$how int twice(int);\\n$how const char *word;\\nextern int open_to_all, apart(int);\"" \
+        'entry routine="main" code="fprintf(stderr, \"%d %d %d %s %d %d\\n\", level, table[2], twice(4), word, open_to_all, apart(1)); level++; level--;"' >x.spec
+    for file in own.c own.cc; do
+        can $file || continue
+        both $file
+        check "$file, $how: they are the program's" same "$(cat source.lines)" '42 3 8 own 3 4'
+        both $file # compiled before
+    done
+done
+
+# ---- TAU's own spelling ------------------------------------------------------------------------------------
+cat >tau.c <<'E2'
+static int f(int n)
+{
+    for (int i = 0; i < 2; i++)
+        n += i;
+    return n;
+}
+static int g(int n)
+{
+    while (n > 0)
+        n--;
+    return n;
+}
+int main(void)
+{
+    return f(1) + g(2) - 2;
+}
+E2
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+loop entry code="fprintf(stderr, \"loop in @ROUTINE@\\n\");"
+BEGIN_INSTRUMENT_SECTION
+loops file="tau.c" routine="int g#"
+entry file="tau.c" line = 4 code="fprintf(stderr, \"@ROUTINE@ has line 4\\n\");"
+memory file="*" routine="#"
+static timer name="t" file="tau.c" line=3 to line=4
+dynamic phase routine="f"
+END_INSTRUMENT_SECTION
+E2
+if can tau.c; then
+    check "TAU: loops, an entry with a line" "$program" -spec x.spec -- $cc -w tau.c -o probed
+    cp check.out log
+    check "TAU: what has no meaning here is said, a line each" same \
+        "$(sed -n 's/^x\.spec:\([0-9]*\):1: warning: \([a-z]*\) is for TAU.*/\1 \2/p' log | tr '\n' ';')" '6 memory;7 static;8 dynamic;'
+    check "TAU: loops of the routines that are selected" same "$(./probed 2>&1 | tr '\n' ';')" 'int f(int) has line 4;loop in int g(int);'
+    check "TAU: the program is built plainly" $cc -w -g -O0 tau.c -o plain
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run >binary.out 2>binary.lines </dev/null' ./plain >log 2>&1 </dev/null
+    check "TAU: the same on the program, but for loops" same "$(cat binary.lines)" 'int f(int) has line 4'
+    check "TAU: ... said there, too" has log '^x\.spec:6:1: warning: memory is for TAU'
+fi
+
+# The line of a return, where there is one; of several it is the closing brace's (doc/HOWTO_SPEC.md).
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+entry code="fprintf(stderr, \"> @ROUTINE@ @LINE@ %d\\n\", __LINE__);"
+exit code="fprintf(stderr, \"< @ROUTINE@ @LINE@ @BEGIN_LINE@-@END_LINE@ %s:%d\\n\", __FILE__, __LINE__);"
+abort code="fprintf(stderr, \"! @ROUTINE@ @LINE@\\n\");"
+E2
+cat >returns.c <<'E2'
+#include <stdlib.h>
+struct pair { int a, b; };
+static struct pair both(int n)
+{
+    struct pair p = { n, n };
+    if (n)
+        p.a++;
+    return p;
+}
+static int loop(int n)
+{
+    for (;;)
+        if (n-- < 0)
+            return n;
+}
+static void nothing(int n)
+{
+    if (n)
+        loop(n);
+}
+static int ends(int n)
+{
+    if (n)
+        exit(0);
+    return 1;
+}
+static double half(double x)
+{
+    return x /
+           2;
+}
+int main(void)
+{
+    nothing(both(1).a);
+    ends((int)half(2));
+    return 0;
+}
+E2
+cat >falls.c <<'E2'
+static int f(int n)
+{
+    return n;
+}
+int main(void)
+{
+    int k = f(1);
+    if (k)
+        f(k);
+}
+E2
+printf 'struct S { int n; ~S() { n = 0; } };\nstatic int f(int n)\n{\n    S s = { n };\n    return s.n + 1;\n}\nint main()\n{\n    S s = { 0 };\n    f(s.n);\n    return 0;\n}\n' >ends.cc
+for file in returns.c falls.c ends.cc; do
+    can $file && both $file
+done
+finish
