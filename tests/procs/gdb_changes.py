@@ -10,6 +10,8 @@ CHANGES = [
     (r"^print/[ac] (gi128|gu128|arr128)$", "", "integers of 16 bytes have these letters"),
     (r"^list$", "End of the file was already reached", "the end of a file has another message"),
     (r"base::(cap|grade)$", "No symbol .base", "a class is no longer found outside of its namespace"),
+    (r"sizeof\(store::to\)$", r"^4$", "the size of a pointer of Fortran is that of what it leads to"),
+    (r"auto\(1\)", "outside bounds of object", "an array that is optimized out has no elements"),
     (r"^(bt|info args)$", r"nan ?= ?<error reading variable.*Value cannot be represented as integer of 8 bytes", "gdb 16 cannot show an optimized out __float128"),
 ]
 

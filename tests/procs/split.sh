@@ -123,7 +123,7 @@ as_gdb() { # TITLE FOLDER ASKS
     ours "$2" "$3" >got
     check "$1: says what gdb says" alike
 }
-gdb_is_newer() { [ "$(gdb --version 2>/dev/null | sed -n '1s/.* \([0-9]*\)\..*/\1/p')" -gt 13 ] 2>/dev/null; }
+major() { $1 --version | sed -n 's/.*version \([0-9]*\)\..*/\1/p;q'; }
 as_before() { # TITLE FOLDER ASKS: as the file `whole`, but for the stack, which depends on the folder's name
     sed 's/0x7ff[0-9a-f]*/STACK/g' whole >want
     ours "$2" "$3" | sed 's/0x7ff[0-9a-f]*/STACK/g' >got
@@ -158,11 +158,11 @@ for compiler in g++ 'clang++ -fstandalone-debug'; do
         built made $compiler -gdwarf-$v -gsplit-dwarf -O2 && built plain $compiler -gdwarf-$v -O2 || continue
         title="$compiler -gdwarf-$v -gsplit-dwarf -O2"
         ours plain fast.asks >whole
-        if gdb_is_newer; then # clang 19 tells less of the callers in .dwo files
-            as_gdb "$title" made fast.asks
-        else
-            as_before "$title" made fast.asks
-        fi
+        case $compiler$v in
+        clang*5) # clang 19 tells less of the callers in .dwo files, and so does gdb
+            [ "$(major clang)" -lt 15 ] || { skip "$title: this clang leaves call sites out"; continue; } ;;
+        esac
+        as_before "$title" made fast.asks
     done
 done
 built made clang++ -fstandalone-debug -gdwarf-5 -gsplit-dwarf=single -O0 && as_gdb 'clang++ -gsplit-dwarf=single' made plain.asks
