@@ -252,7 +252,8 @@ static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_
         EZ_TRY(names_truth(ev, x->at.at[1], &is));
     *out = ev->scope.is_cxx || ev->scope.is_rust
                ? value_made(ez_type_base("bool"), &is, 1)
-               : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
+               : value_made(ev->scope.is_fortran ? gen_fortran_logical() : ez_type_base("int"),
+                            &(int){ is }, sizeof(int));
     return NULL;
 }
 
@@ -323,7 +324,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_STRING:
-        value = names_text(x);
+        value = ev->scope.is_fortran ? fortran_literal(ev, x) : names_text(x);
         break;
     case EZ_X_REPEAT:
         *e = names_repeat(ev, x, out);
@@ -426,6 +427,9 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.held = names_held;
     ev->scope.wide = eval_wide;
     ev->scope.number = eval_number;
+    ev->scope.fortran = fortran_value;
+    ev->scope.shape = fortran_shape;
+    ev->scope.hold = fortran_hold;
     ev->scope.arg = ev;
 }
 
