@@ -313,7 +313,9 @@ static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct ge
 {
     size_t begin = g->code->op.n;
     struct ez_named n;
-    bool named = x->at.n > 1 && x->at.at[0]->kind != EZ_X_VAR;
+    const struct ez_expr *f = x->at.at[0];
+    bool own = f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2); /* a function of the shell's */
+    bool named = x->at.n > 1 && !own;
     *is = named && ez_err_drop(gen_expr(g, x->at.at[0], out)) &&
           ez_type_strip(out->type)->kind == EZ_TY_ARRAY;
     if (!*is) {

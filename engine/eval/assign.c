@@ -55,11 +55,7 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
     ez_err *e = value_whole(value);
     if (!e)
         e = held_check(value);
-    bool texts =
-        ev->scope.is_fortran && ez_fortran_is_text(to.type) && ez_fortran_is_text(value->type);
-    if (!e && texts)
-        *out = fortran_padded(value, &to);
-    else if (!e)
+    if (!e && !(ev->scope.is_fortran && fortran_as(value, &to, out)))
         e = eval_convert(ev, value, to.type, out);
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;

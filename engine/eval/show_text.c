@@ -129,13 +129,21 @@ void show_pointed(struct show *s, uint64_t at, char prefix, size_t size)
 ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, char **out)
 {
     struct show s = show_begin(v, 0);
+    struct eval ev = { .v = v, .t = v->t };
     EZ_FREE uint8_t *c = ez_alloc(s.most * size);
     bool good;
+    names_begin(&ev); /* in the notation of the frame's language */
+    s.fortran = ev.scope.is_fortran && size == 1;
+    names_end(&ev);
     size_t len = value_read(v->t, at, c, s.most, size, &good);
     if (!len && !good)
         return ez_read(v->t, ez_addr_of(at), c, 1);
     *n = (len + (len < s.most)) * size;
-    show_any_text(&s, size == 2 ? 'u' : size == 4 ? 'U' : 0, c, len, size);
+    show_any_text(&s,
+                  size == 2   ? 'u'
+                  : size == 4 ? 'U'
+                              : 0,
+                  c, len + (s.fortran && len < s.most), size);
     EZ_PUSH(&s.text, 0);
     *out = s.text.at;
     return NULL;

@@ -225,6 +225,12 @@ answer '&at%x == loc(at%x)' .TRUE.
 answer 'rank(text)' 0
 answer '*hold%at' '( id = 7, x = 1, set = .FALSE. )'
 answer 'hold%w' '<not allocated>'
+answer 'z = cmplx(3, 4)' '(3,4)'
+answer 'z' '(3,4)'
+answer '$g = grid' '((1, 2) (3, 4) (5, 6))'
+answer '$g(1,2) + $g(2,3)' 9
+answer "word(2:3) = 'XYZ'" "'XY'"
+answer 'word' "'hXYlo'"
 answer 'hold%q' '<not associated>'
 answer 'sizeof(every)' 20
 timeout -k 5 $limit "$eztsh" -nx ./values <ask.ezt >log 2>&1
@@ -251,9 +257,9 @@ check 'a condition does not hold' lacks log 'entry store::sub'
 record 'probe store::twice collect grid(k,1), grid(k-2,k), grid(k-3,k)'
 check 'an element behind the end is none' has log 'grid\(k,1\)=<fault> +grid\(k-2,k\)=5 +grid\(k-3,k\)=<fault>'
 for refused in 'collect every(1)' "if text == 'a'" 'collect i**n' 'collect r**2' 'collect grid(:,1)' 'collect cmplx(1,2)' 'collect size(every)' \
-    'collect shape(grid)' 'collect hold%v(2)' 'collect grid(3,1)' 'collect grid(1)' 'if allocated(hold%v)'; do
+    'collect shape(grid)' 'collect hold%v(2)' 'collect every' 'collect text' 'collect hold%v' 'collect grid(3,1)' 'collect grid(1)' 'if allocated(hold%v)'; do
     "$eztsh" -nx -batch -ex "probe store::sub $refused" -ex 'info probes' ./values >log 2>&1
     check "a probe does not $refused" lacks log 'store::sub'
-    check "and says why: $refused" same "$(grep -c 'possible in the target\.$\|known at a stop alone\.$\|no such vector element$\|Wrong number of subscripts$' log)" 1
+    check "and says why: $refused" same "$(grep -c 'possible in the target\.$\|known at a stop alone\.\|no such vector element$\|Wrong number of subscripts$' log)" 1
 done
 finish
