@@ -392,6 +392,25 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     return found;
 }
 
+static void names_see_main(const struct ez_sym *sym, void *arg)
+{
+    *(bool *)arg |= sym->kind != EZ_SYM_DATA;
+}
+
+static void names_see_program(const struct ez_module_info *m, void *arg)
+{
+    if (m->is_program && m->obj)
+        ez_object_find_name(m->obj, "MAIN__", names_see_main, arg);
+}
+
+/* Is the main program one of Fortran? Its language is that of expressions where no frame is. */
+static bool names_main_is_fortran(struct eval *ev)
+{
+    bool is = false;
+    ez_err_drop(ez_modules(ev->t, names_see_program, &is));
+    return is;
+}
+
 /* somewhere: at ev->look. */
 static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
@@ -417,7 +436,8 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
         ev->scope.nparams = ev->inner->nparams;
     }
     ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
-    ev->scope.is_fortran = ev->inner && ev->inner->is_fortran;
+    ev->scope.is_fortran =
+        ev->inner ? ev->inner->is_fortran : !somewhere && names_main_is_fortran(ev);
     ev->scope.is_rust = ev->inner && ev->inner->is_rust;
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;

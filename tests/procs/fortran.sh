@@ -239,6 +239,12 @@ cut -f 2 wanted >want
 check 'what the language says' cmp got want
 paste wanted got | awk -F '\t' '$2 != $3 { print "differs: " $0 }'
 
+batch -ex 'p store::grid' -ex 'p store::YES .and. .true.' -ex 'whatis store::at' -ex 'info scope store::sub' ./values
+check 'before the program runs' has log '^\$1 = \(\(0, 0\) \(0, 0\) \(0, 0\)\)$'
+check 'names have no case there' has log '^\$2 = \.TRUE\.$'
+check 'nor do types have tags' has log '^type = Type point$'
+check 'types of parameters' has log '^Symbol matrix is .* type real\(kind=8\) \(-1:1,0:2\)\.$'
+
 # ---- conditions of breakpoints -------------------------------------------------------------------------
 batch -ex "break values.f90:$line if grid(2,3) == 6 .and. .not. no .and. mod(i, 4) == 1 .and. text == 'a text'" \
     -ex "break values.f90:$line if twice(3) == 6" -ex 'break store::twice if k ** 2 == 10' -ex 'run >/dev/null' -ex 'p i' ./values
