@@ -32,12 +32,16 @@ static ez_err *forgen_not_here(const char *what)
     return ez_err_new(EZ_E_ARG, 0, "%s possible in the target.", what);
 }
 
-/* An operand once more, of which a value is needed twice: nested ones could multiply without an end. */
-static ez_err *forgen_again(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+/* The value of the operand whose code is there once more. It is not made again: that would call functions again. */
+static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
 {
-    if (++g->again > MOST_AGAIN)
+    if (g->code->op.n + to - from > 2 * EZ_CODE_MOST)
         return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
-    return gen_operand_of(g, x, out);
+    for (; from < to; from++) {
+        const struct ez_code_op op = g->code->op.at[from];
+        EZ_PUSH(&g->code->op, op);
+    }
+    return NULL;
 }
 
 static struct gen_operand forgen_of_named(const struct ez_named *n)
@@ -56,7 +60,9 @@ static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *know
     *out = of == x ? (int64_t)of->number : -(int64_t)of->number;
     if (*known)
         return NULL;
-    EZ_TRY(forgen_again(g, x, &w.of[0].o));
+    if (++g->again > MOST_AGAIN) /* nested ones could multiply without an end */
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
+    EZ_TRY(gen_operand_of(g, x, &w.of[0].o));
     enum ez_type_kind kind = ez_type_strip(w.of[0].o.type)->kind;
     if (kind != EZ_TY_INT && kind != EZ_TY_CHAR)
         return ez_err_new(EZ_E_ARG, 0, "A subscript is an integer.");
@@ -106,8 +112,9 @@ static const struct ez_type *forgen_power_type(const struct ez_type *a, const st
 static ez_err *forgen_product(struct gen *g, const struct ez_expr *x, uint64_t n,
                               struct gen_operand *out)
 {
-    struct gen_operand again;
+    size_t from = g->code->op.n, to;
     EZ_TRY(gen_operand_of(g, x, out));
+    to = g->code->op.n;
     if (!forgen_is_number(out->type) || gen_is_float(out->type) || gen_is_wide(out->type))
         return forgen_not_here("Powers of anything but integers are not");
     if (!n) {
@@ -119,7 +126,7 @@ static ez_err *forgen_product(struct gen *g, const struct ez_expr *x, uint64_t n
         gen_op(g, EZ_OP_MUL, 0, 0, 0);
         if (!(n >> bit & 1))
             continue;
-        EZ_TRY(forgen_again(g, x, &again));
+        EZ_TRY(forgen_again(g, from, to));
         gen_op(g, EZ_OP_MUL, 0, 0, 0);
     }
     gen_cut(g, out->type);
@@ -150,20 +157,26 @@ static ez_err *forgen_power(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_wide(g, &w, out);
 }
 
-/* Is an operand a text? No code is left of it. */
+/* Is an operand a text, a part or an element of one? No code is left of it, and nothing is called. */
 static bool forgen_is_text(struct gen *g, const struct ez_expr *x)
 {
     size_t begin = g->code->op.n;
+    const struct ez_expr *root = x;
     struct gen_operand o;
     if (x->kind == EZ_X_STRING)
         return true;
-    bool named = x->kind == EZ_X_NAME || x->kind == EZ_X_MEMBER || x->kind == EZ_X_CALL;
-    bool types = g->types;
-    g->types = true;
-    bool is = named && ez_err_drop(gen_expr(g, x, &o)) && ez_fortran_is_text(o.type);
-    g->types = types;
+    while (root->kind == EZ_X_CALL || root->kind == EZ_X_MEMBER)
+        root = root->at.at[0];
+    bool is = root->kind == EZ_X_NAME && ez_err_drop(gen_expr(g, root, &o)) &&
+              ez_type_strip(o.type)->kind != EZ_TY_FUNC;
+    while (x->kind == EZ_X_CALL)
+        x = x->at.at[0];
+    is = is && ez_err_drop(gen_expr(g, x, &o));
     g->code->op.n = begin;
-    return is;
+    const struct ez_type *t = is ? ez_type_strip(o.type) : NULL;
+    while (t && t->kind == EZ_TY_ARRAY && !ez_fortran_is_text(t))
+        t = ez_type_strip(t->to);
+    return t && ez_fortran_is_text(t);
 }
 
 ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
@@ -343,7 +356,9 @@ static ez_err *forgen_wrong(const char *name, const char *what)
 
 static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
+    size_t from = g->code->op.n, to;
     EZ_TRY(gen_operand_of(g, x->at.at[1], out));
+    to = g->code->op.n;
     EZ_FREE char *type = ez_fortran_text(out->type, false);
     if (!forgen_is_number(out->type) || gen_is_wide(out->type))
         return ez_err_new(EZ_E_ARG, 0, "ABS of type %s not supported", type);
@@ -353,8 +368,7 @@ static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_ope
         return NULL;
     }
     for (unsigned i = 0; i < 2; i++) {
-        struct gen_operand again;
-        EZ_TRY(forgen_again(g, x->at.at[1], &again));
+        EZ_TRY(forgen_again(g, from, to));
         gen_op(g, EZ_OP_SHR, 1, EZ_CODE_IMM, 63); /* all ones below 0, else 0 */
         gen_op(g, i ? EZ_OP_SUB : EZ_OP_XOR, 0, 0, 0);
     }
@@ -382,7 +396,6 @@ static ez_err *forgen_mod(struct gen *g, const struct ez_expr *x, struct gen_ope
 {
     bool modulo = !strcmp(x->at.at[0]->text, "modulo");
     struct gen_wide w = { .op = modulo ? GEN_OP_MODULO : '%' };
-    struct gen_operand again;
     EZ_TRY(forgen_two(g, x, &w));
     if (gen_is_float(w.of[0].o.type) != gen_is_float(w.of[1].o.type))
         return ez_err_new(EZ_E_ARG, 0, "non-matching types for parameters to %s ()",
@@ -395,7 +408,7 @@ static ez_err *forgen_mod(struct gen *g, const struct ez_expr *x, struct gen_ope
     }
     gen_op(g, EZ_OP_MOD, 1, 0, 0);
     for (unsigned i = 0; i < 2 && modulo; i++) {
-        EZ_TRY(forgen_again(g, x->at.at[2], &again));
+        EZ_TRY(forgen_again(g, w.of[1].from, w.of[1].to));
         gen_op(g, i ? EZ_OP_MOD : EZ_OP_ADD, 1, 0, 0);
     }
     *out = gen_value(w.in);
@@ -414,14 +427,16 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
     const struct ez_type *t = known ? ez_fortran_base(name) : NULL;
     if (!t)
         return forgen_wrong(x->at.at[0]->text, "needs a kind of integers: 1, 2, 4 or 8");
+    size_t from = g->code->op.n, to;
     EZ_TRY(gen_operand_of(g, x->at.at[1], &o));
+    to = g->code->op.n;
     if (!gen_is_float(o.type) || gen_is_wide(o.type))
         return ez_err_new(EZ_E_ARG, 0, "argument to %s must be of type float",
                           up ? "CEILING" : "FLOOR");
     gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     gen_op(g, EZ_OP_DUP, 0, 0, 0);
     gen_op(g, EZ_OP_OF_INT, EZ_CODE_SIGNED, 0, 0);
-    EZ_TRY(forgen_again(g, x->at.at[1], &o));
+    EZ_TRY(forgen_again(g, from, to));
     gen_op(g, up ? EZ_OP_FLT : EZ_OP_FGT, 0, 0, 0);
     gen_op(g, up ? EZ_OP_ADD : EZ_OP_SUB, 0, 0, 0);
     gen_cut(g, t);
@@ -432,31 +447,33 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
 /* cmplx(a), cmplx(a, b), cmplx(a, b, kind) */
 static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    static const struct ez_expr nought = { .kind = EZ_X_INT };
-    struct gen_wide w = { .op = GEN_OP_COMPLEX };
-    struct ez_expr two = *x;
+    struct gen_wide w = { .kind = EZ_X_BINARY, .op = GEN_OP_COMPLEX, .n = 2 };
     int64_t kind = 4;
     bool known = true;
-    if (x->at.n == 2) {
-        size_t begin = g->code->op.n;
-        EZ_TRY(gen_expr(g, x->at.at[1], out));
-        if (ez_type_strip(out->type)->kind == EZ_TY_COMPLEX)
-            return NULL;
-        g->code->op.n = begin;
-    }
-    struct ez_expr *parts[3] = { x->at.at[0], x->at.at[1],
-                                 x->at.n > 2 ? x->at.at[2] : (struct ez_expr *)&nought };
     if (x->at.n > 3)
         EZ_TRY(forgen_integer(g, x->at.at[3], &known, &kind));
     EZ_FREE char *name = ez_sprintf("complex*%lld", (long long)kind);
     w.type = known ? ez_fortran_base(name) : NULL;
+    w.in = ez_type_base(kind == 4 ? "float" : "double");
     if (!w.type || !g->scope->wide)
         return w.type ? forgen_not_here("Complex numbers are not")
                       : forgen_wrong("cmplx", "needs a kind of complex numbers: 4 or 8");
-    two.at.at = parts;
-    two.at.n = 3;
-    EZ_TRY(forgen_two(g, &two, &w));
-    w.in = ez_type_base(kind == 4 ? "float" : "double");
+    for (size_t i = 0; i < 2; i++) {
+        struct gen_operand *o = &w.of[i].o;
+        w.of[i].from = g->code->op.n;
+        *o = gen_value(ez_type_int(4, true));
+        if (x->at.n > i + 1)
+            EZ_TRY(gen_operand_of(g, x->at.at[i + 1], o));
+        else
+            gen_const(g, 0);
+        w.of[i].to = g->code->op.n;
+        if (!i && x->at.n == 2 && ez_type_strip(o->type)->kind == EZ_TY_COMPLEX) {
+            *out = *o;
+            return NULL;
+        }
+        if (!forgen_is_number(o->type))
+            return forgen_wrong("cmplx", "needs numbers");
+    }
     return gen_wide(g, &w, out);
 }
 

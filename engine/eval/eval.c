@@ -329,6 +329,16 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
     return e;
 }
 
+ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out)
+{
+    EZ_FREE char *own = ez_strdup(name);
+    const struct ez_expr x = { .kind = EZ_X_NAME, .text = own };
+    ev->v->eval = ez_eval;
+    ez_err *e = eval_tree(ev, &x, out);
+    out->is_fortran = ev->scope.is_fortran;
+    return e;
+}
+
 static ez_err *eval_any(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
     EZ_FREE char *expanded = NULL;

@@ -122,6 +122,8 @@ ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 /* eval.c */
 /* An expression by its text, after names_begin(). */
 ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
+/* The variable of that name, which may be none that can be written. */
+ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 struct gen_wide;
 /* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */

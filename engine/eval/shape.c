@@ -31,13 +31,17 @@ struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
     return t;
 }
 
-/* One dimension around the elements. false = it cannot be told. */
+/* One dimension around the elements. last: of Fortran the one that may have no end. false = it cannot be told. */
 static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
-                            struct ez_type *out)
+                            bool last, struct ez_type *out)
 {
     int64_t lower = fortran, upper = 0, count = 0;
     if (d->lower.op.n && !shape_value(s, &d->lower, &lower))
         return false;
+    if (last && !d->count.op.n && !d->upper.op.n) { /* a(n, *) */
+        *out = (struct ez_type){ .kind = EZ_TY_ARRAY, .count = UINT64_MAX, .lower = lower };
+        return true;
+    }
     if (!shape_value(s, &d->count, &count)) {
         if (!shape_value(s, &d->upper, &upper) || __builtin_sub_overflow(upper, lower, &count) ||
             count == INT64_MAX)
@@ -92,14 +96,16 @@ static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape 
         const struct ez_dwarf_dimension *dim = &d->dim.at[d->fortran ? k : n - 1 - k];
         struct ez_type one;
         int64_t *its = &stride[n - 1 - k];
-        if (!shape_dimension(s, dim, d->fortran, &one))
+        bool last = d->fortran && k + 1 == n, open;
+        if (!shape_dimension(s, dim, d->fortran, last, &one))
             return false;
         uint64_t size = ez_type_strip(t)->size;
         if (!shape_value(s, &dim->stride, its))
             *its = (int64_t)size;
-        *own |= *its != (int64_t)size && one.count > 1;
+        open = one.count == UINT64_MAX;
+        *own |= *its != (int64_t)size && one.count > 1 && !open;
         one.to = t;
-        if (__builtin_mul_overflow(one.count, size, &one.size) || one.size > 1ul << 40)
+        if (!open && (__builtin_mul_overflow(one.count, size, &one.size) || one.size > 1ul << 40))
             return false;
         t = shape_keep(s->ev, &one);
     }

@@ -146,6 +146,8 @@ void show_fortran_array(struct show *s, const struct ez_type *t, const uint8_t *
         forshow_described(s, t, byte, n);
     else if (t->absent)
         show_add(s, "<%s>", t->absent);
+    else if (t->count == UINT64_MAX)
+        show_add(s, "<error: the end of the array is not known>");
     else if (ez_fortran_is_text(t))
         show_chars(s, byte, t->size);
     else

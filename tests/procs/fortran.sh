@@ -25,6 +25,7 @@ module store
   integer(2) :: small = -3
   real(16) :: quad = 1.25q0
   complex(8) :: z = (1.5d0, -2.5d0)
+  integer, parameter :: most = 42
   logical :: yes = .true., no = .false., flags(3) = (/.true.,.false.,.true./)
   character(len=5) :: word = 'hello'
   character(len=20) :: blank = ' '
@@ -33,8 +34,9 @@ module store
   integer, target :: many(10) = (/1,2,3,4,5,6,7,8,9,10/), mixed(13) = (/7,7,7,7,7,7,7,7,7,7,7,7,1/)
   integer :: zeros(40) = 0, big(300) = 7
   type(holder) :: hold
+  integer :: calls = 0
 contains
-  subroutine sub(i, r, every, shaped, text, matrix, n, flag, names)
+  subroutine sub(i, r, every, shaped, text, matrix, n, flag, names, open)
     integer, intent(in) :: i, n
     real(4), intent(in) :: r
     integer, intent(in) :: shaped(:,:)
@@ -43,14 +45,16 @@ contains
     real(8), intent(in) :: matrix(-1:1,0:2)
     logical, intent(in) :: flag
     character(len=4), intent(in) :: names(3)
+    integer, intent(in) :: open(0:n-1,*)
     integer :: local, low(-1:1)
     low = (/7,8,9/)
     local = i * 2
-    print *, local, every(1), shaped(1,1), text, matrix(0,0), r, n, flag, low, names ! STOP
+    print *, local, every(1), shaped(1,1), text, matrix(0,0), r, n, flag, low, names, open(0,1) ! STOP
   end subroutine
   function twice(k) result(res)
     integer, intent(in) :: k
     integer :: res
+    calls = calls + 1
     res = 2*k
   end function
 end module
@@ -72,7 +76,7 @@ program main
   hold%p = at
   hold%c = (/'abcd','efgh'/)
   i = twice(3)
-  call sub(21, 1.5, many(1:10:2), grid, 'a text', m, 3, .true., names)
+  call sub(21, 1.5, many(1:10:2), grid, 'a text', m, 3, .true., names, many)
 end program
 EOF
 gfortran -g -O0 -o values values.f90 || { fail 'it does not compile'; finish; }
@@ -115,6 +119,10 @@ p word(2:3)
 p text(3:)
 p low(-1:0)
 p low(5)
+p open(1,2)
+whatis open
+p most + 1
+p most
 p grid(3)
 p grid(1:5,1)
 p yes .and. no
@@ -223,6 +231,14 @@ answer "blank = 'ab'" "'ab', ' ' <repeats 18 times>"
 answer "\"it's\"" "'it\\'s'"
 answer '&at%x == loc(at%x)' .TRUE.
 answer 'rank(text)' 0
+answer 'calls = 0' 0
+answer 'twice(3) == 6 .and. abs(twice(-4)) == 8' .TRUE.
+answer 'modulo(-7, twice(2)) + mod(twice(5), 4)' 3
+answer 'cmplx(twice(1))' '(2,0)'
+answer 'many(twice(2))' 4
+answer 'calls' 6
+answer "word(1) == 'h'" .TRUE.
+answer "hold%c(2) == 'efgh' .and. names(3)(1:2) == 'tr'" .TRUE.
 answer '*hold%at' '( id = 7, x = 1, set = .FALSE. )'
 answer 'hold%w' '<not allocated>'
 answer 'z = cmplx(3, 4)' '(3,4)'
