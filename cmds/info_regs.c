@@ -41,6 +41,7 @@ static ez_err *regs_show(struct registers *r, const char *name)
     struct ez_value v;
     uint64_t word = 0;
     EZ_TRY(ez_eval(values, sess_format(s, "$%s", name), NULL, &v));
+    v.is_fortran = false; /* registers are no variables of the program */
     bool is_register = v.reg || v.lval == EZ_L_REGISTER;
     const char *raw = regs_bare(s, ez_value_text(values, &v, 'x'));
     const char *held = regs_bare(s, ez_value_text(values, &v, 0));

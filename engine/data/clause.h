@@ -55,6 +55,12 @@ struct ez_scope {
     ez_err *(*wide)(void *arg, const struct gen_wide *w, struct ez_named *out);
     ez_err *(*number)(void *arg, const struct gen_wide *w,
                       uint64_t *out); /* that a piece computes  */
+    /* In the shell alone, of Fortran: a section of the array io, or two texts compared; an array of known bounds in place of
+     * one in memory whose bounds are computed; and bytes that it holds. */
+    ez_err *(*fortran)(void *arg, const struct ez_expr *x, struct ez_named *io);
+    void (*shape)(void *arg, struct ez_named *of);
+    void (*hold)(void *arg, const struct ez_type *t, const void *bytes, size_t n,
+                 struct ez_named *out);
     void *arg;
     /* In the shell alone: the address of a thread-local variable, so many bytes behind the begin of its module's
      * block. NULL: it cannot be read. */

@@ -247,12 +247,27 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
     return NULL;
 }
 
+/* An array or a text of Fortran that has a descriptor, or its length elsewhere. */
+static ez_err *collect_unbounded(struct collect *c, const char *name, const struct gen_operand *o)
+{
+    if (!c->lenient)
+        return ez_err_hint(
+            ez_err_new(EZ_E_LIMIT, 0, "The bounds of %s are known at a stop alone.", name),
+            "\"print\" shows it at a breakpoint");
+    if (o->kind == GEN_ADDRESS)
+        gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
+    collect_miss(c, name, "bounds that the running program knows");
+    return NULL;
+}
+
 /* char[n] is text, or bytes if it is in registers; other arrays element by element. */
 static ez_err *collect_array(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
     struct members m = { c, name, first, 0 };
     bool text = to->kind == EZ_TY_CHAR && to->size == 1;
+    if (t->is_dynamic && c->gen->scope->is_fortran)
+        return collect_unbounded(c, name, o);
     if (t->count == UINT64_MAX || (text && !gen_has_no_address(o))) {
         EZ_TRY(gen_address(c->gen, o));
         if (text)

@@ -224,6 +224,7 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->is_scoped = flags & DWARF_TY_SCOPED;
     t->is_rust = flags & DWARF_TY_RUST;
     t->is_dynamic = flags & DWARF_TY_DYNAMIC;
+    t->is_allocatable = flags & DWARF_TY_ALLOCATABLE;
     t->size = dwarf_bounded(a, LARGEST);
     t->align = (unsigned)dwarf_bounded(a, 4096ul);
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;

@@ -247,6 +247,8 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
         return;
     do {
         int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_constant) /* Fortran's `parameter`: a variable with a constant value */
+            tag = DW_TAG_variable;
         bool type = dwarfindex_is_type(tag);
         const struct dwarf_space in = type ? dwarfindex_type_in(u, &die, around) : *around;
         if (type || tag == DW_TAG_subprogram || tag == DW_TAG_variable ||

@@ -164,7 +164,8 @@ enum {
     DWARF_TY_CXX = 32,        /* its name needs no "struct" before it */
     DWARF_TY_SCOPED = 64,     /* an enum class                                            */
     DWARF_TY_DYNAMIC = 128,   /* an array whose bounds the running program knows          */
-    DWARF_TY_RUST = 256
+    DWARF_TY_RUST = 256,
+    DWARF_TY_ALLOCATABLE = 512
 };
 
 #endif

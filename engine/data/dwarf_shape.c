@@ -98,6 +98,12 @@ static void dwarfshape_tell_variable(struct dwarfshape *s, Dwarf_Die *die)
         dwarfshape_tell(s, &at, op, n, load, EZ_ARRAY_LEN(load));
 }
 
+/* Is it the place of another entry, as gfortran has the length of a text in DWARF 4? */
+static bool dwarfshape_calls(const Dwarf_Op *op)
+{
+    return op->atom == DW_OP_call2 || op->atom == DW_OP_call4 || op->atom == DW_OP_call_ref;
+}
+
 /* The value of an attribute: a constant, a variable, or operations. None, if there is no such attribute. */
 static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned which)
 {
@@ -114,6 +120,9 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
         const Dwarf_Op constant = { .atom = DW_OP_consts, .number = (Dwarf_Word)number };
         dwarfshape_tell(s, NULL, &constant, known, &value, known);
     } else if (dwarf_formref_die(&at, &variable)) {
+        dwarfshape_tell_variable(s, &variable);
+    } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n == 1 &&
+               dwarfshape_calls(op) && !dwarf_getlocation_die(&at, op, &variable)) {
         dwarfshape_tell_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n) {
         dwarfshape_tell(s, &at, op, n, &value, 1);

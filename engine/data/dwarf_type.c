@@ -176,21 +176,21 @@ static uint64_t dwarftype_count(Dwarf_Die *dim, bool fortran)
 }
 
 /* Dimensions, outermost first, each with the index of its first element. Fortran's are in the file from the one on
- * that lies side by side. An array of Fortran with a descriptor has none that is known. */
+ * that lies side by side. Of an array of Fortran with a descriptor none has a known size. */
 static void dwarftype_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
 {
     EZ_VEC(uint64_t) count = { 0 };
     EZ_VEC(int64_t) lower = { 0 };
     Dwarf_Die dim;
-    bool fortran = dwarftype_is_fortran(die);
+    bool fortran = dwarftype_is_fortran(die), descriptor = dwarf_hasattr(die, DW_AT_data_location);
     if (dwarf_tag(die) == DW_TAG_string_type)
         EZ_PUSH(&count, dwarf_hasattr(die, DW_AT_string_length)
                             ? UINT64_MAX
                             : dwarfread_number(die, DW_AT_byte_size, UINT64_MAX));
-    else if (!dwarf_hasattr(die, DW_AT_data_location) && !dwarf_child(die, &dim))
+    else if (!dwarf_child(die, &dim))
         do
             if (dwarf_tag(&dim) == DW_TAG_subrange_type) {
-                EZ_PUSH(&count, dwarftype_count(&dim, fortran));
+                EZ_PUSH(&count, descriptor ? UINT64_MAX : dwarftype_count(&dim, fortran));
                 EZ_PUSH(&lower, dwarftype_lower(&dim, fortran));
             }
         while (count.n < 8 && !dwarf_siblingof(&dim, &dim));
@@ -228,6 +228,10 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
     int tag = dwarf_tag(die);
     if (tag == DW_TAG_array_type || tag == DW_TAG_string_type)
         flags |= dwarfshape_is_dynamic(die) ? DWARF_TY_DYNAMIC : 0;
+    if (tag == DW_TAG_array_type || tag == DW_TAG_pointer_type)
+        flags |= dwarf_hasattr(die, DW_AT_allocated) ? DWARF_TY_ALLOCATABLE : 0;
+    if (tag == DW_TAG_string_type)
+        flags |= DWARF_TY_TEXT;
     if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
         Dwarf_Die under;
         bool below;

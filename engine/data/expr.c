@@ -18,8 +18,7 @@ struct ez_expr *expr_new(enum ez_expr_kind kind)
     return x;
 }
 
-static struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a,
-                                 struct ez_expr *b)
+struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b)
 {
     struct ez_expr *x = expr_new(kind);
     x->op = op;
@@ -63,12 +62,10 @@ bool ez_expr_has_var(const struct ez_expr *x, const char *variable)
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-static ez_err *expr_assign(struct parse *p, struct ez_expr **out);
 static ez_err *expr_sequence(struct parse *p, struct ez_expr **out);
-static ez_err *expr_unary(struct parse *p, struct ez_expr **out);
 
 /* One operator more. */
-static ez_err *expr_operator(struct parse *p)
+ez_err *expr_operator(struct parse *p)
 {
     return p->operators++ < MOST_OPERATORS
                ? NULL
@@ -116,7 +113,7 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
         ez_expr_free(x);
         return expr_wrong(p);
     }
-    x->text = expr_cut(p->at, p->at + n);
+    x->text = p->by.is_fortran ? expr_fortran_name(p, p->at, n) : expr_cut(p->at, p->at + n);
     p->at += n;
     *out = x;
     return NULL;
@@ -148,6 +145,8 @@ static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
     p->item = false;
     ez_err *e = expr_sequence(p, &x);
     p->item = item;
+    if (!e && p->by.is_fortran)
+        x = expr_fortran_parenthesis(x);
     return e ? e : expr_close(p, ")", x, out);
 }
 
@@ -201,6 +200,11 @@ static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
 {
     expr_skip(p);
     int c = (unsigned char)*p->at;
+    *out = NULL;
+    if (p->by.is_fortran)
+        EZ_TRY(expr_fortran_literal(p, out));
+    if (*out)
+        return NULL;
     if (isdigit(c) || (c == '.' && isdigit((unsigned char)p->at[1])))
         return expr_number(p, out);
     if (c == '$') {
@@ -220,7 +224,6 @@ static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
         p->at++;
         return expr_parenthesis(p, out);
     }
-    *out = NULL;
     if (p->by.is_cxx)
         EZ_TRY(expr_named_cast(p, out));
     if (*out)
@@ -262,10 +265,10 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     }
     if (expr_take(p, "(")) {
         *x = expr_with(EZ_X_CALL, 0, *x, NULL);
-        return expr_arguments(p, *x);
+        return p->by.is_fortran ? expr_fortran_arguments(p, *x) : expr_arguments(p, *x);
     }
-    bool up = expr_take(p, "++");
-    if (up || expr_take(p, "--")) {
+    bool up = !p->by.is_fortran && expr_take(p, "++");
+    if (up || (!p->by.is_fortran && expr_take(p, "--"))) {
         *x = expr_count(up ? '+' : '-', *x);
         (*x)->after = true;
         return NULL;
@@ -277,7 +280,7 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         return NULL;
     }
     bool arrow = expr_take(p, "->");
-    bool member = *p->at == '.' || (p->by.is_fortran && *p->at == '%');
+    bool member = *p->at == (p->by.is_fortran ? '%' : '.');
     if (!arrow && !(member && p->at++)) {
         *more = false;
         return NULL;
@@ -288,7 +291,9 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     *x = expr_with(arrow ? EZ_X_ARROW : EZ_X_MEMBER, 0, *x, NULL);
     if (!n)
         return expr_wrong(p);
-    (*x)->text = ez_sprintf("%s%.*s", digits ? "__" : "", (int)n, p->at); /* t.0 */
+    (*x)->text = p->by.is_fortran
+                     ? expr_fortran_name(p, p->at, n)
+                     : ez_sprintf("%s%.*s", digits ? "__" : "", (int)n, p->at); /* t.0 */
     p->at += n;
     return NULL;
 }
@@ -325,7 +330,13 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
         p->at = begin;
         return NULL;
     }
-    ez_err *e = expr_take(p, memory ? "}" : ")") ? expr_unary(p, &x) : expr_wrong(p);
+    bool closed = expr_take(p, memory ? "}" : ")");
+    if (!closed && p->by.is_fortran && !memory) { /* a function that is called as a type */
+        ez_type_name_free(t);
+        p->at = begin;
+        return NULL;
+    }
+    ez_err *e = closed ? expr_unary(p, &x) : expr_wrong(p);
     if (e) {
         ez_type_name_free(t);
         return e;
@@ -357,7 +368,7 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
     return *out ? NULL : expr_postfix(p, out);
 }
 
-static ez_err *expr_unary(struct parse *p, struct ez_expr **out)
+ez_err *expr_unary(struct parse *p, struct ez_expr **out)
 {
     if (p->depth >= DEEPEST)
         return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply.");
@@ -391,16 +402,13 @@ static const struct infix {
                { "/", 11, '/' },
                { "%", 11, '%' },
                { ".*", 12, EZ_OP2('.', '*') },
-               { "->*", 12, EZ_OP2('>', '*') } },
-  differs = { "/=", 6, EZ_OP2('!', '=') }; /* in Fortran */
+               { "->*", 12, EZ_OP2('>', '*') } };
 
 /* The operator that is next, at this level or a closer one; NULL = none. */
 static const struct infix *expr_binary_next(struct parse *p, int level)
 {
     const struct infix *best = NULL;
     expr_skip(p);
-    if (p->by.is_fortran && !strncmp(p->at, differs.text, strlen(differs.text)))
-        return differs.level >= level ? &differs : NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(binary); i++) {
         size_t n = strlen(binary[i].text);
         if (!strncmp(p->at, binary[i].text, n) && (!best || strlen(best->text) <= n))
@@ -438,8 +446,8 @@ static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
 static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL, *branch;
-    EZ_TRY(expr_binary(p, 1, &x));
-    if (!expr_take(p, "?")) {
+    EZ_TRY(p->by.is_fortran ? expr_fortran(p, &x) : expr_binary(p, 1, &x));
+    if (p->by.is_fortran || !expr_take(p, "?")) {
         *out = x;
         return NULL;
     }
@@ -467,14 +475,15 @@ static int expr_assigns(struct parse *p)
         p->at++;
         return 0;
     }
-    if (*p->at && strchr(ops, *p->at) && p->at[1] == '=' && !p->by.is_fortran) {
+    if (*p->at && strchr(ops, *p->at) && p->at[1] == '=' &&
+        !p->by.is_fortran) { /* Fortran's /= compares */
         p->at += 2;
         return p->at[-2];
     }
     return -1;
 }
 
-static ez_err *expr_assign(struct parse *p, struct ez_expr **out)
+ez_err *expr_assign(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL, *value = NULL;
     if (p->depth >= DEEPEST)

@@ -28,7 +28,8 @@ enum ez_expr_kind {
     EZ_X_MEMBER, /* at[0] . text                                                     */
     EZ_X_ARROW,  /* at[0] -> text                                                    */
     EZ_X_INDEX,  /* at[0] [ at[1] ]                                                  */
-    EZ_X_CALL,   /* at[0] ( at[1], ... )                                             */
+    EZ_X_CALL,   /* at[0] ( at[1], ... ); of Fortran also an element, a section          */
+    EZ_X_RANGE,  /* of a section, FIRST:LAST:STRIDE; number: which of them at[] has, EZ_RANGE_* */
     EZ_X_ASSIGN, /* at[0] = at[1]; op: 0, or of +=; after: what was there is the value, as of x++ */
     EZ_X_REPEAT, /* at[0] @ at[1]                                                    */
     EZ_X_MEMORY, /* {type} at[0]                                                     */
@@ -37,8 +38,15 @@ enum ez_expr_kind {
 /* Casts: C's; reinterpret_cast, which moves no pointer to a base or derived class. */
 enum { EZ_CAST_C, EZ_CAST_BITS };
 
+/* What of a range is written. */
+enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
+
 /* Operators of two characters. */
 #define EZ_OP2(a, b) ((a) << 8 | (b))
+/* Fortran's: a**b, and of truths .eqv., .neqv. (.xor.). */
+#define EZ_OP_POWER EZ_OP2('*', '*')
+#define EZ_OP_EQV EZ_OP2('e', 'q')
+#define EZ_OP_NEQV EZ_OP2('n', 'e')
 
 struct ez_type_name { /* as in a cast: "struct s *[3]", "char (*)[5]", "int (*)(int)"  */
     char *base;       /* "struct s", "unsigned long", "size_t"                        */
@@ -69,8 +77,9 @@ enum ez_means { EZ_MEANS_NOTHING, EZ_MEANS_VALUE, EZ_MEANS_TYPE };
 struct ez_language {
     enum ez_means (*means)(void *arg, const char *name); /* NULL: C's types alone     */
     void *arg;
-    bool is_cxx, is_fortran; /* Fortran: /= compares, a%b is a member, a(i, j) an element         */
-    bool is_rust;            /* `x.0`, `x as T`, 5u8, 1_000                                      */
+    bool is_cxx;
+    bool is_fortran; /* expr_fortran.c                                                    */
+    bool is_rust;    /* `x.0`, `x as T`, 5u8, 1_000                                      */
 };
 
 /* Parses all of `text`. EZ_E_ARG. */

@@ -31,6 +31,22 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;
 bool expr_is_quoted(const struct parse *p);
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
 ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* expr.c */
+ez_err *expr_operator(struct parse *p) EZ_WUR; /* one more operator; EZ_E_ARG: too many       */
+struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b);
+ez_err *expr_assign(struct parse *p, struct ez_expr **out) EZ_WUR;
+ez_err *expr_unary(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* expr_fortran.c */
+ez_err *expr_fortran(struct parse *p, struct ez_expr **out) EZ_WUR; /* operators between operands */
+ez_err *expr_fortran_arguments(struct parse *p, struct ez_expr *call) EZ_WUR; /* behind "(" */
+/* A number, a logical constant or a text; *out NULL = there is none here. */
+ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* "(re, im)" of what stood in the parentheses. */
+struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x);
+/* A name as the program has it: in small letters, unless only another one exists. */
+char *expr_fortran_name(struct parse *p, const char *from, size_t n);
+/* "integer", "real*8", "logical(kind=4)" as "logical*4"; NULL = there is no such type here, and nothing was taken. */
+char *expr_fortran_type(struct parse *p);
 /* expr_rust.c */
 ez_err *expr_rust_number(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* "*const ", "*mut ", "&" before a type's name: how many; takes them. */

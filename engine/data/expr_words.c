@@ -123,11 +123,22 @@ static bool expr_tagged(struct parse *p, const char **tag)
     return false;
 }
 
+/* Is the word of C's types one of them there? In Fortran it may be a variable. */
+static bool expr_means_base(struct parse *p, size_t n)
+{
+    if (!p->by.is_fortran || !p->by.means)
+        return true;
+    EZ_FREE char *word = expr_cut(p->at, p->at + n);
+    return p->by.means(p->by.arg, word) != EZ_MEANS_VALUE;
+}
+
 /* The words of a base type; NULL = there is none here, and nothing was taken. */
 static char *expr_base_type(struct parse *p)
 {
     const char *begin = p->at, *tag;
-    char *base = NULL;
+    char *base = p->by.is_fortran ? expr_fortran_type(p) : NULL;
+    if (base)
+        return base;
     while (expr_take(p, "const") || expr_take(p, "volatile")) /* const struct s * */
         ;
     expr_skip(p);
@@ -138,7 +149,9 @@ static char *expr_base_type(struct parse *p)
             base = ez_sprintf("%s %.*s", tag, (int)n, p->at);
         p->at += n;
     } else {
-        for (size_t n; (n = expr_word_len(p->at)) && expr_is_base(p->at, n); expr_skip(p)) {
+        for (size_t n;
+             (n = expr_word_len(p->at)) && expr_is_base(p->at, n) && expr_means_base(p, n);
+             expr_skip(p)) {
             char *longer =
                 base ? ez_sprintf("%s %.*s", base, (int)n, p->at) : expr_cut(p->at, p->at + n);
             free(base);

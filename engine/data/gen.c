@@ -123,6 +123,8 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
         return ez_err_new(EZ_E_ARG, 0, "A bit-field has no address.");
     if (o->kind == GEN_ADDRESS)
         return NULL;
+    if (o->kind == GEN_VALUE)
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
     if (w->kind == EZ_AT_NONE && !g->types)
         return ez_err_new(EZ_E_ARG, 0, "%s", w->why);
     if (w->kind == EZ_AT_NONE) {

@@ -27,7 +27,8 @@ struct gen {
     struct ez_clause_code *code;
     const struct ez_scope *scope;
     bool at_exit;
-    bool types; /* only the type is asked for: the code does not run                  */
+    bool types;     /* only the type is asked for: the code does not run                  */
+    unsigned again; /* operands that were made more than one time (gen_fortran.c)    */
     unsigned depth, deepest; /* words on the machine's stack                         */
     /* at the exit: what the entry has to save */
     EZ_VEC(struct gen_saved {
@@ -43,13 +44,14 @@ static inline bool gen_is_float(const struct ez_type *t)
     return ez_type_strip(t)->kind == EZ_TY_FLOAT;
 }
 
-/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. */
+/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. Fortran's
+ * compilers call the latter real(kind=16). */
 static inline bool gen_is_strange_float(const struct ez_type *t)
 {
     t = ez_type_strip(t);
     return t->kind == EZ_TY_FLOAT &&
            (t->size == 2 || (t->size == 16 && sizeof(long double) == 16 && LDBL_MANT_DIG == 64 &&
-                             t->name && strstr(t->name, "128")));
+                             t->name && (strstr(t->name, "128") || strstr(t->name, "kind=16"))));
 }
 
 static inline bool gen_is_signed(const struct ez_type *t)
@@ -87,6 +89,25 @@ struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack   
 /* Convert the value on the stack to a truth: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
 const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
+ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR; /* leaves it on the stack */
+/* An operand of arithmetic; a wide one is not loaded. */
+ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* The element of an array at an index whose code is made already, from `middle` on. */
+ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
+                    struct gen_operand *out) EZ_WUR;
+/* gen_fortran.c */
+const struct ez_type *gen_fortran_logical(void);
+/* In which Fortran computes numbers of a type: as gdb does, in 8 bytes. */
+const struct ez_type *gen_fortran_common(const struct ez_type *t);
+/* Operators that C does not have, or that mean something else there; *is false: it is as in C. */
+ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
+                           bool *is) EZ_WUR;
+/* a(i, j) and intrinsic functions; *is false: it is a call of the program's. */
+ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
+                         bool *is) EZ_WUR;
+bool gen_fortran_is_intrinsic(const char *name);
+/* An array whose bounds the running program knows becomes one of known bounds. begin: of its code. */
+ez_err *gen_fortran_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
 /* gen_cast.c */
 void gen_cut(struct gen *g,
              const struct ez_type *t); /* the word on the stack to an integer type     */
@@ -106,6 +127,9 @@ static inline bool gen_is_several(const struct ez_type *t)
     t = ez_type_strip(t);
     return t->kind == EZ_TY_COMPLEX || (t->kind == EZ_TY_ARRAY && t->is_vector);
 }
+/* Of two numbers, what the shell computes besides operators of C: modulo(a, b), cmplx(a, b). */
+#define GEN_OP_MODULO EZ_OP2('m', 'o')
+#define GEN_OP_COMPLEX EZ_OP2('c', 'x')
 /* gen_wide.c: numbers of more than 8 bytes, which the machine's words cannot hold. The shell computes them
  * (ez_scope.wide); in the target this is not possible. */
 struct gen_piece { /* an operand and its code, from one operation to before another          */

@@ -11,6 +11,8 @@ ez_err *gen_size(const struct ez_type *t, uint64_t *out)
     t = ez_type_load(t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t);
     EZ_FREE char *name = ez_type_text(t);
     *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
+    if (t->is_dynamic && t->count == UINT64_MAX && !t->absent)
+        return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known here.", name);
     if (!*out && t->is_declared)
         return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known: it is incomplete.", name);
     return NULL;
@@ -64,19 +66,27 @@ const struct ez_type *gen_wide_char(const char *name)
 
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
+    const struct ez_type *own =
+        x->type && g->scope->is_fortran ? ez_fortran_base(x->type->base) : NULL;
+    if (x->kind == EZ_X_FLOAT && own && own->size > 8)
+        return gen_no("A constant of type", own);
     if (x->kind == EZ_X_FLOAT) {
         uint64_t bits;
-        bool single = x->type && !strcmp(x->type->base, "f32");
+        bool single = (x->type && !strcmp(x->type->base, "f32")) || (own && own->size == 4);
         double real = x->is_float || single ? (double)(float)x->real : x->real;
         memcpy(&bits, &real, sizeof bits);
         gen_const(g, bits);
-        *out = gen_value(x->is_float || single ? ez_type_base("float") : ez_type_double());
+        *out = gen_value(own                     ? own
+                         : x->is_float || single ? ez_type_base("float")
+                                                 : ez_type_double());
         return NULL;
     }
     gen_const(g, x->number);
     *out = gen_value(x->kind == EZ_X_INT ? gen_integer(x) : ez_type_base("char"));
     if (x->type && g->scope->is_rust && ez_rust_base(x->type->base))
         out->type = ez_rust_base(x->type->base);
+    if (own)
+        out->type = own;
     if (x->type && gen_wide_char(x->type->base))
         out->type = gen_wide_char(x->type->base);
     return NULL;

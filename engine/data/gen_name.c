@@ -305,5 +305,6 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     EZ_TRY(gen_walk(g, o, &path, f->type));
     o->bit = f->bit;
     o->bits = f->bits;
+    EZ_TRY(gen_fortran_shape(g, begin, o));
     return gen_referred(g, o);
 }

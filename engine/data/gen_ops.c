@@ -69,11 +69,12 @@ static const struct {
 /* What comparisons give: bool in C++, int in C. */
 static const struct ez_type *gen_truth_type(const struct gen *g)
 {
+    if (g->scope->is_fortran)
+        return gen_fortran_logical();
     return g->scope->is_cxx || g->scope->is_rust ? ez_type_base("bool") : ez_type_int(4, true);
 }
 
-/* The truth of an expression. */
-static ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
+ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
 {
     struct gen_operand o;
     size_t begin = g->code->op.n;
@@ -166,19 +167,27 @@ static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_sig
     gen_op(g, op, is_signed, 0, 0);
 }
 
+static ez_err *gen_no_number(const char *operation)
+{
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Argument to %s.", operation),
+                       "cast a pointer to long to compute with its bits");
+}
+
 struct gen_pair { /* two operands on the stack, the first one below                  */
     struct gen_operand a, b;
     size_t begin, middle; /* where the first and the second one's code begins             */
     bool wide;            /* one of them is, and is not loaded (gen_wide.c)               */
 };
 
-/* An operand of arithmetic; a wide one is not loaded. A bit-field whose values all fit is an int. */
-static ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+/* A bit-field whose values all fit is an int. Fortran's arrays are no pointers. */
+ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x, out));
     unsigned bits = out->bits;
     if (gen_is_wide(out->type))
         return NULL;
+    if (g->scope->is_fortran && ez_type_strip(out->type)->kind == EZ_TY_ARRAY)
+        return gen_no_number("arithmetic operation not a number or boolean");
     EZ_TRY(gen_load(g, out));
     if (bits && bits < 32 && ez_type_strip(out->type)->size == 4)
         out->type = ez_type_int(4, true);
@@ -200,6 +209,8 @@ static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair 
 {
     const struct ez_type *common = gen_common(p->a.type, p->b.type);
     struct ez_code_op op;
+    if (g->scope->is_fortran)
+        common = gen_fortran_common(common);
     if (gen_conversion(p->b.type, common, &op) && !gen_folds(g, p->middle, &op))
         EZ_PUSH(&g->code->op, op);
     if (gen_conversion(p->a.type, common, &op))
@@ -234,6 +245,11 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
                            struct gen_operand *out)
 {
     bool shifts = binary[k].code == EZ_OP_SHL || binary[k].code == EZ_OP_SHR;
+    bool truths = ez_type_strip(p->a.type)->kind == EZ_TY_BOOL &&
+                  ez_type_strip(p->b.type)->kind == EZ_TY_BOOL;
+    bool order = binary[k].compares && binary[k].code != EZ_OP_EQ && binary[k].code != EZ_OP_NE;
+    if (g->scope->is_fortran && truths && order)
+        return ez_err_new(EZ_E_ARG, 0, "Logical values have no order.");
     const struct ez_type *t = shifts ? gen_promoted(p->a.type) : gen_to_common(g, p);
     bool real = gen_is_float(t);
     if ((real && binary[k].real == EZ_OP_END) || (shifts && gen_is_float(p->b.type)))
@@ -282,16 +298,15 @@ static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_expr(g, x->at.at[1], out);
 }
 
-static ez_err *gen_no_number(const char *operation)
-{
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Argument to %s.", operation),
-                       "cast a pointer to long to compute with its bits");
-}
-
 static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_pair p;
     size_t k = 0;
+    bool is = false;
+    if (g->scope->is_fortran)
+        EZ_TRY(gen_fortran_binary(g, x, out, &is));
+    if (is)
+        return NULL;
     if (x->op == EZ_OP2('&', '&') || x->op == EZ_OP2('|', '|'))
         return gen_logical(g, x, out);
     if (x->op == ',')
@@ -401,6 +416,14 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     return gen_pointed(g, out);
 }
 
+ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
+                    struct gen_operand *out)
+{
+    struct gen_pair p = { .a = *of, .b = gen_value(ez_type_int(8, true)), .middle = middle };
+    EZ_TRY(gen_pointers(g, '+', &p, out));
+    return gen_pointed(g, out);
+}
+
 static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x->at.at[0], out));
@@ -408,21 +431,6 @@ static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_oper
     if (ez_rust_is_slice(t)) /* its elements are where its first word points */
         gen_part(g, out, t->field[0].offset, t->field[0].type);
     return gen_element(g, *out, x->at.at[1], out);
-}
-
-/* a(i, j) of Fortran: the last index is that of the outermost dimension. *is false = a is no array, and no code is made. */
-static ez_err *gen_elements(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
-                            bool *is)
-{
-    size_t begin = g->code->op.n;
-    bool named = x->at.n > 1 && x->at.at[0]->kind != EZ_X_VAR;
-    *is = named && ez_err_drop(gen_expr(g, x->at.at[0], out)) &&
-          ez_type_strip(out->type)->kind == EZ_TY_ARRAY;
-    if (!*is)
-        g->code->op.n = begin;
-    for (size_t i = x->at.n; *is && i-- > 1;)
-        EZ_TRY(gen_element(g, *out, x->at.at[i], out));
-    return NULL;
 }
 
 /* In Rust, ! of an integer is C's ~. */
@@ -469,7 +477,8 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         w.of[0] = (struct gen_piece){ begin, g->code->op.n, *out };
         return gen_wide(g, &w, out);
     }
-    out->type = gen_promoted(out->type);
+    bool own = g->scope->is_fortran && ez_type_strip(out->type)->size >= 4; /* it keeps its type */
+    out->type = own ? out->type : gen_promoted(out->type);
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);
         gen_op(g, EZ_OP_XOR, 0, 0, 0);
@@ -484,7 +493,7 @@ static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_opera
 {
     bool held = false;
     if (x->kind == EZ_X_CALL && g->scope->is_fortran)
-        EZ_TRY(gen_elements(g, x, out, &held));
+        EZ_TRY(gen_fortran_call(g, x, out, &held));
     if (held)
         return NULL;
     EZ_TRY(gen_held(g, x, out, &held));

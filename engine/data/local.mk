@@ -13,6 +13,9 @@ libezt_engine_a_SOURCES += \
 	engine/data/describe.c \
 	engine/data/describe.h \
 	engine/data/describe_class.c \
+	engine/data/expr_fortran.c \
+	engine/data/gen_fortran.c \
+	engine/data/type_fortran.c \
 	engine/data/describe_priv.h \
 	engine/data/dwarf.c \
 	engine/data/dwarf.h \

@@ -293,10 +293,16 @@ bool ez_scope_near_type(struct ez_scope *scope, const char *name)
     return s->dwarf && ez_dwarf_named(s->dwarf, &s->in, name, true);
 }
 
+const struct ez_type *ez_scope_base(const struct ez_scope *s, const char *name)
+{
+    const struct ez_type *fortran = s->is_fortran ? ez_fortran_base(name) : NULL;
+    return fortran ? fortran : s->is_rust ? ez_rust_base(name) : ez_type_base(name);
+}
+
 enum ez_means ez_scope_means(struct ez_scope *scope, const char *word, bool near)
 {
     struct scope *s = (struct scope *)scope;
-    if (s->s.is_rust ? ez_rust_base(word) : ez_type_base(word))
+    if (ez_scope_base(&s->s, word))
         return EZ_MEANS_TYPE;
     for (size_t i = 0; i < s->s.nparams; i++)
         if (!strcmp(s->s.param[i].name, word))
@@ -339,7 +345,7 @@ const struct ez_type *ez_scope_derived(const struct ez_type *t, const struct ez_
 static ez_err *scope_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
     struct scope *s = arg;
-    const struct ez_type *t = s->s.is_rust ? ez_rust_base(name->base) : ez_type_base(name->base);
+    const struct ez_type *t = ez_scope_base(&s->s, name->base);
     if (!t && s->dwarf)
         t = ez_dwarf_named(s->dwarf, &s->in, name->base, false);
     if (!t)

@@ -27,6 +27,8 @@ bool ez_scope_is_clone(const struct ez_sym *sym);
 /* A name that the function or its unit defines; false = neither does. What a unit only declares does not count. */
 bool ez_scope_near(struct ez_scope *s, const char *name, struct ez_named *out);
 bool ez_scope_near_type(struct ez_scope *s, const char *name);
+/* The type of that name that every program of the language has; NULL = there is none. */
+const struct ez_type *ez_scope_base(const struct ez_scope *s, const char *name);
 /* Is the word a type there? near: nothing of other units counts. */
 enum ez_means ez_scope_means(struct ez_scope *s, const char *word, bool near);
 /* A type with the stars and dimensions of its name; that there is none. */

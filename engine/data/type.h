@@ -94,24 +94,28 @@ struct ez_param {
 struct ez_type {
     enum ez_type_kind kind;
     bool is_signed;
-    bool is_variadic;   /* FUNC                                                        */
-    bool has_protos;    /* FUNC: the parameters are known                              */
-    bool is_char_text;  /* STRUCT: std::string and its kin: shown by its characters    */
-    bool by_address;    /* STRUCT: passed by the address of a copy                     */
-    bool is_vector;     /* ARRAY: of a vector register                                 */
-    bool is_declared;   /* STRUCT, UNION, ENUM: what is in it is not known here        */
-    bool is_cxx;        /* named without "struct"                                      */
-    bool is_rust;       /* written and shown as Rust does                              */
-    bool is_scoped;     /* ENUM: an enum class, whose names stand behind its own       */
-    unsigned align;     /* bytes, if it was asked for; else 0                          */
-    uint64_t size;      /* bytes; 0 = not known, or none                               */
-    const char *name;   /* "int", "struct s" is NAME "s"; NULL = anonymous             */
-    const char *symbol; /* UNKNOWN: the variable of which only the address is known    */
+    bool is_variadic; /* FUNC                                                        */
+    bool has_protos;  /* FUNC: the parameters are known                              */
+    bool
+        is_char_text; /* STRUCT: std::string and its kin: shown by its characters; ARRAY: character(n) */
+    bool by_address;     /* STRUCT: passed by the address of a copy                     */
+    bool is_vector;      /* ARRAY: of a vector register                                 */
+    bool is_declared;    /* STRUCT, UNION, ENUM: what is in it is not known here        */
+    bool is_cxx;         /* named without "struct"                                      */
+    bool is_rust;        /* written and shown as Rust does                              */
+    bool is_allocatable; /* ARRAY: Fortran's attribute                               */
+    bool is_scoped;      /* ENUM: an enum class, whose names stand behind its own       */
+    unsigned align;      /* bytes, if it was asked for; else 0                          */
+    uint64_t size;       /* bytes; 0 = not known, or none                               */
+    const char *name;    /* "int", "struct s" is NAME "s"; NULL = anonymous             */
+    const char *symbol;  /* UNKNOWN: the variable of which only the address is known    */
     const struct ez_type
         *to;         /* pointee, element, result (NULL = void), what is named, ENUM: its integer */
     uint64_t count;  /* ARRAY: elements; UINT64_MAX = not known                     */
     int64_t lower;   /* ARRAY: the index of its first element */
     bool is_dynamic; /* ARRAY: the running program knows its bounds (ez_dwarf_shape) */
+    const char
+        *absent; /* ARRAY: why it has no elements ("not allocated"); NULL = it may have some */
     /* loaded on demand */
     const struct ez_field *field;
     const struct ez_enumerator *enumerator;
@@ -166,6 +170,14 @@ const struct ez_type *ez_rust_base(const char *name);
 char *ez_rust_declare(const struct ez_type *t, const char *name);
 /* With members, over several lines. */
 char *ez_rust_whole(const struct ez_type *t);
+
+/* ---- Fortran (type_fortran.c) ---- */
+/* "integer*4", "real*8", "logical(kind=4)"; NULL = none. They live for ever. */
+const struct ez_type *ez_fortran_base(const char *name);
+/* Is it a text, of characters of one byte? */
+bool ez_fortran_is_text(const struct ez_type *t);
+/* As gdb writes it: "integer(kind=4) (2,3)", "PTR TO -> ( Type point )"; whole: with components, over several lines. */
+char *ez_fortran_text(const struct ez_type *t, bool whole);
 
 /* As C writes it: "char *", "int (*)(int)", "struct s", "double [3]". The caller frees. */
 char *ez_type_text(const struct ez_type *t);

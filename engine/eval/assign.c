@@ -55,7 +55,7 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
     ez_err *e = value_whole(value);
     if (!e)
         e = held_check(value);
-    if (!e)
+    if (!e && !(ev->scope.is_fortran && fortran_as(value, &to, out)))
         e = eval_convert(ev, value, to.type, out);
     if (!e) {
         out->lval = to.lval, out->addr = to.addr, out->reg = to.reg;

@@ -26,8 +26,8 @@ struct called {
     uint64_t func, like; /* like: the function that says what it takes and returns            */
     const struct ez_type *result; /* NULL = void                                              */
     EZ_VEC(const struct ez_type *) param;
-    bool known; /* what it takes and returns                                      */
-    bool rust;  /* it is written in Rust                                           */
+    bool known;         /* what it takes and returns                                      */
+    bool rust, fortran; /* it is written in that                                   */
     struct ez_abi_call abi;
     uint64_t in_memory; /* where it is to put its result; 0 = it is in registers              */
     uint64_t reg[6];
@@ -51,8 +51,12 @@ static bool called_ask(struct called *c)
         return false;
     bool known = !s->why_not;
     c->rust = s->is_rust;
-    for (size_t i = 0; known && i < s->nparams; i++)
-        EZ_PUSH(&c->param, s->param[i].at.type);
+    c->fortran = s->is_fortran;
+    for (size_t i = 0; known && i < s->nparams; i++) {
+        const struct ez_named *p = &s->param[i].at;
+        bool by_address = p->where.kind == EZ_AT_POINTED || p->where.kind == EZ_AT_STACKED;
+        EZ_PUSH(&c->param, c->fortran && by_address ? ez_type_reference_to(p->type) : p->type);
+    }
     c->abi.int128 = known ? s->int128 : EZ_INT128_STACK;
     if (known)
         c->result = s->result.type;
@@ -169,6 +173,23 @@ static const struct ez_type *called_promoted(const struct called *c, const struc
     return type;
 }
 
+/* The address of an argument of Fortran's, of a value of its type. */
+static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
+                                   const struct ez_type *to, uint64_t *at)
+{
+    const struct ez_type *t = ez_type_strip(to);
+    struct ez_value as;
+    if (t->is_dynamic)
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "An argument whose bounds the running program knows cannot be passed.");
+    if (ez_type_strip(from->type) == t || !ez_type_is_scalar(t))
+        return called_address(c, from, at);
+    EZ_TRY(eval_convert(c->ev, from, to, &as));
+    ez_err *e = called_address(c, &as, at);
+    ez_value_clear(&as);
+    return e;
+}
+
 /* The value as the parameter has it; type NULL = no prototype names it. */
 static ez_err *called_convert(struct called *c, const struct ez_value *from,
                               const struct ez_type *type, struct ez_value *out)
@@ -181,9 +202,11 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
         address = true;
     if (own->kind == EZ_TY_VOID)
         return ez_err_new(EZ_E_ARG, 0, "Attempt to take value of a void argument.");
-    if (address)
+    if (c->fortran && t && t->kind == EZ_TY_REFERENCE)
+        EZ_TRY(called_by_reference(c, from, t->to, &at));
+    else if (address)
         EZ_TRY(called_address(c, from, &at));
-    if (address && t && t->kind == EZ_TY_REFERENCE)
+    if (address && !c->fortran && t && t->kind == EZ_TY_REFERENCE)
         EZ_TRY(eval_class_address(c->ev, from->type, t, &at));
     if (address || own->kind == EZ_TY_FUNC) {
         *out = value_made(t ? type : ez_type_pointer_to(ez_type_base("void")), &at, sizeof at);

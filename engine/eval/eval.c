@@ -32,6 +32,7 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
                             struct ez_value *out)
 {
     const struct ez_type *t = ez_type_strip(type);
+    uint64_t offset;
     if (t->kind == EZ_TY_FLOAT && t->size == 4) {
         double d;
         memcpy(&d, &word, sizeof d);
@@ -39,7 +40,10 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
         *out = value_made(type, &f, sizeof f);
         return NULL;
     }
-    if (t->kind == EZ_TY_POINTER)
+    const struct eval_held *h = t->kind == EZ_TY_POINTER ? held_at(ev, word, &offset) : NULL;
+    if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) /* whose elements lie apart */
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+    if (h)
         EZ_TRY(held_real(ev, &word));
     else if (t->size == 8)
         EZ_TRY(held_number(ev, &word));
@@ -139,7 +143,7 @@ static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand
     }
     const struct eval_held *h = held_at(ev, at, &offset);
     real = at;
-    if (h && !h->lval)
+    if (h && !held_is_copy(h, n))
         return NULL;
     ez_err_drop(held_real(ev, &real));
     out->lval = EZ_L_MEMORY;
@@ -319,12 +323,23 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
     ez_err *e = eval_tree(ev, x, out);
     ev->whole = NULL;
     ez_expr_free(x);
+    out->is_fortran = ev->scope.is_fortran;
     const struct ez_type *t = e ? NULL : ez_type_strip(out->type);
     if (t && t->kind == EZ_TY_UNKNOWN && t->symbol) {
         e = ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
                        t->symbol);
         ez_value_clear(out);
     }
+    return e;
+}
+
+ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out)
+{
+    EZ_FREE char *own = ez_strdup(name);
+    const struct ez_expr x = { .kind = EZ_X_NAME, .text = own };
+    ev->v->eval = ez_eval;
+    ez_err *e = eval_tree(ev, &x, out);
+    out->is_fortran = ev->scope.is_fortran;
     return e;
 }
 
@@ -359,8 +374,13 @@ static ez_err *eval_check(struct eval *ev, const struct ez_expr *x)
     struct gen g = { .code = &code, .scope = &ev->scope };
     struct gen_operand o = { .kind = GEN_VALUE };
     ez_err *e = NULL;
-    bool call = x->kind == EZ_X_CALL;
-    if (call && x->at.at[0]->kind != EZ_X_VAR)
+    bool call = x->kind == EZ_X_CALL, element = call && ev->scope.is_fortran;
+    const struct ez_expr *f = call ? x->at.at[0] : x;
+    if (element && f->kind == EZ_X_NAME && !gen_fortran_is_intrinsic(f->text))
+        e = gen_name(&g, f, &o);
+    if (!e && element && o.type && ez_type_strip(o.type)->kind == EZ_TY_FUNC)
+        e = names_no_calls();
+    if (call && !element && f->kind != EZ_X_VAR)
         e = names_no_calls();
     else if (x->kind == EZ_X_NAME)
         e = gen_name(&g, x, &o);
@@ -403,7 +423,9 @@ ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **
     if (!e && named && !whole && t->kind == EZ_TY_NAMED && t->to)
         t = t->to; /* whatis TYPEDEF: one step */
     if (!e)
-        *out = whole ? ez_type_whole(t) : ez_type_text(t);
+        *out = ev.scope.is_fortran ? ez_fortran_text(t, whole)
+               : whole             ? ez_type_whole(t)
+                                   : ez_type_text(t);
     names_end(&ev);
     return e;
 }

@@ -27,6 +27,7 @@ struct ez_value {
     unsigned bit, bits; /* of a bit-field; bits 0 = it is none                         */
     const struct ez_reg_desc *reg;
     const struct ez_type *by; /* the reference by which it was named, or NULL             */
+    bool is_fortran;          /* of an expression of Fortran: it is shown so                   */
     bool gone;                /* optimized out                                              */
     uint8_t *byte;            /* n of them, owned; of a bit-field its value                    */
     size_t n;

@@ -7,8 +7,9 @@
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
  *   passed.c  what a caller passed
- *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_class.c: values as text
+ *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: values as text
  *   called.c  functions of the program
+ *   fortran.c, fortran_num.c, section.c: what Fortran has
  *   functions.c $_streq and its kin                              value.c   values by themselves
  *   expand.c  macros                   tls.c     thread-local variables
  *   wide.c    numbers of more than 8 bytes                       several.c of several numbers
@@ -52,7 +53,13 @@ struct ez_history {
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
     size_t n;
-    bool lval;    /* it is a copy of what is in memory at `addr`                        */
+    bool lval; /* it is a copy of what is in memory at `addr`                        */
+    unsigned
+        strides; /* of an array whose elements do not lie side by side there: so many of dim[] */
+    struct {
+        uint64_t size; /* of an element of this dimension, in the copy                        */
+        int64_t stride;
+    } dim[EZ_DWARF_DIMENSIONS]; /* the outermost one first */
     bool pointed; /* a pointer of the program leads to it, and it is in no memory      */
     uint64_t addr;
     uint64_t key; /* pointed: of the variable, so that all pointers to it are equal    */
@@ -109,6 +116,11 @@ bool held_known(const struct eval *ev, uint64_t key, uint64_t *out);
 /* Does such a pointer lead there? It stays as it is in values: it is shown, and never written to the target. */
 bool held_is_pointed(uint64_t at);
 ez_err *held_check(const struct ez_value *value) EZ_WUR;
+/* What was held at an address is a copy of elements that lie so in memory, from `from` on. */
+void held_scatter(struct eval *ev, uint64_t at, uint64_t from, const struct ez_type *t,
+                  const int64_t *stride);
+/* Are so many bytes there a copy of what is in memory side by side? */
+bool held_is_copy(const struct eval_held *h, size_t n);
 /* An address of what is held becomes one of the target's, if it is a copy of something there. */
 ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
 /* The same of a number: a synthetic pointer has none. */
@@ -119,6 +131,8 @@ ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64
 /* eval.c */
 /* An expression by its text, after names_begin(). */
 ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
+/* The variable of that name, which may be none that can be written. */
+ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 struct gen_wide;
 /* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */
@@ -168,6 +182,26 @@ size_t value_bits_bytes(unsigned bit, unsigned bits); /* how many bytes hold the
 /* The value as one of that type. */
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
                       struct ez_value *out) EZ_WUR;
+
+/* fortran_num.c: powers, modulo, complex numbers of two real ones. */
+bool fortran_computes(const struct gen_wide *w);
+ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
+                      struct ez_value *out) EZ_WUR;
+/* fortran.c: what x is, and the address; a subscript. */
+ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
+                      uint64_t *at) EZ_WUR;
+ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out) EZ_WUR;
+/* Members of struct ez_scope, arg is the evaluation. */
+ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
+void fortran_hold(void *arg, const struct ez_type *t, const void *bytes, size_t n,
+                  struct ez_named *out);
+void fortran_shape(void *arg, struct ez_named *of);
+/* What is assigned to `to`: a text of its length, cut or with blanks behind it; a complex number of its kind. false = it is
+ * neither. */
+bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct ez_value *out);
+struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x); /* of a text */
+/* section.c: a(2:4, :, 1) */
+ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
 
 /* assign.c */
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
@@ -260,7 +294,12 @@ bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
 ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
                     uint64_t *out) EZ_WUR;
 
-/* shape.c: an array whose bounds the running program knows becomes one of known bounds, at its elements. */
+/* shape.c: elements that do not lie side by side are copied and held. stride: of each dimension, outermost first, in
+ * bytes; out->type says how many. false = they cannot be read. */
+bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out);
+/* A type that lives as long as the history. */
+struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like);
+/* An array whose bounds the running program knows becomes one of known bounds, at its elements. */
 void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_named *of);
 
 /* step.c: from a frame to its caller's, by unwind tables. */
@@ -325,7 +364,8 @@ struct show {
     unsigned left; /* elements of arrays that may still be shown                     */
     unsigned depth;
     bool pretty;
-    bool bare; /* without the type before an address                                      */
+    bool fortran; /* in the notation of Fortran                                          */
+    bool bare;    /* without the type before an address                                      */
     EZ_VEC(uint64_t) fixed; /* addresses of static members that are shown */
     EZ_VEC(uint64_t) vbase; /* addresses of virtual bases that are shown: each is one time      */
     EZ_VEC(char) text;
@@ -341,7 +381,7 @@ void show_wrong(struct show *s, const char *why);
 size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote);
 /* As values of traces are shown (engine/ring/items.h). */
 void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);
-/* Characters in quotes, runs of one as '\000' <repeats 20 times>. more: it goes on. */
+/* Characters in quotes, Fortran's in single ones, runs of one as '\000' <repeats 20 times>. more: it goes on. */
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
 /* show_wide.c: behind the number of a wchar_t and its kin, the character: " L'x'". */
 void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte);
@@ -359,7 +399,11 @@ void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
 /* "0x401136 <main+4>" */
 void show_address(struct show *s, uint64_t at);
 
-/* show.c: a part of a value, of which n bytes are there. */
+/* show.c: have two parts of the value the same bytes, and of the same ones none? */
+bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t n);
+/* The text in an array of n bytes. */
+void show_chars(struct show *s, const uint8_t *c, size_t n);
+/* A part of a value, of which n bytes are there. */
 void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n);
 /* With `set print pretty` each member begins a line, and so does the end. in: 1 = inside of the struct. */
 void show_line(struct show *s, unsigned in);
@@ -372,6 +416,12 @@ void show_statics(struct show *s, const struct ez_type *t, size_t before, bool l
 void show_rust_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
 bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte);
 void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at);
+
+/* show_fortran.c */
+/* n: bytes that are there from its begin on.*/
+void show_fortran_array(struct show *s, const struct ez_type *t, const uint8_t *byte, uint64_t n);
+void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
+void show_fortran_text_at(struct show *s, const struct ez_type *pointer, uint64_t at);
 
 /* show_as.c: a scalar by a format's letter; false = the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);

@@ -194,7 +194,7 @@ static void frames_tell_variable(const char *name, void *arg)
     for (size_t i = 0; locals && i < each->had.n; i++)
         each->ev.which += !strcmp(each->had.at[i], name);
     EZ_PUSH(&each->had, ez_strdup(name));
-    ez_err *e = eval_text(&each->ev, name, NULL, &value);
+    ez_err *e = eval_variable(&each->ev, name, &value);
     bool passed = each->ask == EZ_FRAME_ARGUMENTS && passed_value(&each->ev, name, &entry);
     each->fn(&(struct ez_frame_variable){ name, e ? NULL : &value, e, passed ? &entry : NULL },
              each->arg);

@@ -112,12 +112,45 @@ void held_end(struct eval *ev)
     EZ_VEC_FREE(&ev->held);
 }
 
+void held_scatter(struct eval *ev, uint64_t at, uint64_t from, const struct ez_type *t,
+                  const int64_t *stride)
+{
+    uint64_t offset;
+    struct eval_held *h = (struct eval_held *)held_at(ev, at, &offset);
+    h->addr = from;
+    for (; h->strides < EZ_DWARF_DIMENSIONS && stride[h->strides]; t = ez_type_strip(t->to)) {
+        h->dim[h->strides].size = EZ_MAX(ez_type_strip(t->to)->size, (uint64_t)1);
+        h->dim[h->strides].stride = stride[h->strides];
+        h->strides++;
+    }
+}
+
+bool held_is_copy(const struct eval_held *h, size_t n)
+{
+    return h->lval || (h->strides && n <= h->dim[h->strides - 1].size);
+}
+
+/* Where in memory the byte of a scattered array is. */
+static uint64_t held_place(const struct eval_held *h, uint64_t offset)
+{
+    uint64_t at = h->addr;
+    for (unsigned k = 0; k < h->strides; k++) {
+        at += offset / h->dim[k].size * (uint64_t)h->dim[k].stride;
+        offset %= h->dim[k].size;
+    }
+    return at + offset;
+}
+
 ez_err *held_real(const struct eval *ev, uint64_t *at)
 {
     uint64_t offset;
     const struct eval_held *h = held_at(ev, *at, &offset);
     if (h && h->pointed)
         return NULL;
+    if (h && h->strides) {
+        *at = held_place(h, offset);
+        return NULL;
+    }
     if (h && !h->lval)
         return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
     if (h)

@@ -23,6 +23,10 @@ libezt_engine_a_SOURCES += \
 	engine/eval/show_class.c \
 	engine/eval/member.c \
 	engine/eval/show_rust.c \
+	engine/eval/fortran.c \
+	engine/eval/fortran_num.c \
+	engine/eval/section.c \
+	engine/eval/show_fortran.c \
 	engine/eval/show_text.c \
 	engine/eval/show_wide.c \
 	engine/eval/unit.c \

@@ -241,8 +241,7 @@ ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_na
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
     struct eval *ev = arg;
-    const struct ez_type *base =
-        ev->scope.is_rust ? ez_rust_base(name->base) : ez_type_base(name->base);
+    const struct ez_type *base = ez_scope_base(&ev->scope, name->base);
     if (base) {
         *out = ez_scope_derived(base, name);
         return NULL;
@@ -288,6 +287,5 @@ enum ez_means lookup_means(void *arg, const char *word)
     struct ez_named n;
     if (ev->scope.local(ev, word, &n))
         return EZ_MEANS_VALUE;
-    bool base = ev->scope.is_rust ? ez_rust_base(word) : ez_type_base(word);
-    return base ? EZ_MEANS_TYPE : lookup_any_means(ev, word);
+    return ez_scope_base(&ev->scope, word) ? EZ_MEANS_TYPE : lookup_any_means(ev, word);
 }

@@ -252,7 +252,8 @@ static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_
         EZ_TRY(names_truth(ev, x->at.at[1], &is));
     *out = ev->scope.is_cxx || ev->scope.is_rust
                ? value_made(ez_type_base("bool"), &is, 1)
-               : value_made(ez_type_base("int"), &(int){ is }, sizeof(int));
+               : value_made(ev->scope.is_fortran ? gen_fortran_logical() : ez_type_base("int"),
+                            &(int){ is }, sizeof(int));
     return NULL;
 }
 
@@ -323,7 +324,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_STRING:
-        value = names_text(x);
+        value = ev->scope.is_fortran ? fortran_literal(ev, x) : names_text(x);
         break;
     case EZ_X_REPEAT:
         *e = names_repeat(ev, x, out);
@@ -391,6 +392,25 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     return found;
 }
 
+static void names_see_main(const struct ez_sym *sym, void *arg)
+{
+    *(bool *)arg |= sym->kind != EZ_SYM_DATA;
+}
+
+static void names_see_program(const struct ez_module_info *m, void *arg)
+{
+    if (m->is_program && m->obj)
+        ez_object_find_name(m->obj, "MAIN__", names_see_main, arg);
+}
+
+/* Is the main program one of Fortran? Its language is that of expressions where no frame is. */
+static bool names_main_is_fortran(struct eval *ev)
+{
+    bool is = false;
+    ez_err_drop(ez_modules(ev->t, names_see_program, &is));
+    return is;
+}
+
 /* somewhere: at ev->look. */
 static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
@@ -416,7 +436,8 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
         ev->scope.nparams = ev->inner->nparams;
     }
     ev->scope.is_cxx = ev->inner && ev->inner->is_cxx;
-    ev->scope.is_fortran = ev->inner && ev->inner->is_fortran;
+    ev->scope.is_fortran =
+        ev->inner ? ev->inner->is_fortran : !somewhere && names_main_is_fortran(ev);
     ev->scope.is_rust = ev->inner && ev->inner->is_rust;
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;
@@ -426,6 +447,9 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.held = names_held;
     ev->scope.wide = eval_wide;
     ev->scope.number = eval_number;
+    ev->scope.fortran = fortran_value;
+    ev->scope.shape = fortran_shape;
+    ev->scope.hold = fortran_hold;
     ev->scope.arg = ev;
 }
 

@@ -23,7 +23,7 @@ static bool shape_value(const struct shape *s, const struct ez_dwarf_ops *ops, i
     return good;
 }
 
-static const struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
+struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
 {
     struct ez_type *t = ez_alloc(sizeof *t);
     *t = *like;
@@ -31,13 +31,17 @@ static const struct ez_type *shape_keep(struct eval *ev, const struct ez_type *l
     return t;
 }
 
-/* One dimension around the elements. false = it cannot be told. */
+/* One dimension around the elements. last: of Fortran the one that may have no end. false = it cannot be told. */
 static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
-                            struct ez_type *out)
+                            bool last, struct ez_type *out)
 {
     int64_t lower = fortran, upper = 0, count = 0;
     if (d->lower.op.n && !shape_value(s, &d->lower, &lower))
         return false;
+    if (last && !d->count.op.n && !d->upper.op.n) { /* a(n, *) */
+        *out = (struct ez_type){ .kind = EZ_TY_ARRAY, .count = UINT64_MAX, .lower = lower };
+        return true;
+    }
     if (!shape_value(s, &d->count, &count)) {
         if (!shape_value(s, &d->upper, &upper) || __builtin_sub_overflow(upper, lower, &count) ||
             count == INT64_MAX)
@@ -64,8 +68,8 @@ static ez_err *shape_gather(struct eval *ev, const struct ez_type *t, const int6
     return NULL;
 }
 
-/* Elements of an array that has its own strides are a copy, which has no address. */
-static bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out)
+/* Such a copy has no address, but its elements have. */
+bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out)
 {
     const struct ez_type *t = out->type;
     if (t->size > EVAL_LARGEST)
@@ -75,6 +79,7 @@ static bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, stru
         return false;
     struct ez_value v = value_made(t, bytes, t->size);
     eval_hold(ev, &v, out);
+    held_scatter(ev, out->where.addr, at, t, stride);
     ez_value_clear(&v);
     return true;
 }
@@ -91,14 +96,16 @@ static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape 
         const struct ez_dwarf_dimension *dim = &d->dim.at[d->fortran ? k : n - 1 - k];
         struct ez_type one;
         int64_t *its = &stride[n - 1 - k];
-        if (!shape_dimension(s, dim, d->fortran, &one))
+        bool last = d->fortran && k + 1 == n, open;
+        if (!shape_dimension(s, dim, d->fortran, last, &one))
             return false;
         uint64_t size = ez_type_strip(t)->size;
         if (!shape_value(s, &dim->stride, its))
             *its = (int64_t)size;
-        *own |= *its != (int64_t)size && one.count > 1;
+        open = one.count == UINT64_MAX;
+        *own |= *its != (int64_t)size && one.count > 1 && !open;
         one.to = t;
-        if (__builtin_mul_overflow(one.count, size, &one.size) || one.size > 1ul << 40)
+        if (!open && (__builtin_mul_overflow(one.count, size, &one.size) || one.size > 1ul << 40))
             return false;
         t = shape_keep(s->ev, &one);
     }
@@ -136,13 +143,18 @@ static const struct ez_type *shape_type(const struct shape *s, const struct ez_t
 }
 
 static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
-                        const struct ez_type *of, uint64_t at, struct ez_named *out)
+                        const struct ez_type *whole, uint64_t at, struct ez_named *out)
 {
     int64_t stride[EZ_DWARF_DIMENSIONS + 1] = { 0 };
     bool own = false;
-    const struct ez_type *element = shape_type(s, of, EZ_DWARF_DIMENSIONS);
+    const struct ez_type *element = shape_type(s, shape_element(whole), EZ_DWARF_DIMENSIONS);
     if (!element || !shape_dimensions(s, d, element, stride, &own, &out->type))
         return false;
+    if (whole->is_allocatable) {
+        struct ez_type *allocatable = shape_keep(s->ev, out->type);
+        allocatable->is_allocatable = true;
+        out->type = allocatable;
+    }
     out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = at };
     return !own || shape_hold(s->ev, stride, at, out);
 }
@@ -153,8 +165,9 @@ static bool shape_text(const struct shape *s, const struct ez_dwarf_shape *d, ui
     int64_t n;
     if (!shape_value(s, &d->length, &n) || n < 0 || n > 1l << 40)
         return false;
-    out->type = shape_keep(s->ev, ez_type_array_of(ez_type_base("char"), (uint64_t)n));
-    ((struct ez_type *)out->type)->lower = 1;
+    struct ez_type *text = shape_keep(s->ev, ez_type_array_of(ez_type_base("char"), (uint64_t)n));
+    text->lower = 1;
+    out->type = text;
     out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = at };
     return true;
 }
@@ -172,17 +185,23 @@ void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_n
         return;
     int64_t at = (int64_t)of->where.addr, exists = 1;
     bool good = ez_dwarf_shape(t, ev->look - ev->here.bias, &d);
-    const char *why = "its bounds cannot be told";
-    if (good && d.exists.op.n && shape_value(&s, &d.exists, &exists) && !exists) {
-        good = false;
-        why = "it is not allocated";
+    bool absent = good && d.exists.op.n && shape_value(&s, &d.exists, &exists) && !exists;
+    if (absent) { /* it has a type, and no elements */
+        struct ez_type *none = shape_keep(ev, t);
+        if (!shape_value(&s, &d.data, &at))
+            at = 0;
+        of->where.addr = (uint64_t)at;
+        none->absent = t->is_allocatable ? "not allocated" : "not associated";
+        of->type = none;
+        ez_dwarf_shape_free(&d);
+        return;
     }
     if (good && d.data.op.n)
         good = shape_value(&s, &d.data, &at);
     if (good)
-        good = d.dim.n ? shape_array(&s, &d, shape_element(t), (uint64_t)at, of)
+        good = d.dim.n ? shape_array(&s, &d, t, (uint64_t)at, of)
                        : shape_text(&s, &d, (uint64_t)at, of);
     if (!good)
-        of->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = why };
+        of->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "its bounds cannot be told" };
     ez_dwarf_shape_free(&d);
 }

@@ -133,10 +133,11 @@ static void show_complex(struct show *s, const struct ez_type *t, const uint8_t 
     const struct ez_type *of = ez_type_base(t->size == 8    ? "float"
                                             : t->size == 16 ? "double"
                                                             : "long double");
+    show_add(s, s->fortran ? "(" : "");
     for (size_t i = 0; i < 2; i++) {
         if (!s->format || s->format == 's' || !show_as(s, of, byte + i * of->size))
             show_float(s, of, byte + i * of->size);
-        show_add(s, i ? "i" : " + ");
+        show_add(s, "%s", s->fortran ? i ? ")" : "," : i ? "i" : " + ");
     }
 }
 
@@ -154,6 +155,10 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
         return;
     }
     show_address(s, at);
+    if (s->fortran) {
+        show_fortran_text_at(s, t, at);
+        return;
+    }
     show_rust_bytes(s, t, at);
     const char prefix = at && t->kind == EZ_TY_POINTER ? show_wide_prefix(t->to, &size) : 0;
     if (t->kind != EZ_TY_POINTER || !at || (!prefix && !show_is_char(t->to)))
@@ -164,19 +169,19 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static void show_chars(struct show *s, const uint8_t *c, size_t n)
+void show_chars(struct show *s, const uint8_t *c, size_t n)
 {
     size_t most = EZ_MIN(n, (size_t)s->most), whole = n;
     while (whole && !c[whole - 1]) /* a run of zeros to the end is told whole */
         whole--;
     bool cut = whole > most;
-    size_t all = n - (n && !c[n - 1]);
+    size_t all = n - (n && !c[n - 1] && !s->fortran);
     n = cut ? most : n;
     while (cut && n < whole && c[n] == c[n - 1]) /* nor is a run cut in two */
         n++;
     cut &= n < all;
-    if (!cut && n && !c[n - 1])
-        n--; /* the one that ends the text */
+    if (!cut && n && !c[n - 1] && !s->fortran)
+        n--; /* the one that ends the text; Fortran's texts have a length */
     show_string(s, c, n, cut);
 }
 
@@ -188,7 +193,7 @@ static const uint8_t *show_lost(const struct show *s, const uint8_t *byte)
                                                                     : NULL;
 }
 
-static bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t n)
+bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t n)
 {
     const uint8_t *lost = show_lost(s, a);
     return !memcmp(a, b, n) && (!lost || !memcmp(lost, lost + (b - a), n));
@@ -333,6 +338,10 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
         show_add(s, "<incomplete type>");
         return;
     }
+    if (s->fortran) {
+        show_fortran_struct(s, t, byte);
+        return;
+    }
     if (t->is_rust) {
         show_rust_struct(s, t, byte);
         return;
@@ -386,7 +395,10 @@ static void show_scalar(struct show *s, const struct ez_type *t, const uint8_t *
     uint64_t extended = ez_cut(w[0], 8 * (unsigned)t->size, t->is_signed);
     switch (t->kind) {
     case EZ_TY_BOOL:
-        show_item(s, EZ_IT_BOOL, w, 1);
+        if (s->fortran)
+            show_add(s, w[0] ? ".TRUE." : ".FALSE.");
+        else
+            show_item(s, EZ_IT_BOOL, w, 1);
         break;
     case EZ_TY_CHAR:
         show_item(s, EZ_IT_CHAR, &extended, 1);
@@ -454,7 +466,10 @@ static void show_part(struct show *s, const struct shown *p)
         show_struct(s, t, p->byte);
         break;
     case EZ_TY_ARRAY:
-        show_array(s, t, p->byte);
+        if (s->fortran && !t->is_vector)
+            show_fortran_array(s, t, p->byte, p->n);
+        else
+            show_array(s, t, p->byte);
         break;
     case EZ_TY_VOID:
         show_add(s, "void");
@@ -497,12 +512,17 @@ void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, u
     show_part(s, &(struct shown){ type, byte, n, 0, 0 });
 }
 
+static char *show_type(const struct show *s, const struct ez_type *t)
+{
+    return s->fortran ? ez_fortran_text(t, false) : ez_type_text(t);
+}
+
 /* "(int *) " before pointers that are shown alone, but for texts. */
 static void show_head(struct show *s, const struct ez_value *value)
 {
     const struct ez_type *t = ez_type_strip(value->type), *to = ez_type_strip(t->to);
     if (value->by && value->lval == EZ_L_MEMORY) {
-        EZ_FREE char *by = ez_type_text(value->by);
+        EZ_FREE char *by = show_type(s, value->by);
         if (!s->bare)
             show_add(s, "(%s) ", by);
         show_add(s, "@0x%llx: ", (unsigned long long)value->addr);
@@ -520,7 +540,8 @@ static void show_head(struct show *s, const struct ez_value *value)
     bool chars = to->kind == EZ_TY_CHAR && to->name && !strcmp(to->name, "char") && pointed &&
                  pointed->kind != EZ_TY_NAMED;
     bool text = outer->kind == EZ_TY_POINTER && (chars || show_wide_is_named(pointed));
-    EZ_FREE char *name = ez_type_text(value->type);
+    EZ_FREE char *name = show_type(s, value->type);
+    text &= !s->fortran;
     if (!text && !s->bare)
         show_add(s, "(%s) ", name);
 }
@@ -540,7 +561,7 @@ static void show_register_flags(struct show *s, const char *names, uint64_t v)
 static void show_function(struct show *s, const struct ez_value *value, const struct ez_type *t)
 {
     static const struct ez_type byte = { .kind = EZ_TY_INT, .size = 1, .is_signed = true };
-    EZ_FREE char *name = ez_type_text(t);
+    EZ_FREE char *name = show_type(s, t);
     uint8_t first;
     if (s->format == 'a' || s->format == 'c') {
         show_wrong(s, "Value can't be converted to integer.");
@@ -575,6 +596,7 @@ static void show_value(struct show *s, const struct ez_value *value)
 static ez_err *show_text_of(struct show *s, const struct ez_value *value, char **out)
 {
     s->of = value;
+    s->fortran = value->is_fortran;
     show_value(s, value);
     EZ_PUSH(&s->text, 0);
     EZ_VEC_FREE(&s->vbase);

@@ -73,13 +73,16 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
 {
     bool open = false, any = false;
     unsigned told = 0;
+    const char quote = s->fortran ? '\'' : '"';
     size_t i = 0;
     while (i < n && told < s->most) {
         size_t run = 1;
         while (i + run < n && c[i + run] == c[i])
             run++;
         if (run > SHOW_REPEATS) {
-            show_add(s, "%s%s'", open ? "\"" : "", any ? ", " : "");
+            if (open)
+                show_add(s, "%c", quote);
+            show_add(s, "%s'", any ? ", " : "");
             show_character(s, c + i, 1, '\'');
             show_add(s, "' <repeats %zu times>", run);
             open = false;
@@ -87,17 +90,17 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
             i += run;
         } else {
             if (!open)
-                show_add(s, "%s\"", any ? ", " : "");
+                show_add(s, "%s%c", any ? ", " : "", quote);
             open = true;
             told++;
-            i += show_character(s, c + i, n - i, '"');
+            i += show_character(s, c + i, n - i, quote);
         }
         any = true;
     }
     if (!any)
-        show_add(s, "\"");
+        show_add(s, "%c", quote);
     if (open || !any)
-        show_add(s, "\"");
+        show_add(s, "%c", quote);
     if (more || i < n)
         show_add(s, "...");
 }
@@ -115,8 +118,9 @@ void show_pointed(struct show *s, uint64_t at, char prefix, size_t size)
     EZ_FREE uint8_t *c = ez_alloc(s->most * size);
     bool good;
     size_t n = value_read(s->v->t, at, c, s->most, size, &good);
+    bool ended = good && n < s->most && s->fortran && !prefix; /* gdb shows the NUL, too */
     if (n || good)
-        show_any_text(s, prefix, c, n, size);
+        show_any_text(s, prefix, c, n + ended, size);
     if (!good)
         show_add(s, "<error: Cannot access memory at address 0x%llx>",
                  (unsigned long long)(at + n * size));
@@ -125,13 +129,21 @@ void show_pointed(struct show *s, uint64_t at, char prefix, size_t size)
 ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, char **out)
 {
     struct show s = show_begin(v, 0);
+    struct eval ev = { .v = v, .t = v->t };
     EZ_FREE uint8_t *c = ez_alloc(s.most * size);
     bool good;
+    names_begin(&ev); /* in the notation of the frame's language */
+    s.fortran = ev.scope.is_fortran && size == 1;
+    names_end(&ev);
     size_t len = value_read(v->t, at, c, s.most, size, &good);
     if (!len && !good)
         return ez_read(v->t, ez_addr_of(at), c, 1);
     *n = (len + (len < s.most)) * size;
-    show_any_text(&s, size == 2 ? 'u' : size == 4 ? 'U' : 0, c, len, size);
+    show_any_text(&s,
+                  size == 2   ? 'u'
+                  : size == 4 ? 'U'
+                              : 0,
+                  c, len + (s.fortran && len < s.most), size);
     EZ_PUSH(&s.text, 0);
     *out = s.text.at;
     return NULL;

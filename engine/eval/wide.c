@@ -167,6 +167,8 @@ ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand, str
     bool shifts =
         w->kind == EZ_X_BINARY && (w->op == EZ_OP2('<', '<') || w->op == EZ_OP2('>', '>'));
     struct wide a, b, result = { 0 };
+    if (fortran_computes(w))
+        return fortran_apply(w, operand, out);
     EZ_TRY(wide_operand(w, &operand[0], false, &a));
     if (w->kind == EZ_X_BINARY) {
         EZ_TRY(wide_operand(w, &operand[1], shifts, &b));

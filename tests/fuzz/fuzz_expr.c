@@ -159,23 +159,24 @@ static enum ez_means fuzz_means(void *arg, const char *word)
     (void)arg;
     return ez_type_base(word) || !strcmp(word, "t") ? EZ_MEANS_TYPE : EZ_MEANS_NOTHING;
 }
-static const struct ez_language words = { .means = fuzz_means, .is_cxx = true };
+static const struct ez_language words = { .means = fuzz_means, .is_cxx = true },
+                                fortran = { .means = fuzz_means, .is_fortran = true };
 
-static void texts(const char *text)
+static void texts(const char *text, const struct ez_language *by)
 {
     struct ez_expr *x = NULL;
     struct ez_type_name *t = NULL;
     const char *end = NULL;
-    ez_err *e = ez_expr_parse(text, &words, &x);
+    ez_err *e = ez_expr_parse(text, by, &x);
     MUST(!e == (x != NULL), "no tree and no error: %s", text);
     MUST(!e || e->code == EZ_E_ARG, "%s", e->msg);
     ez_err_free(e);
     ez_expr_free(x);
     x = NULL;
-    if (ez_err_drop(ez_expr_parse_item(text, &words, &x, &end)))
+    if (ez_err_drop(ez_expr_parse_item(text, by, &x, &end)))
         MUST(end >= text && end <= text + strlen(text), "an end outside of the text");
     ez_expr_free(x);
-    if (ez_err_drop(ez_type_name_parse(text, &words, &t)))
+    if (ez_err_drop(ez_type_name_parse(text, by, &t)))
         ez_type_name_free(t);
 }
 
@@ -186,6 +187,7 @@ struct writer {
     char text[4096];
     size_t n;
     unsigned depth;
+    bool fortran;
 };
 
 static void put(struct writer *w, const char *s)
@@ -196,6 +198,39 @@ static void put(struct writer *w, const char *s)
         w->n += n;
         w->text[w->n] = 0;
     }
+}
+
+static void write_fortran(struct writer *w)
+{
+    static const char *const atoms[] = { "n",      "u",   "c", "d",  "f",     "a(1)",
+                                         "b(2,3)", "q%x", "7", "-1", "1.5d0", "2147483648",
+                                         ".true.", "0",   "N", "l",  "1_8",   "a(-4)" };
+    static const char *const binary[] = { "+",    "-",  "*",     "/",    "**",    "==",     "/=",
+                                          ".lt.", "<=", ".and.", ".or.", ".eqv.", ".neqv.", "&" };
+    static const char *const functions[] = { "abs",     "mod(7,", "modulo(-5,",  "floor",
+                                             "ceiling", "kind",   "rank",        "size(a,",
+                                             "loc",     "a",      "b(1,",        ".not.",
+                                             "-",       "(real)", "(integer*2)", "cmplx" };
+    unsigned pick = w->depth > 5 ? 0 : (unsigned)fuzz_take(&w->from, 1) % 6;
+    unsigned which = (unsigned)fuzz_take(&w->from, 1);
+    const char *function = functions[which % EZ_ARRAY_LEN(functions)];
+    w->depth++;
+    put(w, "(");
+    if (pick == 1 || pick == 2) {
+        write_fortran(w);
+        put(w, binary[which % EZ_ARRAY_LEN(binary)]);
+        write_fortran(w);
+    } else if (pick > 2) {
+        bool open = strchr(function, ',') != NULL;
+        put(w, function);
+        put(w, open ? "" : "(");
+        write_fortran(w);
+        put(w, ")");
+    } else {
+        put(w, atoms[which % EZ_ARRAY_LEN(atoms)]);
+    }
+    put(w, ")");
+    w->depth--;
 }
 
 static void write_expression(struct writer *w)
@@ -257,7 +292,7 @@ static struct ez_field pt_fields[4];
 static ez_err *fuzz_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
     (void)arg;
-    *out = ez_type_base(name->base);
+    *out = ez_fortran_base(name->base) ? ez_fortran_base(name->base) : ez_type_base(name->base);
     if (!*out)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No type named %s.", name->base);
     for (unsigned i = 0; i < name->stars; i++)
@@ -278,8 +313,14 @@ static ez_err *fuzz_type(void *arg, const struct ez_type_name *name, const struc
         .type = (of), .where = {.kind = EZ_AT_MEMORY, .addr = BASE + (at) }                        \
     }
 
-static void compiled(const char *text)
+static void compiled(const char *text, const struct ez_language *by)
 {
+    static struct ez_type row, matrix;
+    row = *ez_type_array_of(ez_type_base("int"), 2);
+    matrix =
+        (struct ez_type){ .kind = EZ_TY_ARRAY, .to = &row, .count = 3, .size = 24, .lower = 1 };
+    row.lower = 1;
+
     const struct ez_param_at param[] = {
         { "n", IN_REG(ez_type_base("int"), 5) },
         { "u", IN_REG(ez_type_base("unsigned"), 4) },
@@ -289,6 +330,8 @@ static void compiled(const char *text)
         { "f", IN_MEMORY(ez_type_base("float"), 8) },
         { "l", IN_MEMORY(ez_type_base("long"), 200) },
         { "a", IN_MEMORY(ez_type_array_of(ez_type_base("int"), 4), 16) },
+        { "b", IN_MEMORY(&matrix, 100) },
+        { "q", IN_MEMORY(&t_pt, 40) },
     };
     const struct ez_field fields[] = { { "x", ez_type_base("int"), 0, 0, 0, false, 0, 0 },
                                        { "y", ez_type_base("int"), 4, 0, 0, false, 0, 0 },
@@ -298,7 +341,8 @@ static void compiled(const char *text)
                                     .param = param,
                                     .nparams = EZ_ARRAY_LEN(param),
                                     .type = fuzz_type,
-                                    .means = fuzz_means };
+                                    .means = fuzz_means,
+                                    .is_fortran = by->is_fortran };
     struct ez_clause_code code = { .words = 0 };
     struct gen g = { .code = &code, .scope = &scope };
     struct gen_operand o;
@@ -306,7 +350,7 @@ static void compiled(const char *text)
     memcpy(pt_fields, fields, sizeof fields);
     t_pt.field = pt_fields;
     t_pt.nfields = EZ_ARRAY_LEN(fields);
-    ez_err *e = ez_expr_parse(text, &words, &x);
+    ez_err *e = ez_expr_parse(text, by, &x);
     MUST(!e, "%s: %s", e->msg, text);
     e = gen_expr(&g, x, &o);
     ez_expr_free(x);
@@ -388,6 +432,10 @@ static const char *const seeds[] = {
     "!= == <= >=",
     "a,b",
     "a:x",
+    "a(1:2, :, ::-1)%b ** -c .eqv. .not. d",
+    "1.eq.2.and..true.",
+    "'it''s' // 1.5d-3_8",
+    "(real*8) x + double precision(y)",
 };
 
 size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
@@ -399,11 +447,11 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
     }
     if (n >= EZ_ARRAY_LEN(seeds) + 120)
         return 0;
-    buf[0] = 1 + n % 2;
+    buf[0] = (uint8_t)(1 + n % 2 + (n % 4 == 0 ? 0x81 : 0)); /* 0x82 % 3 is 1, too */
     size_t len = EZ_MIN((size_t)(8 + 4 * (n % 32)), max - 1);
     for (size_t i = 1; i <= len; i++)
         buf[i] = (uint8_t)(fuzz_random(&x) >> 40);
-    if (buf[0] == 2) /* a sum of what is pushed, to begin with */
+    if (buf[0] % 3 == 2) /* a sum of what is pushed, to begin with */
         for (size_t i = 1; i + 8 <= len; i += 8) {
             static const uint8_t op[] = { EZ_OP_IMM, EZ_OP_IMM, EZ_OP_ADD, EZ_OP_REG, EZ_OP_MUL };
             buf[i] = op[(i / 8) % EZ_ARRAY_LEN(op)];
@@ -428,11 +476,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[0] % 3 == 0) {
         EZ_FREE char *text = ez_alloc(size);
         memcpy(text, data + 1, size - 1);
-        texts(text);
+        texts(text, &words);
+        texts(text, &fortran);
     } else if (data[0] % 3 == 1) {
-        write_expression(&w);
+        w.fortran = data[0] & 0x80;
+        if (w.fortran)
+            write_fortran(&w);
+        else
+            write_expression(&w);
         if (w.n + 64 < sizeof w.text)
-            compiled(w.text);
+            compiled(w.text, w.fortran ? &fortran : &words);
     } else {
         operations(data + 1, size - 1);
     }

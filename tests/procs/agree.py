@@ -34,20 +34,28 @@ KNOWN = (
     ("cc", r"\(\*rp\)|^whatis \*rp$", r"^8$|int \* const", "gdb 13 takes what a reference leads to for the reference"),
     ("c", r"^print (p\.y|s)$", r"<synthetic pointer>", "gdb calls a lost float so"),
     ("c", r"^(bt|info args)$", r"<synthetic pointer>", "at a clone's first instruction only registers are asked"),
-    ("f90", r"%\w+$|%\w+\(\d+\)$", r"^[-0-9.(]", "gdb takes the & of a member as that of nothing"),
-    ("f90", "", r"<not allocated>", "eztsh refuses what is not allocated"),
-    ("f90", r"\(?text\)?$", r"a text|^6$", "gfortran with DWARF 4 tells the length of a text at no place"),
     ("f90", r"sizeof\(every\)", r"^24$", "gdb 13 counts what a section leaves out"),
-    ("f90", r"^print &(every|store::none)", "", "eztsh has a copy of a section, and refuses what is not allocated"),
-    ("f90", r"\(0\)\)?$", "no such vector element", "gdb 13 counts an automatic array from 1 and asks for the 0th"),
-    ("f90", r"^print auto\(1\)$", r"^0$", "gdb reads an array that is optimized out"),
-    ("f90", r"^(bt|info args|print sized)$", r"range bounds|sized=\.\.\.", "bounds that are optimized out"),
+    ("f90", r"^print &every", "", "the elements of a section do not lie side by side, so a pointer does not lead to them"),
+    ("f90", r"\(?\bauto\b", "", "gdb 13 reads an array that is optimized out"),
+    ("f90", r"\bsized\b", "", "gdb 13 takes bounds that are optimized out for 1"),
+    ("f90", r"^(bt|info args)$", r"range bounds|sized=\.\.\.", "bounds that are optimized out"),
+    ("f90", r"^print text [=<] ", "Invalid type combination", "gdb 13 does not compare a text whose length is computed"),
+    ("f90", r"rank\(text\)", r"^1$", "gdb 13 takes such a text for an array of characters"),
 )
 PER_FRAME = int(os.environ.get("AGREE_PER_FRAME", "90"))
 UNARY = ("-%s", "~%s", "!%s", "%s + 1", "%s * 3", "%s / 7", "%s %% 7", "%s << 2", "%s >> 1", "%s & 6", "%s == 5",
          "%s < 100", "(char)%s", "(unsigned char)%s", "(short)%s", "(unsigned)%s", "(long)%s", "(float)%s", "(double)%s")
 BINARY = ("%s + %s", "%s - %s", "%s * %s", "%s < %s", "%s == %s", "%s & %s", "%s ^ %s", "%s && %s", "%s / (%s | 1)")
 FORMATS = "xduotacz"
+FORTRAN_NUMBER = ("-%s", "%s + 1", "%s * 3", "%s / 7", "%s ** 2", "%s == 5", "%s /= 5", "%s .lt. 100", "%s >= 3",
+                  "abs(%s)", "kind(%s)", "(real*8)%s", "(real) %s", "(integer*8)%s", "cmplx(%s)", "%s .and. .true.")
+FORTRAN_WHOLE = ("mod(%s, 7)", "modulo(%s, 7)", "modulo(%s, -7)", "%s & 6", "%s | 6", "%s ^ 6", "cmplx(%s, 2)", "(integer*2)%s", "(logical)%s", "2 ** mod(%s, 5)")
+FORTRAN_REAL = ("floor(%s)", "ceiling(%s)", "mod(%s, 1.5)", "modulo(%s, 1.5)", "%s ** 0.5", "%s < 1.5d0", "cmplx(1.5, %s)")
+FORTRAN_TRUTH = (".not. %s", "%s .and. .false.", "%s .or. .true.", "%s .eqv. .true.", "%s .neqv. .false.", "%s .xor. .true.", "kind(%s)")
+FORTRAN_COMPLEX = ("-%s", "%s + %s", "%s * 2", "%s == %s", "kind(%s)")
+FORTRAN_ANY = ("rank(%s)", "shape(%s)")
+FORTRAN_ARRAY = ("size(%s)", "size(%s, 1)", "lbound(%s)", "ubound(%s)", "lbound(%s, 1)", "ubound(%s, 1)", "allocated(%s)")
+FORTRAN_BINARY = ("%s + %s", "%s - %s", "%s * %s", "%s < %s", "%s == %s", "%s .and. %s", "%s .le. %s .or. .false.", "%s ** abs(mod(%s, 4))")
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "LC_ALL": "C.UTF-8"}  # as little as both may have: the stack begins at one place
 
 
@@ -83,10 +91,14 @@ def witness():
             yield "*" + expr, plain.target()
         elif k == "array":
             lo, hi = plain.range()
-            form = "%s(%d)" if language == ".f90" else "%s[%d]"
-            if language != ".f90" or kind(plain.target()) != "array":
-                for i in sorted({lo, hi}):
-                    yield from parts(form % (expr, i), plain.target(), depth - 1)
+            of, ends = plain, []
+            while language == ".f90" and kind(of) == "array":  # all subscripts stand in one pair of parentheses
+                ends.insert(0, of.range())
+                of = of.target().strip_typedefs()
+            for i in (0, 1) if ends else ():
+                yield from parts("%s(%s)" % (expr, ",".join(str(at[i]) for at in ends)), of, depth - 1)
+            for i in () if ends else sorted({lo, hi}):
+                yield from parts("%s[%d]" % (expr, i), plain.target(), depth - 1)
         elif k in ("struct", "union"):
             yield from members(expr + ("%" if language == ".f90" else "."), plain, depth)
 
@@ -107,19 +119,55 @@ def witness():
             block = block.superblock
         return seen
 
+    def section(e, t, rng):
+        """A section of an array or a text of Fortran."""
+        of, subscripts = t.strip_typedefs(), []
+        while kind(of) in ("array", "string"):
+            lo, hi = of.range()
+            if hi < lo:
+                return []
+            i, k = sorted((rng.randint(lo, hi), rng.randint(lo, hi)))
+            forms = ["%d:%d" % (i, k), ":", "%d:" % i, ":%d" % k, "%d" % i]
+            if kind(of) == "array":
+                forms += ["%d:%d:2" % (i, k), "::2"] + ["%d:%d:-1" % (k, i)] * (i < k)
+            subscripts.insert(0, rng.choice(forms))
+            if kind(of) == "string":
+                break
+            of = of.target().strip_typedefs()
+        return ["%s(%s)" % (e, ",".join(subscripts))] if any(":" in s for s in subscripts) else []
+
+    def fortran(e, t, rng):
+        """Commands about a value of Fortran."""
+        k, x = kind(t), "(%s)" % e if "%" in e else e  # gdb 13 takes an operator before a%b as that of a
+        forms = {"int": FORTRAN_NUMBER + FORTRAN_WHOLE, "flt": FORTRAN_NUMBER + FORTRAN_REAL, "bool": FORTRAN_TRUTH,
+                 "complex": FORTRAN_COMPLEX, "array": FORTRAN_ARRAY}.get(k, ()) + FORTRAN_ANY
+        some = ["print " + form.replace("%s", x) for form in rng.sample(forms, min(len(forms), 4))]
+        for e1 in section(e, t, rng) + section(e, t, rng) if k in ("array", "string") else ():
+            some += ["print " + e1, "whatis " + e1]
+            some += ["print size(%s)" % e1] if k == "array" else []
+        if k in ("int", "flt", "bool", "array"):
+            some += ["print/%s %s" % (rng.choice("xduotz"), e)]
+        if k == "ptr":
+            some += ["print associated(%s)" % e, "print *" + x]
+        if k == "string":
+            some += ["print %s == '%s'" % (x, "hello"), "print %s < 'm'" % x]
+        return some
+
     def asked(frame, rng):
         """Commands for one frame."""
         found = [x for n, t in sorted(names(frame).items()) for x in parts(n, t, 3)]
         rng.shuffle(found)
-        numbers = [e for e, t in found if kind(t) in ("int", "bool", "char", "flt", "enum")]
+        numbers = [e for e, t in found if kind(t) in (("int", "flt") if language == ".f90" else ("int", "bool", "char", "flt", "enum"))]
         whole = [e for e, t in found if kind(t) in ("int", "bool", "char", "enum")]
         some = []
         for e, t in found:
             k = kind(t)
             some += ["print " + e, "print sizeof(%s)" % e]
-            some += ["whatis " + e] if language != ".f90" else []  # which gdb writes in words of its own
-            some += ["print &" + e] if rng.random() < 0.5 else []
-            some += ["ptype " + e] if rng.random() < 0.3 and language != ".f90" else []
+            some += ["whatis " + e]
+            some += ["print &(%s)" % e if "%" in e else "print &" + e] if rng.random() < 0.5 else []
+            some += ["ptype " + e] if rng.random() < 0.3 else []
+            if language == ".f90":
+                some += fortran(e, t, rng)
             if language in (".c", ".cc"):
                 if k in ("int", "bool", "char", "enum", "flt", "ptr"):
                     some += ["print " + rng.choice(UNARY[:-2] if k == "ptr" else UNARY) % e]  # no pointer is a float
@@ -130,12 +178,12 @@ def witness():
                 if k == "ptr" and kind(t.strip_typedefs().target()) in ("int", "char"):
                     some += ["print *%s@2" % e, "x/2dw " + e]
         for _ in range(len(numbers)):
-            form = rng.choice(BINARY)
+            form = rng.choice(FORTRAN_BINARY if language == ".f90" else BINARY)
             pool = whole if re.search("[&^|]", form.replace("&&", "")) else numbers
-            if language in (".c", ".cc") and len(pool) > 1:
+            if language in (".c", ".cc", ".f90") and len(pool) > 1:
                 some.append("print " + form % tuple(rng.sample(pool, 2)))
         rng.shuffle(some)
-        return list(dict.fromkeys(some))[:PER_FRAME]
+        return list(dict.fromkeys(some))[:PER_FRAME * (3 if language == ".f90" else 1)]
 
     deadly = os.environ["AGREE_DEADLY"].split("\n")
 
@@ -232,15 +280,6 @@ def ask(eztsh, program, source, lines, told):
         at += 1
 
 
-def fortran(text):
-    """Values of Fortran, of which gdb has a notation of its own: {{1, 2}, {3, 4}} is ((1, 2) (3, 4)) there."""
-    text = re.sub(r"^\(.*\) (0x[0-9a-f]+).*", r"\1", text)
-    for ours, theirs in (("true", ".TRUE."), ("false", ".FALSE.")):
-        text = text.replace(theirs, ours)
-    text = re.sub(r"([-0-9.e]+) \+ ([-0-9.e]+)i", r"(\1 \2)", text).translate(str.maketrans("{}", "()"))
-    return re.sub(r"\s+", " ", re.sub(r"[,'\"()]", " ", text)).strip()
-
-
 def plain(q, text, suffix):
     """What is compared: without the number of the history, and without what differs by intent."""
     text = re.sub(r"^\$\d+ = ", "", text.strip())
@@ -250,10 +289,9 @@ def plain(q, text, suffix):
         return re.sub(r" <[^>]*>", "", text)
     if suffix == "rs":  # the legacy mangling ends names with a hash
         text = re.sub(r"::h[0-9a-f]{16}\b", "", text)
-    if suffix == "f90" and q["command"].startswith("print &"):  # types are written otherwise
-        text = re.sub(r"^.*?(0x[0-9a-f]+).*$", r"\1", text)
-    elif suffix == "f90":
-        text = fortran(text)
+    if suffix == "f90":  # eztsh writes gfortran's symbols as the program has them
+        text = re.sub(r"<__(\w+?)_MOD_(\w+)", r"<\1::\2", text)
+        text = re.sub(r"<(\w+)\.\d+([+>])", r"<\1\2", text)  # gdb leaves out the number of a saved variable
     return text
 
 

@@ -36,5 +36,6 @@ for level in 0 1 2; do
 done
 agree agree.c gcc -gdwarf-4 -O1
 agree agree.c clang -gdwarf-4 -Og
+agree agree.f90 gfortran -gdwarf-4 -O1
 agree agree.cc g++ -gdwarf-4 -std=c++17 -O1
 finish

@@ -19,6 +19,7 @@ ask() { # PROG EXPRS
         gdb_quiet
         printf '%s\n' 'unset env LINES' 'unset env COLUMNS' 'set language c' run
         [ "${2##*/}" = print_cc.exprs ] && echo 'set language c++'
+        [ "${2##*/}" = print_f90.exprs ] && echo 'set language fortran'
         marked "$2"
     } >theirs.gdb
     timeout -k 5 $limit gdb -nx -q "$1" <theirs.gdb >theirs 2>&1

@@ -87,34 +87,35 @@ answer() { # EXPRESSION ANSWER: compare what is printed for it
 }
 echo "break shapes.f90:$(sed -n '/HERE/=' shapes.f90)" >ask.ezt
 echo 'run >/dev/null' >>ask.ezt
-answer text '"hello"'
+answer text "'hello'"
 answer 'sizeof(text)' 5
-answer shaped '{{1, 2}, {3, 4}, {5, 6}}'
+answer shaped '((1, 2) (3, 4) (5, 6))'
 answer 'shaped(2,1)' 2
 answer 'shaped(1,3)' 5
-answer sized '{{1, 2}, {3, 4}}'
+answer sized '((1, 2) (3, 4))'
 answer 'sized(1,2)' 3
-answer every '{10, 30}'
+answer every '(10, 30)'
 answer 'every(2)' 30
-answer low '{7, 8, 9}'
+answer low '(7, 8, 9)'
 answer 'low(-1)' 7
 answer 'low(1) + low(0)' 17
-answer local '{5, 6}'
-answer grid '{{1, 2}, {3, 4}, {5, 6}}'
+answer local '(5, 6)'
+answer grid '((1, 2) (3, 4) (5, 6))'
 answer 'grid(2,3)' 6
 answer 'grid[3][2]' 6
-answer dyn '{10, 20, 30, 40}'
+answer dyn '(10, 20, 30, 40)'
 answer 'dyn(-1)' 10
 answer 'p%id' 3
 answer 'p%x * 2' 3
-answer 'n /= 2' 0
-answer 'n /= 3' 1
+answer 'n /= 2' .FALSE.
+answer 'n /= 3' .TRUE.
 answer n 2
 timeout -k 5 $limit "$eztsh" -nx ./shapes <ask.ezt >log 2>&1
 sed -n 's/^\$[0-9]* = //p' log >got
 cut -f 2 wanted >want
 check 'Fortran: bounds, order and operators of the language' cmp got want
 paste wanted got | awk -F '\t' '$2 != $3 { print "differs: " $0 }'
-batch -ex "break shapes.f90:$(sed -n '/HERE/=' shapes.f90)" -ex 'run >/dev/null' -ex 'p none' ./shapes
-check 'Fortran: what is not allocated has no value' has log '^The value cannot be told here: it is not allocated\.$'
+batch -ex "break shapes.f90:$(sed -n '/HERE/=' shapes.f90)" -ex 'run >/dev/null' -ex 'p none' -ex 'p none(1)' ./shapes
+check 'Fortran: what is not allocated has no elements' has log '^\$1 = <not allocated>$'
+check 'Fortran: none of them is shown' has log '^no such vector element \(vector not allocated\)$'
 finish

@@ -66,6 +66,10 @@ static char *show(const struct ez_expr *x)
         s = ez_sprintf("%s(%s%s%s)", part[0], part[1] ? part[1] : "", part[2] ? "," : "",
                        part[2] ? part[2] : "");
         break;
+    case EZ_X_RANGE: /* which parts there are, and these */
+        s = ez_sprintf("%llu<%s:%s:%s>", (unsigned long long)x->number, part[0] ? part[0] : "",
+                       part[1] ? part[1] : "", part[2] ? part[2] : "");
+        break;
     case EZ_X_ASSIGN:
         s = ez_sprintf("(%s%s=%s)", part[0], op, part[1]);
         break;
@@ -153,6 +157,55 @@ START_TEST(expressions_are_trees)
         EZ_FREE char *s = show(x);
         ck_assert_str_eq(s, told[i][1]);
         ez_expr_free(x);
+    }
+}
+END_TEST
+
+START_TEST(fortran_has_its_own_operators)
+{
+    static const struct ez_language by = { .means = means, .is_fortran = true };
+    static const char *const told[][2] = {
+        { "a + B * 2", "(a+(b*2))" },
+        { "-2**2", "(-(2**2))" },
+        { "2**3**2", "(2**(3**2))" },
+        { "2**-1*3", "((2**(-1))*3)" },
+        { "a * -b - c", "((a*(-b))-c)" },
+        { "- a - b", "((-a)-b)" },
+        { ".not. a == b .and. c", "((!(a==b))&&c)" },
+        { "a .or. b .and. c .eqv. d", "((a||(b&&c))eqd)" },
+        { "a .NEQV. .not. b", "(ane(!b))" },
+        { "1.eq.2", "(1==2)" },
+        { "1.e2 + 1.5d-1 + .5", "((100+0.15)+0.5)" },
+        { "12_8 /= 3", "(12!=3)" },
+        { ".true.", "1" },
+        { "'it''s'", "\"it's\"" },
+        { "p%x%Y", "p.x.y" },
+        { "q(3)%x", "q(3).x" },
+        { "a(:,2)", "a(0<::>,2)" },
+        { "a(1:10:2)", "a(7<1:10:2>)" },
+        { "a(::-1)", "a(4<(-1)::>)" },
+        { "a(2:)", "a(1<2::>)" },
+        { "a(:n+1)", "a(2<(n+1)::>)" },
+        { "(real*8) i/2", "(<real*8>i/2)" },
+        { "(double precision)x", "<real*8>x" },
+        { "(integer(kind=2)) x", "<integer*2>x" },
+        { "sizeof(logical)", "sizeof(logical*4)" },
+        { "real(x)", "real(x)" },
+        { "m::n = 2", "(m::n=2)" },
+        { "x@3", "(x@3)" },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(told); i++) {
+        struct ez_expr *x = NULL;
+        ck_assert_msg(ez_err_drop(ez_expr_parse(told[i][0], &by, &x)), "%s", told[i][0]);
+        EZ_FREE char *tree = show(x);
+        ck_assert_str_eq(tree, told[i][1]);
+        ez_expr_free(x);
+    }
+    static const char *const wrong[] = { "a .and.", "a(1:2:3:4)", "1_", "1.5q", "'a",
+                                         ".maybe.", "a(,1)",      "(a", "a(1" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(wrong); i++) {
+        struct ez_expr *x = NULL;
+        ck_assert_msg(!ez_err_drop(ez_expr_parse(wrong[i], &by, &x)), "%s", wrong[i]);
     }
 }
 END_TEST
@@ -289,6 +342,7 @@ int main(void)
     Suite *s = suite_create("expr");
     TCase *c = tcase_create("expr");
     tcase_add_test(c, expressions_are_trees);
+    tcase_add_test(c, fortran_has_its_own_operators);
     tcase_add_test(c, wrong_expressions_say_where);
     tcase_add_test(c, deep_expressions_end);
     tcase_add_test(c, items_end_at_commas);

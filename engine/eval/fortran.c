@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fortran.c - what of Fortran's expressions the shell alone knows (engine/data/gen_fortran.c): texts, arrays that are
+ * results, where arrays are. Tests: tests/procs/fortran.sh */
+#include <string.h>
+
+#include "engine/data/gen.h"
+#include "engine/eval/eval_priv.h"
+
+/* ---- texts -------------------------------------------------------------------------------------- */
+
+struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x)
+{
+    struct ez_type *t = shape_keep(ev, ez_type_array_of(ez_type_base("char"), x->number));
+    t->lower = 1;
+    t->is_char_text = true;
+    return value_made(t, x->text, x->number);
+}
+
+static struct ez_value fortran_padded(const struct ez_value *text, const struct ez_value *like)
+{
+    struct ez_value v = value_made(like->type, like->byte, like->n);
+    memset(v.byte, ' ', v.n);
+    memcpy(v.byte, text->byte, EZ_MIN(v.n, text->n));
+    return v;
+}
+
+/* Of single or double precision. */
+static bool fortran_is_complex(const struct ez_type *t)
+{
+    return t->kind == EZ_TY_COMPLEX && t->size <= 16;
+}
+
+bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(to->type), *own = ez_type_strip(from->type);
+    uint8_t both[16];
+    if (ez_fortran_is_text(t) && ez_fortran_is_text(own)) {
+        *out = fortran_padded(from, to);
+        return true;
+    }
+    if (!fortran_is_complex(t) || !fortran_is_complex(own))
+        return false;
+    const struct ez_type *in = ez_type_base(own->size == 8 ? "float" : "double");
+    const struct ez_type *part = ez_type_base(t->size == 8 ? "float" : "double");
+    for (size_t i = 0; i < 2; i++) {
+        struct ez_value one = value_made_float(part, value_real(in, from->byte + i * in->size));
+        memcpy(both + i * part->size, one.byte, part->size);
+        ez_value_clear(&one);
+    }
+    *out = value_made(to->type, both, t->size);
+    return true;
+}
+
+/* As Fortran compares texts: the shorter one goes on with blanks. */
+static int fortran_order(const uint8_t *a, size_t na, const uint8_t *b, size_t nb)
+{
+    for (size_t i = 0; i < EZ_MAX(na, nb); i++) {
+        int x = i < na ? a[i] : ' ', y = i < nb ? b[i] : ' ';
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The bytes of a text, to be freed. */
+static ez_err *fortran_bytes(struct eval *ev, const struct ez_expr *x, uint8_t **out, size_t *n)
+{
+    const struct ez_type *t;
+    uint64_t at;
+    if (x->kind == EZ_X_STRING) {
+        *n = x->number;
+        *out = memcpy(ez_alloc(*n + 1), x->text, *n);
+        return NULL;
+    }
+    EZ_TRY(fortran_place(ev, x, &t, &at));
+    *n = t->size;
+    if (*n > EVAL_LARGEST || t->count == UINT64_MAX)
+        return ez_err_new(EZ_E_LIMIT, 0, "The text is longer than %u characters.", EVAL_LARGEST);
+    *out = ez_alloc(*n + 1);
+    return eval_read(ev, at, *out, *n);
+}
+
+static ez_err *fortran_compare(struct eval *ev, const struct ez_expr *x, struct ez_named *out)
+{
+    EZ_FREE uint8_t *a = NULL, *b = NULL;
+    size_t na, nb;
+    EZ_TRY(fortran_bytes(ev, x->at.at[0], &a, &na));
+    EZ_TRY(fortran_bytes(ev, x->at.at[1], &b, &nb));
+    int order = fortran_order(a, na, b, nb);
+    bool is = x->op == '<'                ? order < 0
+              : x->op == '>'              ? order > 0
+              : x->op == EZ_OP2('<', '=') ? order <= 0
+              : x->op == EZ_OP2('>', '=') ? order >= 0
+                                          : (order == 0) == (x->op == EZ_OP2('=', '='));
+    *out = (struct ez_named){ gen_fortran_logical(), { .kind = EZ_AT_CONST, .addr = is } };
+    return NULL;
+}
+
+/* ---- places ------------------------------------------------------------------------------------- */
+
+/* Runs the code of an operand, and frees it. */
+static ez_err *fortran_run(struct eval *ev, struct gen *g, const struct ez_type *type,
+                           uint64_t *out)
+{
+    struct gen_wide w = { .n = 1, .of = { { 0, g->code->op.n, gen_value(type) } } };
+    w.code = g->code->op.at;
+    return ev->scope.number(ev, &w, out);
+}
+
+ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
+                      uint64_t *at)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o;
+    ez_err *e = gen_expr(&g, x, &o);
+    *type = e ? NULL : ez_type_load(ez_type_strip(o.type));
+    if (!e)
+        e = gen_address(&g, &o);
+    if (!e)
+        e = fortran_run(ev, &g, ez_type_int(8, false), at);
+    EZ_VEC_FREE(&code.op);
+    return e;
+}
+
+ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o;
+    uint64_t n = 0;
+    ez_err *e = gen_operand_of(&g, x, &o);
+    if (!e && ez_type_strip(o.type)->kind != EZ_TY_INT)
+        e = ez_err_new(EZ_E_ARG, 0, "A subscript is an integer.");
+    if (!e)
+        e = gen_load(&g, &o);
+    if (!e)
+        e = fortran_run(ev, &g, o.type, &n);
+    EZ_VEC_FREE(&code.op);
+    *out = (int64_t)n;
+    return e;
+}
+
+/* ---- for the compiler ----------------------------------------------------------------------------- */
+
+ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out)
+{
+    return x->kind == EZ_X_BINARY ? fortran_compare(arg, x, out) : section_of(arg, x, out);
+}
+
+void fortran_hold(void *arg, const struct ez_type *t, const void *bytes, size_t n,
+                  struct ez_named *out)
+{
+    struct ez_value v = value_made(shape_keep(arg, t), bytes, n);
+    eval_hold(arg, &v, out);
+    ez_value_clear(&v);
+}
+
+void fortran_shape(void *arg, struct ez_named *of)
+{
+    shape_resolve(arg, NULL, of);
+}

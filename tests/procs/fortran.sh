@@ -1,0 +1,287 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# fortran.sh - expressions and values of Fortran: what gdb answers, what the language says where gdb 13 errs, and the same
+# expressions in conditions and data of probes. agree.sh asks many more of them.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gfortran python3
+need_libdw
+cat >values.f90 <<'EOF'
+module store
+  implicit none
+  type :: point
+    integer :: id
+    real(8) :: x
+    logical :: set
+  end type
+  type :: holder
+    type(point) :: p
+    integer, allocatable :: v(:), w(:,:)
+    real, pointer :: q(:) => null()
+    type(point), pointer :: at => null()
+    character(len=4) :: c(2)
+  end type
+  integer :: grid(2,3), cube(2,2,3), counter = 3, same(2,20) = 4
+  integer(8) :: large = 5000000000_8
+  integer(2) :: small = -3
+  real(16) :: quad = 1.25q0
+  complex(8) :: z = (1.5d0, -2.5d0)
+  integer, parameter :: most = 42
+  logical :: yes = .true., no = .false., flags(3) = (/.true.,.false.,.true./)
+  character(len=5) :: word = 'hello'
+  character(len=20) :: blank = ' '
+  type(point), target :: at = point(1, 2.5d0, .true.), pts(3)
+  integer, pointer :: to => null(), strided(:) => null()
+  integer, target :: many(10) = (/1,2,3,4,5,6,7,8,9,10/), mixed(13) = (/7,7,7,7,7,7,7,7,7,7,7,7,1/)
+  integer :: zeros(40) = 0, big(300) = 7
+  type(holder) :: hold
+  integer :: calls = 0
+contains
+  subroutine sub(i, r, every, shaped, text, matrix, n, flag, names, open)
+    integer, intent(in) :: i, n
+    real(4), intent(in) :: r
+    integer, intent(in) :: shaped(:,:)
+    integer, intent(inout) :: every(:)
+    character(len=*), intent(in) :: text
+    real(8), intent(in) :: matrix(-1:1,0:2)
+    logical, intent(in) :: flag
+    character(len=4), intent(in) :: names(3)
+    integer, intent(in) :: open(0:n-1,*)
+    integer :: local, low(-1:1)
+    low = (/7,8,9/)
+    local = i * 2
+    print *, local, every(1), shaped(1,1), text, matrix(0,0), r, n, flag, low, names, open(0,1) ! STOP
+  end subroutine
+  function twice(k) result(res)
+    integer, intent(in) :: k
+    integer :: res
+    calls = calls + 1
+    res = 2*k
+  end function
+end module
+program main
+  use store
+  implicit none
+  integer :: i
+  real(8) :: m(3,3)
+  character(len=4) :: names(3) = (/'one ', 'two ', 'tri '/)
+  m = reshape((/(i * 0.5d0, i = 1, 9)/), (/3,3/))
+  grid = reshape((/1,2,3,4,5,6/), (/2,3/))
+  cube = reshape((/(i, i=1,12)/), (/2,2,3/))
+  pts = point(2, 1d0, .false.)
+  pts(2)%id = 7
+  strided => many(2:9:3)
+  allocate(hold%v(4))
+  hold%v = (/4,3,2,1/)
+  hold%at => pts(2)
+  hold%p = at
+  hold%c = (/'abcd','efgh'/)
+  i = twice(3)
+  call sub(21, 1.5, many(1:10:2), grid, 'a text', m, 3, .true., names, many)
+end program
+EOF
+gfortran -g -O0 -o values values.f90 || { fail 'it does not compile'; finish; }
+line=$(sed -n '/STOP/=' values.f90)
+
+# ---- gdb's answers -----------------------------------------------------------------------------------
+cat >asked <<'EOF'
+p I
+p LOCAL + i
+p grid
+p cube
+p same
+p zeros
+p mixed
+p big
+p flags
+p z
+p quad
+p word
+p blank
+p at
+p pts
+p hold%p
+p hold%v
+p hold%w
+p hold%v(2)
+p hold%at%x
+p hold%c(2)
+p PTS(2)%ID
+p to
+p strided
+p every(2:4)
+p every(5:1:-1)
+p every(::2)
+p grid(2,:)
+p grid(1:2,2:3)
+p cube(1,:,2)
+p shaped(2,:)
+p word(2:3)
+p text(3:)
+p low(-1:0)
+p low(5)
+p open(1,2)
+whatis open
+p most + 1
+p most
+p grid(3)
+p grid(1:5,1)
+p yes .and. no
+p .not. yes .or. no
+p i .ge. 21 .and. r < 1.6
+p yes .neqv. no
+p i /= 21
+p i ** 2
+p 2.0 ** 0.5
+p 2 ** 3 ** 2
+p r * 2
+p 7 / 2
+p 1.5d0 + 1.e2
+p 'it''s'
+p word == 'hello'
+p 'abc' < 'abd'
+p abs(-3) + abs(small)
+p abs(-1.5)
+p mod(-7, 3)
+p modulo(-7, 3)
+p modulo(-7.5, 2.0)
+p floor(-2.5)
+p ceiling(2.2)
+p cmplx(1, 2)
+p (1.5, 2.5)
+p size(grid)
+p size(grid, 2)
+p size(every)
+p lbound(matrix)
+p ubound(matrix, 1)
+p shape(cube)
+p rank(cube)
+p kind(z)
+p kind(yes)
+p associated(to)
+p associated(strided)
+p associated(hold%at)
+p allocated(hold%v)
+p allocated(hold%w)
+p loc(counter)
+p sizeof(integer*8)
+p (real*8) i / 2
+p (integer) 2.7
+p twice(4)
+p twice(i) + 1
+p/x grid
+p/x word
+p/d flags
+p i@2
+p every(2) = 33
+p many
+p yes = .false.
+p yes
+p grid(1,2) = 9
+p grid
+whatis grid
+whatis matrix
+whatis hold%w
+whatis every
+whatis word
+whatis text
+whatis at
+whatis &grid
+whatis i == 1
+whatis i + 1
+whatis r * 2
+whatis 'text'
+whatis twice
+whatis every(1:2)
+ptype at
+ptype &at
+ptype point
+ptype integer
+ptype real*8
+ptype double precision
+info locals
+output at
+EOF
+while IFS= read -r what; do printf 'echo \\n>> %s\\n\n%s\n' "$(echo "$what" | tr -d '\\')" "$what"; done <asked >questions
+if command -v gdb >/dev/null; then
+    asked_both ./values "values.f90:$line"
+    grep -A 2 '^differs' said
+    check "gdb's answers" lacks said '^differs|belong|Traceback'
+    n=$(sed -n 's/^\([0-9]*\) of .*/\1/p' said)
+    check "$n answers were compared" [ "${n:-0}" -ge 100 ]
+else
+    echo "skip - gdb's answers: no gdb"
+fi
+
+# ---- the language's, where gdb 13 errs or refuses ------------------------------------------------------
+: >wanted
+printf '%s\n' "break values.f90:$line" 'run >/dev/null' >ask.ezt
+answer() { # EXPRESSION ANSWER
+    printf 'p %s\n' "$1" >>ask.ezt
+    printf '%s\t%s\n' "$1" "$2" >>wanted
+}
+answer '-2 ** 2' -4
+answer '.not. 1 == 2' .TRUE.
+answer '.true. .eqv. i == 21' .TRUE.
+answer "word == 'hello  '" .TRUE.
+answer "text == 'a text'" .TRUE.
+answer '1_8 + 1' 2
+answer '1.eq.1.and.i.eq.21' .TRUE.
+answer '(-1) ** (-1)' -1
+answer "blank = 'ab'" "'ab', ' ' <repeats 18 times>"
+answer "\"it's\"" "'it\\'s'"
+answer '&at%x == loc(at%x)' .TRUE.
+answer 'rank(text)' 0
+answer 'calls = 0' 0
+answer 'twice(3) == 6 .and. abs(twice(-4)) == 8' .TRUE.
+answer 'modulo(-7, twice(2)) + mod(twice(5), 4)' 3
+answer 'cmplx(twice(1))' '(2,0)'
+answer 'many(twice(2))' 4
+answer 'calls' 6
+answer "word(1) == 'h'" .TRUE.
+answer "hold%c(2) == 'efgh' .and. names(3)(1:2) == 'tr'" .TRUE.
+answer '*hold%at' '( id = 7, x = 1, set = .FALSE. )'
+answer 'hold%w' '<not allocated>'
+answer 'z = cmplx(3, 4)' '(3,4)'
+answer 'z' '(3,4)'
+answer '$g = grid' '((1, 2) (3, 4) (5, 6))'
+answer '$g(1,2) + $g(2,3)' 9
+answer "word(2:3) = 'XYZ'" "'XY'"
+answer 'word' "'hXYlo'"
+answer 'hold%q' '<not associated>'
+answer 'sizeof(every)' 20
+timeout -k 5 $limit "$eztsh" -nx ./values <ask.ezt >log 2>&1
+sed -n 's/^\$[0-9]* = //p' log >got
+cut -f 2 wanted >want
+check 'what the language says' cmp got want
+paste wanted got | awk -F '\t' '$2 != $3 { print "differs: " $0 }'
+
+batch -ex 'p store::grid' -ex 'p store::YES .and. .true.' -ex 'whatis store::at' -ex 'info scope store::sub' ./values
+check 'before the program runs' has log '^\$1 = \(\(0, 0\) \(0, 0\) \(0, 0\)\)$'
+check 'names have no case there' has log '^\$2 = \.TRUE\.$'
+check 'nor do types have tags' has log '^type = Type point$'
+check 'types of parameters' has log '^Symbol matrix is .* type real\(kind=8\) \(-1:1,0:2\)\.$'
+
+# ---- conditions of breakpoints -------------------------------------------------------------------------
+batch -ex "break values.f90:$line if grid(2,3) == 6 .and. .not. no .and. mod(i, 4) == 1 .and. text == 'a text'" \
+    -ex "break values.f90:$line if twice(3) == 6" -ex 'break store::twice if k ** 2 == 10' -ex 'run >/dev/null' -ex 'p i' ./values
+check 'a breakpoint has such a condition' has log '^\$1 = 21$'
+check 'it calls nothing' has log '^Functions are not called here'
+
+# ---- conditions and data of probes -----------------------------------------------------------------------
+record() { # PROBE...: what the probe records of its calls
+    "$eztsh" -nx -batch -ex "$1" -ex 'run >/dev/null' -ex wait -ex events ./values >log 2>&1
+}
+record 'probe store::sub if i == 21 .and. .not. r > 2.0 collect i**2, matrix(0,1), at%x, pts(2)%id, grid(2,n), modulo(-i, 4), abs(small), counter /= 3, i + large, floor(r)'
+check 'a condition holds' has log 'entry store::sub'
+check 'data' has log 'i\*\*2=441 +matrix\(0,1\)=2.5 +at%x=2.5 +pts\(2\)%id=7 +grid\(2,n\)=6 +modulo\(-i,4\)=3 +abs\(small\)=3 +counter/=3=false +i\+large=5000000021 +floor\(r\)=1'
+record 'probe store::sub if i ** 2 < 441 .or. .false. .neqv. .false.'
+check 'a condition does not hold' lacks log 'entry store::sub'
+record 'probe store::twice collect grid(k,1), grid(k-2,k), grid(k-3,k)'
+check 'an element behind the end is none' has log 'grid\(k,1\)=<fault> +grid\(k-2,k\)=5 +grid\(k-3,k\)=<fault>'
+for refused in 'collect every(1)' "if text == 'a'" 'collect i**n' 'collect r**2' 'collect grid(:,1)' 'collect cmplx(1,2)' 'collect size(every)' \
+    'collect shape(grid)' 'collect hold%v(2)' 'collect every' 'collect text' 'collect hold%v' 'collect grid(3,1)' 'collect grid(1)' 'if allocated(hold%v)'; do
+    "$eztsh" -nx -batch -ex "probe store::sub $refused" -ex 'info probes' ./values >log 2>&1
+    check "a probe does not $refused" lacks log 'store::sub'
+    check "and says why: $refused" same "$(grep -c 'possible in the target\.$\|known at a stop alone\.\|no such vector element$\|Wrong number of subscripts$' log)" 1
+done
+finish
