@@ -53,8 +53,9 @@ struct ez_scope {
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
     /* In the shell alone: computes with numbers of more than 8 bytes (engine/data/gen.h). NULL = not there. */
     ez_err *(*wide)(void *arg, const struct gen_wide *w, struct ez_named *out);
-    ez_err *(*number)(void *arg, const struct gen_wide *w,
-                      uint64_t *out); /* that a piece computes  */
+    /* In the shell alone, of a piece: the number that it computes; and its address, also of what the shell holds. */
+    ez_err *(*number)(void *arg, const struct gen_wide *w, uint64_t *out);
+    ez_err *(*address)(void *arg, const struct gen_wide *w, uint64_t *out);
     /* In the shell alone, of Fortran: a section of the array io, or two texts compared; an array of known bounds in place of
      * one in memory whose bounds are computed; and bytes that it holds. */
     ez_err *(*fortran)(void *arg, const struct ez_expr *x, struct ez_named *io);

@@ -215,7 +215,7 @@ static ez_err *forgen_named(struct gen *g, size_t begin, struct gen_operand *o,
     EZ_TRY(gen_address(g, o));
     w.of[0] = (struct gen_piece){ begin, g->code->op.n, gen_value(ez_type_int(8, false)) };
     w.code = g->code->op.at;
-    EZ_TRY(g->scope->number(g->scope->arg, &w, &out->where.addr));
+    EZ_TRY(g->scope->address(g->scope->arg, &w, &out->where.addr));
     g->code->op.n = begin;
     return NULL;
 }

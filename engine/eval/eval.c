@@ -179,18 +179,24 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     return eval_of_word(ev, o->type, word, out);
 }
 
-/* The value of an operand. */
-static ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
-                          struct ez_value *out)
+/* Runs the code of a piece: *out = its value or, if out is NULL, *at = the word that the code leaves. */
+static ez_err *eval_piece_as(struct eval *ev, const struct gen_wide *w, unsigned i,
+                             struct ez_value *out, uint64_t *at)
 {
     struct ez_clause_code code = { .words = 0 };
     struct gen g = { .code = &code, .scope = &ev->scope };
     struct gen_operand o = w->of[i].o;
     for (size_t k = w->of[i].from; k < w->of[i].to; k++)
         EZ_PUSH(&code.op, w->code[k]);
-    ez_err *e = eval_operand(ev, &g, &o, out);
+    ez_err *e = out ? eval_operand(ev, &g, &o, out) : eval_run(ev, &g, at);
     EZ_VEC_FREE(&code.op);
     return e;
+}
+
+static ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
+                          struct ez_value *out)
+{
+    return eval_piece_as(ev, w, i, out, NULL);
 }
 
 /* Of a choice, the operand that is chosen. */
@@ -230,6 +236,11 @@ ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out)
     ez_value_clear(&v[0]);
     ez_value_clear(&v[1]);
     return e;
+}
+
+ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out)
+{
+    return eval_piece_as(arg, w, 0, NULL, out);
 }
 
 ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out)

@@ -138,6 +138,7 @@ struct gen_wide;
 /* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */
 ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
 ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
+ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 /* wide.c: the result of the operation; of COND, the operand that was chosen. */
 ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
                    struct ez_value *out) EZ_WUR;

@@ -118,7 +118,9 @@ ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_
     if (!e)
         e = gen_address(&g, &o);
     if (!e)
-        e = fortran_run(ev, &g, ez_type_int(8, false), at);
+        e = ev->scope.address(
+            ev, &(struct gen_wide){ .n = 1, .of = { { 0, code.op.n, o } }, .code = code.op.at },
+            at);
     EZ_VEC_FREE(&code.op);
     return e;
 }
