@@ -145,6 +145,7 @@ static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
     }
     m->image_va = lo;
     m->image_len = hi - lo;
+    m->profiled = ez_module_profiled(t, m);
     m->image = ez_alloc(m->image_len + 64);
     ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
     for (size_t i = 0; i < maps.map.n && !e; i++) {

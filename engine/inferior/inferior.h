@@ -64,9 +64,9 @@ struct ez_module {
     char *mapped;          /* the name in /proc/PID/maps                           */
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked, jumps_hooked, ends_hooked;
-    bool profiled, profile_looked, profile_hooked; /* profiled.c                        */
-    struct ez_text *text; /* the text prepared for analysis, made on demand   */
-    uint8_t *image;       /* live bytes of the executable segment             */
+    bool profiled, profile_hooked; /* profiled.c; known from when `image` is             */
+    struct ez_text *text;          /* the text prepared for analysis, made on demand   */
+    uint8_t *image;                /* live bytes of the executable segment             */
     struct ez_func *funcs;
     size_t nfuncs;
     EZ_VEC(struct ez_pointer) pointer; /* pointers into the image                */
@@ -336,6 +336,8 @@ struct ez_module *ez_module_loader(struct ez_target *t);
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 /* The same of the first module that has one of that name; 0 = none has. */
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);
+/* Is it a program that was compiled for gprof (gcc -pg)? */
+bool ez_module_profiled(struct ez_target *t, const struct ez_module *m);
 /* NULL if this eztsh can work on the program that runs in the process. */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
 /* True if the process exec'ed in the background since it was last looked at. */

@@ -273,6 +273,11 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
     return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
 }
 
+bool ez_module_profiled(struct ez_target *t, const struct ez_module *m)
+{
+    return m->is_program && m->obj && ez_symbol_addr(t, m, "__gmon_start__"); /* of gcrt1.o */
+}
+
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name)
 {
     uint64_t at = 0;

@@ -40,19 +40,10 @@ static ez_err *profiled_hook(struct ez_target *t, const struct ez_module *m)
                  : ez_err_new(EZ_E_STATE, 0, "its mcount is not glibc's");
 }
 
-static bool profiled_program(struct ez_target *t)
-{
-    struct ez_module *m = ez_module_program(t);
-    if (m && m->obj && !m->profile_looked) {
-        m->profile_looked = true;
-        m->profiled = ez_symbol_addr(t, m, "__gmon_start__"); /* of gcrt1.o */
-    }
-    return m && m->profiled;
-}
-
 ez_err *ez_profiled_hooks(struct ez_target *t)
 {
-    bool profiled = profiled_program(t) && t->probes.exits;
+    const struct ez_module *program = ez_module_program(t);
+    bool profiled = program && t->probes.exits && ez_module_profiled(t, program);
     for (size_t i = 0; profiled && i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
         if (m->profile_hooked || !m->obj)
@@ -66,7 +57,7 @@ ez_err *ez_profiled_hooks(struct ez_target *t)
                          "Note: %s is compiled for gprof, whose call graph does not get the "
                          "callers of functions "
                          "with exit probes: %s (\"probe entry\" plants none).",
-                         ez_base_name(ez_module_program(t)->path), e->msg);
+                         ez_base_name(program->path), e->msg);
         ez_err_free(e);
     }
     return NULL;

@@ -207,6 +207,39 @@ if command -v gprof >/dev/null; then
     until_ok 20 gone "$(sed -n 's/.*(process \([0-9]*\)) detached.*/\1/p' log)"
     graph kept
     check 'gprof: kept probes, too' same "$(cat kept)" "$(cat plain)"
+    batch -ex start -ex 'why leaf' -ex 'why mid' -ex 'probe leaf mid last' -ex continue ./profiled
+    graph judged
+    check 'gprof: functions that were judged before they were probed' same "$(cat judged)" "$(cat plain)"
+    cat >rounds.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+__attribute__((noinline)) int leaf(int n) { volatile int m = n + 1; return m; }
+__attribute__((noinline)) int mid(int n) { return leaf(n) + leaf(n + 1) - n; }
+int main(void)
+{
+    int in = open("in", O_RDONLY);
+    for (char c; read(in, &c, 1) == 1; write(1, &c, 1))
+        mid(leaf(c));
+    return 0;
+}
+END
+    gcc -O1 -w -g -pg -o profiled rounds.c || exit 99
+    mkfifo in
+    rounds() { [ "$(wc -c <t.out)" -ge "$1" ]; }
+    for shells in 0 3; do
+        target ./profiled
+        exec 9>in
+        for k in 1 2 3 4; do
+            printf r >&9
+            until_ok 20 rounds "$k"
+            [ "$k" -gt $shells ] || batch -p "$pid" -ex "$([ "$k" != 1 ] || echo 'probe leaf mid')" -ex 'detach -keep'
+        done
+        exec 9>&-
+        reap "$pid"
+        graph "taken$shells"
+    done
+    check 'gprof: probes that two more shells took over' same "$(cat taken3)" "$(cat taken0)"
+    check 'gprof: they are two' has log '^Took over 2 probes'
 else
     echo 'skip - unwind: there is no gprof'
 fi
