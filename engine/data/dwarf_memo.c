@@ -7,7 +7,7 @@
 #include "engine/data/dwarf_asked.h"
 #include "engine/data/dwarf_priv.h"
 
-#define MEMO_PLACES 64
+#define MEMO_PLACES 256
 #define MEMO_LARGEST 4096 /* bytes of an answer */
 
 struct ez_dwarf_memo {
