@@ -45,7 +45,7 @@ struct ez_history {
 
 /* What the shell holds while an expression is evaluated stands at addresses that no process has, so
  * that code finds it like memory. */
-#define EVAL_HELD 0xeeee000000000000u
+#define EVAL_HELD 0x9e3b700000000000u
 #define EVAL_HELD_AT                                                                               \
     0x80000000u /* where each has its begin, in 4 GiB of addresses: pointers may lead before it, too */
 #define EVAL_STEPS 1000         /* of struct eval: hostile debug information may ask for 2^64 */

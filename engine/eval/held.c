@@ -165,20 +165,29 @@ ez_err *held_number(const struct eval *ev, uint64_t *word)
     return h && h->pointed ? held_synthetic() : held_real(ev, word);
 }
 
+/* The sum or difference of a held address and a number is in the same 4 GiB of addresses, or leads nowhere. */
+static ez_err *held_within(uint64_t at, uint64_t number, bool adds)
+{
+    uint64_t sum = adds ? at + number : at - number;
+    return sum >> 32 == at >> 32 ? NULL
+                                 : ez_err_new(EZ_E_ARG, 0, "That is behind the end of the value.");
+}
+
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b)
 {
     const struct eval *ev = arg;
     uint64_t offset;
     const struct eval_held *x = held_at(ev, *a, &offset), *y = b ? held_at(ev, *b, &offset) : NULL;
-    bool compares = op->op >= EZ_OP_EQ && op->op <= EZ_OP_GE;
-    bool address = op->op == EZ_OP_ADD || (op->op == EZ_OP_SUB && !y);
-    if ((!x && !y) || (x != y && !(x && y) && address) || op->op == EZ_OP_NOT ||
-        (op->op == EZ_OP_CUT && op->a >= 64) || (x == y && (compares || op->op == EZ_OP_SUB)))
+    bool compares = op->op >= EZ_OP_EQ && op->op <= EZ_OP_GE, adds = op->op == EZ_OP_ADD;
+    if ((!x && !y) || op->op == EZ_OP_NOT || (op->op == EZ_OP_CUT && op->a >= 64) ||
+        (x == y && (compares || op->op == EZ_OP_SUB)))
         return NULL;
-    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE; /* no other pointer leads there */
-    if (x && !(x->pointed && differ))
+    if ((adds && !(x && y)) || (op->op == EZ_OP_SUB && !y))
+        return held_within(x ? *a : *b, x ? *b : *a, adds);
+    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE; /* nothing else is at such a place */
+    if (x && !(differ && (x->pointed || !x->lval)))
         EZ_TRY(held_number(ev, a));
-    if (y && !(y->pointed && differ))
+    if (y && !(differ && (y->pointed || !y->lval)))
         EZ_TRY(held_number(ev, b));
     return NULL;
 }

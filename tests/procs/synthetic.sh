@@ -58,6 +58,12 @@ one '(q - 1) + 1 == q' 1
 one 'q - 1' '(long *) <synthetic pointer>'
 one '*(r - 1 + 1)' 1
 one 'sizeof(q)' 8
+one '*"abc" == 97' 1
+one '"abc" == "abc"' 0
+one '(long)"abc" == 0' 0
+one '(void *)0xeeee000000000010' '(void *) 0xeeee000000000010'
+one '(long)0xeeee000000000010 + argc' -1230045648225566703
+one 'r[0x20000000]' 'That is behind the end of the value.'
 for number in '(long)q' '(int)q' '(unsigned char)q' '(double)(long)q' '~(long)q' '-(long)q' '(long)q % 7' 'argc + (long)q' \
     'q - r' 'q < r' '(unsigned long)q > 5' '(__int128)(long)q' 'use(q)'; do
     one "$number" "$synthetic"
