@@ -76,7 +76,7 @@ static void save_one(const struct ez_probe_info *p, void *arg)
     struct save *q = arg;
     struct ez_sess *s = q->s;
     size_t kept = s->kept.n;
-    if (p->optional) /* a module's */
+    if (p->optional || p->copy) /* a module's; made again where the library is there again */
         return;
     q->n++;
     if (p->with)

@@ -42,11 +42,12 @@ struct ez_probe_info {
     const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
     const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
     bool optional;           /* a module's: the function need not be there               */
-    bool missed;             /* the last process ended, and it had never been planted in it */
-    uint64_t original;       /* of a planted one: where the original goes on             */
-    uint64_t filtered;       /* hits that its condition let not pass: none of `entries`  */
-    uint64_t faulted;        /* those of them whose condition could not be read          */
-    uint64_t left_out;       /* of `entries`: calls that left no event in the trace      */
+    bool copy;         /* stands in another copy of the library than an earlier one of `location` */
+    bool missed;       /* the last process ended, and it had never been planted in it */
+    uint64_t original; /* of a planted one: where the original goes on             */
+    uint64_t filtered; /* hits that its condition let not pass: none of `entries`  */
+    uint64_t faulted;  /* those of them whose condition could not be read          */
+    uint64_t left_out; /* of `entries`: calls that left no event in the trace      */
     const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
     const char *missing;                /* arguments that $args does not collect, "" = none  */
     const char *action, *print;

@@ -62,7 +62,8 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
     t->inf.gone.at[i] = m;
     gone_drop(t, i);
     was->fresh = true;
-    was->unwind_hooked = was->jumps_hooked = was->ends_hooked = was->profile_hooked = false;
+    was->unwind_hooked = was->jumps_hooked = was->ends_hooked = was->profile_hooked = was->copied =
+        false;
     was->rule.n = 0;
     return was;
 }

@@ -64,6 +64,7 @@ struct ez_module {
     char *mapped;          /* the name in /proc/PID/maps                           */
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked, jumps_hooked, ends_hooked;
+    bool copied; /* its probes were made after those of the library's other copies    */
     bool profiled, profile_hooked; /* profiled.c; known from when `image` is             */
     struct ez_text *text;          /* the text prepared for analysis, made on demand   */
     uint8_t *image;                /* live bytes of the executable segment             */

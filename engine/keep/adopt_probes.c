@@ -64,12 +64,13 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
 {
     struct ez_site *s = &t->patcher.site.at[site];
     p->addr = s->func;
+    p->obj = s->mod ? s->mod->obj : NULL;
+    p->bias = s->mod ? s->mod->bias : 0;
     if (k->state != EZ_PROBE_ARMED && k->state != EZ_PROBE_LOST)
         return;
     if (s->hook)
         return;
     p->site = site;
-    p->obj = s->mod ? s->mod->obj : NULL;
     p->base.entries = k->base_entry;
     p->base.exits = k->base_exit;
     p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
@@ -194,8 +195,6 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
     free(index.row);
     if (t->probes.probe.n)
         qsort(t->probes.probe.at, t->probes.probe.n, sizeof *t->probes.probe.at, adopt_by_number);
-    for (size_t i = 0; i < t->probes.probe.n; i++)
-        ez_probe_look_copy(t, t->probes.probe.at[i]);
     for (uint32_t i = 0; i < l->head.nrules; i++) {
         const struct kept_rule *r = &l->rule[i];
         struct ez_rule rule = { .kind = r->kind,
@@ -205,6 +204,7 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
         ez_asked_take(&rule.asked, &(struct ez_probe_asks){ 0 });
         ez_rule_keep(t, &rule);
     }
+    ez_probes_families(t);
 }
 
 /* ---- from the journal ------------------------------------------------------------------------ */
@@ -298,6 +298,7 @@ static ez_err *adopt_align_text(struct ez_target *t)
 static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
 {
     EZ_VEC(struct ez_probe *) again = { 0 };
+    ez_probes_find_begin(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (p->site < 0 || t->patcher.site.at[p->site].win.strategy)

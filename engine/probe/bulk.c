@@ -42,6 +42,7 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->obj = m->obj;
     p->vaddr = s->vaddr;
     p->addr = s->vaddr + m->bias;
+    p->bias = m->bias;
     p->family = -(int)q->rule->serial;
     p->copy = q->copy;
     q->t->probes.copied |= q->copy;
@@ -76,7 +77,7 @@ static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p
 {
     for (size_t k = 0; k < t->inf.module.n; k++) {
         const struct ez_module *m = t->inf.module.at[k];
-        if (p->addr ? p->addr < m->lo || p->addr >= m->hi
+        if (p->addr ? p->obj != m->obj || p->bias != m->bias
                     : is[k] || strcmp(m->path, p->object_path))
             continue;
         is[k] = true;
@@ -87,7 +88,7 @@ static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p
 /* Are both probes of a rule in one module? In each they have the order of their addresses. */
 static bool bulk_follows(const struct ez_probe *p, const struct ez_probe *next)
 {
-    bool one = p->addr ? next->addr - next->vaddr == p->addr - p->vaddr : next->vaddr > p->vaddr;
+    bool one = p->addr ? next->bias == p->bias : next->vaddr > p->vaddr;
     return one && p->copy == next->copy && !strcmp(p->object_path, next->object_path);
 }
 
@@ -101,7 +102,7 @@ static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule
         const struct ez_probe *last = NULL;
         for (size_t i = 0; i < t->probes.probe.n; i++) {
             const struct ez_probe *p = t->probes.probe.at[i];
-            if (!p->object_path || waiting != !p->addr || p->ifunc || strcmp(p->location, r->spec))
+            if (!p->object_path || waiting != !p->addr || p->family != -(int)r->serial)
                 continue;
             if (!last || !bulk_follows(last, p))
                 bulk_mark_probed(t, p, is);

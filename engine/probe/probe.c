@@ -168,6 +168,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
         EZ_TRY(ez_modules_refresh(t));
     ez_probes_resolve(t, false);
     ez_probes_copies(t);
+    ez_probes_find_begin(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->held && ez_probe_find(t, p))
@@ -459,6 +460,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .earlier_entries = p->earlier_entries,
             .earlier_exits = p->earlier_exits,
             .location = p->location,
+            .copy = p->copy,
             .function = p->function ? p->function : "",
             .library = p->library ? p->library : "",
             .reason = p->reason ? p->reason : "",

@@ -83,7 +83,7 @@ struct ez_probe {
                                               * behind them what was counted when it was enabled */
     uint64_t left_out;             /* calls that passed, and left no event     */
     uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
-    uint64_t addr;
+    uint64_t addr, bias; /* bias: of the module in which it stands, while addr is not 0 */
 };
 
 struct ez_filter_callers { /* where the functions are that a -caller names                      */
@@ -125,8 +125,9 @@ struct ez_probes {
     EZ_VEC(struct ez_rule) rule;
     unsigned rules_made;
     int next_number;
-    bool copied;      /* a probe with `copy` was made                                          */
-    uint64_t serials; /* given to what probes ask */
+    bool copied; /* a probe with `copy` was made                                          */
+    struct ez_hash standing; /* where those with an address stand, while places are looked for */
+    uint64_t serials;        /* given to what probes ask */
     struct ez_filter_callers callers; /* of the probes that are being planted                 */
     bool holding; /* a transaction is open                                                 */
     bool exits;   /* some probe follows exits: unwinders need to know our frames           */
@@ -198,6 +199,10 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
 void ez_probes_resolve(struct ez_target *t, bool held);
 /* A library may be loaded several times (dlmopen): makes a probe in each new copy for each probe of the others. */
 void ez_probes_copies(struct ez_target *t);
+/* Of probes that are taken over: which ones rules made, and which stand in copies of one library. */
+void ez_probes_families(struct ez_target *t);
+/* Before ez_probe_find() for some probes. */
+void ez_probes_find_begin(struct ez_target *t);
 /* Is there an earlier probe of p's location for the same function in another copy of the file? Then p becomes its copy. */
 void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p);
 /* Set p->addr, where the pending probe stands in this process; false = its file is not loaded. */

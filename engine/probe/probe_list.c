@@ -23,6 +23,8 @@ void ez_probe_keep(struct ez_target *t, struct ez_probe *p)
 void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule)
 {
     EZ_PUSH(&t->probes.rule, *rule);
+    struct ez_rule *r = &t->probes.rule.at[t->probes.rule.n - 1];
+    r->serial = r->serial ? r->serial : ++t->probes.rules_made;
 }
 
 void ez_rule_free(struct ez_rule *rule)
@@ -132,6 +134,7 @@ void ez_probes_free(struct ez_target *t)
     ez_probes_forget(t);
     EZ_VEC_FREE(&t->probes.probe);
     EZ_VEC_FREE(&t->probes.rule);
+    ez_hash_free(&t->probes.standing);
     ez_filter_callers_forget(t);
     ez_cover_free(t);
 }

@@ -37,6 +37,7 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->object_path = ez_strdup(m ? m->path : t->inf.program);
     p->vaddr = addr - (m ? m->bias : 0);
     p->addr = m ? addr : 0;
+    p->bias = m ? m->bias : 0;
     p->obj = m ? m->obj : t->inf.prog_obj;
     p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
@@ -151,21 +152,49 @@ static struct ez_module *resolve_module_by_path(struct ez_target *t, const char 
     return NULL;
 }
 
-/* Does another one of p's family, for the same function, stand in m? */
-static bool resolve_is_at(struct ez_target *t, const struct ez_probe *q, const struct ez_probe *p,
-                          const struct ez_module *m)
+static bool resolve_stands_in(const struct ez_probe *p, const struct ez_module *m)
 {
-    return q != p && q->family == p->family && q->addr && q->vaddr == p->vaddr &&
-           q->obj == m->obj && ez_module_at(t, q->addr) == m;
+    return p->addr && p->obj == m->obj && p->bias == m->bias;
 }
 
-static bool resolve_is_full(struct ez_target *t, const struct ez_probe *p,
+/* Does another one of p's family, for the same function, stand in m? */
+static bool resolve_any_at(const struct ez_target *t, const struct ez_probe *p,
+                           const struct ez_module *m)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *q = t->probes.probe.at[i];
+        if (q != p && q->family == p->family && q->vaddr == p->vaddr && resolve_stands_in(q, m))
+            return true;
+    }
+    return false;
+}
+
+/* Of a family and a function, in a module. */
+static uint64_t resolve_key(const struct ez_probe *p, uint64_t bias)
+{
+    return ez_hash_pair(ez_hash_pair((uint64_t)(int64_t)p->family, p->vaddr), bias);
+}
+
+static void resolve_note_standing(struct ez_target *t, const struct ez_probe *p)
+{
+    if (p->addr)
+        ez_hash_put(&t->probes.standing, resolve_key(p, p->bias), (size_t)p->number);
+}
+
+void ez_probes_find_begin(struct ez_target *t)
+{
+    ez_hash_free(&t->probes.standing);
+    for (size_t i = 0; t->probes.copied && i < t->probes.probe.n; i++)
+        resolve_note_standing(t, t->probes.probe.at[i]);
+}
+
+/* resolve_any_at() without a look at all probes. */
+static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
                             const struct ez_module *m)
 {
-    for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (resolve_is_at(t, t->probes.probe.at[i], p, m))
-            return true;
-    return false;
+    size_t number;
+    return ez_hash_get(&t->probes.standing, resolve_key(p, m->bias), &number) &&
+           (int)number != p->number;
 }
 
 /* The module of p's path where p goes: those of a family stand in one copy of the library each. NULL = it is not there. */
@@ -174,9 +203,12 @@ static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez
     struct ez_module *first = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
     if (!first || !first->obj || !t->probes.copied)
         return first;
+    for (size_t i = 0; p->addr && i < t->inf.module.n; i++)
+        if (resolve_stands_in(p, t->inf.module.at[i])) /* it was made for that copy */
+            return t->inf.module.at[i];
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
-        if (m->obj == first->obj && !resolve_is_full(t, p, m))
+        if (m->obj == first->obj && !strcmp(m->path, first->path) && !resolve_is_full(t, p, m))
             return m;
     }
     return NULL;
@@ -211,12 +243,9 @@ static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
     return !same;
 }
 
-static bool resolve_made_by_rule(const struct ez_target *t, const struct ez_probe *p)
+static bool resolve_made_by_rule(const struct ez_probe *p)
 {
-    for (size_t i = 0; i < t->probes.rule.n; i++)
-        if (!strcmp(p->location, t->probes.rule.at[i].spec))
-            return true;
-    return false;
+    return p->family < 0;
 }
 
 /* Drop the stale probes that rules made: the rules match the functions that are there now. */
@@ -225,7 +254,7 @@ static void resolve_drop_ruled(struct ez_target *t)
     size_t k = 0;
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        if (resolve_stale(t, p) && resolve_made_by_rule(t, p))
+        if (resolve_stale(t, p) && resolve_made_by_rule(p))
             ez_probe_free(p);
         else
             t->probes.probe.at[k++] = p;
@@ -326,6 +355,7 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
     const struct ez_place *at = e ? NULL : resolve_choose(t, p, &f);
     if (at) {
         ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);
+        p->addr = p->copy ? 0 : p->addr; /* which copy is not known yet */
         ez_probe_reason(p, NULL);
         *several = f.n > 1;
     } else if (e) {
@@ -345,21 +375,36 @@ static bool resolve_several(const struct ez_target *t, const struct ez_module *m
 
 void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
 {
-    const struct ez_module *m = p->addr ? ez_module_at(t, p->addr) : NULL;
+    const struct ez_module *m = p->addr          ? ez_module_at(t, p->addr)
+                                : p->object_path ? resolve_module_by_path(t, p->object_path)
+                                                 : NULL;
     const int own = p->family;
     if (!m || !resolve_several(t, m))
         return;
     for (size_t i = 0; !p->copy && t->probes.probe.at[i] != p; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
-        if (!q->obj || q->obj != p->obj || q->vaddr != p->vaddr || !q->addr || q->addr == p->addr ||
-            strcmp(q->location, p->location))
+        if (!q->addr || q->obj != m->obj || q->vaddr != p->vaddr || q->addr == p->addr ||
+            strcmp(q->location, p->location) != 0)
             continue;
         p->family = q->family;
-        p->copy = !resolve_is_full(t, p, m);
+        p->copy = !p->addr || !resolve_any_at(t, p, m);
     }
     if (!p->copy)
         p->family = own;
     t->probes.copied |= p->copy;
+}
+
+void ez_probes_families(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        for (size_t k = 0; k < t->probes.rule.n && p->family > 0; k++)
+            if (!strcmp(p->location, t->probes.rule.at[k].spec))
+                p->family = -(int)t->probes.rule.at[k].serial;
+        ez_probe_look_copy(t, p);
+    }
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        t->inf.module.at[i]->copied = true;
 }
 
 /* A probe as p is, elsewhere. */
@@ -402,12 +447,10 @@ static bool resolve_has_copy(struct ez_target *t, const struct ez_probe *p,
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
-        bool waits =
-            !q->addr && !q->user_disabled && q->vaddr == p->vaddr && q->family == p->family;
-        if (waits || resolve_is_at(t, q, p, m))
+        if (q->family == p->family && q->vaddr == p->vaddr && (!q->addr || resolve_stands_in(q, m)))
             return true;
     }
-    return ez_module_at(t, p->addr) == m;
+    return false;
 }
 
 static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
@@ -417,8 +460,8 @@ static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
         const struct ez_probe *p = t->probes.probe.at[i];
         bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->with &&
                       !p->asked.fragment.spec;
-        if (!stands || p->location[0] == '*' || resolve_made_by_rule(t, p) ||
-            resolve_has_copy(t, p, m))
+        if (!stands || p->location[0] == '*' || resolve_made_by_rule(p) ||
+            strcmp(p->object_path, m->path) != 0 || resolve_has_copy(t, p, m))
             continue;
         resolve_add_like(t, p, ez_object_find_addr(m->obj, p->vaddr), p->vaddr + m->bias);
     }
@@ -426,9 +469,12 @@ static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
 
 void ez_probes_copies(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->inf.module.n; i++)
-        if (resolve_several(t, t->inf.module.at[i]))
-            resolve_copy_to(t, t->inf.module.at[i]);
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
+        if (!m->copied && resolve_several(t, m))
+            resolve_copy_to(t, m);
+        m->copied = true; /* once: what the user deletes there stays away */
+    }
 }
 
 void ez_probes_resolve(struct ez_target *t, bool held)
@@ -455,8 +501,12 @@ bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
 {
     const struct ez_module *m = resolve_module_for(t, p);
     struct ez_with with;
-    if (m)
+    if (m) {
         p->addr = p->vaddr + m->bias;
+        p->bias = m->bias;
+        if (t->probes.copied)
+            resolve_note_standing(t, p);
+    }
     if (p->unready || (p->asked.fragment.spec && !p->asked.fragment.at))
         return false;
     return m && (!p->with || ez_err_drop(ez_replace_find(t, p, &with)));

@@ -123,6 +123,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     EZ_TRY(ez_hand_leave(t));
     if (t->inf.state != EZ_NONE)
         ez_probes_resolve(t, true);
+    ez_probes_find_begin(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (!p->held)
