@@ -28,7 +28,9 @@ static const char *fortran_why_not(const struct ez_type *t)
     case EZ_TY_UNION:
         return "is of a derived type";
     case EZ_TY_ARRAY:
-        return "is allocatable, or has a shape that only the running program knows";
+        return ez_fortran_is_text(t)
+                   ? "is of type character"
+                   : "is allocatable, or has a shape that only the running program knows";
     case EZ_TY_POINTER:
         return "is a pointer";
     default:

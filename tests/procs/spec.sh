@@ -547,7 +547,7 @@ E2
     spec ./base
     check "Fortran: of those that code cannot have the reason is said" same \
         "$(sed -n 's/^[a-z]*\.f90:[0-9]*: \([a-z:]*\) is left alone: \([^:]*\).*/\1 \2/p' log | sort | tr '\n' ';')" \
-        "base::a dyn is allocatable, or has a shape that only the running program knows;base::a::inner one is of a derived type;oldstyle Symbol 'big' at (1) has no IMPLICIT type;renamed word is no number;uses::within FILE tag at (1) must be of type CHARACTER;"
+        "base::a dyn is allocatable, or has a shape that only the running program knows;base::a::inner one is of a derived type;oldstyle Symbol 'big' at (1) has no IMPLICIT type;renamed word is of type character;uses::within FILE tag at (1) must be of type CHARACTER;"
 else
     skip "Fortran: no compiler"
 fi
