@@ -55,7 +55,7 @@ class Browser:
     def _start(self, options):
         args = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
                 "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--no-default-browser-check",
-                "--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1",
+                "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe", "--force-device-scale-factor=1",
                 f"--user-data-dir={self.profile}", *options]
         if os.getuid() == 0:
             args.append("--no-sandbox")
