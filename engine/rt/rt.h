@@ -233,7 +233,7 @@ struct ez_blob_hdr {
     uint64_t pool, pool_end, pool_words; /* the page to copy, and struct ez_pool_words in it */
     /* in the thunk pool; `thunk`: the bytes of any return thunk */
     uint64_t through, through_rec, thunk;
-    uint64_t through_slow;               /* a thunk                                */
+    uint64_t through_slow;                        /* a thunk                                */
     uint64_t slow, room, loader, unwind, profile; /* thunks                     */
     uint64_t tick;
     uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */

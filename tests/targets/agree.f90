@@ -75,6 +75,7 @@ program main
   integer :: common_i
   real(4) :: common_r
   common /shared/ common_i, common_r
+  i = 17
   common_i = 31
   common_r = 0.5
   who = named(4, 0.5d0, 0.25d0, .false., 'somebody', (/1,2,3/))
