@@ -341,6 +341,39 @@ check 'finish writes them as Fortran does' has log '^Value returned is \$1 = \(2
 batch -ex 'probe kinds::wide collect x' ./kinds
 check 'a probe does not collect what its readers do not know' has log '^Collecting a value of type complex\(kind=16\) is not possible in the target\.$'
 
+# ---- variables of the procedure around an internal one ---------------------------------------------------
+cat >host.f90 <<'EOF'
+module store
+  integer :: counter = 111
+contains
+  subroutine host(k)
+    integer, intent(in) :: k
+    integer :: counter
+    counter = k
+    call guest()
+  contains
+    subroutine guest()
+      print *, counter + k ! STOP
+    end subroutine
+  end subroutine
+end module
+program main
+  use store
+  call host(5)
+end program
+EOF
+gfortran -g -O0 -o host host.f90 || fail 'host.f90 does not compile'
+batch -ex "break host.f90:$(sed -n '/STOP/=' host.f90)" -ex 'run >/dev/null' -ex 'p counter' -ex 'p k' -ex 'p store::counter' -ex up -ex 'p counter' ./host
+check 'they hide what is outside' has log '^The place of "counter" cannot be told\.$'
+check 'its parameters, too' has log '^The place of "k" cannot be told\.$'
+check 'what is hidden has a longer name' has log '^\$1 = 111$'
+check 'its frame has them' has log '^\$2 = 5$'
+batch -ex "probe host.f90:$(sed -n '/STOP/=' host.f90) collect counter" ./host
+check 'a probe does not record another' has log '^The place of "counter" cannot be told\.$'
+printf '%s\n' 'entry routine~="guest" code="write (0, *) counter"' >host.spec
+batch -ex 'spec load host.spec' ./host
+check 'code does not name another' has log 'guest is left alone: counter has no place of its own'
+
 # ---- conditions of breakpoints -------------------------------------------------------------------------
 batch -ex "break values.f90:$line if grid(2,3) == 6 .and. .not. no .and. mod(i, 4) == 1 .and. text == 'a text'" \
     -ex "break values.f90:$line if twice(3) == 6" -ex 'break store::twice if k ** 2 == 10' -ex 'run >/dev/null' -ex 'p i' ./values
