@@ -22,12 +22,6 @@ static void abi_scalar(struct scalars *s, uint64_t offset, uint64_t bytes, enum 
     s->align = EZ_MAX(s->align, bytes == 16 || class == EZ_ABI_LDOUBLE ? 16u : 8u);
 }
 
-/* The type's name tells: its size is long double's. */
-static bool abi_is_quad(const struct ez_type *t)
-{
-    return t->name && strstr(t->name, "128");
-}
-
 static void abi_flatten(struct scalars *s, const struct ez_type *t, uint64_t offset,
                         unsigned depth);
 
@@ -71,16 +65,16 @@ static void abi_flatten(struct scalars *s, const struct ez_type *t, uint64_t off
         break;
     case EZ_TY_FLOAT:
         abi_scalar(s, offset, t->size,
-                   t->size <= 8     ? EZ_ABI_FLOAT
-                   : abi_is_quad(t) ? EZ_ABI_VECTOR
-                                    : EZ_ABI_LDOUBLE);
+                   t->size <= 8         ? EZ_ABI_FLOAT
+                   : ez_type_is_quad(t) ? EZ_ABI_VECTOR
+                                        : EZ_ABI_LDOUBLE);
         break;
     case EZ_TY_COMPLEX:
         for (unsigned i = 0; i < 2; i++)
             abi_scalar(s, offset + i * t->size / 2, t->size / 2,
-                       t->size <= 16    ? EZ_ABI_FLOAT
-                       : abi_is_quad(t) ? EZ_ABI_VECTOR
-                                        : EZ_ABI_LDOUBLE);
+                       t->size <= 16        ? EZ_ABI_FLOAT
+                       : ez_type_is_quad(t) ? EZ_ABI_VECTOR
+                                            : EZ_ABI_LDOUBLE);
         break;
     case EZ_TY_VOID:
     case EZ_TY_FUNC:

@@ -151,10 +151,10 @@ static ez_err *collect_complex(struct collect *c, const char *name, bool first,
                                struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
-    const struct ez_type *part = t->size == 8    ? ez_type_base("float")
-                                 : t->size == 16 ? ez_type_base("double")
-                                                 : ez_type_base("long double");
+    const struct ez_type *part = ez_type_part(t);
     bool on_stack = o->kind == GEN_ADDRESS;
+    if (gen_is_strange_float(part))
+        return gen_no("Collecting a value of type", o->type);
     if (part->size <= 8)
         collect_line(c, name, first, EZ_IT_COMPLEX, "");
     if (on_stack)

@@ -40,7 +40,7 @@ struct dwarfnames {
     EZ_VEC(const char *) directive;  /* spaces that using-directives name */
     EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function         */
     bool is_fortran;
-    EZ_VEC(Dwarf_Die) host; /* functions around it, as of Fortran's internal procedures */
+    EZ_VEC(Dwarf_Die) host; /* functions around it, as of internal procedures */
 };
 
 /* Puts a scope behind those that are there, and those that it brings with it. */
@@ -140,12 +140,13 @@ static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
         }
 }
 
-/* What an internal procedure of Fortran sees of those around it. */
+/* What an internal procedure of Fortran, or a nested function of C, sees of those around it. */
 static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, unsigned *left)
 {
     Dwarf_Die *scope = NULL;
     n->is_fortran = dwarftell_language(function) == DWARF_FN_FORTRAN;
-    int many = n->is_fortran ? dwarf_getscopes_die(function, &scope) : 0;
+    bool nests = n->is_fortran || !(dwarftell_language(function) & (DWARF_FN_CXX | DWARF_FN_RUST));
+    int many = nests ? dwarf_getscopes_die(function, &scope) : 0;
     for (int i = 1; i < many; i++)
         if (dwarf_tag(&scope[i]) == DW_TAG_subprogram) {
             dwarfnames_take_used(n, &scope[i], left);
@@ -335,6 +336,26 @@ static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, si
 }
 
 /* ---- variables of functions ------------------------------------------------------------------------ */
+
+/* A variable of the function's own block, wherever it is, or one of its parameters: it hides what is outside of that
+ * function from those in it. */
+static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_entry *out)
+{
+    Dwarf_Die die;
+    if (dwarf_child(host, &die))
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        bool variable = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+        const char *its = variable ? dwarf_diename(&die) : NULL;
+        *out = (struct dwarf_entry){
+            .name = name, .within = "", .plain = "", .die = die, .tag = DW_TAG_variable
+        };
+        if (its && !strcmp(its, name))
+            return true;
+    } while (!dwarf_siblingof(&die, &die));
+    return false;
+}
 
 /* A variable of that name in the function's own block, or in all its blocks, which is always at one place. */
 static bool dwarfnames_local(Dwarf_Die *in, const char *name, bool all, unsigned depth,
@@ -588,7 +609,7 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
     bool local = means != DWARF_MEANS_TYPE && n.function.addr &&
                  dwarfnames_as_local(&n.function, name, false, out);
     for (size_t i = 0; i < n.host.n && !local && means != DWARF_MEANS_TYPE; i++)
-        local = dwarfnames_as_local(&n.host.at[i], name, false, out);
+        local = dwarfnames_of_host(&n.host.at[i], name, out);
     local = local || (n.function.addr && dwarfnames_as_local_type(&n.function, name, means, out));
     if (!local && n.u != &none)
         best = dwarfnames_find(&n, n.u, name, means, out);

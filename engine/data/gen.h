@@ -44,14 +44,12 @@ static inline bool gen_is_float(const struct ez_type *t)
     return ez_type_strip(t)->kind == EZ_TY_FLOAT;
 }
 
-/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. Fortran's
- * compilers call the latter real(kind=16). */
+/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. */
 static inline bool gen_is_strange_float(const struct ez_type *t)
 {
     t = ez_type_strip(t);
-    return t->kind == EZ_TY_FLOAT &&
-           (t->size == 2 || (t->size == 16 && sizeof(long double) == 16 && LDBL_MANT_DIG == 64 &&
-                             t->name && (strstr(t->name, "128") || strstr(t->name, "kind=16"))));
+    return t->kind == EZ_TY_FLOAT && (t->size == 2 || (sizeof(long double) == 16 &&
+                                                       LDBL_MANT_DIG == 64 && ez_type_is_quad(t)));
 }
 
 static inline bool gen_is_signed(const struct ez_type *t)

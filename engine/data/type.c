@@ -146,6 +146,25 @@ const struct ez_type *ez_type_double(void)
     return ez_type_base("double");
 }
 
+bool ez_type_is_quad(const struct ez_type *t)
+{
+    return (t->kind == EZ_TY_FLOAT || t->kind == EZ_TY_COMPLEX) &&
+           t->size == (t->kind == EZ_TY_FLOAT ? 16 : 32) && t->name &&
+           (strstr(t->name, "128") || strstr(t->name, "kind=16")); /* Fortran's compilers' */
+}
+
+const struct ez_type *ez_type_part(const struct ez_type *complex)
+{
+    static const struct ez_type quad = {
+        .kind = EZ_TY_FLOAT, .size = 16, .name = "_Float128", .is_signed = true
+    };
+    if (ez_type_is_quad(complex))
+        return &quad;
+    return ez_type_base(complex->size == 8    ? "float"
+                        : complex->size == 16 ? "double"
+                                              : "long double");
+}
+
 /* ---- made from others -------------------------------------------------------------------- */
 
 static const struct ez_type *type_made(const struct ez_type *like)

@@ -146,6 +146,10 @@ const struct ez_type *ez_type_strip(const struct ez_type *t);
 /* The base type called `name` ("unsigned long", words in any order), or NULL. They live for ever. */
 const struct ez_type *ez_type_base(const char *name);
 const struct ez_type *ez_type_int(unsigned bytes, bool is_signed);
+/* IEEE's floats of 16 bytes, alone or as the parts of a complex number: the name tells, for x87's have that size. */
+bool ez_type_is_quad(const struct ez_type *t);
+/* What a complex number has two of. */
+const struct ez_type *ez_type_part(const struct ez_type *complex);
 const struct ez_type *ez_type_double(void);
 /* A pointer to t; kept for ever, one for each t. */
 const struct ez_type *ez_type_pointer_to(const struct ez_type *t);

@@ -173,20 +173,35 @@ static const struct ez_type *called_promoted(const struct called *c, const struc
     return type;
 }
 
+/* A derived type, or a pointer, that another type is passed as: the function would read what is not there. */
+static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
+{
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_POINTER)
+        return false;
+    bool named = !t->name || !own->name || !strcmp(t->name, own->name);
+    return own->kind != t->kind || own->size != t->size || !named;
+}
+
 /* The address of an argument of Fortran's, of a value of its type. */
 static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
                                    const struct ez_type *to, uint64_t *at)
 {
     const struct ez_type *t = ez_type_strip(to);
-    struct ez_value as;
+    struct ez_value is;
     if (t->is_dynamic)
         return ez_err_new(EZ_E_LIMIT, 0,
                           "An argument whose bounds the running program knows cannot be passed.");
-    if (ez_type_strip(from->type) == t || !ez_type_is_scalar(t))
+    if (called_is_other(ez_type_strip(from->type), t)) {
+        EZ_FREE char *own = ez_fortran_text(from->type, false);
+        EZ_FREE char *as = ez_fortran_text(to, false);
+        return ez_err_new(EZ_E_ARG, 0, "An argument of type %s cannot be passed as %s.", own, as);
+    }
+    bool number = ez_type_is_scalar(t) || t->kind == EZ_TY_COMPLEX;
+    if (ez_type_strip(from->type) == t || !number)
         return called_address(c, from, at);
-    EZ_TRY(eval_convert(c->ev, from, to, &as));
-    ez_err *e = called_address(c, &as, at);
-    ez_value_clear(&as);
+    EZ_TRY(eval_convert(c->ev, from, to, &is));
+    ez_err *e = called_address(c, &is, at);
+    ez_value_clear(&is);
     return e;
 }
 

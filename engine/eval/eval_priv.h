@@ -197,8 +197,7 @@ ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out) 
 void fortran_hold(void *arg, const struct ez_type *t, const void *bytes, size_t n,
                   struct ez_named *out);
 void fortran_shape(void *arg, struct ez_named *of);
-/* What is assigned to `to`: a text of its length, cut or with blanks behind it; a complex number of its kind. false = it is
- * neither. */
+/* What is assigned to `to`: a text of its length, cut or with blanks behind it. false = it is none. */
 bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct ez_value *out);
 struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x); /* of a text */
 /* section.c: a(2:4, :, 1) */

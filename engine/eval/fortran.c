@@ -24,31 +24,13 @@ static struct ez_value fortran_padded(const struct ez_value *text, const struct 
     return v;
 }
 
-/* Of single or double precision. */
-static bool fortran_is_complex(const struct ez_type *t)
-{
-    return t->kind == EZ_TY_COMPLEX && t->size <= 16;
-}
-
 bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct ez_value *out)
 {
     const struct ez_type *t = ez_type_strip(to->type), *own = ez_type_strip(from->type);
-    uint8_t both[16];
-    if (ez_fortran_is_text(t) && ez_fortran_is_text(own)) {
+    bool texts = ez_fortran_is_text(t) && ez_fortran_is_text(own);
+    if (texts)
         *out = fortran_padded(from, to);
-        return true;
-    }
-    if (!fortran_is_complex(t) || !fortran_is_complex(own))
-        return false;
-    const struct ez_type *in = ez_type_base(own->size == 8 ? "float" : "double");
-    const struct ez_type *part = ez_type_base(t->size == 8 ? "float" : "double");
-    for (size_t i = 0; i < 2; i++) {
-        struct ez_value one = value_made_float(part, value_real(in, from->byte + i * in->size));
-        memcpy(both + i * part->size, one.byte, part->size);
-        ez_value_clear(&one);
-    }
-    *out = value_made(to->type, both, t->size);
-    return true;
+    return texts;
 }
 
 /* As Fortran compares texts: the shorter one goes on with blanks. */

@@ -81,6 +81,7 @@ bool ez_value_returned(struct ez_history *v, uint64_t func, struct ez_value *out
     ez_abi_result(&call, fn.result, &w);
     names_begin(&ev);
     known = returned_value(&ev, fn.result, &w, out);
+    out->is_fortran = known && (fn.flags & DWARF_FN_FORTRAN);
     names_end(&ev);
     return known;
 }

@@ -8,16 +8,7 @@
 static const struct ez_type *several_part(const struct ez_type *t)
 {
     t = ez_type_strip(t);
-    if (t->kind != EZ_TY_COMPLEX)
-        return t->to;
-    return ez_type_base(t->size == 8 ? "float" : t->size == 16 ? "double" : "long double");
-}
-
-/* Of 32 bytes are those of long double, and of _Float128, which are other numbers. */
-static bool several_is_x87(const struct ez_type *t)
-{
-    t = ez_type_strip(t);
-    return t->name && !strcmp(t->name, "complex long double");
+    return t->kind == EZ_TY_COMPLEX ? ez_type_part(t) : t->to;
 }
 
 /* Part k of an operand, as one of the result's parts. Of a number that is no vector, each part is the number; of one that
@@ -27,9 +18,6 @@ static ez_err *several_take(const struct ez_value *v, const struct ez_type *in, 
 {
     const struct ez_type *part = several_part(in);
     bool several = gen_is_several(v->type);
-    if (ez_type_strip(v->type)->kind == EZ_TY_COMPLEX && ez_type_strip(v->type)->size == 32 &&
-        !several_is_x87(v->type))
-        return ez_err_new(EZ_E_ARG, 0, "Complex numbers of that type cannot be computed with.");
     if (!several && k && ez_type_strip(in)->kind == EZ_TY_COMPLEX) {
         const struct ez_value none = value_made_float(part, 0);
         *out = none;
@@ -116,6 +104,14 @@ static ez_err *several_complex(const struct gen_wide *w, const struct ez_value *
     return NULL;
 }
 
+/* Numbers, not bytes: 0 is -0, and x87's have bytes that tell nothing. */
+static bool several_same(const struct ez_value *a, const struct ez_value *b)
+{
+    if (gen_is_float(a->type))
+        return value_real(a->type, a->byte) == value_real(b->type, b->byte);
+    return a->n == b->n && !memcmp(a->byte, b->byte, a->n);
+}
+
 /* == and != of all parts; no other comparison has an order. */
 static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *operand, size_t n,
                                struct ez_value *out)
@@ -128,7 +124,7 @@ static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *
         ez_err *e = several_take(&operand[0], w->in, k, &v[0]);
         if (!e)
             e = several_take(&operand[1], w->in, k, &v[1]);
-        equal = !e && !memcmp(v[0].byte, v[1].byte, v[0].n);
+        equal = !e && several_same(&v[0], &v[1]);
         ez_value_clear(&v[0]);
         ez_value_clear(&v[1]);
         EZ_TRY(e);

@@ -130,9 +130,7 @@ void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 
 static void show_complex(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
-    const struct ez_type *of = ez_type_base(t->size == 8    ? "float"
-                                            : t->size == 16 ? "double"
-                                                            : "long double");
+    const struct ez_type *of = ez_type_part(t);
     show_add(s, s->fortran ? "(" : "");
     for (size_t i = 0; i < 2; i++) {
         if (!s->format || s->format == 's' || !show_as(s, of, byte + i * of->size))

@@ -322,17 +322,45 @@ static struct ez_value value_made_real(const struct ez_type *type, unsigned __in
     return value_made(type, t->size == 4 ? (void *)&f : (void *)&d, t->size);
 }
 
+/* Of a complex number, or of a real one, to which 0 is the imaginary part. */
+static ez_err *value_to_complex(const struct ez_value *from, const struct ez_type *type,
+                                struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(type), *own = ez_type_strip(from->type);
+    const struct ez_type *part = ez_type_part(t);
+    bool two = own->kind == EZ_TY_COMPLEX;
+    const struct ez_type *in = two ? ez_type_part(own) : from->type;
+    uint8_t both[32] = { 0 };
+    EZ_TRY(value_whole(from));
+    for (size_t i = 0; i < (two ? 2 : 1); i++) {
+        struct ez_value one = two ? value_made(in, from->byte + i * in->size, in->size) : *from;
+        struct ez_value is;
+        ez_err *e = value_convert(&one, part, &is);
+        if (two)
+            ez_value_clear(&one);
+        EZ_TRY(e);
+        memcpy(both + i * part->size, is.byte, part->size);
+        ez_value_clear(&is);
+    }
+    *out = value_made(type, both, t->size);
+    return NULL;
+}
+
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
 {
     const struct ez_type *t = ez_type_strip(type), *own = ez_type_strip(from->type);
     unsigned __int128 v;
     bool real;
     long double r;
-    bool same = own == t || (from->n == t->size && !ez_type_is_scalar(t));
+    bool complex =
+        t->kind == EZ_TY_COMPLEX && (own->kind == EZ_TY_COMPLEX || ez_type_is_scalar(from->type));
+    bool same = own == t || (from->n == t->size && !ez_type_is_scalar(t) && !complex);
     if (same && !from->gone) {
         *out = value_partly(type, from->byte, from->lost, from->n);
         return NULL;
     }
+    if (complex)
+        return value_to_complex(from, type, out);
     EZ_TRY(value_number(from, &v, &real, &r));
     if (!ez_type_is_scalar(t))
         return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");

@@ -261,6 +261,119 @@ check 'names have no case there' has log '^\$2 = \.TRUE\.$'
 check 'nor do types have tags' has log '^type = Type point$'
 check 'types of parameters' has log '^Symbol matrix is .* type real\(kind=8\) \(-1:1,0:2\)\.$'
 
+# ---- arguments and results of each kind, where gdb 13 passes other bytes --------------------------------
+cat >kinds.f90 <<'EOF'
+module kinds
+  type :: point
+    integer :: id = 1
+    real(8) :: x = 2.5d0
+  end type
+  complex(16) :: z = (1.25_16, -2.5_16)
+  complex(8) :: d = (1.5d0, 2.5d0)
+  complex(4) :: s = (3.5, 4.5)
+  real(16) :: q = 1.25_16
+  type(point) :: at
+contains
+  complex(16) function wide(x)
+    complex(16), intent(in) :: x
+    wide = 2 * x
+  end function
+  complex(8) function middle(x)
+    complex(8), intent(in) :: x
+    middle = 2 * x
+  end function
+  complex(4) function short(x)
+    complex(4), value :: x
+    short = 2 * x
+  end function
+  real(16) function quad(x)
+    real(16), intent(in) :: x
+    quad = 2 * x
+  end function
+  integer function id(p)
+    type(point), intent(in) :: p
+    id = p%id
+  end function
+  integer function any(p)
+    class(point), intent(in) :: p
+    any = p%id
+  end function
+end module
+program main
+  use kinds
+  z = wide(z)
+  d = middle(d)
+  s = short(s)
+  q = quad(q)
+  print *, z, d, s, q, id(at), any(at) ! STOP
+end program
+EOF
+gfortran -g -O0 -o kinds kinds.f90 || fail 'kinds.f90 does not compile'
+: >wanted
+printf '%s\n' "break kinds.f90:$(sed -n '/STOP/=' kinds.f90)" 'run >/dev/null' >ask.ezt
+answer z '(2.5,-5)'
+answer 'z * 2' '(5,-10)'
+answer 'wide(z)' '(5,-10)'
+answer 'wide((1,2))' '(2,4)'
+answer 'wide(d)' '(6,10)'
+answer 'middle(d)' '(6,10)'
+answer 'middle(s)' '(14,18)'
+answer 'middle(3)' '(6,0)'
+answer 'short(d)' '(6,10)'
+answer 'short(2)' '(4,0)'
+answer 'quad(q)' 5
+answer 'quad(1.5)' 3
+answer 'id(at)' 1
+answer 'z = s' '(7,9)'
+answer 'z' '(7,9)'
+answer 's = z' '(7,9)'
+answer 'd = 5' '(5,0)'
+printf '%s\n' 'p id(3)' 'p any(at)' >>ask.ezt
+timeout -k 5 $limit "$eztsh" -nx ./kinds <ask.ezt >log 2>&1
+sed -n 's/^\$[0-9]* = //p' log >got
+cut -f 2 wanted >want
+check 'kinds of complex numbers' cmp got want
+paste wanted got | awk -F '\t' '$2 != $3 { print "differs: " $0 }'
+check 'a number is no derived type' has log '^An argument of type int cannot be passed as Type point\.$'
+check 'a derived type is no class' has log '^An argument of type Type point cannot be passed as Type __class_'
+batch -ex 'break wide' -ex 'run >/dev/null' -ex finish ./kinds
+check 'finish writes them as Fortran does' has log '^Value returned is \$1 = \(2\.5,-5\)$'
+batch -ex 'probe kinds::wide collect x' ./kinds
+check 'a probe does not collect what its readers do not know' has log '^Collecting a value of type complex\(kind=16\) is not possible in the target\.$'
+
+# ---- variables of the procedure around an internal one ---------------------------------------------------
+cat >host.f90 <<'EOF'
+module store
+  integer :: counter = 111
+contains
+  subroutine host(k)
+    integer, intent(in) :: k
+    integer :: counter
+    counter = k
+    call guest()
+  contains
+    subroutine guest()
+      print *, counter + k ! STOP
+    end subroutine
+  end subroutine
+end module
+program main
+  use store
+  call host(5)
+end program
+EOF
+gfortran -g -O0 -o host host.f90 || fail 'host.f90 does not compile'
+batch -ex "break host.f90:$(sed -n '/STOP/=' host.f90)" -ex 'run >/dev/null' -ex 'p counter' -ex 'p k' -ex 'p store::counter' -ex up -ex 'p counter' ./host
+check 'they hide what is outside' has log '^The place of "counter" cannot be told\.$'
+check 'its parameters, too' has log '^The place of "k" cannot be told\.$'
+check 'what is hidden has a longer name' has log '^\$1 = 111$'
+check 'its frame has them' has log '^\$2 = 5$'
+batch -ex "probe host.f90:$(sed -n '/STOP/=' host.f90) collect counter" ./host
+check 'a probe does not record another' has log '^The place of "counter" cannot be told\.$'
+printf '%s\n' 'entry routine~="guest" code="write (0, *) counter"' >host.spec
+batch -ex 'spec load host.spec' ./host
+check 'code does not name another' has log 'guest is left alone: counter has no place of its own'
+
 # ---- conditions of breakpoints -------------------------------------------------------------------------
 batch -ex "break values.f90:$line if grid(2,3) == 6 .and. .not. no .and. mod(i, 4) == 1 .and. text == 'a text'" \
     -ex "break values.f90:$line if twice(3) == 6" -ex 'break store::twice if k ** 2 == 10' -ex 'run >/dev/null' -ex 'p i' ./values

@@ -129,4 +129,32 @@ need python3
 try g++ -O0
 try g++ -O0 -gdwarf-4
 try clang++ -O0
+
+# ---- C: nested functions, which gcc has --------------------------------------------------------------
+cat >nested.c <<'EOF'
+int counter = 111;
+int host(int k)
+{
+    int counter = k;
+    static int kept = 4;
+    int guest(int z)
+    {
+        return counter + z + kept; /* STOP */
+    }
+    return guest(3);
+}
+int main(void)
+{
+    return host(5) == 0;
+}
+EOF
+if gcc -g -O0 -w -o nested nested.c >cc.out 2>&1; then
+    batch -ex "break nested.c:$(sed -n '/STOP/=' nested.c)" -ex run -ex 'p z' -ex 'p counter' -ex 'p kept' -ex up -ex 'p counter' ./nested
+    check 'variables of the function around hide what is outside' has log '^The place of "counter" cannot be told\.$'
+    sed -n 's/^\$[0-9]* = //p' log >got
+    printf '%s\n' 3 4 5 >want
+    check 'static ones have values, others in their frame' cmp got want
+else
+    skip 'nested functions: this compiler has none'
+fi
 finish

@@ -221,6 +221,38 @@ p q
 p h = 2
 p h
 END
+cat >quads.c <<'END'
+_Complex _Float128 q = 1.25f128, r = 3.5f128;
+_Complex long double l = 1.25L, m = 2.5L;
+_Complex double d = 2.5, zero = -0.0;
+static _Complex _Float128 twice(_Complex _Float128 x) { return 2 * x; }
+int main(void)
+{
+    __imag__ q = __imag__ l = -2.5;
+    return (int)__real__ twice(q); /* STOP */
+}
+END
+cat >quads.want <<'END'
+1.25 + -2.5i
+2.25 + -2.5i
+2.5 + -5i
+6 + 0i
+1
+0
+1
+1.25 + -2.5i
+1.25 + -2.5i
+1.25 + -2.5i
+7 + 0i
+END
+if gcc -g -O0 -w -o quads quads.c >cc.out 2>&1; then # gdb 13 shows and passes other bytes
+    batch -ex "break quads.c:$(sed -n '/STOP/=' quads.c)" -ex 'run >/dev/null' -ex 'p q' -ex 'p q + 1' -ex 'p twice(q)' \
+        -ex 'p twice(3)' -ex 'p q == l' -ex 'p q == m' -ex 'p zero == 0' -ex 'p r = l' -ex 'p r' -ex 'p d = q' -ex 'p d = 7' ./quads
+    sed -n 's/^\$[0-9]* = //p' log >got
+    check 'complex numbers of 32 bytes: two formats' cmp got quads.want
+else
+    skip 'complex numbers of 32 bytes: this compiler has no _Float128'
+fi
 if ! command -v gdb >/dev/null; then
     skip 'complex numbers, vectors: no gdb'
 elif ! gcc -g -O0 -w -o parts parts.c >cc.out 2>&1; then
