@@ -102,7 +102,9 @@ static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule
         const struct ez_probe *last = NULL;
         for (size_t i = 0; i < t->probes.probe.n; i++) {
             const struct ez_probe *p = t->probes.probe.at[i];
-            if (!p->object_path || waiting != !p->addr || p->family != -(int)r->serial)
+            bool made =
+                r->taken_over ? !strcmp(p->location, r->spec) : p->family == -(int)r->serial;
+            if (!p->object_path || waiting != !p->addr || !made)
                 continue;
             if (!last || !bulk_follows(last, p))
                 bulk_mark_probed(t, p, is);

@@ -97,7 +97,8 @@ struct ez_filter_callers { /* where the functions are that a -caller names      
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
     bool record, matched;
-    bool held; /* belongs to the open transaction                              */
+    bool held;       /* belongs to the open transaction                              */
+    bool taken_over; /* its probes are known by its text alone                          */
     unsigned serial;
     char *spec;
     struct ez_asked asked; /* of each function's hits, owned                           */

@@ -403,6 +403,8 @@ void ez_probes_families(struct ez_target *t)
                 p->family = -(int)t->probes.rule.at[k].serial;
         ez_probe_look_copy(t, p);
     }
+    for (size_t i = 0; i < t->probes.rule.n; i++)
+        t->probes.rule.at[i].taken_over = true;
     for (size_t i = 0; i < t->inf.module.n; i++)
         t->inf.module.at[i]->copied = true;
 }
