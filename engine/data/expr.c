@@ -421,20 +421,26 @@ static const struct infix *expr_binary_next(struct parse *p, int level)
     return assigns ? NULL : best;
 }
 
+ez_err *expr_infix(struct parse *p, int op,
+                   ez_err *(*operand)(struct parse *p, int level, struct ez_expr **out), int level,
+                   struct ez_expr **x)
+{
+    struct ez_expr *y = NULL;
+    EZ_TRY(expr_operator(p));
+    EZ_TRY(operand(p, level, &y));
+    *x = expr_with(op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, op, *x, y);
+    return NULL;
+}
+
 static ez_err *expr_binary(struct parse *p, int level, struct ez_expr **out)
 {
-    struct ez_expr *x = NULL, *y;
+    struct ez_expr *x = NULL;
     const struct infix *by;
     EZ_TRY(expr_unary(p, &x));
     ez_err *e = expr_rust_as(p, &x);
     while (!e && (by = expr_binary_next(p, level))) {
         p->at += strlen(by->text);
-        y = NULL;
-        e = expr_operator(p);
-        if (!e)
-            e = expr_binary(p, by->level + 1, &y);
-        if (!e)
-            x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
+        e = expr_infix(p, by->op, expr_binary, by->level + 1, &x);
     }
     if (e)
         ez_expr_free(x);

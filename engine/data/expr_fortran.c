@@ -147,7 +147,7 @@ static ez_err *forexpr_second(struct parse *p, int level, struct ez_expr **out)
 
 static ez_err *forexpr_level(struct parse *p, int level, struct ez_expr **out)
 {
-    struct ez_expr *x = NULL, *y;
+    struct ez_expr *x = NULL;
     const struct fortran_infix *by;
     if (level == LEVEL_POWER)
         return forexpr_power(p, out);
@@ -155,14 +155,8 @@ static ez_err *forexpr_level(struct parse *p, int level, struct ez_expr **out)
         return forexpr_prefix(p, '!', LEVEL_NOT, out);
     EZ_TRY(forexpr_first(p, level, &x));
     ez_err *e = NULL;
-    while (!e && (by = forexpr_next(p, level))) {
-        y = NULL;
-        e = expr_operator(p);
-        if (!e)
-            e = forexpr_second(p, level, &y);
-        if (!e)
-            x = expr_with(by->op == '@' ? EZ_X_REPEAT : EZ_X_BINARY, by->op, x, y);
-    }
+    while (!e && (by = forexpr_next(p, level)))
+        e = expr_infix(p, by->op, forexpr_second, level, &x);
     if (e)
         ez_expr_free(x);
     else

@@ -32,6 +32,10 @@ bool expr_is_quoted(const struct parse *p);
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
 ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* expr.c */
+/* Behind an infix operator: its second operand, which `operand` takes at a level. *x, the first one, becomes the whole. */
+ez_err *expr_infix(struct parse *p, int op,
+                   ez_err *(*operand)(struct parse *p, int level, struct ez_expr **out), int level,
+                   struct ez_expr **x) EZ_WUR;
 ez_err *expr_operator(struct parse *p) EZ_WUR; /* one more operator; EZ_E_ARG: too many       */
 struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b);
 ez_err *expr_assign(struct parse *p, struct ez_expr **out) EZ_WUR;
