@@ -127,6 +127,10 @@ void ez_fragment_texts_free(struct ez_fragment_texts *t);
 char *ez_fragment_bind(struct ez_fragments *f, const char *file, const char *head);
 /* The symbol that stands for that place in the program's file. The caller frees. */
 char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr);
+/* text.c: the code of a clause, as that of the routine's language, behind lines that say its place in the specification.
+ * The caller frees. */
+char *ez_fragment_placed(const struct ez_fragment_routine *r, const struct ez_spec_clause *c,
+                         const struct ez_spec_site *site);
 /* text.c: the code of all clauses for the point, each behind a line that says its place in the specification. */
 void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r, enum ez_spec_point p);

@@ -43,10 +43,8 @@ static char *place_code(struct ez_fragments *f, const struct ez_fragment_routine
     if (!place_is(call, p))
         return NULL;
     for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
-        const struct ez_spec_clause *c = &f->spec->clauses.at[k];
-        EZ_FREE char *was = all, *code = ez_spec_expand(c, &site);
-        EZ_FREE char *placed =
-            ez_spec_placed(c, code, r->r.lang == EZ_SPEC_FORTRAN ? "# " : "#line ", "\"");
+        EZ_FREE char *was = all;
+        EZ_FREE char *placed = ez_fragment_placed(r, &f->spec->clauses.at[k], &site);
         all = ez_sprintf("%s%s\n", was ? was : "", placed);
     }
     return all;

@@ -27,10 +27,16 @@ static void text_add(ez_fragment_bytes *to, const char *fmt, ...)
 
 /* ---- pieces of the specification ------------------------------------------------------------------ */
 
+char *ez_fragment_placed(const struct ez_fragment_routine *r, const struct ez_spec_clause *c,
+                         const struct ez_spec_site *site)
+{
+    EZ_FREE char *code = ez_spec_expand(c, site);
+    return ez_spec_placed(c, code, r->r.lang == EZ_SPEC_FORTRAN ? "# " : "#line ", "\"");
+}
+
 void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
-    const bool fortran = r->r.lang == EZ_SPEC_FORTRAN;
     struct ez_spec_site site = ez_fragment_site(r, p);
     if (p == EZ_SPEC_INIT && !r->is_main)
         return;
@@ -38,8 +44,7 @@ void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
         const struct ez_spec_clause *c = &f->spec->clauses.at[k];
         if (f->clause.at[k].why)
             continue;
-        EZ_FREE char *code = ez_spec_expand(c, &site);
-        EZ_FREE char *placed = ez_spec_placed(c, code, fortran ? "# " : "#line ", "\"");
+        EZ_FREE char *placed = ez_fragment_placed(r, c, &site);
         text_add(to, "%s\n", placed);
     }
 }

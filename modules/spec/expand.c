@@ -181,18 +181,6 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
     return x.out.at;
 }
 
-char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
-                       const struct ez_spec_site *site)
-{
-    char *all = NULL;
-    for (size_t i = ez_spec_next(s, 0, point, site); i != SIZE_MAX;
-         i = ez_spec_next(s, i + 1, point, site)) {
-        EZ_FREE char *code = ez_spec_expand(&s->clauses.at[i], site);
-        ez_str_add_line(&all, "%s", code);
-    }
-    return all;
-}
-
 /* ---- with places ------------------------------------------------------------------------------------- */
 
 /* A line that a backslash joins with the next has no directive behind it. */
@@ -225,16 +213,31 @@ char *ez_spec_mark(const struct ez_spec_clause *c, char *code)
     return ez_sprintf("%s\n%c", marked, EZ_SPEC_BACK);
 }
 
-char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
-                     const struct ez_spec_site *site)
+/* The code of all clauses there, a line of each after the other; NULL = there are none. */
+static char *expand_point(const struct ez_spec *s, enum ez_spec_point point,
+                          const struct ez_spec_site *site, bool marked)
 {
     char *all = NULL;
     for (size_t i = ez_spec_next(s, 0, point, site); i != SIZE_MAX;
          i = ez_spec_next(s, i + 1, point, site)) {
-        EZ_FREE char *code = ez_spec_expand(&s->clauses.at[i], site);
-        EZ_FREE char *marked = expand_marked(&s->clauses.at[i], code);
-        ez_str_add_line(&all, "%s", marked);
+        const struct ez_spec_clause *c = &s->clauses.at[i];
+        EZ_FREE char *code = ez_spec_expand(c, site),
+                     *with = marked ? expand_marked(c, code) : NULL;
+        ez_str_add_line(&all, "%s", marked ? with : code);
     }
+    return all;
+}
+
+char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
+                       const struct ez_spec_site *site)
+{
+    return expand_point(s, point, site, false);
+}
+
+char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
+                     const struct ez_spec_site *site)
+{
+    char *all = expand_point(s, point, site, true);
     if (all)
         ez_str_add_line(&all, "%c", EZ_SPEC_BACK);
     return all;
