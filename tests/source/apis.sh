@@ -5,10 +5,9 @@
 # and so it does on the running program that was built without it (`spec load`). TAU's groups are those of its own
 # instrumentor.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 need gcc
-here=$(cd "$top_srcdir/tests/source" && pwd)
 specs=$(cd "$top_srcdir/examples/specs" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
 # Where the order or the names cannot be those of the source, what can is compared (doc/HOWTO_SPEC.md).
 same_calls() { # FILE CALLS CALLS
     case $1 in
@@ -24,14 +23,9 @@ same_calls() { # FILE CALLS CALLS
     esac
     diff one two
 }
-have() { command -v "$1" >/dev/null 2>&1; }
-XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
-mkdir cache
 cp -r "$here/apis" stubs # options with blanks in them
 gcc -fPIC -I"$here/apis" -c "$here/apis/apis.c" -o apis.o || { fail "the stubs are compiled"; finish; }
 
-libclang=false
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 for file in nested_loops.c macro_return.c function_pointers.c abort_places.c old_style.c structs.c conversions.c \
     string_with_braces.c statement_expression.c exceptions.cc templates.cc lambdas.cc constructors.cc namespaces.cc operators.cc \
     references.cc move_only.cc local_class.cc signatures.cc \

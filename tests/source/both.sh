@@ -4,15 +4,11 @@
 # in the same order, by signature. (Functions are aligned: one whose first bytes lie on two pages has no probe.) Their
 # sources are where EZT_SOURCES says (tests/source/sources.sh).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 
-here=$(cd "$top_srcdir/tests/source" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
 [ -n "${EZT_SOURCES-}" ] && [ -d "$EZT_SOURCES" ] || { skip "both: no sources (EZT_SOURCES)"; finish; }
 sources=$(cd "$EZT_SOURCES" && pwd)
-have() { command -v "$1" >/dev/null 2>&1; }
 have gcc || { skip "both: no gcc"; finish; }
-XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
-mkdir cache
 gcc -O1 -fPIC -DBUFFERED -c "$here/entered.c" -o entered.o || { fail "the trace is compiled"; finish; }
 
 unpack() { # NAME
@@ -40,8 +36,6 @@ both() { # NAME ARG...: their calls in source.calls, binary.calls
     check "$both: the program does the same" cmp source.out binary.out
 }
 libs=
-libclang=false
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 $libclang || skip "both: programs of C and C++: eztsh was built without libclang"
 
 if $libclang && unpack bzip2; then

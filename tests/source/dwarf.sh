@@ -4,12 +4,8 @@
 # lines, signatures (of C and C++ without templates), and what is entered and left in which order, as the compiler's own
 # -finstrument-functions tells it. Where the two differ by intent, doc/HOWTO_SPEC.md says so, and dwarf.py knows it.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 need gcc readelf python3
-here=$(cd "$top_srcdir/tests/source" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
-have() { command -v "$1" >/dev/null 2>&1; }
-libclang=false
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 cp "$here"/snippets/*.* "$here/calls.h" .
 check "the trace is compiled" gcc -c "$here/entered.c" -o entered.o
 compare() { python3 "$here/dwarf.py" "$@"; }

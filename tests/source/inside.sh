@@ -4,14 +4,8 @@
 # without it: around calls, before throws, in handlers. The same lines, as often. (Their order is another where calls are
 # arguments of calls: doc/HOWTO_SPEC.md.)
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 need gcc
-here=$(cd "$top_srcdir/tests/source" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
-have() { command -v "$1" >/dev/null 2>&1; }
-XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
-mkdir cache
-libclang=false
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 
 # Calls by pointers are none there: that of f is left out.
 cat >c.spec <<'EOT'

@@ -4,12 +4,10 @@
 # the compiler: they print what those of the plain build do, and every routine that was entered was left. Those about linear
 # equations; those about eigenvalues, too, with EZT_LAPACK=all (`make stress`). The source is where EZT_SOURCES says (tests/source/sources.sh).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 
-here=$(cd "$top_srcdir/tests/source" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
 [ -n "${EZT_SOURCES-}" ] && [ -d "$EZT_SOURCES" ] || { skip "lapack: no sources (EZT_SOURCES)"; finish; }
 dir=$(ls -d "$EZT_SOURCES"/lapack-[0-9]* 2>/dev/null | head -n 1)
-have() { command -v "$1" >/dev/null 2>&1; }
 [ -n "$dir" ] && have gfortran && have gcc && have make || { skip "lapack: no source, or no compiler"; finish; }
 gcc -O1 -c "$here/counts.c" -o counts.o
 CALLS=$work/calls

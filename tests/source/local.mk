@@ -78,7 +78,7 @@ snippets = \
 	tests/source/snippets/void_returns_void.c tests/source/snippets/expected/void_returns_void.c \
 	tests/source/snippets/.clang-format \
 	tests/source/snippets.spec tests/source/calls.c tests/source/calls.h
-EXTRA_DIST += $(snippets)
+EXTRA_DIST += tests/source/lib.sh $(snippets)
 TESTS += tests/source/snippets.sh
 dist_check_SCRIPTS += tests/source/snippets.sh
 

@@ -4,12 +4,9 @@
 # (C, whose mpi.h only the wrapper finds) have the result of the original; routines and calls of MPI are told as often as
 # the algorithm has them, each end with its beginning.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 need gcc
-here=$(cd "$top_srcdir/tests/source" && pwd)
 examples=$(cd "$top_srcdir/examples" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
-libclang=false
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 gcc -c "$here/entered.c" -o entered.o || { fail "the trace is compiled"; finish; }
 cat >calls.spec <<'EOT'
 entry lang="fortran" call="mpi_#" code="call ez_entered_f('@CALLEE@')"

@@ -3,14 +3,8 @@
 # places.sh - places of one specification, on source code and on the program that was built without it: the lines that
 # keywords stand for are the same, and what a compiler says of wrong code names the specification's line.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+. "$top_srcdir/tests/source/lib.sh"
 need gcc
-here=$(cd "$top_srcdir/tests/source" && pwd)
-program=$(cd "$top_builddir" && pwd)/eztsh-instrument
-have() { command -v "$1" >/dev/null 2>&1; }
-XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
-mkdir cache
-libclang=false
-grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
 can() { # FILE: its compiler in $cc
     case $1 in
     *.c) cc=gcc ;;
