@@ -138,8 +138,18 @@ static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
     p->earlier_exits = p->exits;
 }
 
+/* The family here of one in the list, below 0 as there. of: those that were met. */
+static int adopt_family(struct ez_target *t, struct ez_hash *of, int kept)
+{
+    const uint64_t key = (uint64_t)(kept < 0 ? -kept : kept);
+    size_t known;
+    if (!ez_hash_get(of, key, &known))
+        known = ez_hash_put(of, key, (size_t)ez_probe_family(t));
+    return kept < 0 ? -(int)known : (int)known;
+}
+
 static void adopt_take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
-                       size_t own, const struct index *index)
+                       size_t own, const struct index *index, struct ez_hash *families)
 {
     const struct kept *l = &o->kept;
     struct ez_probe *p = ez_alloc(sizeof *p);
@@ -147,7 +157,11 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     adopt_rows_of(o, index, k->func, &ids);
     int site = adopt_site_of(t, o, index, k->func, &ids);
     p->number = adopt_number_taken(t, own, k->number) ? ez_probe_number(t) : k->number;
-    p->family = p->number;
+    const int family = adopt_family(t, families, k->family);
+    if (k->copy)
+        ez_probe_copy_of(t, p, family);
+    else
+        p->family = family;
     p->kind = k->kind;
     p->record = k->record;
     p->user_disabled = k->user_disabled;
@@ -187,10 +201,11 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
     size_t own = t->probes.probe.n;
     const struct kept *l = &o->kept;
     struct index index = { 0 };
+    struct ez_hash families = { 0 };
     adopt_index_make(&index, t, o);
     ez_probe_number_from(t, (int)l->head.next_number);
     for (uint32_t i = 0; i < l->head.nprobes; i++)
-        adopt_take(t, o, &l->probe[i], own, &index);
+        adopt_take(t, o, &l->probe[i], own, &index, &families);
     free(index.site);
     free(index.row);
     if (t->probes.probe.n)
@@ -200,11 +215,12 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
         struct ez_rule rule = { .kind = r->kind,
                                 .record = r->record,
                                 .matched = r->matched,
-                                .spec = kept_string(l, r->spec) };
+                                .spec = kept_string(l, r->spec),
+                                .serial = (unsigned)-adopt_family(t, &families, -(int)r->serial) };
         ez_asked_take(&rule.asked, &(struct ez_probe_asks){ 0 });
         ez_rule_keep(t, &rule);
     }
-    ez_probes_families(t);
+    ez_hash_free(&families);
 }
 
 /* ---- from the journal ------------------------------------------------------------------------ */

@@ -30,13 +30,15 @@ struct kept_probe { /* texts are offsets; 0 = NULL */
     int32_t number;
     uint8_t kind, state, record, user_disabled;
     uint32_t line, location, reason, object_path, function, library, file, ifunc, with, orig;
+    int32_t family; /* struct ez_probe: below 0 it is -serial of a rule              */
+    uint32_t copy;
     uint64_t vaddr, func; /* func: the function of its site, 0 = no site        */
     uint64_t entries, exits, base_entry, base_exit;
 };
 
 struct kept_rule {
     uint8_t kind, record, matched, pad;
-    uint32_t spec;
+    uint32_t spec, serial;
 };
 
 struct kept { /* a list that was read and checked: offsets are in it, texts end with 0 */

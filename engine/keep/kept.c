@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 
 #define KEPT_MAGIC 0x7470656b7a65ull /* "ezkept" */
-#define KEPT_VERSION 2
+#define KEPT_VERSION 3
 #define KEPT_MAX (1ull << 30) /* bytes; a million probes with long names take 512 MiB */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
@@ -54,6 +54,8 @@ static struct kept_probe kept_entry(const struct ez_target *t, const struct ez_p
                                 .library = kept_put(text, p->library),
                                 .file = kept_put(text, p->file),
                                 .ifunc = p->ifunc,
+                                .family = p->family,
+                                .copy = p->copy,
                                 .vaddr = p->vaddr,
                                 .func = p->site >= 0 ? t->patcher.site.at[p->site].func : 0,
                                 .entries = p->entries,
@@ -83,8 +85,8 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
         EZ_PUSH(&probe, kept_entry(t, t->probes.probe.at[i], &text));
     for (size_t i = 0; i < t->probes.rule.n; i++) {
         const struct ez_rule *r = &t->probes.rule.at[i];
-        struct kept_rule k = { (uint8_t)r->kind, r->record, r->matched, 0,
-                               kept_put(&text, r->spec) };
+        struct kept_rule k = { (uint8_t)r->kind,         r->record, r->matched, 0,
+                               kept_put(&text, r->spec), r->serial };
         EZ_PUSH(&rule, k);
     }
     struct kept_head h = { .magic = KEPT_MAGIC,
@@ -134,12 +136,12 @@ static bool kept_probe_kind_ok(const struct kept_probe *p)
 static bool kept_probe_ok(const struct kept *k, const struct kept_probe *p)
 {
     return p->number > 0 && p->number < INT32_MAX && kept_probe_kind_ok(p) &&
-           p->state <= EZ_PROBE_LOST && p->record <= 1 && p->user_disabled <= 1 && p->location &&
-           kept_text_ok(k, p->location) && kept_text_ok(k, p->reason) && kept_text_ok(k, p->with) &&
-           kept_text_ok(k, p->orig) && kept_text_ok(k, p->object_path) &&
-           kept_text_ok(k, p->function) && kept_text_ok(k, p->library) &&
-           kept_text_ok(k, p->file) && !p->object_path == !p->function &&
-           !p->object_path == !p->library;
+           p->state <= EZ_PROBE_LOST && p->record <= 1 && p->user_disabled <= 1 && p->copy <= 1 &&
+           p->family && p->family > INT32_MIN && p->location && kept_text_ok(k, p->location) &&
+           kept_text_ok(k, p->reason) && kept_text_ok(k, p->with) && kept_text_ok(k, p->orig) &&
+           kept_text_ok(k, p->object_path) && kept_text_ok(k, p->function) &&
+           kept_text_ok(k, p->library) && kept_text_ok(k, p->file) &&
+           !p->object_path == !p->function && !p->object_path == !p->library;
 }
 
 /* Check the numbers and offsets of the copy k->all, which has `size` bytes. */
@@ -167,7 +169,8 @@ static bool kept_check(struct kept *k, uint64_t size)
             return false;
     for (uint32_t i = 0; i < h->nrules; i++)
         if (!kept_kind_ok(k->rule[i].kind) || k->rule[i].record > 1 || k->rule[i].matched > 1 ||
-            !k->rule[i].spec || !kept_text_ok(k, k->rule[i].spec))
+            !k->rule[i].spec || !kept_text_ok(k, k->rule[i].spec) || !k->rule[i].serial ||
+            k->rule[i].serial > INT32_MAX)
             return false;
     return true;
 }

@@ -44,8 +44,8 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->addr = s->vaddr + m->bias;
     p->bias = m->bias;
     p->family = -(int)q->rule->serial;
-    p->copy = q->copy;
-    q->t->probes.copied |= q->copy;
+    if (q->copy)
+        ez_probe_copy_of(q->t, p, p->family);
     p->ifunc = ez_is_ifunc(m->obj, p->vaddr);
     p->function = ez_strdup(ez_sym_pretty(s));
     p->library = ez_strdup(ez_base_name(m->path));
@@ -102,9 +102,7 @@ static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule
         const struct ez_probe *last = NULL;
         for (size_t i = 0; i < t->probes.probe.n; i++) {
             const struct ez_probe *p = t->probes.probe.at[i];
-            bool made =
-                r->taken_over ? !strcmp(p->location, r->spec) : p->family == -(int)r->serial;
-            if (!p->object_path || waiting != !p->addr || !made)
+            if (!p->object_path || waiting != !p->addr || p->family != -(int)r->serial)
                 continue;
             if (!last || !bulk_follows(last, p))
                 bulk_mark_probed(t, p, is);
@@ -274,7 +272,7 @@ static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool a
     EZ_TRY(bulk_compile(&q, copy));
     ez_err *e = NULL;
     if (!rule->serial)
-        rule->serial = ++t->probes.rules_made;
+        rule->serial = (unsigned)ez_probe_family(t);
     if (t->inf.state != EZ_NONE) {
         e = bulk_match_modules(&q, out);
         if (!e)

@@ -242,6 +242,8 @@ void ez_probes_adopted(struct ez_target *t)
     t->probes.ntables = EZ_MIN(h->addups_ready, (uint32_t)EZ_ADDUPS);
     t->probes.snapshots = h->snapshots;
     h->stops_on = 0;
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        t->inf.module.at[i]->copied = true;
 }
 
 void ez_probes_process_ended(struct ez_target *t)

@@ -97,8 +97,7 @@ struct ez_filter_callers { /* where the functions are that a -caller names      
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
     bool record, matched;
-    bool held;       /* belongs to the open transaction                              */
-    bool taken_over; /* its probes are known by its text alone                          */
+    bool held; /* belongs to the open transaction                              */
     unsigned serial;
     char *spec;
     struct ez_asked asked; /* of each function's hits, owned                           */
@@ -124,7 +123,7 @@ struct ez_held { /* the thread that stands at a stop (act.c)                    
 struct ez_probes {
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
-    unsigned rules_made;
+    int families; /* so many were given: to rules and to probes of no rule          */
     int next_number;
     bool copied; /* a probe with `copy` was made                                          */
     struct ez_hash standing; /* where those with an address stand, while places are looked for */
@@ -200,8 +199,9 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
 void ez_probes_resolve(struct ez_target *t, bool held);
 /* A library may be loaded several times (dlmopen): makes a probe in each new copy for each probe of the others. */
 void ez_probes_copies(struct ez_target *t);
-/* Of probes that are taken over: which ones rules made, and which stand in copies of one library. */
-void ez_probes_families(struct ez_target *t);
+int ez_probe_family(struct ez_target *t); /* a new one */
+/* p becomes a copy of those of a family. */
+void ez_probe_copy_of(struct ez_target *t, struct ez_probe *p, int family);
 /* Before ez_probe_find() for some probes. */
 void ez_probes_find_begin(struct ez_target *t);
 /* Is there an earlier probe of p's location for the same function in another copy of the file? Then p becomes its copy. */

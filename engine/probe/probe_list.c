@@ -24,7 +24,7 @@ void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule)
 {
     EZ_PUSH(&t->probes.rule, *rule);
     struct ez_rule *r = &t->probes.rule.at[t->probes.rule.n - 1];
-    r->serial = r->serial ? r->serial : ++t->probes.rules_made;
+    r->serial = r->serial ? r->serial : (unsigned)ez_probe_family(t);
 }
 
 void ez_rule_free(struct ez_rule *rule)
@@ -33,10 +33,22 @@ void ez_rule_free(struct ez_rule *rule)
     ez_asked_free(&rule->asked);
 }
 
+int ez_probe_family(struct ez_target *t)
+{
+    return ++t->probes.families;
+}
+
+void ez_probe_copy_of(struct ez_target *t, struct ez_probe *p, int family)
+{
+    p->family = family;
+    p->copy = t->probes.copied = true;
+}
+
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec)
 {
     struct ez_probe *p = ez_alloc(sizeof *p);
-    p->family = p->number = ez_probe_number(t);
+    p->number = ez_probe_number(t);
+    p->family = ez_probe_family(t);
     p->kind = spec->kind;
     p->record = spec->record;
     p->location = ez_strdup(spec->location);

@@ -157,13 +157,14 @@ static bool resolve_stands_in(const struct ez_probe *p, const struct ez_module *
     return p->addr && p->obj == m->obj && p->bias == m->bias;
 }
 
-/* Does another one of p's family, for the same function, stand in m? */
-static bool resolve_any_at(const struct ez_target *t, const struct ez_probe *p,
-                           const struct ez_module *m)
+/* Does another one of p's family, for the same function, stand in m, or wait for a copy? */
+static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *p,
+                              const struct ez_module *m)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
-        if (q != p && q->family == p->family && q->vaddr == p->vaddr && resolve_stands_in(q, m))
+        if (q != p && q->family == p->family && q->vaddr == p->vaddr &&
+            (!q->addr || resolve_stands_in(q, m)))
             return true;
     }
     return false;
@@ -188,7 +189,7 @@ void ez_probes_find_begin(struct ez_target *t)
         resolve_note_standing(t, t->probes.probe.at[i]);
 }
 
-/* resolve_any_at() without a look at all probes. */
+/* Does another one stand in m? Found without a look at all probes. */
 static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
                             const struct ez_module *m)
 {
@@ -272,8 +273,8 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
         if (q != but && q->object_path && q->obj == (m ? m->obj : t->inf.prog_obj) &&
-            q->vaddr == at->addr - (m ? m->bias : 0) &&
-            (!m || !q->addr || ez_module_at(t, q->addr) == m) && !strcmp(q->location, location))
+            q->vaddr == at->addr - (m ? m->bias : 0) && (!m || !q->addr || q->bias == m->bias) &&
+            !strcmp(q->location, location))
             return true;
     }
     return false;
@@ -375,38 +376,22 @@ static bool resolve_several(const struct ez_target *t, const struct ez_module *m
 
 void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
 {
-    const struct ez_module *m = p->addr          ? ez_module_at(t, p->addr)
-                                : p->object_path ? resolve_module_by_path(t, p->object_path)
-                                                 : NULL;
+    const struct ez_module *m = p->addr ? ez_module_at(t, p->addr) : NULL;
     const int own = p->family;
     if (!m || !resolve_several(t, m))
         return;
-    for (size_t i = 0; !p->copy && t->probes.probe.at[i] != p; i++) {
+    for (size_t i = 0; t->probes.probe.at[i] != p; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
-        if (!q->addr || q->obj != m->obj || q->vaddr != p->vaddr || q->addr == p->addr ||
+        if (!q->addr || q->obj != m->obj || q->vaddr != p->vaddr || q->bias == p->bias ||
             strcmp(q->location, p->location) != 0)
             continue;
         p->family = q->family;
-        p->copy = !p->addr || !resolve_any_at(t, p, m);
+        if (!resolve_has_other(t, p, m)) {
+            ez_probe_copy_of(t, p, q->family);
+            return;
+        }
     }
-    if (!p->copy)
-        p->family = own;
-    t->probes.copied |= p->copy;
-}
-
-void ez_probes_families(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->probes.probe.n; i++) {
-        struct ez_probe *p = t->probes.probe.at[i];
-        for (size_t k = 0; k < t->probes.rule.n && p->family > 0; k++)
-            if (!strcmp(p->location, t->probes.rule.at[k].spec))
-                p->family = -(int)t->probes.rule.at[k].serial;
-        ez_probe_look_copy(t, p);
-    }
-    for (size_t i = 0; i < t->probes.rule.n; i++)
-        t->probes.rule.at[i].taken_over = true;
-    for (size_t i = 0; i < t->inf.module.n; i++)
-        t->inf.module.at[i]->copied = true;
+    p->family = own;
 }
 
 /* A probe as p is, elsewhere. */
@@ -427,9 +412,8 @@ static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
     q->user_disabled = p->user_disabled;
     q->state = p->user_disabled ? EZ_PROBE_DISABLED : EZ_PROBE_PENDING;
     ez_probe_resolved(t, q, sym, ez_module_at(t, addr), addr);
-    q->copy = q->obj && q->obj == p->obj && q->vaddr == p->vaddr;
-    q->family = q->copy ? p->family : q->family;
-    t->probes.copied |= q->copy;
+    if (q->obj && q->obj == p->obj && q->vaddr == p->vaddr)
+        ez_probe_copy_of(t, q, p->family);
 }
 
 /* Make a probe for each place that p's location names and that no probe has yet. */
@@ -443,18 +427,6 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
     EZ_VEC_FREE(&f);
 }
 
-/* Has the module, a copy, a probe like p, or does one wait for a copy? */
-static bool resolve_has_copy(struct ez_target *t, const struct ez_probe *p,
-                             const struct ez_module *m)
-{
-    for (size_t i = 0; i < t->probes.probe.n; i++) {
-        const struct ez_probe *q = t->probes.probe.at[i];
-        if (q->family == p->family && q->vaddr == p->vaddr && (!q->addr || resolve_stands_in(q, m)))
-            return true;
-    }
-    return false;
-}
-
 static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
 {
     const size_t n = t->probes.probe.n; /* without those that are made here */
@@ -463,7 +435,8 @@ static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
         bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->with &&
                       !p->asked.fragment.spec;
         if (!stands || p->location[0] == '*' || resolve_made_by_rule(p) ||
-            strcmp(p->object_path, m->path) != 0 || resolve_has_copy(t, p, m))
+            strcmp(p->object_path, m->path) != 0 || resolve_stands_in(p, m) ||
+            resolve_has_other(t, p, m))
             continue;
         resolve_add_like(t, p, ez_object_find_addr(m->obj, p->vaddr), p->vaddr + m->bias);
     }

@@ -119,14 +119,19 @@ exec 9>in
 rounds() { [ "$(wc -c <t.out)" -ge "$1" ]; }
 echo >&9
 until_ok 20 rounds 1
-batch -p "$pid" -ex 'set trace-auto off' -ex 'probe -count mix' -ex 'detach -keep'
+batch -p "$pid" -ex 'set trace-auto off' -ex 'probe -count mix' -ex 'probe -count -r libcopied.so:^mix$' \
+    -ex 'probe exit -count -r libcopied.so:^mix$' -ex 'probe -count mix' -ex 'disable 7 8' -ex 'detach -keep'
 shell_start -p "$pid"
 say 'set trace-auto off'
 say 'continue &'
 printf l >&9
 until_ok 20 rounds 2
-counts_now() { say 'info probes' && tail -n 8 log | awk '$2 == "both" { print $6 }' | sort -n | xargs; }
-check 'kept in two copies: taken over, and a third one comes' same "$(counts_now)" '0 2 3'
+counts_now() { say 'info probes' && sed -n '/^Num/h; /^Num/!H; ${x; p}' log | awk '$2 == "both" { print $6 }' | sort -n | xargs; }
+check 'kept in two copies: taken over with two rules, and a third one comes' same "$(counts_now)" '0 0 0 0 2 2 3 3'
+say 'enable 7 8'
+printf x >&9
+until_ok 20 rounds 3
+check 'kept: what was disabled goes back to its copies' same "$(counts_now)" '0 0 2 3 4 4 6 6'
 shell_end
 exec 9>&-
 reap "$pid"
