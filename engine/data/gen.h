@@ -27,8 +27,8 @@ struct gen {
     struct ez_clause_code *code;
     const struct ez_scope *scope;
     bool at_exit;
-    bool types;     /* only the type is asked for: the code does not run                  */
-    unsigned again; /* operands that were made more than one time (gen_fortran.c)    */
+    bool types;              /* only the type is wanted; the code does not run                    */
+    unsigned again;          /* operands that were made more than one time (gen_fortran.c)    */
     unsigned depth, deepest; /* words on the machine's stack                         */
     /* at the exit: what the entry has to save */
     EZ_VEC(struct gen_saved {

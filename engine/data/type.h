@@ -104,8 +104,8 @@ struct ez_type {
     bool is_cxx;         /* named without "struct"                                      */
     bool is_rust;        /* written and shown as Rust does                              */
     bool is_allocatable; /* ARRAY: Fortran's attribute                               */
-    bool is_scoped;      /* ENUM: an enum class, whose names stand behind its own       */
-    unsigned align;      /* bytes, if it was asked for; else 0                          */
+    bool is_scoped;      /* ENUM: an enum class; its names are written Class::name      */
+    unsigned align;      /* bytes, if the source has alignas; else 0                    */
     uint64_t size;       /* bytes; 0 = not known, or none                               */
     const char *name;    /* "int", "struct s" is NAME "s"; NULL = anonymous             */
     const char *symbol;  /* UNKNOWN: the variable of which only the address is known    */

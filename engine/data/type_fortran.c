@@ -172,7 +172,7 @@ static void fortype_parameters(struct fortran *f, const struct ez_type *t)
         fortype_put(f, "void");
 }
 
-/* What stands behind a name. pointed: of what a pointer leads to. */
+/* The part of a declaration behind the name. pointed: a pointer leads to the type. */
 static void fortype_suffix(struct fortran *f, const struct ez_type *type, bool pointed,
                            unsigned dims, bool rank)
 {

@@ -31,7 +31,8 @@ struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
     return t;
 }
 
-/* One dimension around the elements. last: of Fortran the one that may have no end. false = it cannot be told. */
+/* The type of one dimension around the elements. last: the last dimension in Fortran, which may have no end. Returns false
+ * if the debug information does not tell the bounds. */
 static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
                             bool last, struct ez_type *out)
 {

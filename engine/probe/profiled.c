@@ -6,7 +6,7 @@
  * which lies outside the program's code: glibc would drop the call. A hook on __mcount_internal, which has no symbol in
  * most libraries and is found by mcount's call, puts the real return address there (engine/rt/rt_hook.c). Return thunks
  * do not name a call, so the functions of such a program take slots (engine/patch/prove.c).
- * Errors: what cannot be hooked is said once. Tests: tests/procs/unwind.sh */
+ * Errors: one note if mcount cannot be hooked. Tests: tests/procs/unwind.sh */
 #include "engine/target.h"
 
 #define INSNS_MOST 32 /* of mcount, up to its call */

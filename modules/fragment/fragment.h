@@ -72,7 +72,7 @@ struct ez_fragment_clause { /* of the specification, by index                   
 enum ez_fragment_own { /* a static variable or function of a file of the program            */
                        EZ_FRAGMENT_NONE, /* the file has none of that name                                    */
                        EZ_FRAGMENT_THERE, /* it is at an address                                               */
-                       EZ_FRAGMENT_PLAIN, /* so it is, and its name alone says which it is                     */
+                       EZ_FRAGMENT_PLAIN, /* the same, and no other symbol has its name                        */
                        EZ_FRAGMENT_NO_PLACE, /* the optimiser left it out, or each thread has one                 */
 };
 

@@ -23,7 +23,7 @@ static void *weak_part(const struct weak *w, uint64_t offset, uint64_t n, size_t
     return offset <= w->n && n <= (w->n - offset) / size ? w->at + offset : NULL;
 }
 
-/* The text has names of C as they are; of C++ only the symbol says what is meant, so it is noted. */
+/* A C name in the text is the symbol's name. A C++ name is not, so the symbol is noted. */
 static bool weak_is_own(struct ez_fragments *f, const char *name)
 {
     size_t unused;

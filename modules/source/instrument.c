@@ -117,8 +117,8 @@ static void instrument_settled(struct instrument *x)
     x->t.macros.n = kept;
 }
 
-/* What a rule declares of the file's own static variables and functions, on a line before their definitions: in C++ no
- * declaration of a variable may stand there, and `extern` would contradict. */
+/* A rule's declarations of the file's static variables and functions come before the file's definitions. C++ has no
+ * declaration of a static variable, and `extern` contradicts `static`. */
 static bool instrument_own(const struct ez_declaration *d, char **text, void *arg)
 {
     const struct ez_tu *t = arg;
