@@ -233,3 +233,12 @@ void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struc
         o->offset += offset;
     o->type = type;
 }
+
+ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
+                size_t begin, const struct gen_operand *o, uint64_t *out)
+{
+    const struct gen_wide w = { .code = g->code->op.at,
+                                .n = 1,
+                                .of = { { begin, g->code->op.n, *o } } };
+    return by(g->scope->arg, &w, out);
+}

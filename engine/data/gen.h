@@ -93,6 +93,9 @@ ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operan
 /* The element of an array at an index whose code is made already, from `middle` on. */
 ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
                     struct gen_operand *out) EZ_WUR;
+/* In the shell: runs the code from `begin` on, whose operand o is; it stays there. by: g->scope->number or ->address. */
+ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
+                size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
 /* gen_fortran.c */
 const struct ez_type *gen_fortran_logical(void);
 /* In which Fortran computes numbers of a type: as gdb does, in 8 bytes. */

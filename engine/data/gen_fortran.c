@@ -53,7 +53,7 @@ static struct gen_operand forgen_of_named(const struct ez_named *n)
 static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *known, int64_t *out)
 {
     const struct ez_expr *of = x->kind == EZ_X_UNARY && x->op == '-' ? x->at.at[0] : x;
-    struct gen_wide w = { .n = 1 };
+    struct gen_operand o;
     size_t begin = g->code->op.n;
     uint64_t v = 0;
     *known = of->kind == EZ_X_INT;
@@ -62,18 +62,15 @@ static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *know
         return NULL;
     if (++g->again > MOST_AGAIN) /* nested ones could multiply without an end */
         return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
-    EZ_TRY(gen_operand_of(g, x, &w.of[0].o));
-    enum ez_type_kind kind = ez_type_strip(w.of[0].o.type)->kind;
+    EZ_TRY(gen_operand_of(g, x, &o));
+    enum ez_type_kind kind = ez_type_strip(o.type)->kind;
     if (kind != EZ_TY_INT && kind != EZ_TY_CHAR)
         return ez_err_new(EZ_E_ARG, 0, "A subscript is an integer.");
     if (!forgen_in_shell(g)) {
         g->code->op.n = begin;
         return NULL;
     }
-    w.of[0].from = begin;
-    w.of[0].to = g->code->op.n;
-    w.code = g->code->op.at;
-    ez_err *e = g->scope->number(g->scope->arg, &w, &v);
+    ez_err *e = gen_run(g, g->scope->number, begin, &o, &v);
     g->code->op.n = begin;
     *known = true;
     *out = (int64_t)v;
@@ -210,12 +207,9 @@ ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_op
 static ez_err *forgen_named(struct gen *g, size_t begin, struct gen_operand *o,
                             struct ez_named *out)
 {
-    struct gen_wide w = { .n = 1 };
     *out = (struct ez_named){ .type = o->type, .where = { .kind = EZ_AT_MEMORY } };
     EZ_TRY(gen_address(g, o));
-    w.of[0] = (struct gen_piece){ begin, g->code->op.n, gen_value(ez_type_int(8, false)) };
-    w.code = g->code->op.at;
-    EZ_TRY(g->scope->address(g->scope->arg, &w, &out->where.addr));
+    EZ_TRY(gen_run(g, g->scope->address, begin, o, &out->where.addr));
     g->code->op.n = begin;
     return NULL;
 }
@@ -597,20 +591,16 @@ static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_op
 /* The address of what x is. A copy that the shell holds has none. */
 static ez_err *forgen_address(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    struct gen_wide w = { .n = 1 };
     size_t begin = g->code->op.n;
     uint64_t at;
     EZ_TRY(gen_expr(g, x, out));
     EZ_TRY(gen_address(g, out));
-    const struct ez_type *pointer = ez_type_pointer_to(out->type);
+    *out = gen_value(ez_type_pointer_to(out->type));
     if (forgen_in_shell(g)) {
-        w.of[0] = (struct gen_piece){ begin, g->code->op.n, gen_value(pointer) };
-        w.code = g->code->op.at;
-        EZ_TRY(g->scope->number(g->scope->arg, &w, &at));
+        EZ_TRY(gen_run(g, g->scope->number, begin, out, &at));
         g->code->op.n = begin;
         gen_const(g, at);
     }
-    *out = gen_value(pointer);
     return NULL;
 }
 

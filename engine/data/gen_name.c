@@ -260,12 +260,9 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
             t->name ? t->name : "?");
     if (t->discr) {
         size_t end = g->code->op.n;
-        struct gen_wide w = { .n = 1, .of = { { .o = *o } } };
-        gen_part(g, &w.of[0].o, t->discr->offset, t->discr->type);
-        w.of[0].from = begin;
-        w.of[0].to = g->code->op.n;
-        w.code = g->code->op.at;
-        EZ_TRY(g->scope->number(g->scope->arg, &w, &discr));
+        struct gen_operand part = *o;
+        gen_part(g, &part, t->discr->offset, t->discr->type);
+        EZ_TRY(gen_run(g, g->scope->number, begin, &part, &discr));
         g->code->op.n = end;
     }
     const struct ez_field *f = ez_rust_variant(t, discr);

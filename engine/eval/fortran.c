@@ -80,15 +80,6 @@ static ez_err *fortran_compare(struct eval *ev, const struct ez_expr *x, struct 
 
 /* ---- places ------------------------------------------------------------------------------------- */
 
-/* Runs the code of an operand, and frees it. */
-static ez_err *fortran_run(struct eval *ev, struct gen *g, const struct ez_type *type,
-                           uint64_t *out)
-{
-    struct gen_wide w = { .n = 1, .of = { { 0, g->code->op.n, gen_value(type) } } };
-    w.code = g->code->op.at;
-    return ev->scope.number(ev, &w, out);
-}
-
 ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
                       uint64_t *at)
 {
@@ -100,9 +91,7 @@ ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_
     if (!e)
         e = gen_address(&g, &o);
     if (!e)
-        e = ev->scope.address(
-            ev, &(struct gen_wide){ .n = 1, .of = { { 0, code.op.n, o } }, .code = code.op.at },
-            at);
+        e = gen_run(&g, ev->scope.address, 0, &o, at);
     EZ_VEC_FREE(&code.op);
     return e;
 }
@@ -119,7 +108,7 @@ ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out
     if (!e)
         e = gen_load(&g, &o);
     if (!e)
-        e = fortran_run(ev, &g, o.type, &n);
+        e = gen_run(&g, ev->scope.number, 0, &o, &n);
     EZ_VEC_FREE(&code.op);
     *out = (int64_t)n;
     return e;
