@@ -46,7 +46,10 @@ static void setup(void)
     add((enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "nowhere", NULL);
     add(EZ_PROBE_REPLACE, false, "g", "g");
     ez_probe_reason(t->probes.probe.at[2], "not loaded");
-    struct ez_rule r = { .kind = EZ_PROBE_BOTH, .matched = true, .spec = ez_strdup("*:^mpi_") };
+    ez_probe_copy_of(t, t->probes.probe.at[1], -3); /* of the rule below */
+    struct ez_rule r = {
+        .kind = EZ_PROBE_BOTH, .matched = true, .serial = 3, .spec = ez_strdup("*:^mpi_")
+    };
     ez_asked_take(&r.asked, &(struct ez_probe_asks){ 0 });
     EZ_PUSH(&t->probes.rule, r);
 }
@@ -74,6 +77,8 @@ START_TEST(what_was_written_is_read)
         ck_assert_int_eq(k.probe[i].kind, p->kind);
         ck_assert_int_eq(k.probe[i].record, p->record);
         ck_assert_uint_eq(k.probe[i].entries, p->entries);
+        ck_assert_int_eq(k.probe[i].family, p->family);
+        ck_assert_uint_eq(k.probe[i].copy, p->copy);
         ck_assert_str_eq(location, p->location);
         ck_assert_int_eq(!function, !p->function);
         if (function)
@@ -88,6 +93,7 @@ START_TEST(what_was_written_is_read)
     ck_assert_uint_eq(k.probe[0].with, 0);
     ck_assert_str_eq(reason, "not loaded");
     ck_assert_str_eq(spec, "*:^mpi_");
+    ck_assert_uint_eq(k.rule[0].serial, 3);
     kept_free(&k);
 }
 END_TEST
@@ -203,6 +209,9 @@ static const struct {
     { "number of the next", PROBE(number), 1, 2 },
     { "record", PROBE(record), 1, 2 },
     { "user_disabled", PROBE(user_disabled), 1, 2 },
+    { "copy", PROBE(copy), 1, 2 },
+    { "family", PROBE(family), INT32_MAX, 0 },
+    { "family of a rule", PROBE(family), (uint32_t)-INT32_MAX, 0x80000000u },
     { "state", PROBE(state), EZ_PROBE_LOST, EZ_PROBE_LOST + 1 },
     { "kind", PROBE(kind), EZ_PROBE_BOTH | EZ_PROBE_TRAP, (EZ_PROBE_BOTH | EZ_PROBE_TRAP) + 1 },
     { "kind that is none", PROBE(kind), EZ_PROBE_EXIT, 0 },
@@ -216,10 +225,12 @@ static const struct {
     { "no spec", RULE(spec), 1, 0 },
     { "a rule's record", RULE(record), 1, 2 },
     { "a rule's matched", RULE(matched), 0, 2 },
+    { "a rule's serial", RULE(serial), INT32_MAX, (uint64_t)INT32_MAX + 1 },
+    { "no serial", RULE(serial), 1, 0 },
     { "a rule's kind", RULE(kind), EZ_PROBE_BOTH, 8 },
     { "next number", HEAD(next_number), INT32_MAX, (uint64_t)INT32_MAX + 1 },
     { "next number in use", HEAD(next_number), 5, 4 },
-    { "version", HEAD(version), 2, 1 },
+    { "version", HEAD(version), 3, 2 },
 };
 
 static bool taken(const uint8_t *list, size_t n)
