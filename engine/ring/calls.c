@@ -6,7 +6,7 @@
 
 #define GUESS (1u << 20) /* bytes */
 
-static void calls_report(struct ez_calls_env *env, const struct ez_call *k, uint64_t tick)
+static void calls_report(struct ez_calls_env *env, const struct ez_open_call *k, uint64_t tick)
 {
     env->left(env->arg, k, tick);
 }
@@ -46,9 +46,9 @@ static size_t calls_parked_at(const struct ez_call_stack *s, uint64_t frame)
     return i && s->parked.at[i - 1].frame == frame ? i - 1 : SIZE_MAX;
 }
 
-static struct ez_call calls_unpark(struct ez_call_stack *s, size_t i)
+static struct ez_open_call calls_unpark(struct ez_call_stack *s, size_t i)
 {
-    struct ez_call k = s->parked.at[i];
+    struct ez_open_call k = s->parked.at[i];
     memmove(s->parked.at + i, s->parked.at + i + 1, (--s->parked.n - i) * sizeof k);
     return k;
 }
@@ -58,7 +58,7 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
 {
     size_t i = calls_parked_at(s, frame);
     if (i != SIZE_MAX) {
-        struct ez_call k = calls_unpark(s, i);
+        struct ez_open_call k = calls_unpark(s, i);
         calls_report(env, &k, k.tick);
     }
 }
@@ -70,12 +70,12 @@ static void calls_tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
     for (size_t i = 1; i < s->parked.n; i++)
         if (s->parked.at[i].tick < s->parked.at[oldest].tick)
             oldest = i;
-    struct ez_call k = calls_unpark(s, oldest);
+    struct ez_open_call k = calls_unpark(s, oldest);
     calls_report(env, &k, k.tick);
 }
 
 static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_stack *s,
-                       struct ez_call k)
+                       struct ez_open_call k)
 {
     calls_replaced(env, s, k.frame);
     if (s->parked.n >= EZ_CALLS_PARKED)
@@ -256,7 +256,7 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
                                    struct ez_call_stack *s, uint64_t limit, uint64_t tick)
 {
     while (s->open.n && s->open.at[s->open.n - 1].frame < limit) {
-        struct ez_call k = s->open.at[--s->open.n];
+        struct ez_open_call k = s->open.at[--s->open.n];
         k.tick = tick;
         if (s->at.own)
             calls_report(env, &k, tick);
@@ -292,7 +292,7 @@ void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame
     if (!follow || !calls_room(c, env, &s->open, s->open.n + 1))
         return;
     uint32_t depth = calls_depth(&s->open) + 1;
-    s->open.at[s->open.n++] = (struct ez_call){ .frame = frame, .id = id, .depth = depth };
+    s->open.at[s->open.n++] = (struct ez_open_call){ .frame = frame, .id = id, .depth = depth };
 }
 
 int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)

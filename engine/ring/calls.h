@@ -32,7 +32,7 @@
 #define EZ_CALLS_STACKS 4096
 #define EZ_CALLS_PARKED 1024 /* on one stack */
 
-struct ez_call {
+struct ez_open_call {
     uint64_t frame, tick; /* tick: when the call was parked                         */
     uint32_t id;
     uint32_t depth : 30; /* recorded calls that are open on this stack, up to this one */
@@ -51,7 +51,7 @@ struct ez_call_region {
 };
 
 struct ez_call_list {
-    struct ez_call *at;
+    struct ez_open_call *at;
     size_t n, cap;
 };
 
@@ -70,7 +70,7 @@ struct ez_calls {                       /* of one thread; zeros = none open */
 
 struct ez_calls_env {
     /* Called when call k ended at `tick` without returning. */
-    void (*left)(void *arg, const struct ez_call *k, uint64_t tick);
+    void (*left)(void *arg, const struct ez_open_call *k, uint64_t tick);
     /* Finds the range in which the stack with `frame` lies; false = unknown. */
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
@@ -89,7 +89,7 @@ static inline bool ez_calls_quick_entry(struct ez_calls *c, uint64_t frame, uint
     if (frame < s->at.lo || frame >= s->at.hi || s->parked.n || o->n == o->cap ||
         (o->n && o->at[o->n - 1].frame <= frame))
         return false;
-    struct ez_call *k = &o->at[o->n++];
+    struct ez_open_call *k = &o->at[o->n++];
     k->frame = frame;
     k->id = id;
     k->depth = o->n > 1 ? k[-1].depth + 1 : 1;
@@ -114,7 +114,7 @@ void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame
 /* Returns the call's state, -1 = no such call is known. */
 int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
 /* The innermost call on the stack that the thread is on, NULL = none. */
-static inline struct ez_call *ez_calls_top(struct ez_calls *c)
+static inline struct ez_open_call *ez_calls_top(struct ez_calls *c)
 {
     struct ez_call_list *o = c->stack.n ? &c->stack.at[c->on].open : NULL;
     return o && o->n ? &o->at[o->n - 1] : NULL;

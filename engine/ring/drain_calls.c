@@ -90,7 +90,7 @@ void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit)
     d->nrec++;
 }
 
-static void drain_put_left(void *arg, const struct ez_call *k, uint64_t tick)
+static void drain_put_left(void *arg, const struct ez_open_call *k, uint64_t tick)
 {
     static const uint64_t unwound = EZ_EXIT_UNWOUND;
     struct ez_drain *d = arg;

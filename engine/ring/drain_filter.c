@@ -79,8 +79,8 @@ static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64
 bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
                  const struct ez_rec *r, uint64_t frame, size_t n)
 {
-    struct ez_call *top = ez_calls_top(&l->calls);
-    struct ez_call *k = f->by.follows && top && top->frame == frame ? top : NULL;
+    struct ez_open_call *top = ez_calls_top(&l->calls);
+    struct ez_open_call *k = f->by.follows && top && top->frame == frame ? top : NULL;
     uint64_t depth = k ? k->depth : top ? top->depth + 1 : 1, exit = f->by.follows ? 3 : 0;
     if ((f->by.follows && !k) || (f->by.depth && depth > f->by.depth) ||
         !filter_pays(d, f, (n + exit) * sizeof(uint64_t))) {
@@ -218,7 +218,7 @@ bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_fil
     return yes;
 }
 
-bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_call *k,
+bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_open_call *k,
                       uint64_t tick, uint32_t *id)
 {
     struct drain_filter *f = drain_filter_of(d, k->id);

@@ -302,7 +302,7 @@ bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *
 bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
                       const struct ez_rec *r, uint64_t frame, size_t n, int state);
 /* The same for the exit of a call that did not return; it is no record. *id: whose it is. */
-bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_call *k,
+bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_open_call *k,
                       uint64_t tick, uint32_t *id);
 bool drain_holds(const struct ez_drain *d, const struct drain_lane *l);
 /* Takes the events in d->word to those that wait, and writes those that need not. */

@@ -24,7 +24,7 @@ static struct ez_call_region map[16];
 static size_t nmap, asked;
 static uint64_t now;
 
-static void on_left(void *arg, const struct ez_call *k, uint64_t tick)
+static void on_left(void *arg, const struct ez_open_call *k, uint64_t tick)
 {
     told++;
     if (nleft < LEFT_MOST) {
