@@ -39,8 +39,7 @@ static void events_row(struct out_table *t, const struct ez_live_event *e)
     const char *tid = out_cell_count(s, e->tid);
     out_row(t, out_cell_count(s, e->ns), e->rank == EZ_NO_RANK ? "" : sess_format(s, "%u", e->rank),
             tid, tid, events_kind(e), e->function ? e->function : "", e->data ? e->data : "",
-            e->duration_ns ? out_cell_count(s, e->duration_ns) : "", e->unwound ? "yes" : "no",
-            NULL);
+            e->timed ? out_cell_count(s, e->duration_ns) : "", e->unwound ? "yes" : "no", NULL);
 }
 
 static void events_print(const struct ez_live_event *e, void *arg)
@@ -51,7 +50,7 @@ static void events_print(const struct ez_live_event *e, void *arg)
         events_row(table, e);
         return;
     }
-    const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
+    const char *took = e->timed ? out_time(s, e->duration_ns) : "";
     const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
     out_ours(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s%s%s", (double)e->ns / 1e6, rank,
              (unsigned long long)e->tid, events_kind(e),

@@ -342,11 +342,12 @@ struct ez_snapshot_info {
 ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out) EZ_WUR;
 
 /* One of the newest events. `ns` counts from the trace's begin; `duration_ns` is set on exits whose
- * entry was seen, else 0. ez_live_events passes the oldest of the n first. */
+ * entry was seen: `timed`. ez_live_events passes the oldest of the n first. */
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
     bool exit, unwound; /* unwound: the exit is no return                           */
     bool module, point; /* a module's; neither an entry nor an exit                 */
+    bool timed;         /* a call of 0 ns is known, too                             */
     uint32_t rank;      /* of the process; EZ_NO_RANK = none (job.h)                */
     int id;
     const char *function;

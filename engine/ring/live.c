@@ -132,6 +132,7 @@ static void live_tell(const struct live *l, size_t i,
     else
         live_of_words(l, i, &ev, &data);
     uint64_t in = ev.exit && !ev.module ? live_entry_tick(l->rec, i) : 0;
+    ev.timed = in;
     if (in)
         ev.duration_ns = ev.ns - ez_drain_ns(d, in);
     fn(&ev, arg);

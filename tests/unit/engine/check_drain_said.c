@@ -4,6 +4,7 @@
 #include "tests/unit/engine/drain_harness.h"
 #include "engine/ring/drain_priv.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/target.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
@@ -198,6 +199,38 @@ START_TEST(the_clock_is_told_to_the_end)
 }
 END_TEST
 
+/* ---- what is shown of the newest events ------------------------------------------------------ */
+
+static void take_last(const struct ez_live_event *e, void *arg)
+{
+    *(struct ez_live_event *)arg = *e;
+}
+
+/* A clock may not advance during a short call. */
+START_TEST(a_call_of_0_ns_has_a_duration)
+{
+    struct ez_target *t;
+    struct ez_live_event last = { 0 };
+    uint64_t cursor = 0;
+    define_all();
+    ok(ez_target_create(&t));
+    t->tracing.drain = drain;
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    hit(l, 7, 1); /* the entry of this call was not recorded */
+    ck_assert_uint_eq(ez_live_events(t, 1, &cursor, take_last, &last), 1);
+    ck_assert(last.exit && !last.timed);
+    hit(l, 7, 0);
+    struct ez_rec *entry = rec_at(l, head[l] - EZ_REC_BYTES);
+    hit(l, 7, 1);
+    rec_at(l, head[l] - EZ_REC_BYTES)->tick = entry->tick;
+    ck_assert_uint_eq(ez_live_events(t, 2, &cursor, take_last, &last), 2);
+    ck_assert(last.exit && last.timed && !last.duration_ns);
+    t->tracing.drain = NULL;
+    ez_target_destroy(t);
+}
+END_TEST
+
 /* ---- what is given back ---------------------------------------------------------------------- */
 
 enum life { PLAIN, TRACE, TRACE_LEFT_OPEN, TWO_TRACES, PARTED, NLIVES };
@@ -252,6 +285,7 @@ int main(void)
     tcase_add_loop_test(c, a_full_disk, 0, 2);
     tcase_add_test(c, ids_have_a_limit);
     tcase_add_test(c, the_clock_is_told_to_the_end);
+    tcase_add_test(c, a_call_of_0_ns_has_a_duration);
     tcase_add_loop_test(c, nothing_is_lost, 0, NLIVES);
     suite_add_tcase(s, c);
     return run_suite(s);
