@@ -155,7 +155,8 @@ void settings_tables(void);
 void settings_init(struct ez_sess *s);
 void settings_free(struct ez_sess *s);
 bool settings_is_engine(const char *name); /* it is about the target, not the shell */
-/* Calls fn with the line that sets it, for each setting of the engine that has not its default. */
-void settings_changed(struct ez_sess *s, void (*fn)(const char *line, void *arg), void *arg);
+/* Calls fn for each setting of the engine that has not its default. */
+void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
+                      void *arg);
 
 #endif

@@ -104,22 +104,29 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
 
 /* ---- settings --------------------------------------------------------------------------------------------- */
 
-static void ledger_put_setting(const char *line, void *arg)
+static void ledger_put_line(char **before, const char *line)
 {
-    char **before = arg;
-    if (strstr(line, "follow-fork-mode all") || strstr(line, "detach-on-fork"))
-        return; /* that is the job's own: drivers offer children */
     char *more = ez_sprintf("%s%s%s", *before, **before ? "\n" : "", line);
     free(*before);
     *before = more;
+}
+
+/* How children are followed is the job's own: drivers offer them. */
+static void ledger_put_setting(const char *name, const char *value, void *arg)
+{
+    if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||
+        !strcmp(name, "detach-on-fork"))
+        return;
+    EZ_FREE char *line = ez_sprintf("set %s %s", name, value);
+    ledger_put_line(arg, line);
 }
 
 void jobs_settings(struct ez_sess *s)
 {
     struct ez_front *f = s->job->front;
     settings_changed(s, ledger_put_setting, &f->before);
-    ledger_put_setting(f->tree ? "set follow-fork-mode offer" : "set background-traced on",
-                       &f->before);
+    ledger_put_line(&f->before,
+                    f->tree ? "set follow-fork-mode offer" : "set background-traced on");
     if (s->batch)
-        ledger_put_setting("handle all nostop pass", &f->before);
+        ledger_put_line(&f->before, "handle all nostop pass");
 }

@@ -6,7 +6,6 @@
  * A line that changes what members record is kept, for processes that come later (engine/jobs/node_take.c). */
 #include "cmds/jobs.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -115,40 +114,44 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
 
 /* ---- -atomic -------------------------------------------------------------------------------------------- */
 
-/* What takes back a line that answered so; NULL = nothing can. */
-static const char *route_undo(struct ez_sess *s, const char *line, struct json_object *answer)
+/* The command that deletes what an answer says to have created under `name`; NULL = nothing. */
+static const char *route_delete(struct ez_sess *s, const char *verb, struct json_object *answer,
+                                const char *name)
+{
+    struct json_object *range = ez_json_get(answer, name);
+    if (!json_object_is_type(range, json_type_array) || json_object_array_length(range) != 2)
+        return NULL;
+    int from = json_object_get_int(json_object_array_get_idx(range, 0)),
+        to = json_object_get_int(json_object_array_get_idx(range, 1));
+    return from == to ? sess_format(s, "%s %d", verb, from)
+                      : sess_format(s, "%s %d-%d", verb, from, to);
+}
+
+/* What takes back a command that answered so; NULL = nothing can. */
+static const char *route_undo(struct ez_sess *s, const char *name, const char *line,
+                              struct json_object *answer)
 {
     static const char *const inverse[][2] = {
         { "enable", "disable" },
         { "disable", "enable" },
         { "module load", "module unload" },
     };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(inverse); i++) {
-        size_t n = strlen(inverse[i][0]);
-        if (!strncmp(line, inverse[i][0], n) && (line[n] == ' ' || !line[n]))
-            return sess_format(s, "%s%s", inverse[i][1], line + n);
-    }
-    const char *numbers = "", *verb = strncmp(line, "spec load", 9) ? "delete" : "spec delete";
-    struct json_object *out = ez_json_get(answer, "output");
-    for (size_t i = 0; i < (out ? json_object_array_length(out) : 0); i++) {
-        const char *text = json_object_get_string(json_object_array_get_idx(out, i));
-        const char *digit = strpbrk(text, "0123456789");
-        size_t before = digit ? (size_t)(digit - text) : 0;
-        bool word = before && text[before - 1] == ' ' && !memchr(text, ' ', before - 1);
-        if (word && isupper((unsigned char)*text)) /* "Probe 3 at ...", "Aggregate 3 at ..." */
-            numbers = sess_format(s, "%s %.*s", numbers, (int)strspn(digit, "0123456789"), digit);
-    }
-    return *numbers ? sess_format(s, "%s%s", verb, numbers) : NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(inverse); i++)
+        if (!strcmp(name, inverse[i][0]))
+            return sess_format(s, "%s%s", inverse[i][1], line + strlen(name));
+    const char *spec = route_delete(s, "spec delete", answer, "specifications");
+    return spec ? spec : route_delete(s, "delete", answer, "created");
 }
 
-static ez_err *route_take_back(struct ez_sess *s, const char *line, const struct ez_reply *r)
+static ez_err *route_take_back(struct ez_sess *s, const char *name, const char *line,
+                               const struct ez_reply *r)
 {
     uint64_t undone = 0;
     for (size_t i = 0; i < r->group.n; i++) {
         const struct ez_group *g = &r->group.at[i];
         struct json_object *o = json_tokener_parse(g->text);
         bool ok = json_object_get_boolean(ez_json_get(o, "ok"));
-        const char *undo = ok ? route_undo(s, line, o) : NULL;
+        const char *undo = ok ? route_undo(s, name, line, o) : NULL;
         struct ez_reply back;
         json_object_put(o);
         if (!ok)
@@ -172,7 +175,7 @@ static bool route_any_failed(const struct ez_reply *r)
 {
     bool failed = r->late.span.n;
     for (size_t i = 0; i < r->group.n; i++)
-        failed |= strncmp(r->group.at[i].text, "{\"ok\":true", 10) != 0;
+        failed |= !ez_group_ok(&r->group.at[i]);
     return failed;
 }
 
@@ -233,14 +236,14 @@ void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks)
         ez_reply_free(&r);
 }
 
-static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const struct route *r,
-                           const struct ez_ranks *ranks)
+static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const char *name,
+                           const struct route *r, const struct ez_ranks *ranks)
 {
     struct ez_reply reply;
     EZ_TRY(jobs_ask(s, ranks, r->line, r->each, &reply));
     ez_err *e = jobs_print(s, &reply, r->each);
     if (r->atomic && route_any_failed(&reply))
-        e = ez_err_first(e, route_take_back(s, r->line, &reply));
+        e = ez_err_first(e, route_take_back(s, name, r->line, &reply));
     else if ((c->flags & MUTATES || c->cls == EZ_CLASS_SUPPORT) && c->cls != EZ_CLASS_RUN &&
              c->cls != EZ_CLASS_DATA && reply.group.n)
         ez_front_add_rule(s->job->front, r->line, c->cls == EZ_CLASS_PROBE,
@@ -283,7 +286,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
                                          ? 0
                                          : 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
                                                1u << EZ_MEMBER_GONE));
-        e = ranks.span.n ? route_asked(s, c, &r, &ranks) : route_none(s);
+        e = ranks.span.n ? route_asked(s, c, name, &r, &ranks) : route_none(s);
     }
     ez_ranks_free(&ranks);
     return e;

@@ -148,18 +148,12 @@ static void jobs_tell_all(struct ez_sess *s, const struct ez_reply *news)
     jobs_tell_files(s, &files);
 }
 
-/* Children that were forked cannot wait. */
-static bool jobs_is_fork(const struct ez_group *g)
-{
-    return strstr(g->text, "\"event\":\"forked\"") != NULL;
-}
-
 static void jobs_news(struct ez_reply *news, void *arg)
 {
     struct ez_sess *s = arg;
     bool fork = false;
     for (size_t i = 0; i < news->group.n; i++)
-        fork |= jobs_is_fork(&news->group.at[i]);
+        fork |= ez_group_is(&news->group.at[i], "forked"); /* children cannot wait */
     if (s->job->waits && !fork)
         ez_reply_merge(&s->job->news, news);
     else
@@ -244,7 +238,7 @@ ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r)
 {
     struct ez_reply failed = { .id = r->id, .late = r->late };
     for (size_t i = 0; i < r->group.n; i++)
-        if (strncmp(r->group.at[i].text, "{\"ok\":true", 10))
+        if (!ez_group_ok(&r->group.at[i]))
             EZ_PUSH(&failed.group, r->group.at[i]);
     ez_err *e = jobs_print(s, &failed, true);
     EZ_VEC_FREE(&failed.group);

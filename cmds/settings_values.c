@@ -163,7 +163,8 @@ bool settings_is_engine(const char *name)
     return false;
 }
 
-void settings_changed(struct ez_sess *s, void (*fn)(const char *line, void *arg), void *arg)
+void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
+                      void *arg)
 {
     for (size_t i = 0; i < n_settings; i++) {
         const struct setting *v = &settings[i];
@@ -173,9 +174,8 @@ void settings_changed(struct ez_sess *s, void (*fn)(const char *line, void *arg)
         if (!v->engine || v->kind == TEXT || !memcmp(now, was, size))
             continue;
         unsigned n = v->kind == CHOICE ? *(const bool *)now : *(const unsigned *)now;
-        EZ_FREE char *line = v->kind == CHOICE || v->kind == PICK
-                                 ? ez_sprintf("set %s %s", v->name, v->word[n])
-                                 : ez_sprintf("set %s %u", v->name, n);
-        fn(line, arg);
+        EZ_FREE char *value =
+            v->kind == CHOICE || v->kind == PICK ? ez_strdup(v->word[n]) : ez_sprintf("%u", n);
+        fn(v->name, value, arg);
     }
 }

@@ -107,12 +107,12 @@ enum ez_event_kind {
     EZ_EV_EXEC,       /* tid: the process; text: the new program              */
     EZ_EV_LIB_LOADED, /* text: path                                           */
     EZ_EV_LIB_UNLOADED,
-    EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where;
+    EZ_EV_PROBE,  /* number: a pending probe was resolved; text says where;
                        * status 1: the probe was refused, text says why        */
-    EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
-    EZ_EV_LINE,       /* text: what a probe prints, a line at least                */
-    EZ_EV_NOTE,       /* text: one line for the user                          */
-    EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
+    EZ_EV_TRACE,  /* text: the automatic trace was opened at this path    */
+    EZ_EV_LINE,   /* text: what a probe prints, a line at least                */
+    EZ_EV_NOTE,   /* text: one line for the user; ledger: of a program that ended with an exec */
+    EZ_EV_FORKED, /* tid: the child process, which is held for another shell; number: its
                        * parent; status 1: it lived in the parent's memory, and has exec'ed */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
 };
@@ -121,7 +121,8 @@ struct ez_event {
     enum ez_event_kind kind;
     int sig, status, tid, number; /* status of EZ_EV_STOPPED: 1 = after an exec */
     uint64_t addr;
-    char *text; /* free with ez_event_clear */
+    char *text;               /* free with ez_event_clear */
+    struct ez_ledger *ledger; /* the same; NULL = none    */
 };
 void ez_event_clear(struct ez_event *ev);
 

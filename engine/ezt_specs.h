@@ -91,6 +91,7 @@ struct ez_spec_object {
  * fragment. Those that cannot be probed stay, with their reasons. EZ_E_REFUSED, EZ_E_REMOTE: the process could not
  * load it; the target is as it was. */
 ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *number) EZ_WUR;
+int ez_spec_newest(const struct ez_target *t); /* the last number given; 0 = none yet */
 /* Take its probes away; calls that are under way get their exits. EZ_E_NOTFOUND. */
 ez_err *ez_spec_delete(struct ez_target *t, int number) EZ_WUR;
 

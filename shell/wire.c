@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct ez_wire {
     EZ_VEC(char) rest;     /* a line that has no end yet                           */
     bool held;             /* an event prints, while a command does                */
     bool asked;            /* a request is being carried out                       */
+    int probe, spec;       /* the newest numbers when it began                     */
 };
 
 /* ---- objects ------------------------------------------------------------------------------------ */
@@ -80,6 +82,13 @@ static void wire_put_results(struct ez_wire *w)
         fprintf(w->to, "%s%s", i ? ", " : "", w->result.at[i]);
     if (n > 1)
         putc(']', w->to);
+}
+
+/* The first and the last number that the request gave out. */
+static void wire_put_created(struct ez_wire *w, const char *name, int before, int now)
+{
+    if (now > before)
+        fprintf(w->to, ", \"%s\": [%d, %d]", name, before + 1, now);
 }
 
 static void wire_close(struct ez_sess *s)
@@ -186,6 +195,15 @@ static const char *const wire_events[] = {
     [EZ_EV_TRACE_LOST] = "trace-lost",
 };
 
+static void wire_put_ledger(FILE *f, const struct ez_ledger *l)
+{
+    fprintf(f,
+            ", \"ledger\": {\"hits\": %" PRIu64 ", \"recorded\": %" PRIu64
+            ", \"filtered\": %" PRIu64 ", \"untraced\": %" PRIu64 ", \"dropped\": %" PRIu64
+            ", \"overwritten\": %" PRIu64 "}",
+            l->hits, l->recorded, l->filtered, l->untraced, l->dropped, l->overwritten);
+}
+
 static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop)
 {
     FILE *f = s->wire->to;
@@ -218,6 +236,8 @@ static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const s
     }
     if (ev->text)
         wire_members(s->wire, "text", ev->text);
+    if (ev->ledger)
+        wire_put_ledger(f, ev->ledger);
 }
 
 static void wire_event_over(struct ez_wire *w, struct ez_wire_held *held)
@@ -287,6 +307,10 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
     }
     wire_put_output(w);
     wire_put_results(w);
+    if (!e && s->target) {
+        wire_put_created(w, "created", w->probe, ez_probe_newest(s->target));
+        wire_put_created(w, "specifications", w->spec, ez_spec_newest(s->target));
+    }
     wire_close(s);
     wire_drop(w);
     ez_err_free(e);
@@ -428,6 +452,8 @@ static void wire_request(struct ez_sess *s, const char *line)
         EZ_FREE char *copy = ez_strdup(command);
         sess_uninterrupt(s);
         s->wire->asked = true;
+        s->wire->probe = s->target ? ez_probe_newest(s->target) : 0;
+        s->wire->spec = s->target ? ez_spec_newest(s->target) : 0;
         e = wire_run(s, copy);
         s->wire->asked = false;
     }

@@ -26,6 +26,7 @@ void ez_post_note(struct ez_target *t, const char *fmt, ...)
 void ez_event_clear(struct ez_event *ev)
 {
     free(ev->text);
+    free(ev->ledger);
     memset(ev, 0, sizeof *ev);
 }
 

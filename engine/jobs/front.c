@@ -174,23 +174,15 @@ static void front_states(struct ez_front *f, const struct ez_reply *r)
     }
 }
 
-/* "Trace FILE: 4 hits = 4 recorded + ...": of a program that the process does not execute any more. */
-static void front_ledger(struct ez_front *f, const char *note, uint64_t times)
+/* Of a program that the processes do not execute any more. */
+static void front_ledger(struct ez_front *f, struct json_object *ledger, uint64_t times)
 {
-    unsigned long long v[6] = { 0 };
-    const char *p = strstr(note, " hits = ");
-    while (p && p > note && p[-1] >= '0' && p[-1] <= '9')
-        p--;
-    if (!p ||
-        sscanf(p, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped + %llu",
-               &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]) < 5)
-        return;
-    f->ended.hits += times * v[0];
-    f->ended.recorded += times * v[1];
-    f->ended.filtered += times * v[2];
-    f->ended.untraced += times * v[3];
-    f->ended.dropped += times * v[4];
-    f->ended.overwritten += times * v[5];
+    f->ended.hits += times * (uint64_t)ez_json_int(ledger, "hits", 0);
+    f->ended.recorded += times * (uint64_t)ez_json_int(ledger, "recorded", 0);
+    f->ended.filtered += times * (uint64_t)ez_json_int(ledger, "filtered", 0);
+    f->ended.untraced += times * (uint64_t)ez_json_int(ledger, "untraced", 0);
+    f->ended.dropped += times * (uint64_t)ez_json_int(ledger, "dropped", 0);
+    f->ended.overwritten += times * (uint64_t)ez_json_int(ledger, "overwritten", 0);
 }
 
 void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir)
@@ -215,8 +207,7 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
-    if (!strcmp(ez_json_text(o, "event"), "note"))
-        front_ledger(f, ez_json_text(o, "text"), ez_ranks_count(&g->ranks));
+    front_ledger(f, ez_json_get(o, "ledger"), ez_ranks_count(&g->ranks));
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (ez_ranks_has(&g->ranks, f->roster.member.at[i].rank))
             front_member_event(f, &f->roster.member.at[i], o);

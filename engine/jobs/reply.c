@@ -118,6 +118,22 @@ static void reply_clear_group(struct ez_group *g)
     free(g->key);
 }
 
+bool ez_group_ok(const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    bool ok = json_object_get_boolean(ez_json_get(o, "ok"));
+    json_object_put(o);
+    return ok;
+}
+
+bool ez_group_is(const struct ez_group *g, const char *event)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    bool is = !strcmp(ez_json_text(o, "event"), event);
+    json_object_put(o);
+    return is;
+}
+
 void ez_reply_free(struct ez_reply *r)
 {
     for (size_t i = 0; i < r->group.n; i++)
@@ -246,23 +262,47 @@ static void reply_put(struct ez_reply *r, struct ez_group g)
     EZ_PUSH(&r->group, g);
 }
 
+/* Members of answers and events that count: in those of the first line numbers of a process' own are masked. */
+static const char *const reply_masked[] = { "event", "reason", "signal", "status", "number",
+                                            "child", "parent", "how",    "text",   "ok",
+                                            "error", "output", "result", "results" };
+static const char *const reply_exact[] = { "created", "specifications", "ledger" };
+
+static size_t reply_copy(struct json_object *to, struct json_object *from, const char *const *name,
+                         size_t n)
+{
+    size_t copied = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *v = ez_json_get(from, name[i]);
+        if (v)
+            json_object_object_add(to, name[i], json_object_get(v));
+        copied += v != NULL;
+    }
+    return copied;
+}
+
+/* The answer without what is a process' own. */
+static char *reply_key(struct json_object *answer, const char *masked)
+{
+    struct json_object *o = json_tokener_parse(masked);
+    bool more = reply_copy(o, answer, reply_exact, EZ_ARRAY_LEN(reply_exact));
+    char *key = ez_strdup(more ? ez_json_line(o) : masked);
+    json_object_put(o);
+    return key;
+}
+
 void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_object *answer)
 {
-    static const char *const counts[] = { "event", "reason", "signal", "status", "number",
-                                          "child", "parent", "how",    "text",   "ok",
-                                          "error", "output", "result", "results" };
     struct json_object *o = json_object_new_object();
-    for (size_t i = 0; i < EZ_ARRAY_LEN(counts); i++) {
-        struct json_object *v = ez_json_get(answer, counts[i]);
-        if (v)
-            json_object_object_add(o, counts[i], json_object_get(v));
-    }
+    reply_copy(o, answer, reply_masked, EZ_ARRAY_LEN(reply_masked));
+    EZ_FREE char *masked = ez_reply_mask(ez_json_line(o), rank, pid, true);
+    reply_copy(o, answer, reply_exact, EZ_ARRAY_LEN(reply_exact));
     const char *text = ez_json_line(o);
     /* All are kept, as they are; no two forks are one, and no two files. */
     bool exact = (r->id && !r->most) || ez_json_get(answer, "child") ||
                  !strcmp(ez_json_text(answer, "event"), "trace");
     struct ez_group g = { .text = ez_strdup(text),
-                          .key = exact ? ez_strdup(text) : ez_reply_mask(text, rank, pid, true) };
+                          .key = exact ? ez_strdup(text) : reply_key(answer, masked) };
     ez_ranks_add(&g.ranks, rank, rank);
     json_object_put(o);
     reply_put(r, g);

@@ -45,6 +45,8 @@ struct ez_reply {
     struct ez_sums sums;         /* of `window`                                            */
 };
 
+bool ez_group_ok(const struct ez_group *g);                    /* was the command carried out? */
+bool ez_group_is(const struct ez_group *g, const char *event); /* or an answer: no event        */
 void ez_reply_free(struct ez_reply *r);
 /* Adds the answer of one rank: an object of the machine interface (doc/JSON.md), of which "state" and "id" do not
  * count. */

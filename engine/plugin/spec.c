@@ -405,6 +405,11 @@ static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
     p->library = ez_strdup(ez_base_name(w->path));
 }
 
+int ez_spec_newest(const struct ez_target *t)
+{
+    return t->plugins.specs_made;
+}
+
 static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spec_object *o)
 {
     struct ez_loaded_spec *s = ez_alloc(sizeof *s);

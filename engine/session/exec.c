@@ -82,9 +82,13 @@ void ez_tell_ledger(struct ez_target *t)
     struct ez_trace_info i;
     ez_trace_info(t, &i);
     EZ_FREE char *text = ez_ledger_text(&i.ledger);
-    if (i.ledger.hits)
-        ez_post_note(t, "%s%s%s%s", i.path ? "Trace " : "", i.path ? i.path : "",
-                     i.path ? ": " : "", text);
+    struct ez_event ev = { .kind = EZ_EV_NOTE };
+    if (i.ledger.hits) {
+        ev.text = i.path ? ez_sprintf("Trace %s: %s", i.path, text) : ez_strdup(text);
+        ev.ledger = ez_alloc(sizeof *ev.ledger);
+        *ev.ledger = i.ledger;
+        ez_post(t, ev);
+    }
     ez_trace_told(t);
 }
 

@@ -68,6 +68,29 @@ batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_'
     'probe compute' 'delete -c 3 1' 'disable -atomic 1' 'info probes'
 check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
 check "-atomic: the others take it back" has '^Taken back in 3 processes\.$'
+# Rank 3 is another program. Numbers differ by rank, and one command may create several.
+sed 's/compute/reckon/g; s/only_even/any/g' app.c >other.c
+${CC:-cc} -g -O1 -o other other.c
+cat >two <<'END'
+#!/bin/sh
+shift 2
+PMI_SIZE=4
+export PMI_SIZE
+for i in 0 1 2; do PMI_RANK=$i "$@" & done
+for word; do
+    shift
+    [ "$word" != ./app ] || word=./other
+    set -- "$@" "$word"
+done
+PMI_RANK=3 "$@" &
+wait
+END
+chmod +x two
+batch 'job run -launcher ./two -np 4 ./app 5' 'count -c 0 main' 'count -c 1-2 rank_' 'count -c 1-2 main' \
+    'probe -atomic -r compute|only_even' 'probe entry -atomic -r compute' 'info probes -each'
+check "-atomic: what a command created is taken back, by its numbers" test "$(grep -c '^Taken back in 3 processes\.$' log)" = 2
+check "-atomic: what was there before stays" test "$(grep -cE '^[12]  +entry +count ' log)" = 5
+check "-atomic: nothing else does" test "$(grep -cE '^[0-9]+ .* (compute|only_even) ' log)" = 0
 
 # ---- gather: of ranks that live on -----------------------------------------------------------------------------------
 # The first gather is before main. 30 calls are 60 events; ranks that have ended have whole copies, which need their originals no more.

@@ -107,6 +107,14 @@ got = c.ask("while 1\nnosuch\nend")
 check("an error in a block", not got["ok"] and c.ask("pwd")["ok"], got)
 check("an aggregate's list", c.ask("info aggregates -json")["result"]["aggregates"] == [])
 
+# ---- numbers -----------------------------------------------------------------------------------
+got = c.ask("probe kernel_row\ncount kernel_row")
+check("created: the first and the last number", got["created"] == [2, 3], got)
+check("created: not there", "created" not in c.ask("info probes"))
+check("created: not after an error", "created" not in c.ask("probe kernel_row\nnosuch"), got)
+check("created: the next", c.ask("probe kernel_row")["created"] == [5, 5])
+c.ask("delete 2-5")
+
 # ---- errors ------------------------------------------------------------------------------------
 got = c.ask("nosuch")
 check("an error", not got["ok"] and got["error"]["code"] == "arg" and "Undefined" in got["error"]["message"])

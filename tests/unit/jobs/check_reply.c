@@ -156,6 +156,33 @@ START_TEST(each)
 }
 END_TEST
 
+/* Answers are one but for a process' own numbers; those that a command created are no such numbers. */
+START_TEST(created)
+{
+    static const char *const text[] = {
+        "{\"ok\":true,\"number\":1000,\"created\":[1000,1000]}",
+        "{\"ok\":true,\"number\":1001,\"created\":[1001,1001]}",
+        "{\"ok\":true,\"number\":1002,\"created\":[1001,1001]}",
+    };
+    struct ez_reply r = { .id = 1, .most = 16 };
+    for (uint32_t i = 0; i < EZ_ARRAY_LEN(text); i++) {
+        struct json_object *o = json_tokener_parse(text[i]);
+        ez_reply_add(&r, i, (pid_t)(1000 + i), o);
+        json_object_put(o);
+    }
+    ck_assert_uint_eq(r.group.n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        struct json_object *o = json_tokener_parse(r.group.at[i].text),
+                           *range = ez_json_get(o, "created");
+        ck_assert_int_eq(json_object_get_int(json_object_array_get_idx(range, 0)), 1000 + (int)i);
+        ck_assert(ez_group_ok(&r.group.at[i]));
+        ck_assert(!ez_group_is(&r.group.at[i], "forked"));
+        json_object_put(o);
+    }
+    ez_reply_free(&r);
+}
+END_TEST
+
 static void add_event(struct ez_reply *r, uint32_t rank, const char *what)
 {
     struct json_object *o = json_object_new_object();
@@ -446,6 +473,7 @@ int main(void)
     tcase_add_test(t, groups);
     tcase_add_loop_test(t, any_tree, 0, 7);
     tcase_add_test(t, each);
+    tcase_add_test(t, created);
     tcase_add_test(t, order_of_events);
     tcase_add_test(t, no_reply);
     tcase_add_test(t, sums);
