@@ -4,7 +4,8 @@
 # trap, by strategy, and why the others do not: a table. The sum is the number of
 # functions, and the share is at least 99.9 %. In a program that is stripped, cold halves are taken
 # for functions ("xor %eax,%eax; ret": 58 in Debian 13's python3.13), so functions that are shorter than
-# a jump do not count there, but are at most 1 %.
+# a jump do not count there, but are at most 1 %. No single write plants a jump over the end of a page, and
+# two could leave half of it (fault 49): such functions are at most another 0.1 %.
 . "${top_srcdir:-.}/tests/lib.sh"
 CC=${CC:-cc}
 
@@ -28,11 +29,13 @@ row() {
         # code that is not of this file
         $2 == "refused:" && /\[vdso\]/ { all -= $1; sum -= $1; next }
         $2 == "refused:" && most_short && /too short: [1-4] byte/ { short += $1 }
+        $2 == "refused:" && /its first [2-5] bytes lie on two pages/ { paged += $1 }
         $2 == "refused:" { no += $1; why = why sprintf("      %3d %s\n", $1, substr($0, index($0, "refused:") + 9)) }
         END {
             if (all) printf "%-28s %9d %6d %6d %6d %6d %6d %9.3f %%\n%s", name, all, n["S1"], n["S2"],
                 n["S3"], n["S4"], no, 100 * (all - no) / all, why
-            exit !(all && sum == all && no - short <= all * most && short <= all * most_short)
+            exit !(all && sum == all && no - short - paged <= all * most && paged <= all * most &&
+                short <= all * most_short)
         }' log >row
     good=$?
     cat row
@@ -59,21 +62,22 @@ else
     skip "no python3"
 fi
 
-# All functions of eztsh, built by other compilers and with other options; it is loaded, not run.
+# The functions of cmds/ and shell/, built by other compilers and with other options; they are loaded, not run.
 built() { # COMPILER OPTION
     command -v "$1" >/dev/null || { skip "no $1"; return; }
     so=$work/libreal-$1$2.so
     mkdir -p objects && rm -f objects/*
     ln -sfn "$top_srcdir" source # its path may hold spaces
-    for f in source/engine/[!r]*/*.c source/engine/ring/*.c source/cmds/*.c source/shell/*.c source/arch/*.c source/arch/x86_64/*.c; do
+    for f in source/cmds/*.c source/shell/*.c; do
+        case $f in */job_none.c) continue ;; esac # it stands for the others where there is no json-c
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
     done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
-        -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
-    "$1" -shared -o "$so" objects/*.o "$top_builddir"/engine/format/report/page.o \
-        "$top_builddir"/engine/rt/blob.o -Wl,--unresolved-symbols=ignore-all \
-        -lreadline -lopcodes -lbfd 2>>cc.err ||
-        { skip "$1 $2 does not build here: $(head -n 3 cc.err)"; return; }
-    # lazy binding: functions that nobody calls need not be there, data symbols must
+        -DEZ_MODULEDIR=\"\" -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
+    # What is of the engine is never called, but must be there: labels of data.
+    { echo .data; nm -g objects/*.o | awk '$1 == "U" { want[$2] } NF == 3 { have[$3] }
+        END { for (name in want) if (name ~ /^ez_/ && !(name in have)) printf ".globl %s\n%s: .zero 8\n", name, name }'; } >engine.s
+    "$1" -shared -o "$so" objects/*.o engine.s -Wl,--unresolved-symbols=ignore-all -lreadline -ljson-c 2>>cc.err ||
+        { fail "eztsh, $1 $2: it builds" cc.err; return; }
     preload=$so row "eztsh, $1 $2" "libreal-$1$2:." /bin/sh -c :
     preload=
 }
