@@ -79,6 +79,9 @@ mpi_here() {
     export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
     export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_vader_single_copy_mechanism
 }
+# mpi_sleeps: makes yield.c, for programs or to be preloaded: a rank that waits sleeps. With more ranks than processors they
+# starve each other, and on a busy machine jobs of Open MPI took three times as long.
+mpi_sleeps() { printf '#include <unistd.h>\nint sched_yield(void) { return usleep(100); }\n' >yield.c; }
 
 # other_user PROG...: may we act as another user? Then $as runs a command as that one, and
 # $theirs is a folder of that user, with copies of eztsh and of these programs, since the user may

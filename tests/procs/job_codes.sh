@@ -8,7 +8,8 @@
 mpi_here
 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS
 PMPI_COUNT=$work/counts; export PMPI_COUNT
-preload=LD_PRELOAD=$work/pmpi_count.so
+mpi_sleeps
+preload="LD_PRELOAD=$work/pmpi_count.so:$work/yield.so"
 
 same() { [ "$1" = "$2" ]; }
 begin() { rm -rf counts traces gathered out.*; mkdir counts traces; }
@@ -107,7 +108,7 @@ lammps() {
     check "LAMMPS, natively: what is sent is received" cmp lmp.sent lmp.received
 
     begin
-    batch "job run -launcher mpirun.openmpi -np 16 lmp -in melt -log lmp.job" 'module load mpi' \
+    batch "job run -launcher mpirun.openmpi -x LD_PRELOAD=$work/yield.so -np 16 lmp -in melt -log lmp.job" 'module load mpi' \
         'probe -r liblammps.so.0:^LAMMPS_NS::(CommBrick|Verlet)::' 'probe liblammps.so.0:LAMMPS_NS::PairLJCut::compute' \
         'aggregate liblammps.so.0:LAMMPS_NS::Neighbor::build by count' continue 'info aggregates' 'stats -job' 'job gather gathered'
     check "LAMMPS, job: it ends well" has '^\[Job .* ended normally\]$'
@@ -124,7 +125,7 @@ lammps() {
 
     begin
     printf '%s\n' 'module load mpi' 'probe -count -r liblammps.so.0:^LAMMPS_NS::CommBrick::' run 'info probes' >script.ezt
-    each OMP_NUM_THREADS lmp -in melt -log lmp.each
+    each "LD_PRELOAD=$work/yield.so" lmp -in melt -log lmp.each
     check "LAMMPS, an eztsh a rank: status" same $? 0
     lammps_results "an eztsh a rank" lmp.each
     cat out.* >log
@@ -186,7 +187,7 @@ hpl_messages() { # NAME
 }
 hpl() {
     begin
-    ranks hpcc
+    ranks -x "LD_PRELOAD=$work/yield.so" hpcc
     grep -F '||Ax-b||' hpccoutf.txt | grep 'PASSED$' >want
     check "HPL, natively: it passes" test -s want
     rm -f hpccoutf.txt
@@ -208,7 +209,8 @@ hpl() {
 
 if ! command -v mpicc.openmpi >/dev/null || ! command -v mpirun.openmpi >/dev/null; then
     skip "codes: no Open MPI here"
-elif ! mpicc.openmpi -O1 -shared -fPIC "$top_srcdir/tests/targets/pmpi_count.c" -o pmpi_count.so 2>err; then
+elif ! mpicc.openmpi -O1 -shared -fPIC "$top_srcdir/tests/targets/pmpi_count.c" -o pmpi_count.so 2>err ||
+    ! mpicc.openmpi -O1 -shared -fPIC yield.c -o yield.so 2>err; then
     fail "the library that counts is compiled" err
 else
     if open_mpi lmp; then lammps; else skip "LAMMPS: no lmp of Open MPI here"; fi

@@ -10,9 +10,7 @@ if [ ! -e "$top_builddir/modules/mpi.so" ]; then
 fi
 mpi_here
 OMPI_MCA_pml=ob1; export OMPI_MCA_pml # nobody looks for networks: a job takes a third of the time
-# Who waits sleeps, or with more ranks than processors they starve each other: on a busy machine Open MPI's jobs took
-# three times as long.
-printf '#include <unistd.h>\nint sched_yield(void) { return usleep(100); }\n' >yield.c
+mpi_sleeps
 ${CC:-cc} -O2 -fPIC -c yield.c || { fail "mpi: yield.c does not compile"; finish; }
 ranks=4
 echo run >s.ezt
