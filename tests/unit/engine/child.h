@@ -17,7 +17,8 @@
 
 #define CALLED 65 /* signals */
 struct shared {
-    volatile int ready, go;
+    _Atomic int ready; /* so many threads have begun                     */
+    volatile int go;
     volatile unsigned long beat[8]; /* of threads that work                         */
     volatile int times[CALLED];     /* a signal's handler ran                       */
     volatile int code[CALLED], value[CALLED];
