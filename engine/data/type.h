@@ -187,6 +187,9 @@ char *ez_fortran_text(const struct ez_type *t, bool whole);
 char *ez_type_text(const struct ez_type *t);
 /* The same with a name in it: "int (*f)(int)". */
 char *ez_type_declare(const struct ez_type *t, const char *name);
+/* The same for a compiler, in words that every file knows: typedefs are what they stand for (type_source.c). enums: of
+ * C, too, by their tags; else as integers. NULL: it cannot be said. The caller frees. */
+char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
 
 static inline bool ez_type_is_scalar(const struct ez_type *t)
 {

@@ -45,7 +45,8 @@ void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
         if (f->clause.at[k].why)
             continue;
         EZ_FREE char *placed = ez_fragment_placed(r, c, &site);
-        text_add(to, "%s\n", placed);
+        EZ_FREE char *bound = p == EZ_SPEC_FILE ? NULL : ez_fragment_bind(f, r, placed, true);
+        text_add(to, "%s\n", bound ? bound : placed);
     }
 }
 
@@ -292,7 +293,7 @@ static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine 
         ez_fragment_code(f, &head, r, EZ_SPEC_FILE);
     EZ_PUSH(&head, 0);
     EZ_FREE char *text = head.at;
-    return ez_fragment_bind(f, r->r.file, text);
+    return ez_fragment_bind(f, r, text, false);
 }
 
 static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_fragment_texts *t,

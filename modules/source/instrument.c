@@ -118,15 +118,25 @@ static void instrument_settled(struct instrument *x)
 }
 
 /* A rule's declarations of the file's static variables and functions come before the file's definitions. C++ has no
- * declaration of a static variable, and `extern` contradicts `static`. */
-static bool instrument_own(const struct ez_declaration *d, char **text, void *arg)
+ * declaration of a static variable, and `extern` contradicts `static`: behind the definition it does not, and tells the
+ * compiler the type. A namespace without a name may be opened again. */
+static bool instrument_own(const struct ez_declaration *d, char **text, char **last, void *arg)
 {
     const struct ez_tu *t = arg;
-    const enum ez_tu_own own = ez_tu_static(t, d->name);
-    if (own == EZ_TU_NONE || (d->is_static && (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)))
+    bool unnamed;
+    const enum ez_tu_own own = *d->within ? EZ_TU_NONE : ez_tu_static(t, d->name, &unnamed);
+    if (own == EZ_TU_NONE)
+        return false;
+    if (unnamed) {
+        *text = ez_sprintf("namespace { extern%s %s%s; }", d->specifiers, d->before, d->behind);
+        return true;
+    }
+    if (d->is_static && (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C))
         return false;
     if (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)
         *text = ez_sprintf("static%s %s%s;", d->specifiers, d->before, d->behind);
+    else
+        *last = ez_sprintf("extern%s %s%s;", d->specifiers, d->before, d->behind);
     return true;
 }
 
