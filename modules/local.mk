@@ -27,6 +27,7 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/weak.c \
 	modules/fragment/place.c \
 	modules/fragment/which.c \
+	modules/spec/balance.c \
 	modules/spec/declare.c \
 	modules/spec/declare.h \
 	modules/spec/expand.c \
