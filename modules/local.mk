@@ -90,6 +90,8 @@ eztsh_instrument_SOURCES += \
 	modules/source/instrument.c \
 	modules/source/macro.c \
 	modules/source/macro.h \
+	modules/source/own.c \
+	modules/source/own.h \
 	modules/source/routine.c \
 	modules/source/routine.h \
 	modules/source/tu.c \

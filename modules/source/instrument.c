@@ -3,7 +3,8 @@
  *
  * parse -> routines -> edits. Macros that hide a place are expanded, and all of it is done again with
  * that text. What comes out is parsed once more: a routine in which the original's own text no longer compiles
- * is left alone. Errors in what was put in are the specification's, and the compiler tells them. */
+ * is left alone, and names that the code takes from it become others. Errors in what was put in are the specification's, and the compiler tells
+ * them. */
 #include "modules/source/instrument.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ struct instrument {
     size_t size;
     struct ez_tu t;
     ez_routines routines;
+    ez_own_names own;    /* found by parsing the result                                     */
     EZ_VEC(char *) left; /* of each routine, found by parsing the result                     */
     struct ez_edits edits;
     EZ_VEC(struct ez_tu_macro) hiding;
@@ -55,9 +57,12 @@ static void instrument_routine(struct instrument *x, size_t i, bool last)
 {
     struct ez_routine *r = &x->routines.at[i];
     size_t before = x->edits.v.n;
-    struct ez_body b = {
-        .t = &x->t, .spec = x->k->spec, .r = r, .edits = &x->edits, .id = (unsigned)i + 1
-    };
+    struct ez_body b = { .t = &x->t,
+                         .spec = x->k->spec,
+                         .r = r,
+                         .edits = &x->edits,
+                         .id = (unsigned)i + 1,
+                         .own = &x->own };
     const char *error = instrument_error_in(x, r);
     if (!r->left && i < x->left.n && x->left.at[i])
         r->left = ez_strdup(x->left.at[i]);
@@ -274,6 +279,7 @@ static bool instrument_verify(struct instrument *x)
     }
     for (size_t i = 0; i < t.errors.n; i++)
         again |= instrument_blame(x, &t, &t.errors.at[i]);
+    again |= ez_own_find(&t, &x->edits, &x->t, &x->routines, &x->own);
     ez_tu_free(&t);
     return again;
 }
@@ -327,6 +333,7 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
         free(x.left.at[i]);
     ez_words_free(&x.options);
     EZ_VEC_FREE(&x.left);
+    ez_own_free(&x.own);
     EZ_VEC_FREE(&x.hiding);
     ez_macros_settled_free(&x.settled);
     EZ_VEC_FREE(&x.places);
