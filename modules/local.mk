@@ -31,6 +31,8 @@ libezt_modules_a_SOURCES = \
 	modules/spec/declare.c \
 	modules/spec/declare.h \
 	modules/spec/expand.c \
+	modules/spec/ftoken.c \
+	modules/spec/ftoken.h \
 	modules/spec/filter.c \
 	modules/spec/match.c \
 	modules/spec/read.c \
@@ -63,6 +65,8 @@ eztsh_instrument_SOURCES = \
 	modules/source/floop.c \
 	modules/source/floop.h \
 	modules/source/fortran.c \
+	modules/source/fown.c \
+	modules/source/fown.h \
 	modules/source/fwrap.c \
 	modules/source/fwrap.h \
 	modules/source/instrument.h \

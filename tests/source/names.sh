@@ -85,4 +85,51 @@ EOT
 else
     skip "names: C and C++: eztsh was built without libclang"
 fi
+if have gfortran; then
+    cat >own.f90 <<'EOT'
+module store
+  integer :: counter = 5
+contains
+subroutine bump(k)
+  integer, intent(in) :: k
+  common /blk/ ca, cb(3)
+  integer :: ca, cb, total
+  total = k
+  counter = counter + total
+  ca = ca + 1
+contains
+  subroutine inner
+    counter = counter + 1
+  end subroutine
+end subroutine bump
+end module
+subroutine outside(n)
+  use store
+  integer :: n
+  counter = counter + n
+end subroutine
+program p
+  use store
+  call bump(1)
+  call outside(10)
+  print *, counter
+end program
+EOT
+    sed 's/^/      /' own.f90 >own.f
+    cat >x.spec <<'EOT'
+decl routine!="p" code="integer :: counter, total\ninteger(8), dimension(2) :: CA"
+entry routine!="p" code="counter = 3; Total = 4; ca(2) = 5; write(0,*) 'counter', counter, total, ca(2)"
+exit routine!="p" code="write(0,*) 'counter', counter, total, ca(2)"
+EOT
+    for file in own.f90 own.f; do
+        both $file gfortran
+        check "$file: the code's own values" same "$(grep -c 'counter  *3  *4  *5$' binary.lines)" 4
+    done
+    printf '%s\n' 'decl routine="outside" code="integer(8) :: ca\ncommon /blk/ ca"' \
+        'entry routine="outside" code="write(0,*) ca"' >x.spec
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run' ./plain >log 2>&1 </dev/null
+    check "own.f90: a COMMON block in code is no other one on the binary" has log 'left alone: .* is in a COMMON block of the code'
+else
+    skip "names: no gfortran"
+fi
 finish
