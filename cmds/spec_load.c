@@ -70,7 +70,9 @@ static struct ez_fragment_param load_param(const struct ez_routine_param *p)
                                        .shape = p->shape ? ez_strdup(p->shape) : NULL,
                                        .bounds = p->bounds ? ez_strdup(p->bounds) : NULL,
                                        .why = p->why,
-                                       .result = p->result };
+                                       .result = p->result,
+                                       .tag = p->tag ? ez_strdup(p->tag) : NULL,
+                                       .size = p->size };
 }
 
 static bool load_take(const struct ez_routine *r, const char *path, void *arg)
@@ -125,6 +127,7 @@ static void load_free(struct load *l)
             free((char *)r->param.at[k].fortran);
             free((char *)r->param.at[k].shape);
             free((char *)r->param.at[k].bounds);
+            free((char *)r->param.at[k].tag);
         }
         EZ_VEC_FREE(&r->param);
         for (size_t k = 0; k < r->call.n; k++) {
@@ -147,7 +150,7 @@ static void load_free(struct load *l)
     EZ_VEC_FREE(&l->option);
     ez_hash_free(&l->by_place);
     for (size_t i = 0; i < l->own.n; i++)
-        free(l->own.at[i].key), free(l->own.at[i].is.declaration);
+        free(l->own.at[i].key), free(l->own.at[i].is.declaration), free(l->own.at[i].is.tag);
     EZ_VEC_FREE(&l->own);
     ez_hash_free(&l->by_name);
     free(l->options);
@@ -361,8 +364,12 @@ static enum ez_fragment_own load_own_static(const char *name, const char *file, 
         [EZ_STATIC_NO_PLACE] = EZ_FRAGMENT_NO_PLACE,
     };
     const struct own *o = load_own(arg, name, file, cxx, enums);
-    *out =
-        (struct ez_fragment_static){ o->is.vaddr, o->is.declaration, o->is.size, o->is.function };
+    *out = (struct ez_fragment_static){ .vaddr = o->is.vaddr,
+                                        .declaration = o->is.declaration,
+                                        .size = o->is.size,
+                                        .tag = o->is.tag,
+                                        .pointed = o->is.pointed,
+                                        .function = o->is.function };
     return where[o->where];
 }
 

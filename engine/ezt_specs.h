@@ -32,10 +32,13 @@ struct ez_static_is {
     uint64_t vaddr;    /* in the program's file                                               */
     char *declaration; /* "int level"; NULL = it is not known, or cannot be said. Owned        */
     uint64_t size;     /* bytes of a variable that the declaration does not tell; 0 = not known   */
+    char *
+        tag; /* "struct pair": the variable points to that, of `pointed` bytes; NULL = to nothing so. Owned */
+    uint64_t pointed;
     bool function;
 };
 /* What the variable or function `name` is that the source file, of C or C++, defines. out->declaration, with the
- * enums of C by their tags if asked for, is to be freed. */
+ * enums of C by their tags if asked for, and out->tag are to be freed. */
 enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name, bool cxx,
                               bool enums, struct ez_static_is *out);
 

@@ -116,6 +116,16 @@ template <class R, class... P> struct ez_same<R(P..., ...) noexcept, R(P..., ...
     static const bool is = true;
 };
 #endif
+/* Has the type that size, if it is complete? */
+template <unsigned long> struct ez_void {
+    typedef void type;
+};
+template <class T, unsigned long N, class = void> struct ez_sized {
+    static const bool is = true;
+};
+template <class T, unsigned long N> struct ez_sized<T, N, typename ez_void<sizeof(T)>::type> {
+    static const bool is = sizeof(T) == N;
+};
 /* Have they the same result, if they have the same parameters? */
 template <class A, class B> struct ez_agree {
     static const bool is = true;

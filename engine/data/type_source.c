@@ -211,3 +211,19 @@ char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool e
     struct typesource s = { .cxx = cxx, .enums = enums, .left = SOURCE_MOST };
     return typesource_around(&s, t, ez_strdup(name));
 }
+
+char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size)
+{
+    bool pointer = false;
+    for (t = ez_type_strip(t);
+         t->kind == EZ_TY_POINTER || t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_REFERENCE;
+         t = ez_type_strip(t->to))
+        pointer |= t->kind != EZ_TY_ARRAY;
+    if (!pointer || (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION) ||
+        !typesource_is_plain(t->name))
+        return NULL;
+    ez_type_load(t); /* of a declaration: its definition */
+    *size = t->size;
+    const char *tag = cxx ? "" : t->kind == EZ_TY_STRUCT ? "struct " : "union ";
+    return t->size && !t->is_rust ? ez_sprintf("%s%s", tag, t->name) : NULL;
+}

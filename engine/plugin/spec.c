@@ -98,6 +98,7 @@ static void spec_type(const struct ez_type *t, const struct spec_asked *a, uint6
     const struct ez_type *of = ez_type_strip(t);
     out->function = of->kind == EZ_TY_FUNC;
     out->declaration = ez_type_source(t, ez_name_last(a->name), a->cxx, a->enums);
+    out->tag = ez_type_pointed(t, a->cxx, &out->pointed);
     while (of->kind == EZ_TY_ARRAY)
         of = ez_type_strip(of->to);
     const bool whole = out->declaration && of->kind != EZ_TY_STRUCT && of->kind != EZ_TY_UNION &&

@@ -94,6 +94,47 @@ static char *bind_same_size(struct bind *b, const struct ez_declaration *d,
     return bind_assert(b, same, text);
 }
 
+static char *bind_whole(const char *tag, uint64_t size, const char *name, char **same)
+{
+    EZ_FREE char *said = ez_sprintf("__builtin_object_size((const void *)&%s, 0)", name);
+    *same = ez_sprintf("%s == -1ul || %s == %luul", said, said, (unsigned long)size);
+    return ez_sprintf(" extern %s %s;", tag, name);
+}
+
+static char *bind_whole_says(const char *tag, uint64_t size)
+{
+    return ez_sprintf("the program's %s has %lu byte%s", tag, (unsigned long)size,
+                      size == 1 ? "" : "s");
+}
+
+/* What it points to is another struct if that has another size. */
+static char *bind_same_pointed(struct bind *b, const struct ez_fragment_static *is)
+{
+    char *same;
+    if (b->cxx) { /* the class may be abstract */
+        EZ_FREE char *sized =
+                         ez_sprintf("ez_sized<%s, %luul>::is", is->tag, (unsigned long)is->pointed),
+                     *says = bind_whole_says(is->tag, is->pointed);
+        return bind_assert(b, sized, says);
+    }
+    EZ_FREE char *name = ez_sprintf("ez_whole_%s%u", b->block ? "in_" : "", b->checks),
+                 *whole = bind_whole(is->tag, is->pointed, name, &same),
+                 *text = bind_whole_says(is->tag, is->pointed), *check = bind_assert(b, same, text);
+    free(same);
+    return ez_sprintf("%s%s", whole, check);
+}
+
+char *ez_fragment_same_tag(const char *tag, uint64_t size, unsigned n)
+{
+    char *same;
+    EZ_FREE char *name = ez_sprintf("ez_whole_at_%u", n),
+                 *whole = bind_whole(tag, size, name, &same), *text = bind_whole_says(tag, size),
+                 *condition = same;
+    return ez_sprintf("    {%s extern __attribute__((__error__(\"" BIND_SAYS
+                      "%s\"))) void ez_wrong_at_%u(void); if (!(%s)) ez_wrong_at_%u(); }\n",
+                      whole, text, n, condition, n);
+}
+
 /* What stands behind the declaration. The caller frees. */
 static char *bind_check(struct bind *b, const struct ez_declaration *d,
                         const struct ez_fragment_static *is, bool by_symbol)
@@ -105,8 +146,10 @@ static char *bind_check(struct bind *b, const struct ez_declaration *d,
     }
     if (is->declaration && is->function && d->is_function && b->cxx)
         return bind_same_function(b, d, is, by_symbol ? "agree" : "same");
-    EZ_FREE char *size = is->size ? bind_same_size(b, d, is) : ez_strdup("");
-    return is->declaration ? ez_sprintf(" extern %s;%s", is->declaration, size) : ez_strdup(size);
+    EZ_FREE char *size = is->size ? bind_same_size(b, d, is) : ez_strdup(""),
+                 *pointed = is->tag ? bind_same_pointed(b, is) : ez_strdup("");
+    return is->declaration ? ez_sprintf(" extern %s;%s%s", is->declaration, size, pointed)
+                           : ez_sprintf("%s%s", size, pointed);
 }
 
 char *ez_fragment_plain(const char *error)

@@ -18,6 +18,9 @@ struct ez_fragment_param {
     const char *fortran, *shape, *bounds;
     const char *why; /* "is of a derived type": code of Fortran cannot name it. NULL = it can     */
     bool result;     /* the function's: known at the exit                                   */
+    const char
+        *tag; /* in C: "struct pair", to which it points, of `size` bytes; NULL = to nothing so */
+    uint64_t size;
 };
 
 struct ez_fragment_call { /* a call in a routine's code; texts are the caller's              */
@@ -80,6 +83,9 @@ struct ez_fragment_static { /* what it is there; texts are the caller's         
     uint64_t vaddr;
     const char *declaration; /* "int level"; NULL = it is not known, or cannot be said          */
     uint64_t size; /* of a variable, where the declaration does not tell it; 0 = not known      */
+    const char
+        *tag; /* "struct pair": it points to that, of `pointed` bytes; NULL = to nothing so */
+    uint64_t pointed;
     bool function;
 };
 
@@ -134,6 +140,9 @@ void ez_fragment_texts_free(struct ez_fragment_texts *t);
  * function, else what files begin with. The caller frees. */
 char *ez_fragment_bind(struct ez_fragments *f, const struct ez_fragment_routine *r,
                        const char *code, bool block);
+/* A statement that the compiler refuses if what the tag stands for is known to it with another size; n: the routine's own
+ * number of it. The caller frees. */
+char *ez_fragment_same_tag(const char *tag, uint64_t size, unsigned n);
 /* What a compiler says, without words about the functions that compare types. The caller frees. */
 char *ez_fragment_plain(const char *error);
 /* The symbol that stands for that place in the program's file. The caller frees. */

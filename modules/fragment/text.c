@@ -77,6 +77,25 @@ static void text_params(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "    char **ez_argv = (char **)ez_argument(ez, 1); (void)ez_argv;\n");
 }
 
+/* Structs to which parameters point may be the specification's: they have the size of the program's. The line is that of
+ * the first clause. */
+static void text_pointed(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
+                         const char *code, size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->nparams; i++) {
+        const struct ez_fragment_param *p = &r->param[i];
+        if (!p->tag || !text_names(code, n, p->name))
+            continue;
+        EZ_FREE char *check = ez_fragment_same_tag(p->tag, p->size, (unsigned)i);
+        EZ_FREE char *line = ez_sprintf("%.*s\n", (int)strcspn(code, "\n"), code);
+        text_add(to, "%s%s", strncmp(line, "#line ", 6) ? "" : line, check);
+        any = true;
+    }
+    if (any)
+        text_add(to, "#line 1 \"<eztsh>\"\n");
+}
+
 static void text_result(ez_fragment_bytes *to, const struct ez_fragment_routine *r)
 {
     text_add(to, "#undef ez_ret\n");
@@ -126,6 +145,8 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     text_result(&u->text, r);
     text_add(&u->text, "#line 1 \"<eztsh>\"\nEZT_FRAGMENT(%u)\n{\n", r->row);
     text_params(&u->text, r, all.n ? all.at : "", all.n);
+    if (all.n)
+        text_pointed(&u->text, r, all.at, all.n);
     if (r->is_main && f->init)
         text_add(&u->text, "    ez_fragment_inited = 1;\n");
     text_add(&u->text, "%.*s", (int)all.n, all.n ? all.at : "");

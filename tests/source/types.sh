@@ -130,6 +130,44 @@ if can own.c; then
     refused own.c 'extern long thrice(int);' 'thrice(4)'
 fi
 
+# ---- what pointers lead to ------------------------------------------------------------------------------------
+cat >points.c <<'EOT'
+struct pair { int a, b; };
+struct node { struct node *next; int v; };
+static struct node last = { 0, 5 }, *head = &last;
+int f(struct pair *p)
+{
+    return p->a + p->b + head->v;
+}
+int main(void)
+{
+    struct pair x = { 1, 2 };
+    return f(&x) == 0;
+}
+EOT
+cp points.c points.cc
+pointed() { # FILE DECLARATIONS EXPRESSION VALUE|WORDS: what code in f has
+    printf '%s\n' "file=\"*\" line=1 code=\"#include <stdio.h>\\n$2\"" \
+        "entry routine=\"f\" code=\"fprintf(stderr, \\\"%ld\\\\n\\\", (long)($3));\"" >x.spec
+    on_binary
+    case $4 in
+    *has*) check "$1, $2: refused" has log "^x\\.spec:[12]:[0-9]+: error: $4" && check "$1, $2: ... nothing ran" [ ! -s binary.lines ] ;;
+    *) check "$1, $2: the program's" same "$(cat binary.lines)" "$4" ;;
+    esac
+}
+for file in points.c points.cc; do
+    case $file in *.cc) cc=g++ ;; *) cc=gcc ;; esac
+    have $cc || { skip "$file: no $cc"; continue; }
+    $cc -w -g -O0 $file -o plain
+    pointed $file 'struct node { long v; }; extern struct node *head;' 'head->v' "the program's (struct )?node has 16 bytes"
+    pointed $file 'struct node { struct node *n; int v; }; static struct node *head;' 'head->v' 5
+    pointed $file 'struct node; extern struct node *head;' 'head != 0' 1
+done
+gcc -w -g -O0 points.c -o plain
+pointed points.c 'struct pair { long a, b; };' 'p->b' "the program's struct pair has 8 bytes"
+pointed points.c 'struct pair { int a, b; };' 'p->b' 2
+pointed points.c '' 'p != 0' 1
+
 # ---- several files, with debug information and without ---------------------------------------------------------
 cat >main.c <<'EOT'
 int other(int);
