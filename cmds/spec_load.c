@@ -255,6 +255,29 @@ static void load_end(const struct ez_routine_call *c, void *arg)
         }
 }
 
+/* Does code ask where routines end? */
+static bool load_asks_end(const struct load *l)
+{
+    bool asks = false;
+    for (size_t i = 0; i < l->files.spec.clauses.n; i++) {
+        const char *code = l->files.spec.clauses.at[i].code;
+        asks |= strstr(code, "@END_LINE@") || strstr(code, "@LINE@") || strstr(code, "__LINE__");
+    }
+    return asks;
+}
+
+/* Of a routine with CONTAINS debug information has no END. */
+static void load_end_lines(struct load *l)
+{
+    struct spec_end end = { NULL, NULL };
+    for (size_t i = 0; i < l->wanted.n && load_asks_end(l); i++) {
+        struct ez_fragment_routine *w = &l->wanted.at[i];
+        if (w->known && w->r.lang == EZ_SPEC_FORTRAN && w->r.end_line)
+            w->r.end_line = spec_end_line(&end, w->r.file, w->r.end_line);
+    }
+    spec_end_free(&end);
+}
+
 static void load_lines(struct load *l)
 {
     for (size_t i = 0; i < l->routine.n; i++) {
@@ -558,6 +581,7 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     EZ_TRY(spec_files_read(s, argc, argv, opt_text(s, "-filter"), &l->files));
     EZ_TRY(ez_routines(s->target, opt_text(s, "-lib"), load_take, l));
     load_inside(l);
+    load_end_lines(l);
     load_lines(l);
     load_options(l, opt_text(s, "-cc"));
     l->made.spec = &l->files.spec;

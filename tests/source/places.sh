@@ -130,6 +130,9 @@ contains
     integer :: m
     counter = counter + twice(m) + hv
   end subroutine
+
+  ! the end
+
 end subroutine
 end module
 program p
@@ -144,6 +147,8 @@ program p
 contains
   subroutine q
   end subroutine
+  ! the end
+
 end program
 E2
 for file in common.f90 modules.f90 submodules.f90 blocks.f90 no_program_statement.f90 literals.f90 do_loops.f90 fixed_hard.f; do
