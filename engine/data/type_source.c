@@ -116,11 +116,10 @@ static char *typesource_qualified(struct typesource *s, const struct ez_type *t,
     }
     if ((to && to->kind == EZ_TY_FUNC) || (atomic && s->cxx))
         return typesource_around(s, to, inner);
-    EZ_FREE char *was = inner;
-    return typesource_around(s, to,
-                             ez_sprintf("%s%s%s",
-                                        !strcmp(t->name, "restrict") ? "__restrict" : t->name,
-                                        *inner ? " " : "", inner));
+    char *with = ez_sprintf("%s%s%s", !strcmp(t->name, "restrict") ? "__restrict" : t->name,
+                            *inner ? " " : "", inner);
+    free(inner);
+    return typesource_around(s, to, with);
 }
 
 static char *typesource_params(struct typesource *s, const struct ez_type *t)

@@ -105,8 +105,9 @@ char *ez_own_rename(const ez_own_names *names, size_t routine, char *code)
     const size_t n = strlen(code);
     if (!*before || !n || code[n - 1] != EZ_SPEC_BACK)
         return code;
-    EZ_FREE char *was = code;
-    return ez_sprintf("%s\n%.*s%s%s", before, (int)n - 1, code, behind, back);
+    char *renamed = ez_sprintf("%s\n%.*s%s%s", before, (int)n - 1, code, behind, back);
+    free(code);
+    return renamed;
 }
 
 void ez_own_free(ez_own_names *names)

@@ -146,7 +146,7 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
             break;
         }
     }
-    if (!d->at || !d->n)
+    if (!d->at || !d->n || (d->begin && d->at < d->begin)) /* "static int *;" */
         return false;
     d->begin = d->begin ? d->begin : d->at;
     d->behind = d->behind ? d->behind : d->at + d->n;
