@@ -26,6 +26,12 @@ struct routine { /* of the program, as the engine told it; texts are owned      
     EZ_VEC(uint64_t) to; /* the functions there, in the file; 0 = of another file              */
 };
 
+struct own { /* what a name is in a source file                                             */
+    char *key;
+    enum ez_static where;
+    struct ez_static_is is;
+};
+
 struct load {
     struct ez_sess *s;
     struct spec_files files;
@@ -35,6 +41,8 @@ struct load {
     char *options;
     EZ_VEC(const char *) option; /* the words of `options`                                     */
     struct ez_hash by_place;     /* index of `routine` by path and address                     */
+    EZ_VEC(struct own) own;
+    struct ez_hash by_name; /* index of `own` by file, name and language                       */
 };
 
 struct load_callees {
@@ -62,7 +70,9 @@ static struct ez_fragment_param load_param(const struct ez_routine_param *p)
                                        .shape = p->shape ? ez_strdup(p->shape) : NULL,
                                        .bounds = p->bounds ? ez_strdup(p->bounds) : NULL,
                                        .why = p->why,
-                                       .result = p->result };
+                                       .result = p->result,
+                                       .tag = p->tag ? ez_strdup(p->tag) : NULL,
+                                       .size = p->size };
 }
 
 static bool load_take(const struct ez_routine *r, const char *path, void *arg)
@@ -117,6 +127,7 @@ static void load_free(struct load *l)
             free((char *)r->param.at[k].fortran);
             free((char *)r->param.at[k].shape);
             free((char *)r->param.at[k].bounds);
+            free((char *)r->param.at[k].tag);
         }
         EZ_VEC_FREE(&r->param);
         for (size_t k = 0; k < r->call.n; k++) {
@@ -138,6 +149,10 @@ static void load_free(struct load *l)
     EZ_VEC_FREE(&l->wanted);
     EZ_VEC_FREE(&l->option);
     ez_hash_free(&l->by_place);
+    for (size_t i = 0; i < l->own.n; i++)
+        free(l->own.at[i].key), free(l->own.at[i].is.declaration), free(l->own.at[i].is.tag);
+    EZ_VEC_FREE(&l->own);
+    ez_hash_free(&l->by_name);
     free(l->options);
     spec_files_free(&l->files);
 }
@@ -240,6 +255,29 @@ static void load_end(const struct ez_routine_call *c, void *arg)
         }
 }
 
+/* Does code ask where routines end? */
+static bool load_asks_end(const struct load *l)
+{
+    bool asks = false;
+    for (size_t i = 0; i < l->files.spec.clauses.n; i++) {
+        const char *code = l->files.spec.clauses.at[i].code;
+        asks |= strstr(code, "@END_LINE@") || strstr(code, "@LINE@") || strstr(code, "__LINE__");
+    }
+    return asks;
+}
+
+/* Of a routine with CONTAINS debug information has no END. */
+static void load_end_lines(struct load *l)
+{
+    struct spec_end end = { NULL, NULL };
+    for (size_t i = 0; i < l->wanted.n && load_asks_end(l); i++) {
+        struct ez_fragment_routine *w = &l->wanted.at[i];
+        if (w->known && w->r.lang == EZ_SPEC_FORTRAN && w->r.end_line)
+            w->r.end_line = spec_end_line(&end, w->r.file, w->r.end_line);
+    }
+    spec_end_free(&end);
+}
+
 static void load_lines(struct load *l)
 {
     for (size_t i = 0; i < l->routine.n; i++) {
@@ -325,17 +363,37 @@ static bool load_is_own(const char *name, void *arg)
     return own;
 }
 
-static enum ez_fragment_own load_own_static(const char *name, const char *file, uint64_t *vaddr,
-                                            void *arg)
+/* Each routine's file is asked for the names of all rules, so answers are kept. */
+static const struct own *load_own(struct load *l, const char *name, const char *file, bool cxx,
+                                  bool enums)
 {
-    static const enum ez_fragment_own own[] = {
-        [EZ_STATIC_NONE] = EZ_FRAGMENT_NONE,
-        [EZ_STATIC_THERE] = EZ_FRAGMENT_THERE,
-        [EZ_STATIC_PLAIN] = EZ_FRAGMENT_PLAIN,
+    EZ_FREE char *key = ez_sprintf("%s\t%s\t%d", file, name, 2 * cxx + enums);
+    size_t i = ez_hash_put(&l->by_name, ez_hash_key(EZ_HASH_SEED, key), l->own.n);
+    if (i == l->own.n || strcmp(l->own.at[i].key, key) != 0) {
+        struct own o = { .key = ez_strdup(key) };
+        o.where = ez_spec_static(l->s->target, file, name, cxx, enums, &o.is);
+        i = l->own.n;
+        EZ_PUSH(&l->own, o);
+    }
+    return &l->own.at[i];
+}
+
+static enum ez_fragment_own load_own_static(const char *name, const char *file, bool cxx,
+                                            bool enums, struct ez_fragment_static *out, void *arg)
+{
+    static const enum ez_fragment_own where[] = {
+        [EZ_STATIC_NONE] = EZ_FRAGMENT_NONE,         [EZ_STATIC_THERE] = EZ_FRAGMENT_THERE,
+        [EZ_STATIC_PLAIN] = EZ_FRAGMENT_PLAIN,       [EZ_STATIC_OTHER] = EZ_FRAGMENT_OTHER,
         [EZ_STATIC_NO_PLACE] = EZ_FRAGMENT_NO_PLACE,
     };
-    struct load *l = arg;
-    return own[ez_spec_static(l->s->target, file, name, vaddr)];
+    const struct own *o = load_own(arg, name, file, cxx, enums);
+    *out = (struct ez_fragment_static){ .vaddr = o->is.vaddr,
+                                        .declaration = o->is.declaration,
+                                        .size = o->is.size,
+                                        .tag = o->is.tag,
+                                        .pointed = o->is.pointed,
+                                        .function = o->is.function };
+    return where[o->where];
 }
 
 static bool load_outer(size_t i, const char *name, struct ez_fragment_param *out, uint64_t *vaddr,
@@ -523,6 +581,7 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     EZ_TRY(spec_files_read(s, argc, argv, opt_text(s, "-filter"), &l->files));
     EZ_TRY(ez_routines(s->target, opt_text(s, "-lib"), load_take, l));
     load_inside(l);
+    load_end_lines(l);
     load_lines(l);
     load_options(l, opt_text(s, "-cc"));
     l->made.spec = &l->files.spec;

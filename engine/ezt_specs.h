@@ -26,10 +26,21 @@ enum ez_static { /* a name in a file of the program                             
                  EZ_STATIC_THERE, /* it defines something that is always at one place                    */
                  EZ_STATIC_PLAIN, /* so it does, and no mangled symbol says which it is                  */
                  EZ_STATIC_NO_PLACE, /* what it defines is at no place, or each thread has one              */
+                 EZ_STATIC_OTHER, /* it defines nothing of that name, but another file of the program does     */
 };
-/* The variable or function `name` that the source file defines, and its address in the program's file. */
-enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
-                              uint64_t *vaddr);
+struct ez_static_is {
+    uint64_t vaddr;    /* in the program's file                                               */
+    char *declaration; /* "int level"; NULL = it is not known, or cannot be said. Owned        */
+    uint64_t size;     /* bytes of a variable that the declaration does not tell; 0 = not known   */
+    char *
+        tag; /* "struct pair": the variable points to that, of `pointed` bytes; NULL = to nothing so. Owned */
+    uint64_t pointed;
+    bool function;
+};
+/* What the variable or function `name` is that the source file, of C or C++, defines. out->declaration, with the
+ * enums of C by their tags if asked for, and out->tag are to be freed. */
+enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name, bool cxx,
+                              bool enums, struct ez_static_is *out);
 
 /* The line of its return statement, if there is one (engine/data/returns.c). */
 unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r);

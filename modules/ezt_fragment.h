@@ -100,6 +100,46 @@ struct ezt_fragment {
     extern "C" void ez_fragment_##row(struct ezt_activation *ez);                                  \
     extern "C" int ez_fragment_inited;                                                             \
     extern "C" __attribute__((noinline)) void ez_fragment_##row(struct ezt_activation *ez)
+
+/* Are both the same function type? Debug information does not tell `noexcept`. */
+template <class A, class B> struct ez_same {
+    static const bool is = false;
+};
+template <class A> struct ez_same<A, A> {
+    static const bool is = true;
+};
+#ifdef __cpp_noexcept_function_type
+template <class R, class... P> struct ez_same<R(P...) noexcept, R(P...)> {
+    static const bool is = true;
+};
+template <class R, class... P> struct ez_same<R(P..., ...) noexcept, R(P..., ...)> {
+    static const bool is = true;
+};
+#endif
+/* Has the type that size, if it is complete? */
+template <unsigned long> struct ez_void {
+    typedef void type;
+};
+template <class T, unsigned long N, class = void> struct ez_sized {
+    static const bool is = true;
+};
+template <class T, unsigned long N> struct ez_sized<T, N, typename ez_void<sizeof(T)>::type> {
+    static const bool is = sizeof(T) == N;
+};
+/* Have they the same result, if they have the same parameters? */
+template <class A, class B> struct ez_agree {
+    static const bool is = true;
+};
+#if __cplusplus >= 201103L
+template <class R, class S, class... P> struct ez_agree<R(P...), S(P...)> {
+    static const bool is = ez_same<R, S>::is;
+};
+#endif
+#ifdef __cpp_noexcept_function_type
+template <class R, class S, class... P> struct ez_agree<R(P...) noexcept, S(P...)> {
+    static const bool is = ez_same<R, S>::is;
+};
+#endif
 #else
 #define EZT_EXPORTED __attribute__((visibility("default")))
 #define EZT_FRAGMENT(row)                                                                          \

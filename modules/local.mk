@@ -27,9 +27,12 @@ libezt_modules_a_SOURCES = \
 	modules/fragment/weak.c \
 	modules/fragment/place.c \
 	modules/fragment/which.c \
+	modules/spec/balance.c \
 	modules/spec/declare.c \
 	modules/spec/declare.h \
 	modules/spec/expand.c \
+	modules/spec/ftoken.c \
+	modules/spec/ftoken.h \
 	modules/spec/filter.c \
 	modules/spec/match.c \
 	modules/spec/read.c \
@@ -62,6 +65,8 @@ eztsh_instrument_SOURCES = \
 	modules/source/floop.c \
 	modules/source/floop.h \
 	modules/source/fortran.c \
+	modules/source/fown.c \
+	modules/source/fown.h \
 	modules/source/fwrap.c \
 	modules/source/fwrap.h \
 	modules/source/instrument.h \
@@ -89,6 +94,8 @@ eztsh_instrument_SOURCES += \
 	modules/source/instrument.c \
 	modules/source/macro.c \
 	modules/source/macro.h \
+	modules/source/own.c \
+	modules/source/own.h \
 	modules/source/routine.c \
 	modules/source/routine.h \
 	modules/source/tu.c \

@@ -42,8 +42,8 @@ done
 allowed modules "modules/(compile|text|tool)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|text|tool|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed modules/spec "modules/spec/[a-z_]+\\.h|modules/text\\.h|$(engine 'base/[a-z]+')"
-allowed modules/fragment "modules/fragment/[a-z_]+\\.h|modules/(compile|tool|ezt_fragment|spec/(spec|declare))\\.h|$(engine 'base/[a-z]+')"
-allowed modules/source "modules/source/[a-z_]+\\.h|modules/spec/(spec|declare)\\.h|$(engine 'base/[a-z]+')"
+allowed modules/fragment "modules/fragment/[a-z_]+\\.h|modules/(compile|tool|ezt_fragment|spec/(spec|declare|ftoken))\\.h|$(engine 'base/[a-z]+')"
+allowed modules/source "modules/source/[a-z_]+\\.h|modules/spec/(spec|declare|ftoken)\\.h|$(engine 'base/[a-z]+')"
 allowed modules/builtin '(range|(mpi|openmp|pthread)_[a-z]+)\.h'
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'

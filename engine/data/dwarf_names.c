@@ -283,6 +283,15 @@ static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_e
     return 0;
 }
 
+/* Is e the code of the function that `of` describes, which was inlined, too? */
+static bool dwarfnames_has_code(const struct dwarf_entry *e, const struct dwarf_entry *of)
+{
+    Dwarf_Die die = e->die, origin;
+    Dwarf_Attribute a;
+    return e->begin && !of->begin && dwarf_attr(&die, DW_AT_abstract_origin, &a) &&
+           dwarf_formref_die(&a, &origin) && origin.addr == of->die.addr;
+}
+
 static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_unit *u,
                                 const struct dwarfnames_asked *q, struct dwarf_entry *out)
 {
@@ -292,7 +301,7 @@ static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_u
         if (!e->name || !dwarfnames_fits(e, q) || !dwarfwritten_same(e->name, q->last))
             continue;
         rank = dwarfnames_rank(n, e, q);
-        if (rank > best) {
+        if (rank > best || (rank && rank == best && dwarfnames_has_code(e, out))) {
             best = rank;
             *out = *e;
         }

@@ -191,7 +191,7 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
                                   .value = e->begin };
     else
         w = dwarfwhere(&e->die, NULL, 0);
-    if (!function && w.at == DWARF_AT_NONE) /* it is defined here, but has no place */
+    if (w.at == DWARF_AT_NONE) /* it is defined here, but has no place */
         w.value = !dwarf_hasattr_integrate(&e->die, DW_AT_declaration);
     if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))
         linkage = dwarf_formstring(&attr);

@@ -80,5 +80,6 @@ libezt_engine_a_SOURCES += \
 	engine/data/straight.c \
 	engine/data/type.c \
 	engine/data/type.h \
+	engine/data/type_source.c \
 	engine/data/type_rust.c \
 	engine/data/verify.c

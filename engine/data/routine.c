@@ -116,6 +116,7 @@ static void routine_param(struct ez_routine *r, const struct ez_param_at *p, boo
     if (!value || *p->name == '$' || !strcmp(p->name, "this"))
         return;
     struct ez_routine_param one = { .name = p->name };
+    one.tag = cxx ? NULL : ez_type_pointed(t, false, &one.size);
     one.declaration = ez_sprintf("%s %s%s = %s%s", type, refers && cxx ? "&" : "", p->name,
                                  refers ? "*" : "", value);
     EZ_PUSH(&r->param, one);
@@ -254,6 +255,7 @@ static void routine_free(struct ez_routine *r)
         free(r->param.at[i].fortran);
         free(r->param.at[i].shape);
         free(r->param.at[i].bounds);
+        free(r->param.at[i].tag);
     }
     EZ_VEC_FREE(&r->param);
     free(r->name);

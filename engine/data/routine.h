@@ -19,6 +19,9 @@ struct ez_routine_param {
     const char
         *why;    /* Fortran: "is of a derived type": code cannot name it. NULL = it can        */
     bool result; /* no parameter, but the function's result; in Fortran alone              */
+    char *
+        tag; /* "struct pair": it points to that, which has `size` bytes; NULL = to nothing so. Owned */
+    uint64_t size;
 };
 
 struct ez_routine {

@@ -222,6 +222,13 @@ static bool scope_linked(const struct ez_object *o, const char *name, uint64_t *
     return false;
 }
 
+/* A variable that is defined, but has no place. Of a function nothing but its symbol may be known. */
+static bool scope_is_gone(const struct ez_dwarf_symbol *sym)
+{
+    return sym->where.at == DWARF_AT_NONE && sym->where.value &&
+           ez_type_strip(sym->type)->kind != EZ_TY_FUNC;
+}
+
 static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dwarf_symbol *sym,
                            struct ez_where *out)
 {
@@ -241,7 +248,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
     case DWARF_AT_NONE: /* it is only declared here */
         if (sym->linkage && scope_linked(s->obj, sym->linkage, &vaddr))
             break;
-        if (sym->where.value) {
+        if (scope_is_gone(sym)) {
             *out = ez_where_gone();
             return NULL;
         }
@@ -281,7 +288,7 @@ bool ez_scope_near(struct ez_scope *scope, const char *name, struct ez_named *ou
     struct scope *s = (struct scope *)scope;
     struct ez_dwarf_symbol sym;
     if (!s->dwarf || !ez_dwarf_symbol(s->dwarf, &s->in, name, true, &sym) ||
-        (sym.where.at == DWARF_AT_NONE && !sym.where.value))
+        (sym.where.at == DWARF_AT_NONE && !scope_is_gone(&sym)))
         return false;
     out->type = sym.type;
     return ez_err_drop(scope_place(s, name, &sym, &out->where));

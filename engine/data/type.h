@@ -187,6 +187,12 @@ char *ez_fortran_text(const struct ez_type *t, bool whole);
 char *ez_type_text(const struct ez_type *t);
 /* The same with a name in it: "int (*f)(int)". */
 char *ez_type_declare(const struct ez_type *t, const char *name);
+/* The same for a compiler, in words that every file knows: typedefs are what they stand for (type_source.c). enums: of
+ * C, too, by their tags; else as integers. NULL: it cannot be said. The caller frees. */
+char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
+/* "struct pair": that to which a pointer, or an array of such, leads at last, and its size. NULL = to nothing so, or the name
+ * or the size is not known. The caller frees. */
+char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size);
 
 static inline bool ez_type_is_scalar(const struct ez_type *t)
 {

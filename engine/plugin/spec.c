@@ -86,23 +86,83 @@ void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_rou
         ez_routine_calls_of(obj, cold->vaddr, ez_sym_end(cold), lines, fn, arg);
 }
 
-enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name,
-                              uint64_t *vaddr)
+struct spec_asked {
+    const char *name;
+    bool cxx, enums;
+};
+
+/* The size of a struct, or of an enum of C++, is no part of its name. */
+static void spec_type(const struct ez_type *t, const struct spec_asked *a, uint64_t symbol,
+                      struct ez_static_is *out)
 {
+    const struct ez_type *of = ez_type_strip(t);
+    out->function = of->kind == EZ_TY_FUNC;
+    out->declaration = ez_type_source(t, ez_name_last(a->name), a->cxx, a->enums);
+    out->tag = ez_type_pointed(t, a->cxx, &out->pointed);
+    while (of->kind == EZ_TY_ARRAY)
+        of = ez_type_strip(of->to);
+    const bool whole = out->declaration && of->kind != EZ_TY_STRUCT && of->kind != EZ_TY_UNION &&
+                       (of->kind != EZ_TY_ENUM || !a->cxx);
+    if (!out->function && of->kind != EZ_TY_REFERENCE && !whole)
+        out->size = ez_type_strip(t)->size ? ez_type_strip(t)->size : symbol;
+}
+
+struct spec_symbol { /* the one that import.c takes                                          */
+    const struct ez_sym *best;
+};
+
+static void spec_symbol(const struct ez_sym *s, void *arg)
+{
+    struct spec_symbol *found = arg;
+    if ((s->kind == EZ_SYM_FUNC || s->kind == EZ_SYM_DATA) &&
+        (!found->best || (found->best->local && !s->local)))
+        found->best = s;
+}
+
+/* What another file defines: by its symbol, and by debug information that has it at the same place. */
+static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
+                                 const struct spec_asked *a, struct ez_static_is *out)
+{
+    struct ez_dwarf_symbol s;
+    struct spec_symbol found = { .best = NULL };
+    ez_object_find_name(obj, a->name, spec_symbol, &found);
+    const struct ez_sym *sym = found.best;
+    const bool told = d && ez_dwarf_symbol(d, NULL, a->name, false, &s);
+    if (!sym)
+        return told && (s.where.at == DWARF_AT_TLS ||
+                        (s.where.at == DWARF_AT_NONE && s.where.value))
+                   ? EZ_STATIC_NO_PLACE
+                   : EZ_STATIC_NONE;
+    out->vaddr = sym->vaddr;
+    out->function = sym->kind == EZ_SYM_FUNC;
+    const bool mangled = strcmp(sym->name, a->name) != 0; /* its symbol has the parameters */
+    if (told && !(out->function && mangled) && s.where.at == DWARF_AT_ADDRESS &&
+        s.where.value == sym->vaddr)
+        spec_type(s.type, a, sym->size, out);
+    else if (!out->function)
+        out->size = sym->size;
+    return EZ_STATIC_OTHER;
+}
+
+enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name, bool cxx,
+                              bool enums, struct ez_static_is *out)
+{
+    const struct spec_asked a = { name, cxx, enums };
     const char *why;
     struct ez_object *obj = t->inf.prog_obj;
     struct ez_dwarf *d = obj ? ez_dwarf_of(obj, &why) : NULL;
     struct ez_dwarf_symbol s;
     EZ_FREE char *full = ez_sprintf("%s\t%s", file, name);
-    if (!d || !ez_dwarf_symbol(d, NULL, full, false, &s))
-        return EZ_STATIC_NONE;
-    *vaddr = s.where.value;
-    if (s.where.at == DWARF_AT_NONE && !s.where.value) /* it is only declared there */
-        return EZ_STATIC_NONE;
+    *out = (struct ez_static_is){ 0 };
+    if (!d || !ez_dwarf_symbol(d, NULL, full, false, &s) ||
+        (s.where.at == DWARF_AT_NONE && !s.where.value)) /* it is only declared there */
+        return obj ? spec_other(obj, d, &a, out) : EZ_STATIC_NONE;
+    if (s.where.at != DWARF_AT_ADDRESS)
+        return EZ_STATIC_NO_PLACE;
+    out->vaddr = s.where.value;
+    spec_type(s.type, &a, 0, out);
     const bool mangled = s.linkage && strcmp(s.linkage, name) && strncmp(s.linkage, "_ZL", 3);
-    return s.where.at != DWARF_AT_ADDRESS ? EZ_STATIC_NO_PLACE
-           : mangled                      ? EZ_STATIC_THERE
-                                          : EZ_STATIC_PLAIN;
+    return mangled ? EZ_STATIC_THERE : EZ_STATIC_PLAIN;
 }
 
 unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r)

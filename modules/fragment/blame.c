@@ -42,6 +42,24 @@ static void blame_leave(struct ez_fragments *f, unsigned row, const char *why)
             ez_fragment_leave(f, i, why);
 }
 
+/* What all routines of the unit begin with is wrong: they are left alone, if there are others. */
+static unsigned blame_head(struct ez_fragments *f, const char *text, const char *why)
+{
+    unsigned row, n = 0, wanted = 0;
+    EZ_FREE bool *in = ez_alloc((f->rows + 1) * sizeof *in);
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (sscanf(text, "EZT_FRAGMENT(%u)", &row) == 1 && row < f->rows)
+            in[row] = true;
+    for (size_t i = 0; i < f->n; i++) {
+        wanted += f->routine[i].wanted;
+        n += f->routine[i].wanted && in[f->routine[i].row];
+    }
+    for (size_t i = 0; i < f->n && n < wanted; i++)
+        if (f->routine[i].wanted && in[f->routine[i].row])
+            ez_fragment_leave(f, i, why);
+    return n < wanted ? n : 0;
+}
+
 /* "<stdin>:12:3: error: words"; gfortran's words come lines later, behind "Error: ". */
 static unsigned blame_listen(struct ez_fragments *f, const char *text, char *said)
 {
@@ -50,9 +68,14 @@ static unsigned blame_listen(struct ez_fragments *f, const char *text, char *sai
         if (sscanf(one, "<stdin>:%u:%u", &line, &col) != 2 && strncmp(one, "Error: ", 7))
             continue;
         const char *error = strstr(one, "rror: ");
-        if (!error || !line || !blame_row(text, line, &row))
+        if (!error || !line)
             continue;
-        blame_leave(f, row, error + strlen("rror: "));
+        EZ_FREE char *why = ez_fragment_plain(error + strlen("rror: "));
+        if (!blame_row(text, line, &row)) {
+            found += blame_head(f, text, why);
+            continue;
+        }
+        blame_leave(f, row, why);
         found++;
         line = 0;
     }

@@ -257,7 +257,8 @@ static void build_note_files(struct build *b, const char *rule)
 
 static void build_say(struct build *b, const char *line)
 {
-    EZ_FREE char *plain = ez_str_ours(line), *was = b->f->said;
+    EZ_FREE char *words = ez_fragment_plain(line);
+    EZ_FREE char *plain = ez_str_ours(words), *was = b->f->said;
     EZ_FREE char *with = ez_sprintf("%s\n", plain);
     if (strstr(was, with) || b->lines >= BUILD_LINES) { /* once, of a thousand fragments */
         b->f->said = ez_strdup(was);

@@ -18,6 +18,9 @@ struct ez_fragment_param {
     const char *fortran, *shape, *bounds;
     const char *why; /* "is of a derived type": code of Fortran cannot name it. NULL = it can     */
     bool result;     /* the function's: known at the exit                                   */
+    const char
+        *tag; /* in C: "struct pair", to which it points, of `size` bytes; NULL = to nothing so */
+    uint64_t size;
 };
 
 struct ez_fragment_call { /* a call in a routine's code; texts are the caller's              */
@@ -74,6 +77,16 @@ enum ez_fragment_own { /* a static variable or function of a file of the program
                        EZ_FRAGMENT_THERE, /* it is at an address                                               */
                        EZ_FRAGMENT_PLAIN, /* the same, and no other symbol has its name                        */
                        EZ_FRAGMENT_NO_PLACE, /* the optimiser left it out, or each thread has one                 */
+                       EZ_FRAGMENT_OTHER, /* the file has none, but another one of the program does            */
+};
+struct ez_fragment_static { /* what it is there; texts are the caller's                        */
+    uint64_t vaddr;
+    const char *declaration; /* "int level"; NULL = it is not known, or cannot be said          */
+    uint64_t size; /* of a variable, where the declaration does not tell it; 0 = not known      */
+    const char
+        *tag; /* "struct pair": it points to that, of `pointed` bytes; NULL = to nothing so */
+    uint64_t pointed;
+    bool function;
 };
 
 struct ez_fragments {
@@ -83,8 +96,9 @@ struct ez_fragments {
     const char *const *option; /* more of the compilers' and the linker's                   */
     size_t noptions;
     bool (*is_own)(const char *name, void *arg); /* a symbol that the program defines */
-    enum ez_fragment_own (*own_static)(const char *name, const char *file, uint64_t *vaddr,
-                                       void *arg);
+    /* `name` may be "ns::level". enums: the declaration has enums of C by their tags, not as integers. */
+    enum ez_fragment_own (*own_static)(const char *name, const char *file, bool cxx, bool enums,
+                                       struct ez_fragment_static *out, void *arg);
     /* What a name means in routine i, of Fortran: out->why, or else out->fortran, shape and bounds, which are owned by who
      * asks, and *vaddr, 0 = it is a constant. false = no variable of the program. */
     bool (*outer)(size_t i, const char *name, struct ez_fragment_param *out, uint64_t *vaddr,
@@ -122,9 +136,15 @@ struct ez_fragment_texts {
 /* text.c: of all routines that are wanted and not left alone. */
 void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out);
 void ez_fragment_texts_free(struct ez_fragment_texts *t);
-/* bind.c: the declarations with which files begin, those of the program's static variables and functions connected with
- * these. The caller frees. */
-char *ez_fragment_bind(struct ez_fragments *f, const char *file, const char *head);
+/* bind.c: code with the declarations of the program's variables and functions connected with these; block: code in a
+ * function, else what files begin with. The caller frees. */
+char *ez_fragment_bind(struct ez_fragments *f, const struct ez_fragment_routine *r,
+                       const char *code, bool block);
+/* A statement that the compiler refuses if what the tag stands for is known to it with another size; n: the routine's own
+ * number of it. The caller frees. */
+char *ez_fragment_same_tag(const char *tag, uint64_t size, unsigned n);
+/* What a compiler says, without words about the functions that compare types. The caller frees. */
+char *ez_fragment_plain(const char *error);
 /* The symbol that stands for that place in the program's file. The caller frees. */
 char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr);
 /* text.c: the code of a clause, as that of the routine's language, behind lines that say its place in the specification.

@@ -45,7 +45,8 @@ static char *place_code(struct ez_fragments *f, const struct ez_fragment_routine
     for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
         EZ_FREE char *was = all;
         EZ_FREE char *placed = ez_fragment_placed(r, &f->spec->clauses.at[k], &site);
-        all = ez_sprintf("%s%s\n", was ? was : "", placed);
+        EZ_FREE char *bound = ez_fragment_bind(f, r, placed, true);
+        all = ez_sprintf("%s%s\n", was ? was : "", bound);
     }
     return all;
 }

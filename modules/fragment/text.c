@@ -45,7 +45,8 @@ void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
         if (f->clause.at[k].why)
             continue;
         EZ_FREE char *placed = ez_fragment_placed(r, c, &site);
-        text_add(to, "%s\n", placed);
+        EZ_FREE char *bound = p == EZ_SPEC_FILE ? NULL : ez_fragment_bind(f, r, placed, true);
+        text_add(to, "%s\n", bound ? bound : placed);
     }
 }
 
@@ -74,6 +75,25 @@ static void text_params(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "    int ez_argc = (int)ez_argument(ez, 0); (void)ez_argc;\n");
     if (r->is_main && text_names(code, n, "ez_argv"))
         text_add(to, "    char **ez_argv = (char **)ez_argument(ez, 1); (void)ez_argv;\n");
+}
+
+/* Structs to which parameters point may be the specification's: they have the size of the program's. The line is that of
+ * the first clause. */
+static void text_pointed(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
+                         const char *code, size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->nparams; i++) {
+        const struct ez_fragment_param *p = &r->param[i];
+        if (!p->tag || !text_names(code, n, p->name))
+            continue;
+        EZ_FREE char *check = ez_fragment_same_tag(p->tag, p->size, (unsigned)i);
+        EZ_FREE char *line = ez_sprintf("%.*s\n", (int)strcspn(code, "\n"), code);
+        text_add(to, "%s%s", strncmp(line, "#line ", 6) ? "" : line, check);
+        any = true;
+    }
+    if (any)
+        text_add(to, "#line 1 \"<eztsh>\"\n");
 }
 
 static void text_result(ez_fragment_bytes *to, const struct ez_fragment_routine *r)
@@ -125,6 +145,8 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     text_result(&u->text, r);
     text_add(&u->text, "#line 1 \"<eztsh>\"\nEZT_FRAGMENT(%u)\n{\n", r->row);
     text_params(&u->text, r, all.n ? all.at : "", all.n);
+    if (all.n)
+        text_pointed(&u->text, r, all.at, all.n);
     if (r->is_main && f->init)
         text_add(&u->text, "    ez_fragment_inited = 1;\n");
     text_add(&u->text, "%.*s", (int)all.n, all.n ? all.at : "");
@@ -292,7 +314,7 @@ static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine 
         ez_fragment_code(f, &head, r, EZ_SPEC_FILE);
     EZ_PUSH(&head, 0);
     EZ_FREE char *text = head.at;
-    return ez_fragment_bind(f, r->r.file, text);
+    return ez_fragment_bind(f, r, text, false);
 }
 
 static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_fragment_texts *t,

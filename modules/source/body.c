@@ -27,7 +27,8 @@ char *ez_body_fragment(const struct ez_body *b, enum ez_spec_point point, size_t
         .routine = &b->r->r, .file = b->r->r.file, .lang = b->t->lang, .callee = callee
     };
     ez_tu_place(b->t, at, &site.line, &site.col);
-    return ez_spec_marked(b->spec, point, &site);
+    char *code = ez_spec_marked(b->spec, point, &site);
+    return code ? ez_own_rename(b->own, b->id - 1, code) : NULL;
 }
 
 bool ez_body_hidden(struct ez_body *b, size_t from, size_t last)

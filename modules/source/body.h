@@ -10,6 +10,7 @@
 #define EZ_BODY_H
 
 #include "modules/source/edit.h"
+#include "modules/source/own.h"
 #include "modules/source/routine.h"
 
 struct ez_body_loop { /* the bytes [a, b)                                                    */
@@ -21,7 +22,8 @@ struct ez_body {
     const struct ez_spec *spec;
     struct ez_routine *r; /* `left` is set when a place cannot be instrumented               */
     struct ez_edits *edits;
-    unsigned id; /* of the routine, for names                                       */
+    unsigned id;             /* of the routine, for names                                       */
+    const ez_own_names *own; /* that are others in its code: of routine id - 1           */
     EZ_VEC(struct ez_tu_macro) hiding; /* macros that hide a place: they must be expanded first */
     EZ_VEC(char *) exits; /* C++: EXIT's text at each return where it is not that at the end */
     char *leave;          /* EXIT at the end of the body; NULL = there is none               */

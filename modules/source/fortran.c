@@ -12,6 +12,7 @@
 #include "engine/base/strutil.h"
 #include "modules/source/fdirective.h"
 #include "modules/source/floop.h"
+#include "modules/source/fown.h"
 #include "modules/source/fwrap.h"
 #include "modules/source/instrument.h"
 
@@ -29,6 +30,7 @@ struct fortran {
     ez_floops loops;     /* of the unit                                                     */
     EZ_VEC(bool) around; /* of each statement: code was put around it                       */
     char *result;        /* the name that `result(NAME)` gives its result; NULL = its own     */
+    ez_fown_names own;   /* names that are others in the unit's code                          */
     const char *left;    /* why the unit must be left alone                                 */
     struct ez_spec_routine r;
     unsigned places;
@@ -44,8 +46,19 @@ static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
     char *code = ez_spec_marked(x->k->spec, point, &site);
     const char *last = strrchr(r->name, ':');
     if (code && x->result && r == &x->r)
-        code = ez_frename(code, last ? last + 1 : r->name, x->result);
-    return ez_fwrap(x->k->fixed, code);
+        code = ez_frename(code, last ? last + 1 : r->name, x->result, false);
+    return ez_fwrap(x->k->fixed, r == &x->r ? ez_fown_rename(&x->own, code) : code);
+}
+
+/* Names of the unit that its code declares for itself. */
+static void fortran_own_names(struct fortran *x, const struct ez_fstmt *head, size_t begin,
+                              size_t n)
+{
+    const struct ez_spec_site site = { &x->r, x->k->file, EZ_SPEC_FORTRAN, 0, 0, NULL };
+    EZ_FREE char *code = ez_spec_fragment(x->k->spec, EZ_SPEC_DECL, &site);
+    ez_fown_free(&x->own);
+    if (code)
+        ez_fown_find(code, x->text + begin, n, head ? head->raw.at : "", &x->own);
 }
 
 /* ---- edits ------------------------------------------------------------------------------------------------------ */
@@ -380,6 +393,7 @@ static void fortran_unit(struct fortran *x, size_t i)
         size_t begin = x->s.at[u->own.at[0]].a, n = x->s.at[u->end].b - begin, edits = x->edits.v.n;
         EZ_FREE char *before = ez_sprintf("%.*s", (int)n, x->text + begin);
         x->result = fortran_result(head);
+        fortran_own_names(x, head, begin, n);
         x->left = NULL;
         x->loops.n = 0;
         ez_floops_find(&x->s, u, &x->loops);
@@ -430,6 +444,7 @@ ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumen
             fortran_unit(&x, i);
         out->text = ez_edit_apply(&x.edits, x.text, x.size, k->file, &out->n);
     }
+    ez_fown_free(&x.own);
     EZ_VEC_FREE(&x.loops);
     EZ_VEC_FREE(&x.labels);
     EZ_VEC_FREE(&x.around);

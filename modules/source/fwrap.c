@@ -61,7 +61,7 @@ static bool fwrap_in_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-char *ez_frename(char *code, const char *name, const char *as)
+char *ez_frename(char *code, const char *name, const char *as, bool arrays)
 {
     EZ_VEC(char) out = { 0 };
     char quote = 0;
@@ -77,7 +77,8 @@ char *ez_frename(char *code, const char *name, const char *as)
             next++;
         const size_t n = (size_t)(next - p);
         const bool its = !quote && !mark && n == strlen(name) && !strncasecmp(p, name, n) &&
-                         next[strspn(next, " \t")] != '(' && (p == code || p[-1] != '%');
+                         (arrays || next[strspn(next, " \t")] != '(') &&
+                         (p == code || p[-1] != '%');
         EZ_APPEND(&out, its ? as : p, its ? strlen(as) : n);
     }
     EZ_PUSH(&out, 0);

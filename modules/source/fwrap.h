@@ -9,8 +9,8 @@
 /* Takes and replaces the code; NULL stays NULL. */
 char *ez_fwrap(bool fixed, char *code);
 
-/* The code, which is taken, with `as` in place of the name where it is a variable's: not in a literal, of a component, or
- * before arguments. The caller frees. */
-char *ez_frename(char *code, const char *name, const char *as);
+/* The code, which is taken, with `as` in place of the name where it is a variable's: not in a literal, of a component, or,
+ * but for arrays, before arguments. The caller frees. */
+char *ez_frename(char *code, const char *name, const char *as, bool arrays);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * parse -> routines -> edits. Macros that hide a place are expanded, and all of it is done again with
  * that text. What comes out is parsed once more: a routine in which the original's own text no longer compiles
- * is left alone. Errors in what was put in are the specification's, and the compiler tells them. */
+ * is left alone, and names that the code takes from it become others. Errors in what was put in are the specification's, and the compiler tells
+ * them. */
 #include "modules/source/instrument.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ struct instrument {
     size_t size;
     struct ez_tu t;
     ez_routines routines;
+    ez_own_names own;    /* found by parsing the result                                     */
     EZ_VEC(char *) left; /* of each routine, found by parsing the result                     */
     struct ez_edits edits;
     EZ_VEC(struct ez_tu_macro) hiding;
@@ -55,9 +57,12 @@ static void instrument_routine(struct instrument *x, size_t i, bool last)
 {
     struct ez_routine *r = &x->routines.at[i];
     size_t before = x->edits.v.n;
-    struct ez_body b = {
-        .t = &x->t, .spec = x->k->spec, .r = r, .edits = &x->edits, .id = (unsigned)i + 1
-    };
+    struct ez_body b = { .t = &x->t,
+                         .spec = x->k->spec,
+                         .r = r,
+                         .edits = &x->edits,
+                         .id = (unsigned)i + 1,
+                         .own = &x->own };
     const char *error = instrument_error_in(x, r);
     if (!r->left && i < x->left.n && x->left.at[i])
         r->left = ez_strdup(x->left.at[i]);
@@ -118,15 +123,25 @@ static void instrument_settled(struct instrument *x)
 }
 
 /* A rule's declarations of the file's static variables and functions come before the file's definitions. C++ has no
- * declaration of a static variable, and `extern` contradicts `static`. */
-static bool instrument_own(const struct ez_declaration *d, char **text, void *arg)
+ * declaration of a static variable, and `extern` contradicts `static`: behind the definition it does not, and tells the
+ * compiler the type. A namespace without a name may be opened again. */
+static bool instrument_own(const struct ez_declaration *d, char **text, char **last, void *arg)
 {
     const struct ez_tu *t = arg;
-    const enum ez_tu_own own = ez_tu_static(t, d->name);
-    if (own == EZ_TU_NONE || (d->is_static && (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)))
+    bool unnamed;
+    const enum ez_tu_own own = *d->within ? EZ_TU_NONE : ez_tu_static(t, d->name, &unnamed);
+    if (own == EZ_TU_NONE)
+        return false;
+    if (unnamed) {
+        *text = ez_sprintf("namespace { extern%s %s%s; }", d->specifiers, d->before, d->behind);
+        return true;
+    }
+    if (d->is_static && (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C))
         return false;
     if (own == EZ_TU_FUNCTION || t->lang == EZ_SPEC_C)
         *text = ez_sprintf("static%s %s%s;", d->specifiers, d->before, d->behind);
+    else
+        *last = ez_sprintf("extern%s %s%s;", d->specifiers, d->before, d->behind);
     return true;
 }
 
@@ -264,6 +279,7 @@ static bool instrument_verify(struct instrument *x)
     }
     for (size_t i = 0; i < t.errors.n; i++)
         again |= instrument_blame(x, &t, &t.errors.at[i]);
+    again |= ez_own_find(&t, &x->edits, &x->t, &x->routines, &x->own);
     ez_tu_free(&t);
     return again;
 }
@@ -317,6 +333,7 @@ ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *o
         free(x.left.at[i]);
     ez_words_free(&x.options);
     EZ_VEC_FREE(&x.left);
+    ez_own_free(&x.own);
     EZ_VEC_FREE(&x.hiding);
     ez_macros_settled_free(&x.settled);
     EZ_VEC_FREE(&x.places);

@@ -31,7 +31,10 @@ unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *line
             continue; /* the file is shorter */
         n++;
         EZ_FREE char *was = code;
-        code = own ? ez_spec_declarations(was, own, arg) : ez_strdup(was);
+        char *last = NULL;
+        code = own ? ez_spec_declarations(was, own, arg, &last) : ez_strdup(was);
+        if (last) /* the file's own definitions are before it */
+            ez_edit_around(edits, SIZE_MAX, ez_spec_mark(&s->clauses.at[i], last), SIZE_MAX, NULL);
         code = ez_spec_mark(&s->clauses.at[i], code);
         if (k->lang == EZ_SPEC_FORTRAN)
             code = ez_fwrap(k->fixed, code);

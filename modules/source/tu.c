@@ -112,27 +112,39 @@ struct tu_named {
     const struct ez_tu *t;
     const char *name;
     enum ez_tu_own found;
+    bool unnamed;
 };
+
+/* Is the cursor a namespace without a name? */
+static bool tu_is_unnamed(CXCursor c)
+{
+    return c.kind == CXCursor_Namespace && clang_Cursor_isAnonymous(c);
+}
 
 static enum CXChildVisitResult tu_named(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct tu_named *n = data;
     size_t a, b;
-    (void)parent;
+    const bool unnamed = tu_is_unnamed(parent);
+    if (tu_is_unnamed(c) || c.kind == CXCursor_LinkageSpec || c.kind == CXCursor_UnexposedDecl)
+        return CXChildVisit_Recurse;
     if ((c.kind != CXCursor_VarDecl && c.kind != CXCursor_FunctionDecl) ||
-        clang_Cursor_getStorageClass(c) != CX_SC_Static || !ez_tu_range(n->t, c, &a, &b))
+        (!unnamed && clang_Cursor_getStorageClass(c) != CX_SC_Static) ||
+        !ez_tu_range(n->t, c, &a, &b))
         return CXChildVisit_Continue;
     EZ_FREE char *its = ez_tu_take(clang_getCursorSpelling(c));
     if (strcmp(its, n->name) != 0)
         return CXChildVisit_Continue;
     n->found = c.kind == CXCursor_VarDecl ? EZ_TU_VARIABLE : EZ_TU_FUNCTION;
+    n->unnamed = unnamed;
     return CXChildVisit_Break;
 }
 
-enum ez_tu_own ez_tu_static(const struct ez_tu *t, const char *name)
+enum ez_tu_own ez_tu_static(const struct ez_tu *t, const char *name, bool *unnamed)
 {
     struct tu_named n = { .t = t, .name = name };
     clang_visitChildren(clang_getTranslationUnitCursor(t->unit), tu_named, &n);
+    *unnamed = n.unnamed;
     return n.found;
 }
 

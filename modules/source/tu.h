@@ -51,8 +51,9 @@ size_t ez_tu_skip(const struct ez_tu *t, size_t at);
 /* Does a word stand in the bytes [a, b), outside comments and literals? */
 bool ez_tu_has_word(const struct ez_tu *t, size_t a, size_t b, const char *word);
 enum ez_tu_own { EZ_TU_NONE, EZ_TU_VARIABLE, EZ_TU_FUNCTION };
-/* What the file itself declares as static, outside of functions, by that name. */
-enum ez_tu_own ez_tu_static(const struct ez_tu *t, const char *name);
+/* What the file itself declares as static, or in a namespace without a name (*unnamed), outside of functions, by that
+ * name. */
+enum ez_tu_own ez_tu_static(const struct ez_tu *t, const char *name, bool *unnamed);
 /* A copy; the string is given back. The caller frees it. */
 char *ez_tu_take(CXString s);
 

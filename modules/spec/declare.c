@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* declare.c - declarations in the code of a rule with file and line; see declare.h
  *
- * Only what stands outside of all braces is looked at, one statement after the other: those that begin with `static` or
- * `extern`, without a body and without a value. All else stays as it is.
+ * Only what stands outside of all braces but those of namespaces and linkages is looked at, one statement after the other:
+ * those that begin with `static` or `extern`, without a body and without a value. All else stays as it is.
  * Tests: tests/procs/spec.sh, tests/source/places.sh */
 #include "modules/spec/declare.h"
 
@@ -15,12 +15,23 @@
 struct declare {
     ez_declare_fn *fn;
     void *arg;
-    EZ_VEC(char) out;
+    EZ_VEC(char) out, last;
+    unsigned line;         /* of the code, from 0: that of the statement                        */
+    unsigned last_line;    /* in which the text for the end of the file ends                    */
+    EZ_VEC(char *) within; /* the braces that are open: "ns::", of linkages ""                */
 };
 
 static void declare_put(struct declare *d, const char *text, size_t n)
 {
     EZ_APPEND(&d->out, text, n);
+}
+
+/* In the same line as the declaration. */
+static void declare_put_last(struct declare *d, const char *text)
+{
+    for (; d->last_line < d->line; d->last_line++)
+        EZ_PUSH(&d->last, '\n');
+    EZ_APPEND(&d->last, text, strlen(text));
 }
 
 /* ---- pieces of C ------------------------------------------------------------------------------------ */
@@ -98,6 +109,17 @@ struct declare_name {
     size_t n;
 };
 
+/* Behind "noexcept", "noexcept(...)" and "throw()", if they are there: a label stands behind them. */
+static const char *declare_exceptions(const char *p, const char *end)
+{
+    const char *word = declare_blanks(p, end), *behind;
+    const size_t n = word < end ? declare_word(word) : 0;
+    if (!declare_is(word, n, "noexcept") && !declare_is(word, n, "throw"))
+        return p;
+    behind = declare_blanks(word + n, end);
+    return behind < end && *behind == '(' ? declare_group(behind, end) : word + n;
+}
+
 /* The declarator in [p, end). The first one has the specifiers before it. */
 static bool declare_name(const char *p, const char *end, struct declare_name *d)
 {
@@ -124,12 +146,13 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
             break;
         }
     }
-    if (!d->at || !d->n)
+    if (!d->at || !d->n || (d->begin && d->at < d->begin)) /* "static int *;" */
         return false;
     d->begin = d->begin ? d->begin : d->at;
     d->behind = d->behind ? d->behind : d->at + d->n;
     for (const char *q; (q = declare_blanks(d->behind, end)) < end && (*q == '(' || *q == '[');)
         d->behind = declare_group(q, end);
+    d->behind = declare_exceptions(d->behind, end);
     return true;
 }
 
@@ -141,17 +164,40 @@ static const char *declare_comma(const char *p, const char *end)
     return EZ_MIN(p, end);
 }
 
+/* The namespaces around. The caller frees. */
+static char *declare_within(const struct declare *d)
+{
+    char *all = ez_strdup("");
+    for (size_t i = 0; i < d->within.n; i++) {
+        EZ_FREE char *was = all;
+        all = ez_sprintf("%s%s", was, d->within.at[i]);
+    }
+    return all;
+}
+
 /* One declarator. Returns the declaration that stands for it, by itself. */
-static char *declare_one(const struct declare *d, bool is_static, const char *specifiers,
+static char *declare_one(struct declare *d, bool is_static, const char *specifiers,
                          const struct declare_name *name, const char *end, bool *changed)
 {
     EZ_FREE char *its = ez_sprintf("%.*s", (int)name->n, name->at),
                  *before = ez_sprintf("%.*s", (int)(name->behind - name->begin), name->begin),
                  *behind = ez_sprintf("%.*s", (int)(end - name->behind), name->behind);
-    const struct ez_declaration one = { is_static, its, specifiers, before, behind };
+    const char *next = declare_blanks(name->at + name->n, end);
+    EZ_FREE char *within = declare_within(d);
+    const struct ez_declaration one = { .within = within,
+                                        .is_static = is_static,
+                                        .is_function = next < end && *next == '(',
+                                        .name = its,
+                                        .specifiers = specifiers,
+                                        .before = before,
+                                        .behind = behind,
+                                        .at = (size_t)(name->at - name->begin) };
     char *text = NULL;
-    if (d->fn(&one, &text, d->arg)) {
+    EZ_FREE char *last = NULL;
+    if (d->fn(&one, &text, &last, d->arg)) {
         *changed = true;
+        if (last)
+            declare_put_last(d, last);
         return text ? text : ez_strdup("");
     }
     return ez_sprintf("%s%s %s%s;", is_static ? "static" : "extern", specifiers, before, behind);
@@ -204,25 +250,78 @@ static const char *declare_behind(const char *p, bool *plain)
     return p;
 }
 
-char *ez_spec_declarations(const char *code, ez_declare_fn *fn, void *arg)
+/* Behind the brace that a namespace or a linkage opens at p, and what names in it begin with; NULL = there is none. */
+static const char *declare_opens(const char *p, char **within)
+{
+    const char *end = p + strlen(p);
+    size_t n = declare_word(p);
+    if (declare_is(p, n, "extern")) {
+        p = declare_blanks(p + n, end);
+        p = *p == '"' ? declare_blanks(declare_skip(p), end) : end;
+        *within = *p == '{' ? ez_strdup("") : NULL;
+        return *within ? p + 1 : NULL;
+    }
+    if (declare_is(p, n, "inline")) {
+        p = declare_blanks(p + n, end);
+        n = declare_word(p);
+    }
+    if (!declare_is(p, n, "namespace"))
+        return NULL;
+    const char *name = p = declare_blanks(p + n, end);
+    while (declare_word(p) || *p == ':')
+        p++;
+    const char *brace = declare_blanks(p, end);
+    if (*brace != '{')
+        return NULL;
+    *within = p > name ? ez_sprintf("%.*s::", (int)(p - name), name) : ez_strdup(EZ_SPEC_UNNAMED);
+    return brace + 1;
+}
+
+/* Behind what opens or closes a namespace or a linkage at p; NULL = nothing does. */
+static const char *declare_brace(struct declare *d, const char *p)
+{
+    char *within;
+    const char *end = declare_opens(p, &within);
+    if (end) {
+        EZ_PUSH(&d->within, within);
+        return end;
+    }
+    if (*p != '}' || !d->within.n)
+        return NULL;
+    free(d->within.at[--d->within.n]);
+    return p + 1;
+}
+
+char *ez_spec_declarations(const char *code, ez_declare_fn *fn, void *arg, char **last)
 {
     struct declare d = { .fn = fn, .arg = arg };
     bool plain;
     for (const char *p = code, *end; *p; p = end) {
-        end = p + 1;
+        const char *brace = declare_brace(&d, p);
+        end = brace ? brace : p + 1;
         plain = false;
-        if (*p == '#')
+        if (!brace && *p == '#')
             end = declare_directive(p);
-        else if (*p == '/' && (p[1] == '/' || p[1] == '*'))
+        else if (!brace && *p == '/' && (p[1] == '/' || p[1] == '*'))
             end = declare_skip(p);
-        else if (!isspace((unsigned char)*p))
+        else if (!brace && !isspace((unsigned char)*p))
             end = declare_behind(p, &plain);
         const size_t n = declare_word(p);
         if ((declare_is(p, n, "static") || declare_is(p, n, "extern")) && plain)
             declare_statement(&d, p, end - 1);
         else
             declare_put(&d, p, (size_t)(end - p));
+        for (const char *q = p; q < end; q++)
+            d.line += *q == '\n';
     }
+    while (d.within.n)
+        free(d.within.at[--d.within.n]);
+    EZ_VEC_FREE(&d.within);
     EZ_PUSH(&d.out, 0);
+    EZ_PUSH(&d.last, 0);
+    if (last)
+        *last = *d.last.at ? d.last.at : NULL;
+    if (!last || !*last)
+        EZ_VEC_FREE(&d.last);
     return d.out.at;
 }

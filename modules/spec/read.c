@@ -341,6 +341,17 @@ static void read_keywords(struct read *r)
     }
 }
 
+/* Code stands by itself. What a rule with file and line begins another one may end. */
+static void read_braces(struct read *r)
+{
+    const struct ez_spec_clause *c = &r->c;
+    const char brace =
+        c->point == EZ_SPEC_FILE || c->langs == EZ_SPEC_FORTRAN ? 0 : ez_spec_unbalanced(c->code);
+    if (brace)
+        ez_src_error(r->t, c->raw.at, "'%c' in the code %s: the braces of a clause are balanced",
+                     brace, brace == '{' ? "is not closed" : "closes nothing");
+}
+
 /* TAU's `loops routine="f"` says which loops are instrumented, and not with what. */
 static bool read_selects(struct read *r)
 {
@@ -414,6 +425,7 @@ static void read_clause(struct read *r)
         return;
     if (good && read_resolve(r)) {
         read_keywords(r);
+        read_braces(r);
         EZ_PUSH(&r->s->clauses, r->c);
         return;
     }

@@ -43,4 +43,7 @@ bool ez_spec_read_list(struct ez_spec *s, struct ez_src *t, size_t *at) EZ_WUR;
 /* match.c */
 void ez_spec_pattern_deinit(struct ez_spec_pattern *p);
 
+/* The brace in code of C or C++ that has no other; 0 = there is none, or it cannot be told (balance.c). */
+char ez_spec_unbalanced(const char *code);
+
 #endif

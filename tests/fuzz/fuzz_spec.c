@@ -2,7 +2,10 @@
 /* fuzz_spec.c - any bytes as a specification.
  *
  * What is said is printable lines, each with a place inside the file. What was read without errors is shown
- * in a form that reads as the same; fragments of it, at a place whose names are hostile, hold no zero. */
+ * in a form that reads as the same; fragments of it, at a place whose names are hostile, hold no zero. The same bytes are
+ * declarations. */
+#include "modules/spec/declare.h"
+#include "modules/spec/ftoken.h"
 #include "modules/spec/spec.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -19,6 +22,9 @@ static const char *const seeds[] = {
     "no\nEND_EXCLUDE_LIST\nBEGIN_FILE_INCLUDE_LIST\n*.c\n"
     "END_FILE_INCLUDE_LIST\nBEGIN_INSTRUMENT_SECTION\nentry call=\"MPI_#\" code=\"@CALLEE@\"\n"
     "END_INSTRUMENT_SECTION\n",
+    "namespace n {\nextern int *a[2], f(int) noexcept;\n} extern \"C\" {\nstatic T "
+    "(*w)(int);\n}\ninteger, save :: b(2) "
+    "= 3, c\ncommon /d/ e\n",
     "init code=\"i(@ARGC@, '@ARGV@')\"\ndecl lang=\"fortran\" code=\"integer :: i = "
     "@BEGIN_LINE@\"\nabort code=\"\"\n",
 };
@@ -72,6 +78,31 @@ static void spec_places(const struct ez_spec *s, struct ez_src *t)
     spec_said(t);
 }
 
+static bool spec_declared(const struct ez_declaration *d, char **text, char **last, void *arg)
+{
+    MUST(!strncmp(d->before + d->at, d->name, strlen(d->name)), "%s is not in %s", d->name,
+         d->before);
+    *last = ez_strdup(d->name);
+    *text = NULL;
+    return ++*(unsigned *)arg % 2;
+}
+
+static void spec_fortran(const char *name, const char *statement, void *arg)
+{
+    (void)arg;
+    MUST(*name && *statement, "a name without letters");
+}
+
+static void spec_declarations(const uint8_t *data, size_t size)
+{
+    unsigned n = 0;
+    char *last;
+    EZ_FREE char *code = ez_sprintf("%.*s", (int)size, (const char *)data);
+    free(ez_spec_declarations(code, spec_declared, &n, &last));
+    free(last);
+    ez_fdeclared(code, spec_fortran, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ez_src t;
@@ -85,5 +116,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     ez_spec_deinit(&s);
     ez_src_deinit(&t);
+    spec_declarations(data, size);
     return 0;
 }

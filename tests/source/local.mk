@@ -93,7 +93,7 @@ dist_check_SCRIPTS += tests/source/dwarf.sh tests/source/mpi.sh
 EXTRA_DIST += tests/source/dwarf.py tests/source/dwarf.spec tests/source/entered.c
 
 # The interfaces of measurement systems, for the specifications of examples/specs/; one specification in both ways.
-TESTS += tests/source/apis.sh tests/source/both.sh tests/source/inside.sh tests/source/places.sh
-dist_check_SCRIPTS += tests/source/apis.sh tests/source/both.sh tests/source/inside.sh tests/source/places.sh
+TESTS += tests/source/apis.sh tests/source/both.sh tests/source/inside.sh tests/source/places.sh tests/source/types.sh tests/source/names.sh
+dist_check_SCRIPTS += tests/source/apis.sh tests/source/both.sh tests/source/inside.sh tests/source/places.sh tests/source/types.sh tests/source/names.sh
 EXTRA_DIST += tests/source/apis/api.h tests/source/apis/apis.c tests/source/apis/epik_user.h tests/source/apis/vt_user.h \
 	tests/source/apis/TAU.h tests/source/apis/scorep/SCOREP_User.h

@@ -15,6 +15,16 @@ can() { # FILE: its compiler in $cc
     case $1 in *.c | *.cc) $libclang || { skip "$1: eztsh was built without libclang"; return 1; } ;; esac
 }
 
+both() { # FILE: the lines in source.lines and binary.lines
+    rm -f probed plain
+    check "$1: it is instrumented" "$program" -spec x.spec -- $cc -w -g -O0 "$1" -o probed
+    check "$1: it is built plainly" $cc -w -g -O0 "$1" -o plain
+    ./probed >source.out 2>source.lines </dev/null
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run >binary.out 2>binary.lines </dev/null' ./plain >log 2>&1 </dev/null
+    check "$1: the same lines" cmp source.lines binary.lines
+    check "$1: there are some" [ -s binary.lines ]
+}
+
 # ---- wrong code ------------------------------------------------------------------------------------
 printf 'int f(int n)\n{\n    if (n)\n        return n;\n    for (int i = 0; i < 3; i++)\n        n += i;\n    return f(1);\n}\nint main(void)\n{\n    return f(1) - 1;\n}\n' >w.c
 sed 's/    for/    try { if (n) throw n; } catch (int) { n++; }\n    for/' w.c >w.cc
@@ -52,16 +62,37 @@ for file in w.f90 w.f; do
     wrong 'a long line' $file 3 "entry code=\"call $(printf '%0150d' 0 | tr 0 a)(((\""
 done
 
-# ---- lines ----------------------------------------------------------------------------------------------
-both() { # FILE: the lines in source.lines and binary.lines
-    rm -f probed plain
-    check "$1: it is instrumented" "$program" -spec x.spec -- $cc -w -g -O0 "$1" -o probed
-    check "$1: it is built plainly" $cc -w -g -O0 "$1" -o plain
-    ./probed >source.out 2>source.lines </dev/null
-    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run >binary.out 2>binary.lines </dev/null' ./plain >log 2>&1 </dev/null
-    check "$1: the same lines" cmp source.lines binary.lines
-    check "$1: there are some" [ -s binary.lines ]
+# ---- braces of one clause that another closes -------------------------------------------------------------
+printf 'void f(int n)\n{\n    (void)n;\n}\nint main(void)\n{\n    f(1);\n    return 0;\n}\n' >void.c
+unbalanced() { # LINE BRACE CLAUSES: an error of the specification, on source and on the program
+    printf '# one\n\n%s\n' "$3" >x.spec
+    what=${3%%code=*}
+    words="x\\.spec:$1:[0-9]+: '$2' in the code"
+    if can void.c; then
+        "$program" -spec x.spec -- gcc -w -g void.c -o probed >log 2>&1
+        check "braces, $what: an error on source" same "$? $(grep -cE "$words" log)" "1 1"
+        gcc -w -g void.c -o plain
+        timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'info spec' ./plain >log 2>&1 </dev/null
+        check "braces, $what: an error on the program" same "$(grep -cE "$words" log)" 1
+        check "braces, $what: ... nothing is loaded" lacks log '^Specification '
+    fi
 }
+unbalanced 3 { 'entry routine="f" code="{ int k = 1; (void)k;"
+exit routine="f" code="}"'
+unbalanced 3 { 'entry code="if (1) {"'
+unbalanced 3 } 'abort code="} {"'
+unbalanced 4 } 'entry code="\"{\"; /* { */ { // {\n}"
+exit code="}"'
+unbalanced 3 { 'loop entry code="{"'
+unbalanced 3 { 'decl code="struct s { int a; "'
+cat >x.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
+entry code="const char *s = \"}{{\"; char c = '{'; if (s[0]) { /* { */ fprintf(stderr, \"> %s%c\\n\", s, c); } // }}"
+exit code="\n#if 1\nif (1) {\n#else\nif (0) {\n#endif\nfprintf(stderr, \"<\\n\"); }"
+E2
+can void.c && both void.c
+
+# ---- lines ----------------------------------------------------------------------------------------------
 cat >x.spec <<'E2'
 entry code="write (0, '(4(a,i0))') '> @ROUTINE@ ', @LINE@, ' ', @BEGIN_LINE@, '-', @END_LINE@"
 exit code="write (0, '(4(a,i0))') '< @ROUTINE@ ', @LINE@, ' ', @BEGIN_LINE@, '-', @END_LINE@"
@@ -99,6 +130,9 @@ contains
     integer :: m
     counter = counter + twice(m) + hv
   end subroutine
+
+  ! the end
+
 end subroutine
 end module
 program p
@@ -113,6 +147,8 @@ program p
 contains
   subroutine q
   end subroutine
+  ! the end
+
 end program
 E2
 for file in common.f90 modules.f90 submodules.f90 blocks.f90 no_program_statement.f90 literals.f90 do_loops.f90 fixed_hard.f; do

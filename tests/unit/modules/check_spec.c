@@ -2,6 +2,7 @@
 /* check_spec.c - specifications: what is said of wrong ones, what applies where, and the text of fragments. */
 #include <string.h>
 
+#include "modules/spec/declare.h"
 #include "modules/spec/spec.h"
 #include "tests/unit/suite.h"
 
@@ -56,6 +57,13 @@ static const struct wrong {
     { "entry lang=\"c\" code=\"@RTTI@\"", "1:22: @RTTI@ is for c++ alone\n" },
     { "entry code=\"@NAME@ @ a@b.c @x@\"",
       "1:13: warning: there is no keyword @NAME@: it stays as it is\n" },
+    { "entry code=\"if (1) {\"",
+      "1:13: '{' in the code is not closed: the braces of a clause are balanced\n" },
+    { "decl code=\"} \\\"{\\\"\"",
+      "1:12: '}' in the code closes nothing: the braces of a clause are balanced\n" },
+    { "entry code=\"if (1) { f(\\\"{\\\"); } /* { */ // {\"\nexit code=\"#if 1\\n{\\n#endif\"",
+      "" },
+    { "file=\"*\" line=1 code=\"{\"\nentry lang=\"fortran\" code=\"{\"", "" },
     /* an error ends its clause alone; a line that a backslash joins belongs to it */
     { "entry x\nexit\ndecl code=\"@ARGC@\"",
       "1:7: x begins no clause: they are entry, exit, decl, abort, init, loop, throw, catch, and "
@@ -400,6 +408,49 @@ START_TEST(the_papers_clauses_are_read)
 }
 END_TEST
 
+static const struct declares {
+    const char *code, *becomes, *last;
+} declares[] = {
+    { "static int level, *where[3];", "<s:level: int:level><s:where: int:*where[3]>", NULL },
+    { "int level;\nextern int (*way)(int);", "int level;\n<e:way: int:(*way)(int)>", "\nway" },
+    { "static int level = 1;\nstatic int f(int n) { return n; }",
+      "static int level = 1;\nstatic int f(int n) { return n; }", NULL },
+    { "namespace a::b { extern int x; namespace {\nextern int y(long) noexcept; } }\nextern T z;",
+      "namespace a::b { <e:a::b::x: int:x> namespace {\n<e:a::b::(anonymous namespace)::y: "
+      "int:y(long) "
+      "noexcept> } }\n<e:z: T:z>",
+      "x\ny\nz" },
+    { "extern \"C\" { extern int x; }\nextern \"C\" int y;",
+      "extern \"C\" { <e:x: int:x> }\n<e:y: \"C\" int:y>", "x\ny" },
+    { "static T *;\n#define static extern\n/* extern int x; */ struct s { int a; };",
+      "static T *;\n#define static extern\n/* extern int x; */ struct s { int a; };", NULL },
+};
+
+static bool declares_shown(const struct ez_declaration *d, char **text, char **last, void *arg)
+{
+    (void)arg;
+    ck_assert(!strncmp(d->before + d->at, d->name, strlen(d->name)));
+    EZ_FREE char *specifiers = ez_strdup(d->specifiers);
+    for (size_t n = strlen(specifiers); n && specifiers[n - 1] == ' ';)
+        specifiers[--n] = 0;
+    *text = ez_sprintf("<%c:%s%s:%s:%s>", d->is_static ? 's' : 'e', d->within, d->name, specifiers,
+                       d->before);
+    *last = d->is_static ? NULL : ez_strdup(d->name);
+    return true;
+}
+
+START_TEST(declarations_are_asked_about)
+{
+    const struct declares *d = &declares[_i];
+    char *last;
+    char *text = ez_spec_declarations(d->code, declares_shown, NULL, &last);
+    ck_assert_str_eq(text, d->becomes);
+    ck_assert_str_eq(last ? last : "-", d->last ? d->last : "-");
+    free(text);
+    free(last);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("spec");
@@ -414,6 +465,7 @@ int main(void)
                         (int)EZ_ARRAY_LEN(expands));
     tcase_add_test(tc, a_keyword_without_meaning_in_a_language_is_an_error_there);
     tcase_add_test(tc, the_papers_clauses_are_read);
+    tcase_add_loop_test(tc, declarations_are_asked_about, 0, (int)EZ_ARRAY_LEN(declares));
     suite_add_tcase(suite, tc);
     return run_suite(suite);
 }
