@@ -260,9 +260,19 @@ static int expr_char(struct parse *p)
     return c == '\\' && *p->at ? ez_str_unescape(p->at, &p->at) : c;
 }
 
+/* Is there the prefix u8 of a text or a character in UTF-8, which is one of char? */
+static bool expr_is_utf8(const struct parse *p)
+{
+    return !strncmp(p->at, "u8", 2) && (p->at[2] == '\'' || p->at[2] == '"');
+}
+
 /* The character set that a prefix names: L'a', u'a', U'a'; NULL = none. */
 static const char *expr_wide(struct parse *p)
 {
+    if (expr_is_utf8(p)) {
+        p->at += 2;
+        return NULL;
+    }
     const char *type = *p->at == 'L'   ? "wchar_t"
                        : *p->at == 'u' ? "char16_t"
                        : *p->at == 'U' ? "char32_t"
@@ -274,7 +284,7 @@ static const char *expr_wide(struct parse *p)
 bool expr_is_quoted(const struct parse *p)
 {
     bool wide = *p->at && strchr("LuU", *p->at) && (p->at[1] == '\'' || p->at[1] == '"');
-    return wide || *p->at == '"' || *p->at == '\'';
+    return wide || expr_is_utf8(p) || *p->at == '"' || *p->at == '\'';
 }
 
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out)

@@ -353,10 +353,39 @@ static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
     return gen_wide(g, &w, out);
 }
 
+static bool gen_is_whole(struct gen *g, const struct ez_expr *x)
+{
+    size_t begin = g->code->op.n;
+    struct gen_operand o;
+    bool whole =
+        ez_err_drop(gen_expr(g, x, &o)) && !ez_type_is_scalar(o.type) && !gen_is_several(o.type);
+    g->code->op.n = begin;
+    return whole;
+}
+
+/* x ? a : b of arrays, texts or structs. The shell chooses one of them, as gdb does. *is false: it is something else. */
+static ez_err *gen_chosen(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is)
+{
+    size_t begin = g->code->op.n;
+    struct gen_operand truth = gen_value(ez_type_int(8, false));
+    uint64_t word = 0;
+    *is = g->scope->number && (gen_is_whole(g, x->at.at[1]) || gen_is_whole(g, x->at.at[2]));
+    if (!*is)
+        return NULL;
+    EZ_TRY(gen_truth_of(g, x->at.at[0]));
+    EZ_TRY(gen_run(g, g->scope->number, begin, &truth, &word));
+    g->code->op.n = begin;
+    return gen_expr(g, x->at.at[word ? 1 : 2], out);
+}
+
 static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_operand a, b;
     size_t begin = g->code->op.n;
+    bool is;
+    EZ_TRY(gen_chosen(g, x, out, &is));
+    if (is)
+        return NULL;
     EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t to_else = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);

@@ -9,7 +9,6 @@
  * stays: the function may keep the address.
  * Tests: tests/procs/calls.sh */
 #include <string.h>
-#include <sys/mman.h>
 
 #include "engine/data/abi.h"
 #include "engine/data/proto.h"
@@ -145,21 +144,12 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
 
 /* ---- arguments ------------------------------------------------------------------------------------ */
 
-static ez_err *called_put(struct called *c, const void *bytes, size_t n, uint64_t *at)
-{
-    ez_addr got;
-    EZ_TRY(
-        ez_remote_mmap(c->ev->t, EZ_MAX(n, (size_t)1), PROT_READ | PROT_WRITE, EZ_ANYWHERE, &got));
-    *at = got.v;
-    return n && bytes ? ez_write(c->ev->t, got, bytes, n) : NULL;
-}
-
 /* Where the value is in the program; it is put there if it is nowhere. */
 static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
 {
     *at = v->addr;
     EZ_TRY(value_whole(v));
-    return v->lval == EZ_L_MEMORY && !v->bits ? NULL : called_put(c, v->byte, v->n, at);
+    return v->lval == EZ_L_MEMORY && !v->bits ? NULL : held_there(c->ev->t, v->byte, v->n, at);
 }
 
 /* As C passes what no prototype names. Of a function of which nothing is known, a float is meant to be one. */
@@ -334,7 +324,7 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
     }
     if (t->size > LARGEST)
         return ez_err_new(EZ_E_LIMIT, 0, "A result of more than %u bytes is not shown.", LARGEST);
-    EZ_TRY(called_put(c, NULL, t->size, &c->in_memory));
+    EZ_TRY(held_there(c->ev->t, NULL, t->size, &c->in_memory));
     at = value_made(ez_type_pointer_to(c->result), &c->in_memory, sizeof c->in_memory);
     ez_err *e = called_pass(c, &at);
     ez_value_clear(&at);

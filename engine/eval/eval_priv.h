@@ -53,7 +53,8 @@ struct ez_history {
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
     size_t n;
-    bool lval; /* it is a copy of what is in memory at `addr`                        */
+    bool lval;     /* it is a copy of what is in memory at `addr`                    */
+    bool is_array; /* of C, no vector: it gets memory of its own when its address is needed */
     unsigned
         strides; /* of an array whose elements do not lie side by side there: so many of dim[] */
     struct {
@@ -105,6 +106,8 @@ struct eval { /* one evaluation                                                 
 /* Memory of the target, or what is held. */
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
 void held_end(struct eval *ev); /* frees what is held */
+/* Puts bytes into new memory of the target, which stays; bytes NULL: only makes it. */
+ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at) EZ_WUR;
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
 /* What is held at an address, and how far behind its begin; NULL = nothing. */
@@ -121,10 +124,11 @@ void held_scatter(struct eval *ev, uint64_t at, uint64_t from, const struct ez_t
                   const int64_t *stride);
 /* Are so many bytes there a copy of what is in memory side by side? */
 bool held_is_copy(const struct eval_held *h, size_t n);
-/* An address of what is held becomes one of the target's, if it is a copy of something there. */
-ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
+/* An address of what is held becomes one of the target's: if it is a copy of something there, or an array, which is put
+ * there then. */
+ez_err *held_real(struct eval *ev, uint64_t *at) EZ_WUR;
 /* The same of a number: a synthetic pointer has none. */
-ez_err *held_number(const struct eval *ev, uint64_t *word) EZ_WUR;
+ez_err *held_number(struct eval *ev, uint64_t *word) EZ_WUR;
 /* machine.h: sums, differences and comparisons of addresses within one held value are right as they are. */
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b) EZ_WUR;
 

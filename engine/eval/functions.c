@@ -69,8 +69,8 @@ static ez_err *function_memeq(struct ez_history *v, const struct ez_value *arg,
                               struct ez_value *out)
 {
     uint64_t a, b, n;
-    EZ_TRY(ez_value_address(&arg[0], &a));
-    EZ_TRY(ez_value_address(&arg[1], &b));
+    EZ_TRY(ez_value_place(v, &arg[0], &a));
+    EZ_TRY(ez_value_place(v, &arg[1], &b));
     EZ_TRY(ez_value_address(&arg[2], &n));
     if (n > COMPARED_MOST)
         return ez_err_new(EZ_E_LIMIT, 0, "$_memeq compares %u bytes at most.", COMPARED_MOST);
