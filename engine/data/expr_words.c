@@ -326,11 +326,15 @@ static ez_err *expr_bad_number(const char *from, const char *to)
     return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%.*s\".", (int)(to - from), from);
 }
 
-/* The suffix of a number, any of u, l, ll and f; false = it is something else. */
-static bool expr_suffix(struct parse *p, struct ez_expr *x)
+/* The suffix of a number, any of u, l, ll and f, and i of an imaginary one; false = it is something else. */
+static bool expr_suffix(struct parse *p, struct ez_expr *x, bool *imaginary)
 {
     for (; expr_is_word((unsigned char)*p->at) || *p->at == '.'; p->at++) {
         int c = tolower((unsigned char)*p->at);
+        if (*p->at == 'i' && !*imaginary && !p->by.is_fortran) {
+            *imaginary = true;
+            continue;
+        }
         bool real = x->kind == EZ_X_FLOAT;
         x->is_unsigned |= c == 'u';
         x->is_long |= c == 'l';
@@ -355,7 +359,7 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
     struct ez_expr *x = expr_new(EZ_X_INT);
     errno = 0;
     x->number = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
-    bool large = errno == ERANGE;
+    bool large = errno == ERANGE, imaginary = false;
     const char *mark = strpbrk(from, ".eE");
     if (hex_real || (!hex && !binary && real_end > end && mark && mark < real_end)) {
         x->kind = EZ_X_FLOAT;
@@ -365,7 +369,7 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
     }
     p->at = end;
     x->is_decimal = *from != '0';
-    if (!expr_suffix(p, x)) {
+    if (!expr_suffix(p, x, &imaginary)) {
         ez_expr_free(x);
         return expr_bad_number(from, p->at);
     }
@@ -373,6 +377,6 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
         ez_expr_free(x);
         return ez_err_new(EZ_E_ARG, 0, "Numeric constant too large.");
     }
-    *out = x;
+    *out = imaginary ? expr_with(EZ_X_BINARY, EZ_OP_COMPLEX, expr_new(EZ_X_INT), x) : x;
     return NULL;
 }

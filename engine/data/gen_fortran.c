@@ -441,7 +441,7 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
 /* cmplx(a), cmplx(a, b), cmplx(a, b, kind) */
 static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    struct gen_wide w = { .kind = EZ_X_BINARY, .op = GEN_OP_COMPLEX, .n = 2 };
+    struct gen_wide w = { .kind = EZ_X_BINARY, .op = EZ_OP_COMPLEX, .n = 2 };
     int64_t kind = 4;
     bool known = true;
     if (x->at.n > 3)

@@ -377,9 +377,11 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
         *out = value_made(c->result, &word, EZ_MIN(t->size, (uint64_t)8));
         return NULL;
     }
-    bool there = (w->kind == EZ_AT_REGS || w->kind == EZ_AT_X87) && t->size <= 16;
-    for (unsigned i = 0; there && i < EZ_MAX(1u, w->nregs); i++)
-        there = called_part(c, w, i, bytes + 8ul * i);
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of its registers */
+    unsigned n = x87 ? (unsigned)(t->size / 16) : EZ_MAX(1u, w->nregs);
+    bool there = (w->kind == EZ_AT_REGS && t->size <= 16) || (x87 && t->size <= sizeof bytes);
+    for (unsigned i = 0; there && i < n; i++)
+        there = called_part(c, w, i, bytes + (x87 ? 16ul : 8ul) * i);
     if (!there)
         return ez_err_new(EZ_E_ARG, 0, "The function was called; what it returned cannot be told.");
     *out = value_made(c->result, bytes, t->size);
