@@ -392,15 +392,10 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     return found;
 }
 
-static void names_see_main(const struct ez_sym *sym, void *arg)
-{
-    *(bool *)arg |= sym->kind != EZ_SYM_DATA;
-}
-
 static void names_see_program(const struct ez_module_info *m, void *arg)
 {
     if (m->is_program && m->obj)
-        ez_object_find_name(m->obj, "MAIN__", names_see_main, arg);
+        *(bool *)arg |= ez_object_main_is_fortran(m->obj);
 }
 
 /* Is the main program one of Fortran? Its language is that of expressions where no frame is. */
