@@ -6,7 +6,7 @@
  *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
- *   passed.c  what a caller passed
+ *   passed.c  what a caller passed                                     host.c    variables of functions around it
  *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: values as text
  *   called.c  functions of the program
  *   fortran.c, fortran_num.c, section.c: what Fortran has
@@ -294,6 +294,10 @@ bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out);
 /* What the parameter of the frame's function had then. */
 bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
 
+struct ez_stack_frame;
+/* host.c: the frame of the function around that of the frame; false = there is none. frame->regs is to be freed. */
+bool host_find(struct eval *ev, struct ez_stack_frame *frame);
+
 /* tls.c: struct ez_scope's tls, arg is the evaluation. */
 ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
                     uint64_t *out) EZ_WUR;
@@ -315,6 +319,8 @@ struct ours;
 enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
                    struct ez_stack_frame *out, char **why);
 
+/* From the frame of what is evaluated to its function's caller, past frames of our own code. out->regs is to be freed. */
+bool step_caller(struct eval *ev, struct ez_stack_frame *out);
 void step_end(struct eval *ev); /* frees what steps made */
 /* Is the function there the last one that is shown? gdb goes no further than main. */
 bool step_is_last(struct eval *ev, uint64_t at);

@@ -364,10 +364,9 @@ end program
 EOF
 gfortran -g -O0 -o host host.f90 || fail 'host.f90 does not compile'
 batch -ex "break host.f90:$(sed -n '/STOP/=' host.f90)" -ex 'run >/dev/null' -ex 'p counter' -ex 'p k' -ex 'p store::counter' -ex up -ex 'p counter' ./host
-check 'they hide what is outside' has log '^The place of "counter" cannot be told\.$'
-check 'its parameters, too' has log '^The place of "k" cannot be told\.$'
-check 'what is hidden has a longer name' has log '^\$1 = 111$'
-check 'its frame has them' has log '^\$2 = 5$'
+sed -n 's/^\$[0-9]* = //p' log >got
+printf '%s\n' 5 5 111 5 >want
+check 'variables of the procedure around hide what is outside, its parameters, too' cmp got want
 batch -ex "probe host.f90:$(sed -n '/STOP/=' host.f90) collect counter" ./host
 check 'a probe does not record another' has log '^The place of "counter" cannot be told\.$'
 printf '%s\n' 'entry routine~="guest" code="write (0, *) counter"' >host.spec
