@@ -113,6 +113,8 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
     Dwarf_Op *op;
     size_t n;
     int64_t number = 0;
+    const uint64_t size = dwarfread_number(die, DW_AT_string_length_byte_size, 8);
+    const Dwarf_Op load[] = { { .atom = DW_OP_deref_size, .number = size }, value };
     if (!dwarf_attr_integrate(die, which, &at)) {
         dwarftell_number(s->a, 0);
     } else if (!dwarfshape_runs(die, which)) {
@@ -125,7 +127,8 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
                dwarfshape_calls(op) && !dwarf_getlocation_die(&at, op, &variable)) {
         dwarfshape_tell_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n) {
-        dwarfshape_tell(s, &at, op, n, &value, 1);
+        bool place = which == DW_AT_string_length; /* of the length, as DWARF has it */
+        dwarfshape_tell(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
     } else {
         dwarftell_number(s->a, 0);
     }

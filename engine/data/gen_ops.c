@@ -541,8 +541,10 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         return NULL;
     }
     if (x->op == '*') {
+        size_t from = g->code->op.n;
         EZ_TRY(gen_expr(g, x->at.at[0], out));
-        return gen_pointed(g, out);
+        EZ_TRY(gen_pointed(g, out));
+        return g->scope->is_fortran ? gen_fortran_shape(g, from, out) : NULL;
     }
     if (x->op == '!' && !(g->scope->is_rust && gen_complements(g, x->at.at[0]))) {
         EZ_TRY(gen_truth_of(g, x->at.at[0]));

@@ -137,6 +137,11 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     if (t && t->kind != EZ_TY_FUNC)
         return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
     c->known = called_ask(c);
+    /* The type of a function of Fortran does not tell which arguments go by reference; that of a pointer does. */
+    if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "How the function takes its arguments cannot be told: its debug "
+                          "information was not read in time, or is damaged.");
     if (!c->known && t && !t->symbol && (t->has_protos || called_tells(t->to)))
         called_by_type(c, t);
     return c->known ? NULL : called_unknown(c, x);
@@ -172,15 +177,27 @@ static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
     return own->kind != t->kind || own->size != t->size || !named;
 }
 
+/* Is a dummy argument of that type passed as a descriptor: assumed-shape, allocatable, a pointer? Of a(n) and
+ * character(*) the address of the first element is passed. */
+static bool called_is_described(const struct ez_type *t)
+{
+    struct ez_dwarf_shape d;
+    if (!t->is_dynamic)
+        return false;
+    bool told = ez_dwarf_shape(t, 0, &d), described = !told || d.data.op.n || d.exists.op.n;
+    ez_dwarf_shape_free(&d);
+    return described;
+}
+
 /* The address of an argument of Fortran's, of a value of its type. */
 static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
                                    const struct ez_type *to, uint64_t *at)
 {
     const struct ez_type *t = ez_type_strip(to);
     struct ez_value is;
-    if (t->is_dynamic)
+    if (called_is_described(t))
         return ez_err_new(EZ_E_LIMIT, 0,
-                          "An argument whose bounds the running program knows cannot be passed.");
+                          "An argument that is passed by a descriptor cannot be passed.");
     if (called_is_other(ez_type_strip(from->type), t)) {
         EZ_FREE char *own = ez_fortran_text(from->type, false);
         EZ_FREE char *as = ez_fortran_text(to, false);
