@@ -133,7 +133,9 @@ struct ez_dwarf_shape {
     struct ez_dwarf_ops data;   /* where the elements are; none: where the array is              */
     struct ez_dwarf_ops exists; /* 0 = there are no elements; none: there are                    */
     struct ez_dwarf_ops length; /* of a text                                                    */
-    bool fortran;               /* the first dimension is the one that lies side by side         */
+    struct ez_dwarf_ops
+        rank; /* if the program knows it; all are as dim[0], whose operations begin with their number */
+    bool fortran; /* the first dimension is the one that lies side by side         */
     EZ_VEC(struct ez_dwarf_dimension) dim;
 };
 /* That of a type with is_dynamic, at an instruction. To be freed, in any case. */
