@@ -247,4 +247,9 @@ if command -v gfortran >/dev/null && command -v gdb >/dev/null; then
 else
     skip 'variables of procedures around: no gfortran or no gdb'
 fi
+if [ -x nested ] && compiled 'around' gcc -g -O0 around.c; then
+    batch -ex 'break guest' -ex 'probe inner' -ex 'run >printed' ./prog
+    check 'a function inside another one is found by its name' has log '^Breakpoint 1, guest '
+    check 'probes find it, too' has log '^Probe 2 at .*around\.c, line 1[01]'
+fi
 finish
