@@ -318,4 +318,13 @@ try gcc g++ -g -O0 -std=gnu++20 -w
 try clang clang++ -g -O0 -std=gnu++20 -w
 inside gcc g++ -g -O0 -std=gnu++20 -w
 inside clang clang++ -g -O0 -std=gnu++20 -w
+# In the name of a function that takes a lambda there are parameters which are not its own.
+cat >taking.cc <<'END'
+template <class F> int call(F f) { return f(3); }
+int main() { int n = 4; return call([n](int b) { return n + b; /* LAM */ }) == 0; }
+END
+if compiled 'taking' g++ -g -O0 taking.cc; then
+    batch -ex 'break call' -ex 'run >printed' -ex bt ./prog
+    check 'backtrace: the name of a function that takes a lambda is whole' has log '^#0  call<main\(\)::<lambda\(int\)> > \(f=\.\.\.\) at '
+fi
 finish
