@@ -127,6 +127,8 @@ const char *frames_bare(struct ez_sess *s, const char *pretty)
     char *end = strrchr(name, ')');
     if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
         return name; /* "(anonymous namespace)::f", no parameters */
+    if (end && strchr(end, '>') && !strstr(name, "operator"))
+        return name; /* "call<main()::<lambda(int)> >": they are those of an argument of the template */
     for (char *p = end; p && p >= name; p--) {
         depth += *p == ')';
         depth -= *p == '(';

@@ -32,7 +32,7 @@ ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
     struct ez_history *values = values_of(s);
     struct ez_value v;
     EZ_TRY(ez_eval(values, text, NULL, &v));
-    ez_err *e = ez_value_address(&v, out);
+    ez_err *e = ez_value_place(values, &v, out);
     ez_value_clear(&v);
     return e;
 }

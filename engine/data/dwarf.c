@@ -569,6 +569,11 @@ bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
     return dwarf_take_local(d, DWARF_VARIABLE, "", (uint64_t[3]){ vaddr, offset }, out);
 }
 
+bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out)
+{
+    return ez_dwarf_local(d, vaddr, inside, DWARF_WHICH_LINK, "", out);
+}
+
 void ez_dwarf_local_free(struct ez_dwarf_local *l)
 {
     EZ_VEC_FREE(&l->at.op);

@@ -105,6 +105,9 @@ bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_
 /* The same of the variable whose entry has that offset in .debug_info. */
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out);
+/* Of a function that may be inside of another one: `value`, where it begins; `high`, where the other one begins, 0 = there is
+ * none; `at`, the base of the other one's frame by the static link; and the base of its own. To be freed, in any case. */
+bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);
 /* ---- calls ---- */
 struct ez_dwarf_site {          /* a call, and a value that it passes in a register            */
@@ -130,7 +133,9 @@ struct ez_dwarf_shape {
     struct ez_dwarf_ops data;   /* where the elements are; none: where the array is              */
     struct ez_dwarf_ops exists; /* 0 = there are no elements; none: there are                    */
     struct ez_dwarf_ops length; /* of a text                                                    */
-    bool fortran;               /* the first dimension is the one that lies side by side         */
+    struct ez_dwarf_ops
+        rank; /* if the program knows it; all are as dim[0], whose operations begin with their number */
+    bool fortran; /* the first dimension is the one that lies side by side         */
     EZ_VEC(struct ez_dwarf_dimension) dim;
 };
 /* That of a type with is_dynamic, at an instruction. To be freed, in any case. */

@@ -100,6 +100,7 @@ bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_sha
     dwarf_take_ops(&a, &out->data);
     dwarf_take_ops(&a, &out->exists);
     dwarf_take_ops(&a, &out->length);
+    dwarf_take_ops(&a, &out->rank);
     out->fortran = dwarf_number(&a);
     while (dwarf_number(&a) && a.good && out->dim.n < EZ_DWARF_DIMENSIONS) {
         struct ez_dwarf_dimension d = { .lower = { { 0 } } };
@@ -119,6 +120,7 @@ void ez_dwarf_shape_free(struct ez_dwarf_shape *s)
     EZ_VEC_FREE(&s->data.op);
     EZ_VEC_FREE(&s->exists.op);
     EZ_VEC_FREE(&s->length.op);
+    EZ_VEC_FREE(&s->rank.op);
     for (size_t i = 0; i < s->dim.n; i++) {
         EZ_VEC_FREE(&s->dim.at[i].lower.op);
         EZ_VEC_FREE(&s->dim.at[i].upper.op);

@@ -6,6 +6,7 @@
 
 #ifdef HAVE_LIBDW
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/data/dwarf.h"
@@ -252,12 +253,43 @@ static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
     dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
 }
 
+/* Where the function begins in which the other one is; 0 = it is in none. */
+static uint64_t dwarflocal_host(Dwarf_Die *function)
+{
+    Dwarf_Die *scope = NULL;
+    Dwarf_Addr begin = 0;
+    int n = dwarf_getscopes_die(function, &scope);
+    for (int i = 1; i < n && !begin; i++)
+        if (dwarf_tag(&scope[i]) == DW_TAG_subprogram && dwarf_entrypc(&scope[i], &begin))
+            break;
+    free(scope);
+    return begin;
+}
+
+/* The same of the frame's base in the function around an internal one, which inlined functions have none of; in place of a
+ * constant, where the function and the one around it begin. */
+static void dwarflocal_tell_link(struct dwarf_answer *a, struct dwarf_blocks *b, uint64_t pc)
+{
+    Dwarf_Die *function = &b->die.at[0];
+    Dwarf_Addr begin = 0;
+    uint64_t host = b->from ? 0 : dwarflocal_host(function);
+    dwarftell_number(a, 0);
+    dwarftell_number(a, 0);
+    dwarftell_number(a, dwarf_entrypc(function, &begin) ? 0 : begin);
+    dwarftell_number(a, host);
+    dwarflocal_tell_attribute(a, b->from ? NULL : function, DW_AT_static_link, pc);
+    dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
+}
+
 void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name)
 {
     struct dwarf_blocks b;
     Dwarf_Die die;
-    if (dwarfblocks_frame(f, word[0], word[1], &b) && dwarflocal_find(&b, name, word[2], &die))
+    bool frame = dwarfblocks_frame(f, word[0], word[1], &b);
+    if (frame && word[2] == DWARF_WHICH_LINK)
+        dwarflocal_tell_link(a, &b, word[0]);
+    else if (frame && dwarflocal_find(&b, name, word[2], &die))
         dwarflocal_tell_one(f, a, &b.die.at[0], &die, word[0]);
     EZ_VEC_FREE(&b.die);
 }

@@ -70,7 +70,9 @@ enum dwarf_question {
 enum dwarf_which {
     DWARF_WHICH_SEEN,      /* the one that an expression means                             */
     DWARF_WHICH_PARAMETER, /* the function's parameter, which a variable may hide            */
-    DWARF_WHICH_VARIABLE   /* of the others the innermost one; one more: the next one outwards */
+    DWARF_WHICH_VARIABLE,  /* of the others the innermost one; one more: the next one outwards */
+    DWARF_WHICH_LINK =
+        1 << 30 /* no variable, but the base of the frame of the function around it   */
 };
 /* What stands before each part of a type; 0 behind the last one. */
 enum dwarf_part {

@@ -57,12 +57,15 @@ bool dwarfshape_is_dynamic(Dwarf_Die *die)
 struct dwarfshape {
     struct dwarf_answer *a;
     uint64_t pc;
+    bool numbered; /* by the number of a dimension on the stack, which begins as 0           */
 };
 
 static void dwarfshape_tell(struct dwarfshape *s, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n,
                             const Dwarf_Op *more, size_t nmore)
 {
     EZ_VEC(Dwarf_Op) all = { 0 };
+    if (s->numbered && n)
+        EZ_PUSH(&all, ((Dwarf_Op){ .atom = DW_OP_constu }));
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(&all, op[i]);
     for (size_t i = 0; i < nmore; i++)
@@ -113,6 +116,8 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
     Dwarf_Op *op;
     size_t n;
     int64_t number = 0;
+    const uint64_t size = dwarfread_number(die, DW_AT_string_length_byte_size, 8);
+    const Dwarf_Op load[] = { { .atom = DW_OP_deref_size, .number = size }, value };
     if (!dwarf_attr_integrate(die, which, &at)) {
         dwarftell_number(s->a, 0);
     } else if (!dwarfshape_runs(die, which)) {
@@ -125,28 +130,32 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
                dwarfshape_calls(op) && !dwarf_getlocation_die(&at, op, &variable)) {
         dwarfshape_tell_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n) {
-        dwarfshape_tell(s, &at, op, n, &value, 1);
+        bool place = which == DW_AT_string_length; /* of the length, as DWARF has it */
+        dwarfshape_tell(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
     } else {
         dwarftell_number(s->a, 0);
     }
 }
 
-/* Where the elements are; whether there are any; the length of a text; is it Fortran's; then for each dimension 1, its
+/* Where the elements are; whether there are any; the length of a text; the rank; is it Fortran's; then for each dimension 1, its
  * lower and upper bound, count and stride; 0. */
 void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
 {
-    struct dwarfshape s = { a, pc };
+    struct dwarfshape s = { .a = a, .pc = pc };
     Dwarf_Die dim;
     dwarfshape_tell_value(&s, die, DW_AT_data_location);
     dwarfshape_tell_value(&s, die,
                           dwarf_hasattr(die, DW_AT_allocated) ? DW_AT_allocated : DW_AT_associated);
     dwarfshape_tell_value(&s, die, DW_AT_string_length);
+    dwarfshape_tell_value(&s, die, DW_AT_rank);
     dwarftell_number(a, dwarftell_language(die) == DWARF_FN_FORTRAN);
     if (dwarf_tag(die) == DW_TAG_array_type && !dwarf_child(die, &dim))
         do {
-            if (dwarf_tag(&dim) != DW_TAG_subrange_type)
+            if (dwarf_tag(&dim) != DW_TAG_subrange_type &&
+                dwarf_tag(&dim) != DW_TAG_generic_subrange)
                 continue;
             dwarftell_number(a, 1);
+            s.numbered = dwarf_tag(&dim) == DW_TAG_generic_subrange;
             for (size_t i = 0; i < EZ_ARRAY_LEN(dwarfshape_of_dimension); i++)
                 dwarfshape_tell_value(&s, &dim, dwarfshape_of_dimension[i]);
         } while (!dwarf_siblingof(&dim, &dim));

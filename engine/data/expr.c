@@ -346,6 +346,27 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
+/* The operator of gcc that takes a part of a complex number, if it is next; 0 = it is not. */
+static int expr_part(struct parse *p)
+{
+    static const struct {
+        const char *word;
+        int op;
+    } parts[] = { { "__real__", EZ_OP_REAL },
+                  { "__real", EZ_OP_REAL },
+                  { "__imag__", EZ_OP_IMAG },
+                  { "__imag", EZ_OP_IMAG } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++) {
+        size_t n = strlen(parts[i].word);
+        expr_skip(p);
+        if (!strncmp(p->at, parts[i].word, n) && !expr_is_word((unsigned char)p->at[n])) {
+            p->at += n;
+            return parts[i].op;
+        }
+    }
+    return 0;
+}
+
 static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
 {
     static const char ops[] = "-+!~*&";
@@ -354,6 +375,12 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
     const char *op = *p->at ? strchr(ops, *p->at) : NULL;
     if (expr_take(p, "sizeof"))
         return expr_sizeof(p, out);
+    int part = p->by.is_fortran || p->by.is_rust ? 0 : expr_part(p);
+    if (part) {
+        EZ_TRY(expr_unary(p, &x));
+        *out = expr_with(EZ_X_UNARY, part, x, NULL);
+        return NULL;
+    }
     if (op) {
         bool counts = p->at[1] == *op && (*op == '+' || *op == '-');
         if (p->at[1] == *op && *op == '&')

@@ -20,7 +20,7 @@ enum ez_expr_kind {
     EZ_X_STRING, /* text; type: of its characters, if it is not char                */
     EZ_X_NAME,   /* text: "a", "ns::a"; file or function before "::" in `scope`       */
     EZ_X_VAR,    /* text: "$rax", "$1", "$"                                          */
-    EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x                                          */
+    EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x; EZ_OP_REAL, EZ_OP_IMAG                    */
     EZ_X_BINARY, /* op: one character, or EZ_OP2(); ',': the second one's value      */
     EZ_X_COND,   /* at[0] ? at[1] : at[2]                                            */
     EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_*                                      */
@@ -47,6 +47,10 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 #define EZ_OP_POWER EZ_OP2('*', '*')
 #define EZ_OP_EQV EZ_OP2('e', 'q')
 #define EZ_OP_NEQV EZ_OP2('n', 'e')
+/* Of complex numbers: __real__ x, __imag__ x; and one of two real ones, as 2i is. */
+#define EZ_OP_REAL EZ_OP2('r', 'e')
+#define EZ_OP_IMAG EZ_OP2('i', 'm')
+#define EZ_OP_COMPLEX EZ_OP2('c', 'x')
 
 struct ez_type_name { /* as in a cast: "struct s *[3]", "char (*)[5]", "int (*)(int)"  */
     char *base;       /* "struct s", "unsigned long", "size_t"                        */

@@ -260,9 +260,19 @@ static int expr_char(struct parse *p)
     return c == '\\' && *p->at ? ez_str_unescape(p->at, &p->at) : c;
 }
 
+/* Is there the prefix u8 of a text or a character in UTF-8, which is one of char? */
+static bool expr_is_utf8(const struct parse *p)
+{
+    return !strncmp(p->at, "u8", 2) && (p->at[2] == '\'' || p->at[2] == '"');
+}
+
 /* The character set that a prefix names: L'a', u'a', U'a'; NULL = none. */
 static const char *expr_wide(struct parse *p)
 {
+    if (expr_is_utf8(p)) {
+        p->at += 2;
+        return NULL;
+    }
     const char *type = *p->at == 'L'   ? "wchar_t"
                        : *p->at == 'u' ? "char16_t"
                        : *p->at == 'U' ? "char32_t"
@@ -274,7 +284,7 @@ static const char *expr_wide(struct parse *p)
 bool expr_is_quoted(const struct parse *p)
 {
     bool wide = *p->at && strchr("LuU", *p->at) && (p->at[1] == '\'' || p->at[1] == '"');
-    return wide || *p->at == '"' || *p->at == '\'';
+    return wide || expr_is_utf8(p) || *p->at == '"' || *p->at == '\'';
 }
 
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
@@ -316,11 +326,15 @@ static ez_err *expr_bad_number(const char *from, const char *to)
     return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%.*s\".", (int)(to - from), from);
 }
 
-/* The suffix of a number, any of u, l, ll and f; false = it is something else. */
-static bool expr_suffix(struct parse *p, struct ez_expr *x)
+/* The suffix of a number, any of u, l, ll and f, and i of an imaginary one; false = it is something else. */
+static bool expr_suffix(struct parse *p, struct ez_expr *x, bool *imaginary)
 {
     for (; expr_is_word((unsigned char)*p->at) || *p->at == '.'; p->at++) {
         int c = tolower((unsigned char)*p->at);
+        if (*p->at == 'i' && !*imaginary && !p->by.is_fortran) {
+            *imaginary = true;
+            continue;
+        }
         bool real = x->kind == EZ_X_FLOAT;
         x->is_unsigned |= c == 'u';
         x->is_long |= c == 'l';
@@ -345,7 +359,7 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
     struct ez_expr *x = expr_new(EZ_X_INT);
     errno = 0;
     x->number = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
-    bool large = errno == ERANGE;
+    bool large = errno == ERANGE, imaginary = false;
     const char *mark = strpbrk(from, ".eE");
     if (hex_real || (!hex && !binary && real_end > end && mark && mark < real_end)) {
         x->kind = EZ_X_FLOAT;
@@ -355,7 +369,7 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
     }
     p->at = end;
     x->is_decimal = *from != '0';
-    if (!expr_suffix(p, x)) {
+    if (!expr_suffix(p, x, &imaginary)) {
         ez_expr_free(x);
         return expr_bad_number(from, p->at);
     }
@@ -363,6 +377,6 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
         ez_expr_free(x);
         return ez_err_new(EZ_E_ARG, 0, "Numeric constant too large.");
     }
-    *out = x;
+    *out = imaginary ? expr_with(EZ_X_BINARY, EZ_OP_COMPLEX, expr_new(EZ_X_INT), x) : x;
     return NULL;
 }

@@ -128,9 +128,8 @@ static inline bool gen_is_several(const struct ez_type *t)
     t = ez_type_strip(t);
     return t->kind == EZ_TY_COMPLEX || (t->kind == EZ_TY_ARRAY && t->is_vector);
 }
-/* Of two numbers, what the shell computes besides operators of C: modulo(a, b), cmplx(a, b). */
+/* Of two numbers, what the shell computes besides operators of C: modulo(a, b). */
 #define GEN_OP_MODULO EZ_OP2('m', 'o')
-#define GEN_OP_COMPLEX EZ_OP2('c', 'x')
 /* gen_wide.c: numbers of more than 8 bytes, which the machine's words cannot hold. The shell computes them
  * (ez_scope.wide); in the target this is not possible. */
 struct gen_piece { /* an operand and its code, from one operation to before another          */

@@ -314,6 +314,16 @@ static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const s
     return NULL;
 }
 
+/* A pointer to a text, as gfortran tells of one of deferred length, stands for the text. */
+static ez_err *forgen_text_at(struct gen *g, size_t begin, struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    if (t->kind != EZ_TY_POINTER || !ez_fortran_is_text(ez_type_strip(t->to)))
+        return NULL;
+    EZ_TRY(gen_pointed(g, o));
+    return gen_fortran_shape(g, begin, o);
+}
+
 /* a(i, j): the last subscript is that of the outermost dimension. *is false = a is no array, and no code is made. */
 static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                                bool *is)
@@ -323,8 +333,10 @@ static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct ge
     const struct ez_expr *f = x->at.at[0];
     bool own = f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2); /* a function of the shell's */
     bool named = x->at.n > 1 && !own;
-    *is = named && ez_err_drop(gen_expr(g, x->at.at[0], out)) &&
-          ez_type_strip(out->type)->kind == EZ_TY_ARRAY;
+    *is = named && ez_err_drop(gen_expr(g, x->at.at[0], out));
+    if (*is)
+        EZ_TRY(forgen_text_at(g, begin, out));
+    *is = *is && ez_type_strip(out->type)->kind == EZ_TY_ARRAY;
     if (!*is) {
         g->code->op.n = begin;
         return NULL;
@@ -441,7 +453,7 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
 /* cmplx(a), cmplx(a, b), cmplx(a, b, kind) */
 static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    struct gen_wide w = { .kind = EZ_X_BINARY, .op = GEN_OP_COMPLEX, .n = 2 };
+    struct gen_wide w = { .kind = EZ_X_BINARY, .op = EZ_OP_COMPLEX, .n = 2 };
     int64_t kind = 4;
     bool known = true;
     if (x->at.n > 3)

@@ -96,41 +96,99 @@ static struct gen_operand gen_of_named(const struct ez_named *n)
     return (struct gen_operand){ .kind = GEN_PLACE, .type = n->type, .where = n->where };
 }
 
-/* A parameter or another variable of the function itself. */
-static bool gen_local(struct gen *g, const char *name, struct gen_operand *out)
+static bool gen_parameter(const struct gen *g, const char *name, struct gen_operand *out)
 {
     const struct ez_scope *s = g->scope;
-    struct ez_named n;
     for (size_t i = 0; i < s->nparams; i++)
         if (!strcmp(s->param[i].name, name)) {
             *out = gen_of_named(&s->param[i].at);
             return true;
         }
+    return false;
+}
+
+/* What a lambda captured, by gcc's names: parameter __closure leads to members __x, and to __this, which may be a copy of the
+ * object. Returns false if there is no such member, or if the parameters are not known. The debug information places
+ * captured variables by the frame, which is not there yet at the first instruction. */
+static bool gen_captured(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
+{
+    struct gen_operand o;
+    struct gen_path path;
+    if (!g->scope->is_cxx || !gen_parameter(g, "__closure", &o))
+        return false;
+    const struct ez_type *t = ez_type_strip(o.type);
+    const struct ez_type *to = t->kind == EZ_TY_POINTER ? ez_type_load(ez_type_strip(t->to)) : t;
+    EZ_FREE char *member = ez_sprintf("__%s", name);
+    const struct ez_field *f = to->kind == EZ_TY_STRUCT ? gen_field(to, member, &path) : NULL;
+    if (!f || t == to)
+        return false;
+    *e = gen_pointed(g, &o);
+    *out = o;
+    if (!*e)
+        *e = gen_walk(g, out, &path, f->type);
+    if (!*e && !strcmp(name, "this") && ez_type_strip(f->type)->kind == EZ_TY_STRUCT) {
+        *e = gen_address(g, out);
+        *out = gen_value(ez_type_pointer_to(f->type));
+    }
+    return true;
+}
+
+/* A parameter or another variable of the function itself. */
+static bool gen_local(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
+{
+    const struct ez_scope *s = g->scope;
+    struct ez_named n;
+    if (gen_parameter(g, name, out) || gen_captured(g, name, out, e))
+        return true;
     if (!s->local || !s->local(s->arg, name, &n))
         return false;
     *out = gen_of_named(&n);
     return true;
 }
 
-/* In a member function of C++, `x` is this->x if the class has it. */
+/* The class to which a pointer leads, or which it is; NULL = it is something else. */
+static const struct ez_type *gen_class_at(const struct ez_type *type)
+{
+    const struct ez_type *t = ez_type_strip(type);
+    if (t->kind == EZ_TY_POINTER)
+        t = ez_type_load(ez_type_strip(t->to));
+    return t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ? t : NULL;
+}
+
+/* o, `this`, becomes the object's member at the end of the path. */
+static ez_err *gen_this_walk(struct gen *g, const struct gen_path *path, const struct ez_field *f,
+                             struct gen_operand *o)
+{
+    if (ez_type_strip(o->type)->kind == EZ_TY_POINTER)
+        EZ_TRY(gen_pointed(g, o));
+    EZ_TRY(gen_walk(g, o, path, f->type));
+    o->bit = f->bit;
+    o->bits = f->bits;
+    return NULL;
+}
+
+/* In a member function of C++, `x` is this->x if the class has it. In clang's lambdas, `this` is the closure, which has what
+ * was captured by its name, and the object around as a member `this`. */
 static bool gen_of_this(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
 {
     struct gen_operand o;
     struct gen_path path;
-    if (!gen_local(g, "this", &o))
+    size_t begin = g->code->op.n;
+    if (!gen_local(g, "this", &o, e))
         return false;
-    const struct ez_type *t = ez_type_strip(o.type), *to = ez_type_strip(t->to);
-    bool class = t->kind == EZ_TY_POINTER && (to->kind == EZ_TY_STRUCT || to->kind == EZ_TY_UNION);
-    const struct ez_field *f = class ? gen_field(to, name, &path) : NULL;
+    const struct ez_type *class = gen_class_at(o.type);
+    const struct ez_field *f = class ? gen_field(class, name, &path) : NULL,
+                          *around = class && !f ? gen_field(class, "this", &path) : NULL;
+    if (around && gen_class_at(around->type) && !*e) {
+        *e = gen_this_walk(g, &path, around, &o);
+        f = gen_field(gen_class_at(around->type), name, &path);
+    }
+    if (f && !*e)
+        *e = gen_this_walk(g, &path, f, &o);
     if (!f)
-        return false;
-    *e = gen_pointed(g, &o);
+        g->code->op.n = begin;
     *out = o;
-    if (!*e)
-        *e = gen_walk(g, out, &path, f->type);
-    out->bit = f->bit;
-    out->bits = f->bits;
-    return true;
+    return f || *e;
 }
 
 static bool gen_bool(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
@@ -150,8 +208,8 @@ ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out
     ez_err *e = NULL;
     if (gen_bool(g, x, out))
         return NULL;
-    if (!x->scope && gen_local(g, x->text, out))
-        return NULL;
+    if (!x->scope && gen_local(g, x->text, out, &e))
+        return e;
     if (!x->scope && s->is_cxx && gen_of_this(g, x->text, out, &e))
         return e;
     e = s->name ? s->name(s->arg, x->scope, x->text, &n)

@@ -22,9 +22,27 @@ static const struct ez_type *gen_promoted(const struct ez_type *t)
     return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
 }
 
+/* Of two types, of which one is complex at least: the one whose parts are the wider ones. */
+static const struct ez_type *gen_common_complex(const struct ez_type *a, const struct ez_type *b)
+{
+    static const char *const names[] = { "complex float", "complex double", "complex long double" };
+    const struct ez_type *of[2] = { ez_type_strip(a), ez_type_strip(b) }, *part[2];
+    for (unsigned i = 0; i < 2; i++)
+        part[i] = of[i]->kind == EZ_TY_COMPLEX ? ez_type_part(of[i]) : of[i];
+    if (gen_is_several(part[0]) || gen_is_several(part[1])) /* a vector */
+        return of[of[0]->kind != EZ_TY_COMPLEX];
+    const struct ez_type *common = gen_common(part[0], part[1]);
+    for (unsigned i = 0; i < 2; i++)
+        if (of[i]->kind == EZ_TY_COMPLEX && part[i]->size == common->size)
+            return of[i];
+    return ez_type_base(names[common->size == 4 ? 0 : common->size == 8 ? 1 : 2]);
+}
+
 /* The type in which two operands are computed. */
 const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
 {
+    if (ez_type_strip(a)->kind == EZ_TY_COMPLEX || ez_type_strip(b)->kind == EZ_TY_COMPLEX)
+        return gen_common_complex(a, b);
     if (gen_is_several(a) || gen_is_several(b)) {
         bool first = gen_is_several(a) &&
                      (!gen_is_several(b) || ez_type_strip(a)->size >= ez_type_strip(b)->size);
@@ -298,6 +316,22 @@ static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_expr(g, x->at.at[1], out);
 }
 
+/* 2i: a complex number of two real ones. */
+static ez_err *gen_imaginary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    struct gen_pair p;
+    EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
+    bool single = gen_is_float(p.b.type) && ez_type_strip(p.b.type)->size == 4;
+    struct gen_wide w = { .kind = EZ_X_BINARY,
+                          .op = EZ_OP_COMPLEX,
+                          .in = ez_type_base(single ? "float" : "double"),
+                          .type = ez_type_base(single ? "complex float" : "complex double"),
+                          .n = 2 };
+    w.of[0] = (struct gen_piece){ p.begin, p.middle, p.a };
+    w.of[1] = (struct gen_piece){ p.middle, g->code->op.n, p.b };
+    return gen_wide(g, &w, out);
+}
+
 static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_pair p;
@@ -311,6 +345,8 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         return gen_logical(g, x, out);
     if (x->op == ',')
         return gen_sequence(g, x, out);
+    if (x->op == EZ_OP_COMPLEX)
+        return gen_imaginary(g, x, out);
     while (k < EZ_ARRAY_LEN(binary) && binary[k].op != x->op)
         k++;
     if (k == EZ_ARRAY_LEN(binary))
@@ -353,10 +389,39 @@ static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
     return gen_wide(g, &w, out);
 }
 
+static bool gen_is_whole(struct gen *g, const struct ez_expr *x)
+{
+    size_t begin = g->code->op.n;
+    struct gen_operand o;
+    bool whole =
+        ez_err_drop(gen_expr(g, x, &o)) && !ez_type_is_scalar(o.type) && !gen_is_several(o.type);
+    g->code->op.n = begin;
+    return whole;
+}
+
+/* x ? a : b of arrays, texts or structs. The shell chooses one of them, as gdb does. *is false: it is something else. */
+static ez_err *gen_chosen(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is)
+{
+    size_t begin = g->code->op.n;
+    struct gen_operand truth = gen_value(ez_type_int(8, false));
+    uint64_t word = 0;
+    *is = g->scope->number && (gen_is_whole(g, x->at.at[1]) || gen_is_whole(g, x->at.at[2]));
+    if (!*is)
+        return NULL;
+    EZ_TRY(gen_truth_of(g, x->at.at[0]));
+    EZ_TRY(gen_run(g, g->scope->number, begin, &truth, &word));
+    g->code->op.n = begin;
+    return gen_expr(g, x->at.at[word ? 1 : 2], out);
+}
+
 static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_operand a, b;
     size_t begin = g->code->op.n;
+    bool is;
+    EZ_TRY(gen_chosen(g, x, out, &is));
+    if (is)
+        return NULL;
     EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t to_else = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
@@ -443,8 +508,32 @@ static bool gen_complements(struct gen *g, const struct ez_expr *x)
     return integer;
 }
 
+/* __real__ x, __imag__ x: a part of a complex number, and a place where that is one. */
+static ez_err *gen_complex_part(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    size_t begin = g->code->op.n;
+    bool imag = x->op == EZ_OP_IMAG;
+    EZ_TRY(gen_expr(g, x->at.at[0], out));
+    const struct ez_type *t = ez_type_strip(out->type), *part;
+    if (t->kind == EZ_TY_COMPLEX) {
+        part = ez_type_part(t);
+        gen_part(g, out, imag ? part->size : 0, part);
+        return NULL;
+    }
+    if (!ez_type_is_scalar(t) || t->kind == EZ_TY_POINTER)
+        return ez_err_new(EZ_E_ARG, 0, "%s needs a number.", imag ? "__imag__" : "__real__");
+    if (!imag)
+        return NULL;
+    g->code->op.n = begin;
+    gen_const(g, 0);
+    *out = gen_value(gen_is_wide(t) ? ez_type_int(4, true) : t);
+    return gen_is_wide(t) ? gen_wide_cast(g, begin, out, t) : NULL;
+}
+
 static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
+    if (x->op == EZ_OP_REAL || x->op == EZ_OP_IMAG)
+        return gen_complex_part(g, x, out);
     if (x->op == '&') {
         EZ_TRY(gen_expr(g, x->at.at[0], out));
         EZ_TRY(gen_address(g, out));
@@ -452,8 +541,10 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         return NULL;
     }
     if (x->op == '*') {
+        size_t from = g->code->op.n;
         EZ_TRY(gen_expr(g, x->at.at[0], out));
-        return gen_pointed(g, out);
+        EZ_TRY(gen_pointed(g, out));
+        return g->scope->is_fortran ? gen_fortran_shape(g, from, out) : NULL;
     }
     if (x->op == '!' && !(g->scope->is_rust && gen_complements(g, x->at.at[0]))) {
         EZ_TRY(gen_truth_of(g, x->at.at[0]));

@@ -35,7 +35,9 @@ ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o, const 
     struct gen_wide w = { .kind = EZ_X_CAST, .in = to, .type = to, .n = 1 };
     if (!g->scope->wide && gen_is_wide(o->type))
         return gen_no("Computing with a value of type", o->type);
-    if (!ez_type_is_scalar(to) || gen_is_several(o->type))
+    bool complex = ez_type_strip(to)->kind == EZ_TY_COMPLEX,
+         of_complex = ez_type_strip(o->type)->kind == EZ_TY_COMPLEX;
+    if ((!complex && !ez_type_is_scalar(to)) || (gen_is_several(o->type) && !of_complex))
         return gen_no("Converting to", to);
     w.of[0] = (struct gen_piece){ begin, g->code->op.n, *o };
     return gen_wide(g, &w, o);

@@ -209,13 +209,16 @@ struct linked {
     bool found;
 };
 
-/* The address of a variable that another unit or language defines: by the file's symbols. */
-static bool scope_linked(const struct ez_object *o, const char *name, uint64_t *vaddr)
+/* The address of a variable that another unit or language defines, or of a function that is also inlined: by the file's
+ * symbols. */
+static bool scope_linked(const struct ez_object *o, const char *name, bool function,
+                         uint64_t *vaddr)
 {
     size_t n;
     const struct ez_sym *sym = ez_object_syms(o, &n);
-    for (size_t i = n; i-- > 0 && sym[i].kind == EZ_SYM_DATA;)
-        if (!strcmp(sym[i].name, name)) {
+    for (size_t i = n; i-- > 0 && (function || sym[i].kind == EZ_SYM_DATA);)
+        if (function != (sym[i].kind == EZ_SYM_DATA) && sym[i].kind != EZ_SYM_PLT &&
+            !strcmp(sym[i].name, name)) {
             *vaddr = sym[i].vaddr;
             return true;
         }
@@ -246,7 +249,8 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
                    ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
                    : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);
     case DWARF_AT_NONE: /* it is only declared here */
-        if (sym->linkage && scope_linked(s->obj, sym->linkage, &vaddr))
+        if (sym->linkage && scope_linked(s->obj, sym->linkage,
+                                         ez_type_strip(sym->type)->kind == EZ_TY_FUNC, &vaddr))
             break;
         if (scope_is_gone(sym)) {
             *out = ez_where_gone();
@@ -273,7 +277,7 @@ static ez_err *scope_name(void *arg, const char *scope, const char *name, struct
     EZ_FREE char *full =
         scope ? ez_sprintf("%s%s%s", scope, file ? "\t" : "::", name) : ez_strdup(name);
     if (!s->dwarf || !ez_dwarf_symbol(s->dwarf, &s->in, full, false, &sym)) {
-        if (scope_linked(s->obj, name, &vaddr))
+        if (scope_linked(s->obj, name, false, &vaddr))
             return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "'%s' has unknown type.", name),
                                "its address is known: *(int *)0x%llx",
                                (unsigned long long)(vaddr + s->bias));

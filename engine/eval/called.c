@@ -9,7 +9,6 @@
  * stays: the function may keep the address.
  * Tests: tests/procs/calls.sh */
 #include <string.h>
-#include <sys/mman.h>
 
 #include "engine/data/abi.h"
 #include "engine/data/proto.h"
@@ -138,6 +137,11 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     if (t && t->kind != EZ_TY_FUNC)
         return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
     c->known = called_ask(c);
+    /* The type of a function of Fortran does not tell which arguments go by reference; that of a pointer does. */
+    if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "How the function takes its arguments cannot be told: its debug "
+                          "information was not read in time, or is damaged.");
     if (!c->known && t && !t->symbol && (t->has_protos || called_tells(t->to)))
         called_by_type(c, t);
     return c->known ? NULL : called_unknown(c, x);
@@ -145,21 +149,12 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
 
 /* ---- arguments ------------------------------------------------------------------------------------ */
 
-static ez_err *called_put(struct called *c, const void *bytes, size_t n, uint64_t *at)
-{
-    ez_addr got;
-    EZ_TRY(
-        ez_remote_mmap(c->ev->t, EZ_MAX(n, (size_t)1), PROT_READ | PROT_WRITE, EZ_ANYWHERE, &got));
-    *at = got.v;
-    return n && bytes ? ez_write(c->ev->t, got, bytes, n) : NULL;
-}
-
 /* Where the value is in the program; it is put there if it is nowhere. */
 static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
 {
     *at = v->addr;
     EZ_TRY(value_whole(v));
-    return v->lval == EZ_L_MEMORY && !v->bits ? NULL : called_put(c, v->byte, v->n, at);
+    return v->lval == EZ_L_MEMORY && !v->bits ? NULL : held_there(c->ev->t, v->byte, v->n, at);
 }
 
 /* As C passes what no prototype names. Of a function of which nothing is known, a float is meant to be one. */
@@ -182,15 +177,27 @@ static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
     return own->kind != t->kind || own->size != t->size || !named;
 }
 
+/* Is a dummy argument of that type passed as a descriptor: assumed-shape, allocatable, a pointer? Of a(n) and
+ * character(*) the address of the first element is passed. */
+static bool called_is_described(const struct ez_type *t)
+{
+    struct ez_dwarf_shape d;
+    if (!t->is_dynamic)
+        return false;
+    bool told = ez_dwarf_shape(t, 0, &d), described = !told || d.data.op.n || d.exists.op.n;
+    ez_dwarf_shape_free(&d);
+    return described;
+}
+
 /* The address of an argument of Fortran's, of a value of its type. */
 static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
                                    const struct ez_type *to, uint64_t *at)
 {
     const struct ez_type *t = ez_type_strip(to);
     struct ez_value is;
-    if (t->is_dynamic)
+    if (called_is_described(t))
         return ez_err_new(EZ_E_LIMIT, 0,
-                          "An argument whose bounds the running program knows cannot be passed.");
+                          "An argument that is passed by a descriptor cannot be passed.");
     if (called_is_other(ez_type_strip(from->type), t)) {
         EZ_FREE char *own = ez_fortran_text(from->type, false);
         EZ_FREE char *as = ez_fortran_text(to, false);
@@ -334,7 +341,7 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
     }
     if (t->size > LARGEST)
         return ez_err_new(EZ_E_LIMIT, 0, "A result of more than %u bytes is not shown.", LARGEST);
-    EZ_TRY(called_put(c, NULL, t->size, &c->in_memory));
+    EZ_TRY(held_there(c->ev->t, NULL, t->size, &c->in_memory));
     at = value_made(ez_type_pointer_to(c->result), &c->in_memory, sizeof c->in_memory);
     ez_err *e = called_pass(c, &at);
     ez_value_clear(&at);
@@ -387,9 +394,11 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
         *out = value_made(c->result, &word, EZ_MIN(t->size, (uint64_t)8));
         return NULL;
     }
-    bool there = (w->kind == EZ_AT_REGS || w->kind == EZ_AT_X87) && t->size <= 16;
-    for (unsigned i = 0; there && i < EZ_MAX(1u, w->nregs); i++)
-        there = called_part(c, w, i, bytes + 8ul * i);
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of its registers */
+    unsigned n = x87 ? (unsigned)(t->size / 16) : EZ_MAX(1u, w->nregs);
+    bool there = (w->kind == EZ_AT_REGS && t->size <= 16) || (x87 && t->size <= sizeof bytes);
+    for (unsigned i = 0; there && i < n; i++)
+        there = called_part(c, w, i, bytes + (x87 ? 16ul : 8ul) * i);
     if (!there)
         return ez_err_new(EZ_E_ARG, 0, "The function was called; what it returned cannot be told.");
     *out = value_made(c->result, bytes, t->size);

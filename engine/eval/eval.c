@@ -307,6 +307,12 @@ ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct 
                      struct ez_value *out)
 {
     const struct ez_type *own = ez_type_strip(from->type);
+    uint64_t first;
+    if (own->kind == EZ_TY_ARRAY && ez_type_strip(type)->kind == EZ_TY_POINTER) {
+        EZ_TRY(ez_value_place(ev->v, from, &first));
+        *out = value_made(type, &first, sizeof first);
+        return NULL;
+    }
     EZ_TRY(value_convert(from, type, out));
     if (own->kind != EZ_TY_POINTER || ez_type_strip(type)->kind != EZ_TY_POINTER)
         return NULL;

@@ -71,6 +71,8 @@ struct ez_macro {
 bool ez_eval_macro(struct ez_history *v, const char *name, struct ez_macro *out);
 /* The value as an address: that of an array or function, else the number. */
 ez_err *ez_value_address(const struct ez_value *value, uint64_t *out) EZ_WUR;
+/* The same, and an array that is nowhere in the program, as a text, is put into new memory there. */
+ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint64_t *out) EZ_WUR;
 /* A number. *is_real: it is a float, *real then is it. */
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real,
                         double *real) EZ_WUR;

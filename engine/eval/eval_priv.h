@@ -6,7 +6,7 @@
  *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
  *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
  *   history.c history, convenience variables                           place.c   where DWARF has locals
- *   passed.c  what a caller passed
+ *   passed.c  what a caller passed                                     host.c    variables of functions around it
  *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: values as text
  *   called.c  functions of the program
  *   fortran.c, fortran_num.c, section.c: what Fortran has
@@ -53,7 +53,8 @@ struct ez_history {
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
     size_t n;
-    bool lval; /* it is a copy of what is in memory at `addr`                        */
+    bool lval;     /* it is a copy of what is in memory at `addr`                    */
+    bool is_array; /* of C, no vector: it gets memory of its own when its address is needed */
     unsigned
         strides; /* of an array whose elements do not lie side by side there: so many of dim[] */
     struct {
@@ -105,6 +106,8 @@ struct eval { /* one evaluation                                                 
 /* Memory of the target, or what is held. */
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
 void held_end(struct eval *ev); /* frees what is held */
+/* Puts bytes into new memory of the target, which stays; bytes NULL: only makes it. */
+ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at) EZ_WUR;
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
 /* What is held at an address, and how far behind its begin; NULL = nothing. */
@@ -121,10 +124,11 @@ void held_scatter(struct eval *ev, uint64_t at, uint64_t from, const struct ez_t
                   const int64_t *stride);
 /* Are so many bytes there a copy of what is in memory side by side? */
 bool held_is_copy(const struct eval_held *h, size_t n);
-/* An address of what is held becomes one of the target's, if it is a copy of something there. */
-ez_err *held_real(const struct eval *ev, uint64_t *at) EZ_WUR;
+/* An address of what is held becomes one of the target's: if it is a copy of something there, or an array, which is put
+ * there then. */
+ez_err *held_real(struct eval *ev, uint64_t *at) EZ_WUR;
 /* The same of a number: a synthetic pointer has none. */
-ez_err *held_number(const struct eval *ev, uint64_t *word) EZ_WUR;
+ez_err *held_number(struct eval *ev, uint64_t *word) EZ_WUR;
 /* machine.h: sums, differences and comparisons of addresses within one held value are right as they are. */
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b) EZ_WUR;
 
@@ -290,6 +294,10 @@ bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out);
 /* What the parameter of the frame's function had then. */
 bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
 
+struct ez_stack_frame;
+/* host.c: the frame of the function around that of the frame; false = there is none. frame->regs is to be freed. */
+bool host_find(struct eval *ev, struct ez_stack_frame *frame);
+
 /* tls.c: struct ez_scope's tls, arg is the evaluation. */
 ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
                     uint64_t *out) EZ_WUR;
@@ -311,6 +319,8 @@ struct ours;
 enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
                    struct ez_stack_frame *out, char **why);
 
+/* From the frame of what is evaluated to its function's caller, past frames of our own code. out->regs is to be freed. */
+bool step_caller(struct eval *ev, struct ez_stack_frame *out);
 void step_end(struct eval *ev); /* frees what steps made */
 /* Is the function there the last one that is shown? gdb goes no further than main. */
 bool step_is_last(struct eval *ev, uint64_t at);

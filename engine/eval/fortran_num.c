@@ -11,7 +11,7 @@ bool fortran_computes(const struct gen_wide *w)
 {
     if (w->kind != EZ_X_BINARY)
         return false;
-    return w->op == EZ_OP_POWER || w->op == GEN_OP_MODULO || w->op == GEN_OP_COMPLEX ||
+    return w->op == EZ_OP_POWER || w->op == GEN_OP_MODULO || w->op == EZ_OP_COMPLEX ||
            (w->op == '%' && gen_is_float(w->in));
 }
 
@@ -65,7 +65,7 @@ ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
     ez_err *e = value_convert(&operand[0], w->in, &v[0]);
     if (!e)
         e = value_convert(&operand[1], w->in, &v[1]);
-    if (!e && w->op == GEN_OP_COMPLEX) {
+    if (!e && w->op == EZ_OP_COMPLEX) {
         uint8_t both[32];
         memcpy(both, v[0].byte, v[0].n);
         memcpy(both + v[0].n, v[1].byte, v[1].n);

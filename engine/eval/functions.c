@@ -34,6 +34,29 @@ static ez_err *function_strlen(struct ez_history *v, const struct ez_value *arg,
     return NULL;
 }
 
+static ez_err *function_part(const struct ez_value *complex, bool imag, struct ez_value *out)
+{
+    const struct ez_type *t = ez_type_strip(complex->type);
+    if (t->kind != EZ_TY_COMPLEX)
+        return ez_err_new(EZ_E_ARG, 0, "expected a complex number");
+    EZ_TRY(value_whole(complex));
+    const struct ez_type *part = ez_type_part(t);
+    *out = value_made(part, complex->byte + (imag ? part->size : 0), part->size);
+    return NULL;
+}
+
+static ez_err *function_creal(struct ez_history *v, const struct ez_value *arg,
+                              struct ez_value *out)
+{
+    return function_part(&arg[0], false, out);
+}
+
+static ez_err *function_cimag(struct ez_history *v, const struct ez_value *arg,
+                              struct ez_value *out)
+{
+    return function_part(&arg[0], true, out);
+}
+
 static ez_err *function_streq(struct ez_history *v, const struct ez_value *arg,
                               struct ez_value *out)
 {
@@ -69,8 +92,8 @@ static ez_err *function_memeq(struct ez_history *v, const struct ez_value *arg,
                               struct ez_value *out)
 {
     uint64_t a, b, n;
-    EZ_TRY(ez_value_address(&arg[0], &a));
-    EZ_TRY(ez_value_address(&arg[1], &b));
+    EZ_TRY(ez_value_place(v, &arg[0], &a));
+    EZ_TRY(ez_value_place(v, &arg[1], &b));
     EZ_TRY(ez_value_address(&arg[2], &n));
     if (n > COMPARED_MOST)
         return ez_err_new(EZ_E_LIMIT, 0, "$_memeq compares %u bytes at most.", COMPARED_MOST);
@@ -145,7 +168,8 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
         const char *name;
         size_t n;
         ez_err *(*fn)(struct ez_history *v, const struct ez_value *arg, struct ez_value *out);
-    } known[] = { { "$_isvoid", 1, function_isvoid },  { "$_memeq", 3, function_memeq },
+    } known[] = { { "$_cimag", 1, function_cimag },    { "$_creal", 1, function_creal },
+                  { "$_isvoid", 1, function_isvoid },  { "$_memeq", 3, function_memeq },
                   { "$_probe", 1, function_of_probe }, { "$_regex", 2, function_regex },
                   { "$_streq", 2, function_streq },    { "$_strlen", 1, function_strlen } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++) {
@@ -157,5 +181,5 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
         return known[i].fn(v, arg, out);
     }
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "There is no function %s.", name),
-                       "$_isvoid, $_memeq, $_probe, $_regex, $_streq, $_strlen");
+                       "$_cimag, $_creal, $_isvoid, $_memeq, $_probe, $_regex, $_streq, $_strlen");
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* held.c - memory of the target, and what the shell holds for the length of an evaluation (README.md: "What is held"). */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
+#include "engine/session/session.h"
 #include "engine/target.h"
 
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
@@ -34,12 +36,35 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
                       (unsigned long long)from);
 }
 
+ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at)
+{
+    ez_addr got;
+    if (t->inf.state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0,
+                          "evaluation of this expression requires the target program to be active");
+    EZ_TRY(ez_need_stopped(t));
+    EZ_TRY(ez_remote_mmap(t, EZ_MAX(n, (size_t)1), PROT_READ | PROT_WRITE, EZ_ANYWHERE, &got));
+    *at = got.v;
+    return n && bytes ? ez_write(t, got, bytes, n) : NULL;
+}
+
+ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint64_t *out)
+{
+    const struct ez_type *t = ez_type_strip(value->type);
+    if (t->kind != EZ_TY_ARRAY || t->is_vector || value->lval == EZ_L_MEMORY)
+        return ez_value_address(value, out);
+    EZ_TRY(value_whole(value));
+    return held_there(v->t, value->byte, value->n, out);
+}
+
 static uint64_t held_put(struct eval *ev, const struct ez_value *value)
 {
+    const struct ez_type *t = ez_type_strip(value->type);
     struct eval_held h = { .byte = ez_alloc(value->n + 1), /* zeros */
                            .lost = value_copy_lost(value->lost, value->n),
                            .n = value->n,
                            .lval = value->lval == EZ_L_MEMORY && !value->bits,
+                           .is_array = t->kind == EZ_TY_ARRAY && !t->is_vector,
                            .addr = value->addr };
     if (value->byte)
         memcpy(h.byte, value->byte, value->n);
@@ -141,10 +166,21 @@ static uint64_t held_place(const struct eval_held *h, uint64_t offset)
     return at + offset;
 }
 
-ez_err *held_real(const struct eval *ev, uint64_t *at)
+/* An array that is nowhere in the program, as a text, gets memory of its own there, as with gdb: C has its address wherever it
+ * is used. The memory stays, for the program may keep the address. */
+static ez_err *held_settle(struct eval *ev, struct eval_held *h)
+{
+    if (!h->is_array || h->lost || ev->still)
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+    EZ_TRY(held_there(ev->t, h->byte, h->n, &h->addr));
+    h->lval = true;
+    return NULL;
+}
+
+ez_err *held_real(struct eval *ev, uint64_t *at)
 {
     uint64_t offset;
-    const struct eval_held *h = held_at(ev, *at, &offset);
+    struct eval_held *h = (struct eval_held *)held_at(ev, *at, &offset);
     if (h && h->pointed)
         return NULL;
     if (h && h->strides) {
@@ -152,13 +188,13 @@ ez_err *held_real(const struct eval *ev, uint64_t *at)
         return NULL;
     }
     if (h && !h->lval)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+        EZ_TRY(held_settle(ev, h));
     if (h)
         *at = h->addr + offset;
     return NULL;
 }
 
-ez_err *held_number(const struct eval *ev, uint64_t *word)
+ez_err *held_number(struct eval *ev, uint64_t *word)
 {
     uint64_t offset;
     const struct eval_held *h = held_at(ev, *word, &offset);
@@ -175,7 +211,7 @@ static ez_err *held_within(uint64_t at, uint64_t number, bool adds)
 
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b)
 {
-    const struct eval *ev = arg;
+    struct eval *ev = arg;
     uint64_t offset;
     const struct eval_held *x = held_at(ev, *a, &offset), *y = b ? held_at(ev, *b, &offset) : NULL;
     bool compares = op->op >= EZ_OP_EQ && op->op <= EZ_OP_GE, adds = op->op == EZ_OP_ADD;

@@ -8,6 +8,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/eval_priv.h \
 	engine/eval/place.h \
 	engine/eval/frame.c \
+	engine/eval/host.c \
 	engine/eval/functions.c \
 	engine/eval/held.c \
 	engine/eval/lookup.c \

@@ -91,15 +91,24 @@ static void lookup_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, lookup_take_symbol, f);
 }
 
-/* A symbol of which no debug information tells. */
-static void lookup_untold(struct eval *ev, const struct finding *f, struct ez_named *out)
+/* What was found so far of a name that nothing defines. */
+struct lookup {
+    ez_err *first; /* the first error that says more than that there is no such name */
+    const struct ez_type *declared; /* the type that a declaration gives it                   */
+};
+
+/* A symbol of which no debug information tells, but for its declaration. */
+static void lookup_untold(struct eval *ev, const struct finding *f, const struct ez_type *declared,
+                          struct ez_named *out)
 {
     static const struct ez_type text = { .kind = EZ_TY_FUNC,
                                          .name = "<text variable, no debug info>",
                                          .symbol = "" };
     out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = f->addr };
     out->type = &text;
-    if (f->sym->kind == EZ_SYM_DATA) {
+    if (f->sym->kind == EZ_SYM_DATA && declared) {
+        out->type = declared;
+    } else if (f->sym->kind == EZ_SYM_DATA) {
         struct ez_type *t = ez_alloc(sizeof *t);
         char *own = ez_strdup(f->name);
         *t = (struct ez_type){ .kind = EZ_TY_UNKNOWN,
@@ -111,12 +120,19 @@ static void lookup_untold(struct eval *ev, const struct finding *f, struct ez_na
     }
 }
 
-static bool lookup_symbol(struct eval *ev, const char *name, struct ez_named *out)
+/* A name as symbols have it: none begins with "::". */
+static const char *lookup_bare(const char *name)
 {
-    struct finding f = { .name = name };
+    return strncmp(name, "::", 2) ? name : name + 2;
+}
+
+static bool lookup_symbol(struct eval *ev, const char *name, const struct lookup *l,
+                          struct ez_named *out)
+{
+    struct finding f = { .name = lookup_bare(name) };
     ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
     if (f.sym)
-        lookup_untold(ev, &f, out);
+        lookup_untold(ev, &f, l->declared, out);
     return f.sym != NULL;
 }
 
@@ -144,22 +160,23 @@ static void lookup_copied(struct eval *ev, const char *name, struct ez_named *ou
 }
 
 /* A symbol of the program's, or one that a library exports. A variable may have its type from another module. */
-static bool lookup_exported(struct eval *ev, const char *name, struct ez_named *out)
+static bool lookup_exported(struct eval *ev, const char *name, const struct lookup *l,
+                            struct ez_named *out)
 {
-    struct finding f = { .name = name, .exported = true };
+    struct finding f = { .name = lookup_bare(name), .exported = true };
     ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
     if (!f.sym)
         return false;
     if (lookup_told(lookup_scope_of(ev, f.obj), &f, out))
         return true;
     for (size_t i = 0; f.sym->kind == EZ_SYM_DATA && i < ev->other.n; i++) {
-        struct finding g = { .name = name, .exported = true };
+        struct finding g = { .name = f.name, .exported = true };
         const struct eval_other *o = &ev->other.at[i];
         lookup_in_module(&(struct ez_module_info){ .obj = (struct ez_object *)o->obj }, &g);
         if (g.sym && lookup_told(o->s, &f, out))
             return true;
     }
-    lookup_untold(ev, &f, out);
+    lookup_untold(ev, &f, l->declared, out);
     return true;
 }
 
@@ -182,11 +199,10 @@ static void lookup_function(struct eval *ev, struct ez_named *out)
     EZ_VEC_FREE(&f.param);
 }
 
-/* Keeps the first error that says more than that there is no such name. */
-static bool lookup_found(ez_err *e, ez_err **first)
+static bool lookup_found(ez_err *e, struct lookup *l)
 {
-    if (e && !*first && e->code != EZ_E_NOTFOUND)
-        *first = e;
+    if (e && !l->first && e->code != EZ_E_NOTFOUND)
+        l->first = e;
     else
         ez_err_free(e);
     return !e;
@@ -200,30 +216,78 @@ static ez_err *lookup_none(const struct eval *ev, const char *name)
 }
 
 static bool lookup_in(const struct ez_scope *s, const char *scope, const char *name,
-                      struct ez_named *out, ez_err **first)
+                      struct ez_named *out, struct lookup *l)
 {
-    return s && lookup_found(s->name(s->arg, scope, name, out), first);
+    struct ez_named n = { .type = NULL };
+    bool found = s && lookup_found(s->name(s->arg, scope, name, &n), l);
+    if (found)
+        *out = n;
+    else if (!l->declared)
+        l->declared = n.type;
+    return found;
+}
+
+/* The class, or the enum of C++, in which the name stands; NULL = it stands in none. */
+static const struct ez_type *lookup_class_of(struct eval *ev, const char *name, bool *is_typedef)
+{
+    const char *last = strrchr(name, ':');
+    const struct ez_type *t;
+    if (!last || last - name < 2)
+        return NULL;
+    EZ_FREE char *base = ez_sprintf("%.*s", (int)(last - 1 - name), name);
+    if (!ez_err_drop(lookup_type(ev, &(struct ez_type_name){ .base = base }, &t)))
+        return NULL;
+    *is_typedef = t->kind == EZ_TY_NAMED;
+    t = ez_type_strip(t);
+    bool class = t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ENUM;
+    return class && t->is_cxx && t->name && strcmp(t->name, lookup_bare(name)) ? t : NULL;
+}
+
+/* TYPEDEF::NAME is CLASS::NAME. NULL = the name is none of that kind; the caller frees it. */
+static char *lookup_by_class(struct eval *ev, const char *name)
+{
+    bool is_typedef = false;
+    const struct ez_type *class = lookup_class_of(ev, name, &is_typedef);
+    EZ_FREE char *full =
+        class && is_typedef ? ez_sprintf("::%s::%s", class->name, strrchr(name, ':') + 1) : NULL;
+    return full && strcmp(lookup_bare(full), lookup_bare(name)) ? ez_strdup(full) : NULL;
+}
+
+/* What is declared, and defined nowhere. A static member may be so: the compiler knows its value. */
+static ez_err *lookup_missing(struct eval *ev, const char *name, const struct lookup *l,
+                              struct ez_named *out)
+{
+    bool is_typedef, value = ez_type_strip(l->declared)->kind != EZ_TY_FUNC;
+    if (!value)
+        return lookup_none(ev, name);
+    if (!ev->types && !lookup_class_of(ev, name, &is_typedef))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Missing ELF symbol \"%s\".", name);
+    *out = (struct ez_named){ l->declared, ez_where_gone() };
+    return NULL;
 }
 
 static ez_err *lookup_any(void *arg, const char *scope, const char *name, struct ez_named *out)
 {
     struct eval *ev = arg;
-    ez_err *first = NULL;
+    struct lookup l = { .first = NULL };
     const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
     bool found = program && !scope && ez_scope_near(ev->inner, name, out);
-    found = found || lookup_in(program ? program : here, scope, name, out, &first);
-    if (!found && first) /* the program has it, but it cannot be read */
-        return first;
+    found = found || lookup_in(program ? program : here, scope, name, out, &l);
+    if (!found && l.first) /* the program has it, but it cannot be read */
+        return l.first;
+    EZ_FREE char *full = found || scope || l.declared ? NULL : lookup_by_class(ev, name);
+    found = found || (full && ez_err_drop(lookup_any(ev, NULL, full, out)));
     lookup_need_others(ev);
-    found = found || (!scope && lookup_exported(ev, name, out));
-    found = found || (program && lookup_in(here, scope, name, out, &first));
+    found = found || (!scope && lookup_exported(ev, name, &l, out));
+    found = found || (program && lookup_in(here, scope, name, out, &l));
     for (size_t i = 0; i < ev->other.n && !found; i++)
-        found =
-            !ev->other.at[i].s->why_not && lookup_in(ev->other.at[i].s, scope, name, out, &first);
-    found = found || (!first && !scope && lookup_symbol(ev, name, out));
+        found = !ev->other.at[i].s->why_not && lookup_in(ev->other.at[i].s, scope, name, out, &l);
+    found = found || (!l.first && !scope && lookup_symbol(ev, name, &l, out));
+    if (!found && !l.first && l.declared)
+        return lookup_missing(ev, name, &l, out);
     if (!found)
-        return first ? first : lookup_none(ev, name);
-    ez_err_free(first);
+        return l.first ? l.first : lookup_none(ev, name);
+    ez_err_free(l.first);
     return NULL;
 }
 

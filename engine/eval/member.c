@@ -121,10 +121,9 @@ ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *
     uint64_t func = 0;
     *object = 0;
     ez_err *e = value_whole(&p);
-    if (!e && (t->kind != EZ_TY_MEMBER ||
-               !t->of)) /* gdb's words for an operand that is no pointer to a member */
+    if (!e && (t->kind != EZ_TY_MEMBER || !t->of))
         e = ez_err_new(EZ_E_ARG, 0,
-                       "not implemented: pointer-to-method in pointer-to-member construct");
+                       "non-pointer-to-member value used in pointer-to-member construct");
     if (!e && t->size == 8 && value_word(p.byte, 8) == UINT64_MAX)
         e = ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null.");
     if (!e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* names.c - what an expression means that no file says: what the shell holds, calls, choices (lookup.c has names). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/strutil.h"
@@ -373,6 +374,32 @@ void names_begin(struct eval *ev)
     ev->at_stop = has && ez_frame_own(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
 }
 
+static bool names_local(void *arg, const char *name, struct ez_named *out);
+
+/* A variable of the functions around that of the frame, in their frames. What is no place in memory is held, as its value. */
+static bool names_of_host(struct eval *ev, const char *name, struct ez_named *out)
+{
+    struct eval up = { .v = ev->v, .t = ev->t, .steps = ev->steps + 1 };
+    struct ez_stack_frame frame;
+    struct ez_value value = { .type = NULL };
+    uint64_t offset;
+    if (!ev->regs || up.steps >= EVAL_STEPS || !host_find(ev, &frame))
+        return false;
+    names_begin_at(&up, frame.regs, frame.exact, frame.inside);
+    bool found = names_local(&up, name, out);
+    bool here = found && out->where.kind == EZ_AT_MEMORY && !held_at(&up, out->where.addr, &offset);
+    if (found && !here && out->where.kind != EZ_AT_NONE) {
+        if (ez_err_drop(eval_variable(&up, name, &value)))
+            eval_hold(ev, &value, out);
+        else
+            out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "it cannot be read there" };
+        ez_value_clear(&value);
+    }
+    names_end(&up);
+    free(frame.regs);
+    return found;
+}
+
 static bool names_local(void *arg, const char *name, struct ez_named *out)
 {
     struct eval *ev = arg;
@@ -389,18 +416,13 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
             place_of(ev, &l, out);
         ez_dwarf_local_free(&l);
     }
-    return found;
-}
-
-static void names_see_main(const struct ez_sym *sym, void *arg)
-{
-    *(bool *)arg |= sym->kind != EZ_SYM_DATA;
+    return found || names_of_host(ev, name, out);
 }
 
 static void names_see_program(const struct ez_module_info *m, void *arg)
 {
     if (m->is_program && m->obj)
-        ez_object_find_name(m->obj, "MAIN__", names_see_main, arg);
+        *(bool *)arg |= ez_object_main_is_fortran(m->obj);
 }
 
 /* Is the main program one of Fortran? Its language is that of expressions where no frame is. */

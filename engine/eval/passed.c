@@ -18,29 +18,6 @@
 
 #define CALLERS_MOST 64 /* a value that a caller got from its own caller, and so on          */
 
-/* From the frame of what is evaluated to its function's caller, past frames of our own code. */
-static bool passed_caller(struct eval *ev, struct ez_stack_frame *out)
-{
-    struct eval walk = { .v = ev->v, .t = ev->t };
-    struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
-    struct ours at, *ours = ours_at(&walk, ev->look, &at) ? &at : NULL;
-    bool made;
-    in.regs = ez_alloc(sizeof *in.regs);
-    *in.regs = *ev->regs;
-    do {
-        char *why = NULL;
-        made = step_out(&walk, &in, ours, out, &why) == STEP_MADE && !in.signal;
-        free(why);
-        free(in.regs);
-        in = *out;
-        ours = ours_at(&walk, out->pc - !out->exact, &at) ? &at : NULL;
-    } while (made && ours);
-    step_end(&walk);
-    if (!made)
-        free(out->regs);
-    return made;
-}
-
 /* Does only one loaded file define the name, and there? Of several, a preloaded one may call the next by a tail call: whose
  * arguments these are is not known then. */
 static bool passed_only(struct eval *ev, const char *name, uint64_t function)
@@ -108,7 +85,7 @@ bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
     if (!d || ev->callers == CALLERS_MOST || ++ev->steps > EVAL_STEPS ||
         step_is_last(ev, ev->look) ||
         !ez_dwarf_entry(d, ev->look - ev->here.bias, &begin, &tails) || tails ||
-        !passed_caller(ev, &caller))
+        !step_caller(ev, &caller))
         return false;
     bool known = passed_by(ev, &caller, begin + ev->here.bias, dwarf, out);
     free(caller.regs);

@@ -51,10 +51,11 @@ static bool returned_value(struct eval *ev, const struct ez_type *type, const st
         out->addr = at;
         return true;
     }
-    if ((w->kind != EZ_AT_REGS && w->kind != EZ_AT_X87) || t->size > 16)
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of its registers */
+    if ((w->kind != EZ_AT_REGS && !x87) || t->size > (x87 ? sizeof bytes : 16))
         return false;
-    for (unsigned i = 0; i < EZ_MAX(1u, w->nregs); i++)
-        if (!returned_part(ev, w, i, bytes + 8ul * i))
+    for (unsigned i = 0; i < (x87 ? t->size / 16 : EZ_MAX(1u, w->nregs)); i++)
+        if (!returned_part(ev, w, i, bytes + (x87 ? 16ul : 8ul) * i))
             return false;
     *out = value_made(type, bytes, t->size);
     return true;

@@ -143,6 +143,40 @@ static const struct ez_type *shape_type(const struct shape *s, const struct ez_t
     return good ? out : NULL;
 }
 
+/* The operations for the dimension of that number. */
+static struct ez_dwarf_ops shape_numbered(const struct ez_dwarf_ops *ops, uint64_t number)
+{
+    struct ez_dwarf_ops out = { { 0 } };
+    for (size_t i = 0; i < ops->op.n; i++)
+        EZ_PUSH(&out.op, ops->op.at[i]);
+    if (out.op.n)
+        out.op.at[0].a = number;
+    return out;
+}
+
+/* Makes the dimensions of an array whose rank the running program knows. Returns false if that cannot be told. */
+static bool shape_ranked(const struct shape *s, struct ez_dwarf_shape *d)
+{
+    int64_t rank = 0;
+    if (!d->rank.op.n)
+        return true;
+    if (d->dim.n != 1 || !shape_value(s, &d->rank, &rank) || rank < 0 || rank > EZ_DWARF_DIMENSIONS)
+        return false;
+    for (uint64_t k = 0; k < (uint64_t)rank; k++) {
+        const struct ez_dwarf_dimension any = d->dim.at[0];
+        EZ_PUSH(&d->dim, ((struct ez_dwarf_dimension){
+                             shape_numbered(&any.lower, k), shape_numbered(&any.upper, k),
+                             shape_numbered(&any.count, k), shape_numbered(&any.stride, k) }));
+    }
+    struct ez_dwarf_dimension *any = &d->dim.at[0];
+    EZ_VEC_FREE(&any->lower.op);
+    EZ_VEC_FREE(&any->upper.op);
+    EZ_VEC_FREE(&any->count.op);
+    EZ_VEC_FREE(&any->stride.op);
+    memmove(d->dim.at, d->dim.at + 1, --d->dim.n * sizeof *d->dim.at);
+    return true;
+}
+
 static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
                         const struct ez_type *whole, uint64_t at, struct ez_named *out)
 {
@@ -158,6 +192,14 @@ static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
     }
     out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = at };
     return !own || shape_hold(s->ev, stride, at, out);
+}
+
+/* What has rank 0 is one of its elements. */
+static bool shape_scalar(const struct ez_type *whole, uint64_t at, struct ez_named *out)
+{
+    out->type = shape_element(whole);
+    out->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = at };
+    return out->type != NULL;
 }
 
 static bool shape_text(const struct shape *s, const struct ez_dwarf_shape *d, uint64_t at,
@@ -198,10 +240,11 @@ void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_n
         return;
     }
     if (good && d.data.op.n)
-        good = shape_value(&s, &d.data, &at);
+        good = shape_value(&s, &d.data, &at) && shape_ranked(&s, &d);
     if (good)
-        good = d.dim.n ? shape_array(&s, &d, t, (uint64_t)at, of)
-                       : shape_text(&s, &d, (uint64_t)at, of);
+        good = d.dim.n           ? shape_array(&s, &d, t, (uint64_t)at, of)
+               : d.rank.op.n > 0 ? shape_scalar(t, (uint64_t)at, of)
+                                 : shape_text(&s, &d, (uint64_t)at, of);
     if (!good)
         of->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "its bounds cannot be told" };
     ez_dwarf_shape_free(&d);

@@ -233,3 +233,25 @@ void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
     ez_dwarf_row_free(&row);
     step_end(&ev);
 }
+
+bool step_caller(struct eval *ev, struct ez_stack_frame *out)
+{
+    struct eval walk = { .v = ev->v, .t = ev->t };
+    struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
+    struct ours at, *ours = ours_at(&walk, ev->look, &at) ? &at : NULL;
+    bool made;
+    in.regs = ez_alloc(sizeof *in.regs);
+    *in.regs = *ev->regs;
+    do {
+        char *why = NULL;
+        made = step_out(&walk, &in, ours, out, &why) == STEP_MADE && !in.signal;
+        free(why);
+        free(in.regs);
+        in = *out;
+        ours = ours_at(&walk, out->pc - !out->exact, &at) ? &at : NULL;
+    } while (made && ours);
+    step_end(&walk);
+    if (!made)
+        free(out->regs);
+    return made;
+}

@@ -346,6 +346,19 @@ static ez_err *value_to_complex(const struct ez_value *from, const struct ez_typ
     return NULL;
 }
 
+/* The real part of a complex number. As a truth, any part counts. */
+static ez_err *value_of_complex(const struct ez_value *from, const struct ez_type *type,
+                                struct ez_value *out)
+{
+    const struct ez_type *part = ez_type_part(ez_type_strip(from->type));
+    bool imag = ez_type_strip(type)->kind == EZ_TY_BOOL && value_real(part, from->byte) == 0;
+    EZ_TRY(value_whole(from));
+    struct ez_value one = value_made(part, from->byte + (imag ? part->size : 0), part->size);
+    ez_err *e = value_convert(&one, type, out);
+    ez_value_clear(&one);
+    return e;
+}
+
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, struct ez_value *out)
 {
     const struct ez_type *t = ez_type_strip(type), *own = ez_type_strip(from->type);
@@ -361,6 +374,8 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, s
     }
     if (complex)
         return value_to_complex(from, type, out);
+    if (own->kind == EZ_TY_COMPLEX && ez_type_is_scalar(t))
+        return value_of_complex(from, type, out);
     EZ_TRY(value_number(from, &v, &real, &r));
     if (!ez_type_is_scalar(t))
         return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");

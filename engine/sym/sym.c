@@ -431,6 +431,15 @@ const char *ez_object_no_exit(struct ez_object *o)
     return o->no_exit;
 }
 
+/* Looks through the symbols: the index of names would be made for this name alone. */
+bool ez_object_main_is_fortran(struct ez_object *o)
+{
+    for (size_t i = 0; i < o->ncode && !o->fortran && !o->fortran_known; i++)
+        o->fortran = !strcmp(o->syms.at[i].name, "MAIN__");
+    o->fortran_known = true;
+    return o->fortran;
+}
+
 uint64_t ez_sym_end(const struct ez_sym *s)
 {
     uint64_t next = ez_sym_next(s);

@@ -103,6 +103,8 @@ const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n);
 const struct ez_sym *ez_object_find_addr(const struct ez_object *o, uint64_t vaddr);
 /* The data symbol that contains vaddr; NULL = none. */
 const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr);
+/* Is there a main program of Fortran? It is called MAIN__. */
+bool ez_object_main_is_fortran(struct ez_object *o);
 /* Call `fn` for each symbol named exactly NAME: raw name, demangled name with
  * parameters, demangled name without them; exact matches only. Returns how many. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,

@@ -53,6 +53,14 @@ static const char *sym_next_outside(const char *start, const char *p, const char
     return p;
 }
 
+/* The ".0" of an internal procedure of Fortran or a nested function of C, which gcc numbers; NULL = there is none. */
+static const char *sym_number_mark(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    bool number = dot && dot > name && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
+    return number && sym_word_char(dot[-1]) ? dot : NULL;
+}
+
 /* Clones that compilers make of a function, and what link-time optimisation calls local ones. */
 static const char *sym_clone_mark(const char *name)
 {
@@ -66,6 +74,8 @@ static const char *sym_clone_mark(const char *name)
         if (p && p > name && (!first || p < first))
             first = p;
     }
+    if (!first)
+        first = sym_number_mark(name);
     return first && !strstr(name, ".part.") && !strstr(name, ".cold") ? first : NULL;
 }
 

@@ -70,6 +70,7 @@ struct ez_object {
     bool guarded;        /* ez_sym_guarded() of its unnamed functions                  */
     const char *no_exit; /* ez_object_no_exit(), if no_exit_known                       */
     bool no_exit_known;
+    bool fortran, fortran_known; /* ez_object_main_is_fortran()                           */
     uint64_t dynamic, vaddr_min, vaddr_max;
     struct elf_file elf, debug;
     EZ_VEC(struct code_section) code;

@@ -29,7 +29,6 @@ KNOWN = (
     ("c", r"^print(/\w)? .*&per_thread", r"^\(int \*\)", "thread-local storage is wherever the C library maps it"),
     ("c", r"^print [-~]", r"unknown: |^\w+$|^\(\w+ \|", "gdb keeps the enum, C promotes it to int"),
     ("cc", r"^ptype", r"\[with \w+ = ", "gdb writes parameters of templates by their names"),
-    ("cc", r"^(print text|info args)$", r"static npos", "gcc with DWARF 4 does not tell the value of npos, which gdb finds in the library"),
     ("cc", "", r"@CXXABI|@GLIBC", "gdb adds the version to a symbol"),
     ("cc", r"\(\*rp\)|^whatis \*rp$", r"^8$|int \* const", "gdb 13 takes what a reference leads to for the reference"),
     ("c", r"^print (p\.y|s)$", r"<synthetic pointer>", "gdb calls a lost float so"),

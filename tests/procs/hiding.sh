@@ -121,4 +121,68 @@ if [ -x app2 ]; then
         same "$(grep -c '^[0-9].*armed.*exchange' log) $(grep -c '^[0-9].*libwait' log)" "1 0"
     check "print, C++" has log '^\$1 = 4$' && check "..." has log '^\$2 = 6$'
 fi
+
+# What the program only declares has its type from there, and its place from a library without debug information. So have
+# static members of classes, and names behind a typedef of their class. What is defined nowhere is said to be.
+cat >bare_lib.cc <<'EOT'
+extern "C" { int libvar = 42, libarr[4] = { 1, 2, 3, 4 }; struct pair { int x, y; } libpair = { 5, 6 }; }
+struct K { static const int declared; static long word; };
+const int K::declared = 7; long K::word = -9;
+EOT
+cat >declares.cc <<'EOT'
+#include <string>
+struct pair { int x, y; };
+extern "C" { extern int libvar, libarr[4]; extern struct pair libpair; }
+struct K { static const int declared; static long word; static const int inited = 5; int a = 1; template <class T> struct In { static const T k; }; };
+template <class T> const T K::In<T>::k = 12;
+typedef K KK; using W = std::wstring;
+int main()
+{
+    std::string text = "abc"; K k; KK kk; W w; K::In<int> in;
+    return (int)text.find('z') + K::declared + (int)K::word + k.inited + libvar + libarr[1] + libpair.x + in.k + kk.a + (int)w.size() == 0; // HERE
+}
+EOT
+sed 's/.*/echo \\n>> &\\n\n&/' >questions <<'EOT'
+print libvar
+print libvar + 1
+print libarr
+print libpair
+print libpair.y
+print &libvar
+whatis libpair
+ptype libpair
+print sizeof(libarr)
+print K::declared
+print k.declared
+print k
+print K::word
+print KK::word
+print KK::declared
+print sizeof(KK::word)
+whatis KK::word
+print libvar = 8
+print libvar
+EOT
+declared() { # TITLE OPTION...
+    title=$1
+    shift
+    g++ -fPIC -shared bare_lib.cc -o libbare.so && compiled "$title" "$@" -fPIC declares.cc ./libbare.so -Wl,-z,nocopyreloc || return
+    [ -n "${gdb-}" ] || { skip "$title: no gdb"; return; }
+    asked_both ./prog "declares.cc:$(sed -n '/HERE/=' declares.cc)"
+    check "$title: what is declared is what it is to gdb" lacks said '^differs|belong|Traceback'
+    grep -A 4 '^differs' said
+}
+need python3
+declared 'g++' g++ -g -mcmodel=large
+declared 'g++, DWARF 4' g++ -gdwarf-4 -mcmodel=large
+printf 'echo \\n>> %s\\n\nprint %s\n' std::string::npos std::string::npos text.npos text.npos W::npos W::npos in.k in.k 'K::In<int>::k' 'K::In<int>::k' >questions
+declared 'npos, g++ with DWARF 4' g++ -gdwarf-4 -mcmodel=large
+cat >missing.cc <<'EOT'
+extern int nothere;
+int main() { volatile int z = 0; return z ? nothere : 0; }
+EOT
+compiled 'missing' g++ -g -O1 missing.cc -Wl,--unresolved-symbols=ignore-all || finish
+batch -ex 'break main' -ex 'run >printed' -ex 'print nothere' -ex 'whatis nothere' ./prog
+check 'what is defined nowhere is said to be' has log '^Missing ELF symbol "nothere"\.$'
+check 'its type is known' has log '^type = int$'
 finish

@@ -48,6 +48,8 @@ ptype pv
 p pnull
 p arrm
 p aobj.*pm
+p aobj.*5
+p aobj.*aobj
 p pobj.*pb
 p pp->*pb
 p pa->*pm
@@ -287,8 +289,42 @@ inside() { # TITLE COMMAND...
     grep -A 12 '^differs' said
     check "$title: and it is the lambda" has ours '^\$[0-9]* = 2$'
 }
+# What a lambda captured hides what the program has by these names, also at its first instruction, where a probe collects it:
+# the program says what it is.
+cat >closure.cc <<'END'
+#include <cstdio>
+int n = 1, m = 2, h = 77, q = 78;
+struct W { int h = 9; int run(int q) { return [&, this](int z) { printf("z=%d h=%d q=%d\n", z, h, q); return z + h + q; }(1); } };
+struct S { int h = 5; int run() { return [*this](int z) mutable { printf("z=%d h=%d n=%d\n", z, h, n); return z + h++ + n; }(3); } };
+int both(int x) {
+    int n = 10 + x, m = 20;
+    auto by = [n, &m](int x) { printf("n=%d m=%d x=%d\n", n, m, x); m++; return x + n + m; };
+    return by(1) + by(2);
+}
+int main() { W w; S s; return both(3) + w.run(4) + s.run() == 0; }
+END
+captured() { # COMPILER
+    compiled "captures by $1" "$1" -g -O0 -std=gnu++17 closure.cc || return
+    fn() { nm prog | sed -n "s/.* \($1[^ ]*cl[^ ]*\)$/\1/p" | head -n 1; }
+    batch -ex "probe entry $(fn _ZZ4both) if n == 13 collect n, m, x" -ex "probe entry $(fn _ZZN1W) collect z, h, q" \
+        -ex "probe entry $(fn _ZZN1S) collect z, h, n" -ex 'run >printed' -ex 'events' ./prog
+    sed -n 's/.* entry .*)[ a-z]*  \([a-z]=.*\)/\1/p' log >collected
+    check "captures by $1: they were collected" [ "$(wc -l <collected)" = 4 ]
+    check "captures by $1: they are what the program printed" cmp printed collected
+}
+captured g++
+captured clang++
 try gcc g++ -g -O0 -std=gnu++20 -w
 try clang clang++ -g -O0 -std=gnu++20 -w
 inside gcc g++ -g -O0 -std=gnu++20 -w
 inside clang clang++ -g -O0 -std=gnu++20 -w
+# In the name of a function that takes a lambda there are parameters which are not its own.
+cat >taking.cc <<'END'
+template <class F> int call(F f) { return f(3); }
+int main() { int n = 4; return call([n](int b) { return n + b; /* LAM */ }) == 0; }
+END
+if compiled 'taking' g++ -g -O0 taking.cc; then
+    batch -ex 'break call' -ex 'run >printed' -ex bt ./prog
+    check 'backtrace: the name of a function that takes a lambda is whole' has log '^#0  call<main\(\)::<lambda\(int\)> > \(f=\.\.\.\) at '
+fi
 finish

@@ -118,4 +118,33 @@ paste wanted got | awk -F '\t' '$2 != $3 { print "differs: " $0 }'
 batch -ex "break shapes.f90:$(sed -n '/HERE/=' shapes.f90)" -ex 'run >/dev/null' -ex 'p none' -ex 'p none(1)' ./shapes
 check 'Fortran: what is not allocated has no elements' has log '^\$1 = <not allocated>$'
 check 'Fortran: none of them is shown' has log '^no such vector element \(vector not allocated\)$'
+
+# ---- arrays of any rank -------------------------------------------------------------------------------------
+command -v gdb >/dev/null && command -v python3 >/dev/null || { skip 'assumed rank: no gdb or no python3'; finish; }
+cat >rank.f90 <<'EOF'
+program p
+  implicit none
+  integer :: v(4) = (/1,2,3,4/), a2(2,3) = reshape((/1,2,3,4,5,6/), (/2,3/)), i = 7
+  call assumed(v); call assumed(a2); call assumed(a2(:,2:3)); call assumed(v(1:4:2)); call assumed(i)
+contains
+  subroutine assumed(x)
+    integer, intent(in) :: x(..)
+    print *, rank(x), size(x) ! STOP
+  end subroutine
+end program
+EOF
+# gdb 13 has all dimensions but the last in types as ":".
+for ask in 'whatis x' 'print x' 'print rank(x)' 'print size(x)' 'print shape(x)' 'print ubound(x)' 'print x(1)' 'print x(2)' 'print x(2,2)' 'print x(1:2)' 'print x(:,1)' 'info args' \
+    - 'print x' 'print rank(x)' 'print size(x)' 'print shape(x)' 'print lbound(x)' 'print ubound(x)' 'print x(2,2)' 'print x(:,1)' 'info args' \
+    - 'print x' 'print shape(x)' 'print x(2,2)' 'print x(:,2)' \
+    - 'print x' 'whatis x' 'print shape(x)' 'print x(2)' \
+    - 'print x' 'whatis x' 'print rank(x)' 'print shape(x)' 'info args'; do
+    printf 'echo \\n>> %s\\n\n%s\n' "$ask" "$(echo "$ask" | sed 's/^-$/continue/')"
+done >questions
+for way in '-g -O0' '-g -O1'; do
+    compiled "assumed rank, $way" gfortran $way rank.f90 || continue
+    asked_both ./prog "rank.f90:$(sed -n '/STOP/=' rank.f90)"
+    check "$way: $(grep -c '>> [^-]' questions) answers about arrays of any rank are gdb's" lacks said '^differs|belong|Traceback'
+    grep -A 4 '^differs' said
+done
 finish

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* host.c - variables of the functions around an internal procedure of Fortran, or a nested function of C (eval_priv.h).
+ *
+ * The static link, which the caller passes, leads to the base of the host's frame. The host is the frame of its function
+ * outwards that has this base: with recursion there may be several. gcc's code may leave the base 0, so that it is the
+ * innermost one then, as with gdb. Its registers and its instruction say where its variables are.
+ * Tests: tests/procs/fortran.sh */
+#include <stdlib.h>
+
+#include "engine/data/dwarf.h"
+#include "engine/eval/eval_priv.h"
+
+#define FRAMES_MOST 1000 /* between an internal procedure and its host */
+
+static struct ez_dwarf *host_dwarf(const struct eval *ev)
+{
+    const char *why;
+    return ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
+}
+
+/* How many inlined functions are open in the function itself. */
+static unsigned host_inside(const struct eval *ev, struct ez_dwarf *d)
+{
+    const struct ez_dwarf_calls *c = ez_dwarf_calls(d, ev->look - ev->here.bias);
+    return c && c->call.n ? (unsigned)c->call.n - 1 : 0;
+}
+
+/* What is told of the function; to be freed, in any case. */
+static bool host_link(struct eval *ev, struct ez_dwarf_local *out)
+{
+    struct ez_dwarf *d = host_dwarf(ev);
+    *out = (struct ez_dwarf_local){ .is_const = false };
+    return d && ez_dwarf_link(d, ev->look - ev->here.bias, host_inside(ev, d), out);
+}
+
+/* Is it a frame of the function that begins at `begin`, with that base? 0 = with any. Its `inside` becomes that of the
+ * function itself. */
+static bool host_is(struct eval *ev, struct ez_stack_frame *frame, uint64_t begin, uint64_t base)
+{
+    struct eval up = { .v = ev->v, .t = ev->t, .regs = frame->regs, .pc = frame->pc };
+    struct ez_dwarf_local l;
+    uint64_t own, off;
+    up.look = frame->pc - !frame->exact;
+    ez_symbolize(ev->t, ez_addr_of(up.look), &off, &up.here);
+    bool is = host_link(&up, &l) && l.value + up.here.bias == begin &&
+              (!base || (place_cfa(&up, &l.base, &own) && own == base));
+    frame->inside = is ? host_inside(&up, host_dwarf(&up)) : 0;
+    ez_dwarf_local_free(&l);
+    held_end(&up);
+    free(up.extended);
+    step_end(&up);
+    return is;
+}
+
+/* That frame among those of the callers. frame->regs is to be freed, if it is found. */
+static bool host_frame(struct eval *ev, uint64_t begin, uint64_t base, struct ez_stack_frame *frame)
+{
+    struct eval at = { .v = ev->v, .t = ev->t, .regs = ev->regs, .pc = ev->pc, .look = ev->look };
+    struct ez_regs *regs = NULL;
+    for (unsigned i = 0; i < FRAMES_MOST && step_caller(&at, frame); i++) {
+        free(regs);
+        regs = frame->regs;
+        at.regs = regs;
+        at.pc = frame->pc;
+        at.look = frame->pc - !frame->exact;
+        if (host_is(ev, frame, begin, base))
+            return true;
+    }
+    free(regs);
+    return false;
+}
+
+bool host_find(struct eval *ev, struct ez_stack_frame *frame)
+{
+    struct ez_dwarf_local l;
+    uint64_t base = 0;
+    if (ev->inlined || ev->scope.is_cxx || ev->scope.is_rust)
+        return false;
+    bool nests = host_link(ev, &l) && l.high;
+    uint64_t begin = l.high + ev->here.bias;
+    if (nests && l.at.op.n && !place_number(ev, &l.base, &l.at, &base))
+        base = 0;
+    ez_dwarf_local_free(&l);
+    return nests &&
+           (host_frame(ev, begin, base, frame) || (base && host_frame(ev, begin, 0, frame)));
+}
