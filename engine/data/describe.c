@@ -26,7 +26,7 @@ static ez_err *describe_expression(const struct ez_scope *s, const struct ez_exp
     EZ_VEC_FREE(&code.op);
     EZ_VEC_FREE(&g.saved);
     if (!e)
-        *out = o.type;
+        *out = g.referred == x ? g.by : o.type;
     return e;
 }
 

@@ -248,7 +248,9 @@ static struct ez_expr *expr_count(int op, struct ez_expr *x)
 {
     struct ez_expr *one = expr_new(EZ_X_INT);
     one->number = 1;
-    return expr_with(EZ_X_ASSIGN, op, x, one);
+    struct ez_expr *count = expr_with(EZ_X_ASSIGN, op, x, one);
+    count->counts = true;
+    return count;
 }
 
 /* One postfix operator behind *x; *more = there was one. */

@@ -45,6 +45,8 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 #define EZ_OP2(a, b) ((a) << 8 | (b))
 /* Fortran's: a**b, and of truths .eqv., .neqv. (.xor.). */
 #define EZ_OP_POWER EZ_OP2('*', '*')
+#define EZ_OP_INDEX EZ_OP2('[', ']')
+#define EZ_OP_ARROW EZ_OP2('-', '>')
 #define EZ_OP_EQV EZ_OP2('e', 'q')
 #define EZ_OP_NEQV EZ_OP2('n', 'e')
 /* Of complex numbers: __real__ x, __imag__ x; and one of two real ones, as 2i is. */
@@ -71,6 +73,7 @@ struct ez_expr {
     bool is_decimal;           /* INT: not octal, hexadecimal or binary                */
     bool is_float;             /* FLOAT: with the suffix f                             */
     bool after;                /* ASSIGN                                               */
+    bool counts;               /* ASSIGN: it was ++ or --                                         */
     struct ez_type_name *type;
     EZ_VEC(struct ez_expr *) at;
 };

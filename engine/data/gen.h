@@ -30,6 +30,8 @@ struct gen {
     bool types;              /* only the type is wanted; the code does not run                    */
     unsigned again;          /* operands that were made more than one time (gen_fortran.c)    */
     unsigned depth, deepest; /* words on the machine's stack                         */
+    const struct ez_expr *referred; /* the last operator of a class that gave a reference, */
+    const struct ez_type *by;       /* and that reference                                  */
     /* at the exit: what the entry has to save */
     EZ_VEC(struct gen_saved {
         struct ez_where where;
@@ -137,7 +139,8 @@ struct gen_piece { /* an operand and its code, from one operation to before anot
     struct gen_operand o;
 };
 struct gen_wide {
-    enum ez_expr_kind kind; /* CAST, UNARY, BINARY, COND                                     */
+    enum ez_expr_kind
+        kind; /* CAST, UNARY, BINARY, COND; CALL: of the function that the operator is */
     int op;
     const struct ez_type *in, *type; /* what operands are converted to; the result's         */
     unsigned n;
@@ -147,6 +150,14 @@ struct gen_wide {
 bool gen_is_wide(const struct ez_type *t);
 /* The result takes the place of the code of the operands. */
 ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
+/* gen_class.c: an object of a class of C++, in the shell: its operators are functions of the program. */
+bool gen_is_object(const struct gen *g, const struct ez_type *t);
+/* The result of the operator x of the first n pieces, of which one is an object. */
+ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_wide *w,
+                     struct gen_operand *out) EZ_WUR;
+/* The same of one operand, *o, whose code begins at `begin`. */
+ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
+                        struct gen_operand *o) EZ_WUR;
 /* o, whose code begins at `begin`, becomes one of that type. */
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;

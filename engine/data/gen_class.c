@@ -284,3 +284,33 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
     return NULL;
 }
+
+/* ---- operators ------------------------------------------------------------------------------------------ */
+
+bool gen_is_object(const struct gen *g, const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return g->scope->wide && g->scope->is_cxx && t->kind == EZ_TY_STRUCT && t->is_cxx;
+}
+
+ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_wide *w,
+                     struct gen_operand *out)
+{
+    w->kind = EZ_X_CALL;
+    w->op = op;
+    w->in = w->type = w->of[0].o.type;
+    EZ_TRY(gen_wide(g, w, out));
+    const struct ez_type *by = ez_type_strip(out->type);
+    if (by->kind == EZ_TY_REFERENCE) {
+        g->referred = x;
+        g->by = by;
+    }
+    return gen_referred(g, out);
+}
+
+ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
+                        struct gen_operand *o)
+{
+    struct gen_wide w = { .n = 1, .of = { { begin, g->code->op.n, *o } } };
+    return gen_operator(g, x, op, &w, o);
+}

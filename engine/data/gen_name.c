@@ -335,6 +335,9 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     struct gen_path path;
     size_t begin = g->code->op.n;
     EZ_TRY(gen_expr(g, x->at.at[0], o));
+    for (unsigned i = 0; x->kind == EZ_X_ARROW && gen_is_object(g, o->type) && i < MOST_CLASSES;
+         i++)
+        EZ_TRY(gen_operator_of(g, x, EZ_OP_ARROW, begin, o));
     const struct ez_type *t = ez_type_strip(o->type);
     if (t->kind == EZ_TY_POINTER) /* gdb takes p.x for p->x, too */
         EZ_TRY(gen_pointed(g, o));

@@ -92,16 +92,22 @@ static const struct ez_type *gen_truth_type(const struct gen *g)
     return g->scope->is_cxx || g->scope->is_rust ? ez_type_base("bool") : ez_type_int(4, true);
 }
 
+/* The operand's code begins at `begin`. */
+static ez_err *gen_truth_from(struct gen *g, size_t begin, struct gen_operand *o)
+{
+    if (gen_is_wide(o->type))
+        EZ_TRY(gen_wide_cast(g, begin, o, ez_type_base("bool")));
+    EZ_TRY(gen_load(g, o));
+    gen_truth(g, o);
+    return NULL;
+}
+
 ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
 {
     struct gen_operand o;
     size_t begin = g->code->op.n;
     EZ_TRY(gen_expr(g, x, &o));
-    if (gen_is_wide(o.type))
-        EZ_TRY(gen_wide_cast(g, begin, &o, ez_type_base("bool")));
-    EZ_TRY(gen_load(g, &o));
-    gen_truth(g, &o);
-    return NULL;
+    return gen_truth_from(g, begin, &o);
 }
 
 /* && and ||: the second operand is evaluated only if it matters. */
@@ -202,7 +208,7 @@ ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operan
 {
     EZ_TRY(gen_expr(g, x, out));
     unsigned bits = out->bits;
-    if (gen_is_wide(out->type))
+    if (gen_is_wide(out->type) || gen_is_object(g, out->type))
         return NULL;
     if (g->scope->is_fortran && ez_type_strip(out->type)->kind == EZ_TY_ARRAY)
         return gen_no_number("arithmetic operation not a number or boolean");
@@ -353,6 +359,11 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         return ez_err_new(EZ_E_ARG, 0, "Pointers to members are not possible in the target.");
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
     bool pa = gen_is_pointer(p.a.type), pb = gen_is_pointer(p.b.type);
+    if (gen_is_object(g, p.a.type) || gen_is_object(g, p.b.type)) {
+        struct gen_wide w = { .n = 2, .of = { { p.begin, p.middle, p.a } } };
+        w.of[1] = (struct gen_piece){ p.middle, g->code->op.n, p.b };
+        return gen_operator(g, x, x->op, &w, out);
+    }
     if (pa && gen_is_wide(p.b.type)) { /* p + wide */
         EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
         EZ_TRY(gen_load(g, &p.b));
@@ -491,7 +502,15 @@ ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
 
 static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
+    size_t begin = g->code->op.n;
     EZ_TRY(gen_expr(g, x->at.at[0], out));
+    if (gen_is_object(g, out->type)) {
+        struct gen_wide w = { .n = 2, .of = { { begin, g->code->op.n, *out } } };
+        w.of[1].from = w.of[0].to;
+        EZ_TRY(gen_operand_of(g, x->at.at[1], &w.of[1].o));
+        w.of[1].to = g->code->op.n;
+        return gen_operator(g, x, EZ_OP_INDEX, &w, out);
+    }
     const struct ez_type *t = ez_type_strip(out->type);
     if (ez_rust_is_slice(t)) /* its elements are where its first word points */
         gen_part(g, out, t->field[0].offset, t->field[0].type);
@@ -543,17 +562,25 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
     if (x->op == '*') {
         size_t from = g->code->op.n;
         EZ_TRY(gen_expr(g, x->at.at[0], out));
+        if (gen_is_object(g, out->type))
+            return gen_operator_of(g, x, x->op, from, out);
         EZ_TRY(gen_pointed(g, out));
         return g->scope->is_fortran ? gen_fortran_shape(g, from, out) : NULL;
     }
     if (x->op == '!' && !(g->scope->is_rust && gen_complements(g, x->at.at[0]))) {
-        EZ_TRY(gen_truth_of(g, x->at.at[0]));
+        size_t from = g->code->op.n;
+        EZ_TRY(gen_expr(g, x->at.at[0], out));
+        if (gen_is_object(g, out->type))
+            return gen_operator_of(g, x, x->op, from, out);
+        EZ_TRY(gen_truth_from(g, from, out));
         gen_op(g, EZ_OP_NOT, 0, 0, 0);
         *out = gen_value(gen_truth_type(g));
         return NULL;
     }
     size_t begin = g->code->op.n;
     EZ_TRY(gen_operand_of(g, x->at.at[0], out));
+    if (gen_is_object(g, out->type))
+        return gen_operator_of(g, x, x->op, begin, out);
     bool real = gen_is_float(out->type),
          pointer = gen_is_pointer(out->type) && !gen_is_wide(out->type);
     if ((real || pointer) && x->op == '~')

@@ -18,7 +18,8 @@ ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out)
     const struct ez_scope *s = g->scope;
     struct ez_named n;
     for (unsigned i = 0; i < w->n; i++)
-        if (!ez_type_is_scalar(w->of[i].o.type) && !gen_is_several(w->of[i].o.type))
+        if (w->kind != EZ_X_CALL && !ez_type_is_scalar(w->of[i].o.type) &&
+            !gen_is_several(w->of[i].o.type))
             return gen_no("Computing with a value of type", w->of[i].o.type);
     if (!s->wide)
         return gen_no("Computing with a value of type", w->kind == EZ_X_CAST ? w->type : w->in);

@@ -92,8 +92,38 @@ static ez_err *assign_value(struct eval *ev, const struct ez_expr *x, struct ez_
     return eval_tree(ev, &both, out);
 }
 
+/* OBJECT += EXPR, ++OBJECT and their kin of C++ are functions. *is false: it is no object. */
+static ez_err *assign_object(struct eval *ev, const struct ez_expr *x, struct ez_value *out,
+                             bool *is)
+{
+    const bool types = ev->types;
+    struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
+    ev->types = true;
+    *is = ez_err_drop(eval_tree(ev, x->at.at[0], &v[0])) && eval_is_object(v[0].type);
+    ev->types = types;
+    ez_value_clear(&v[0]);
+    if (!*is)
+        return NULL;
+    const char two[] = { (char)x->op, x->counts ? (char)x->op : '=', 0 },
+               three[] = { (char)(x->op >> 8), (char)x->op, '=', 0 };
+    EZ_TRY(eval_tree(ev, x->at.at[0], &v[0]));
+    ez_err *e = eval_tree(ev, x->at.at[1], &v[1]);
+    if (!e)
+        e = method_operator(ev, x->op > 0xff ? three : two, v, x->counts && !x->after ? 1 : 2, out);
+    if (!e)
+        e = eval_referred(ev, out);
+    ez_value_clear(&v[0]);
+    ez_value_clear(&v[1]);
+    return e;
+}
+
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
+    bool is = false;
+    if (x->op && ev->scope.is_cxx && x->at.at[0]->kind != EZ_X_VAR)
+        EZ_TRY(assign_object(ev, x, out, &is));
+    if (is)
+        return NULL;
     struct ez_value value, was = { .type = NULL };
     if (x->after)
         EZ_TRY(eval_tree(ev, x->at.at[0], &was));

@@ -493,3 +493,17 @@ ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_v
     EZ_VEC_FREE(&c.stack);
     return e;
 }
+
+ez_err *called_of(struct eval *ev, const struct ez_expr *x, const struct ez_value *f, uint64_t like,
+                  const struct ez_value *this, const struct ez_value *arg, size_t n,
+                  struct ez_value *out)
+{
+    EZ_VEC(struct ez_value) all = { 0 };
+    if (this)
+        EZ_PUSH(&all, *this);
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(&all, arg[i]);
+    ez_err *e = called_value(ev, x, f, like, all.at, all.n, out);
+    EZ_VEC_FREE(&all);
+    return e;
+}

@@ -211,11 +211,36 @@ static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *
     return e;
 }
 
+/* Where only the type is asked for, the operands have no more than theirs. */
+static ez_err *eval_operator(struct eval *ev, const struct gen_wide *w, struct ez_named *out)
+{
+    struct ez_value v[2] = { { .type = w->of[0].o.type }, { .type = w->of[1].o.type } }, result;
+    const char sign[] = { (char)(w->op > 0xff ? w->op >> 8 : w->op),
+                          (char)(w->op > 0xff ? w->op : 0), 0 };
+    ez_err *e = NULL;
+    *out = (struct ez_named){ .type = w->type, .where = { .kind = EZ_AT_CONST } };
+    for (unsigned i = 0; i < w->n && !ev->types && !e; i++)
+        e = eval_piece(ev, w, i, &v[i]);
+    if (!e)
+        e = method_operator(ev, sign, v, w->n, &result);
+    if (!e && ev->types)
+        out->type = result.type;
+    else if (!e)
+        eval_hold(ev, &result, out);
+    if (!e)
+        ez_value_clear(&result);
+    for (unsigned i = 0; i < w->n; i++)
+        ez_value_clear(&v[i]);
+    return e;
+}
+
 ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out)
 {
     struct eval *ev = arg;
     struct ez_value v[2] = { { .type = NULL }, { .type = NULL } }, result = { .type = NULL };
     unsigned first = 0;
+    if (w->kind == EZ_X_CALL)
+        return eval_operator(ev, w, out);
     *out = (struct ez_named){ .type = w->type, .where = { .kind = EZ_AT_CONST } };
     if (ev->types)
         return NULL;
@@ -268,12 +293,36 @@ static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_val
         by = ez_type_strip(o.type)->kind == EZ_TY_REFERENCE ? o.type : NULL;
         e = gen_referred(&g, &o);
     }
+    if (!e && g.referred == x)
+        by = g.by;
     if (!e && x->kind == EZ_X_CAST && x->type->is_reference)
         by = ez_type_reference_to(o.type);
     if (!e)
         e = eval_operand(ev, &g, &o, out);
     if (!e)
         out->by = by;
+    EZ_VEC_FREE(&code.op);
+    return e;
+}
+
+ez_err *eval_referred(struct eval *ev, struct ez_value *v)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o = { .kind = GEN_PLACE };
+    struct ez_named n = { .type = v->type };
+    const struct ez_type *by = ez_type_strip(v->type);
+    if (by->kind != EZ_TY_REFERENCE || ev->types)
+        return NULL;
+    eval_hold(ev, v, &n);
+    o.type = n.type;
+    o.where = n.where;
+    ez_value_clear(v);
+    ez_err *e = gen_referred(&g, &o);
+    if (!e)
+        e = eval_operand(ev, &g, &o, v);
+    if (!e)
+        v->by = by;
     EZ_VEC_FREE(&code.op);
     return e;
 }
@@ -396,9 +445,9 @@ static ez_err *eval_check(struct eval *ev, const struct ez_expr *x)
     if (element && f->kind == EZ_X_NAME && !gen_fortran_is_intrinsic(f->text))
         e = gen_name(&g, f, &o);
     if (!e && element && o.type && ez_type_strip(o.type)->kind == EZ_TY_FUNC)
-        e = names_no_calls();
+        e = value_no_calls();
     if (call && !element && f->kind != EZ_X_VAR)
-        e = names_no_calls();
+        e = value_no_calls();
     else if (x->kind == EZ_X_NAME)
         e = gen_name(&g, x, &o);
     EZ_VEC_FREE(&code.op);

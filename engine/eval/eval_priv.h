@@ -110,6 +110,8 @@ void held_end(struct eval *ev); /* frees what is held */
 ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at) EZ_WUR;
 /* Where it stands for the length of the evaluation: bytes are copied. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
+/* held.c: where an object is. One that is nowhere in the program, as a result, is put into memory there. */
+ez_err *held_object(struct eval *ev, const struct ez_value *object, uint64_t *out) EZ_WUR;
 /* What is held at an address, and how far behind its begin; NULL = nothing. */
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset);
 /* The same of what a pointer of the program leads to: its address as long as the evaluation lasts. */
@@ -138,6 +140,8 @@ ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez
 /* The variable of that name, which may be none that can be written. */
 ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+/* A reference becomes what it leads to. */
+ez_err *eval_referred(struct eval *ev, struct ez_value *v) EZ_WUR;
 struct gen_wide;
 /* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */
 ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
@@ -227,6 +231,7 @@ struct overload_call {
     uint64_t
         named; /* the function that the name means there: it wins among equal ones; 0 = none   */
     bool is_const; /* the object is                                                          */
+    bool strict;   /* an operator: no function that does not take these values is called      */
 };
 struct overload_chosen {
     uint64_t func; /* 0 = there is none of that name                                              */
@@ -247,6 +252,30 @@ struct method_called {
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
                     struct method_called *out) EZ_WUR;
+
+/* The function of that name for which the object calls it, of its class or a base; func 0: there is none. */
+ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
+                  const struct ez_value *object, struct method_called *out) EZ_WUR;
+
+/* method.c: what the operator does with its n operands, of which one is an object: "+=", "++"; with two operands, the
+ * second one an int, that is the one that stands behind. */
+ez_err *method_operator(struct eval *ev, const char *sign, const struct ez_value *v, unsigned n,
+                        struct ez_value *out) EZ_WUR;
+/* An object of a class, or a reference to one. */
+static inline bool eval_is_object(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    t = t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t;
+    return t->kind == EZ_TY_STRUCT && t->is_cxx;
+}
+/* A function of that name in the namespaces of the arguments' classes; func 0: there is none. */
+ez_err *method_by_arguments(struct eval *ev, const struct overload_call *call, const char *base,
+                            struct overload_chosen *out) EZ_WUR;
+
+/* called.c: calls f with `this`, if that is not NULL, and the values. */
+ez_err *called_of(struct eval *ev, const struct ez_expr *x, const struct ez_value *f, uint64_t like,
+                  const struct ez_value *this, const struct ez_value *arg, size_t n,
+                  struct ez_value *out) EZ_WUR;
 
 /* member.c: &CLASS::NAME; false = it is something else. */
 bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *out, ez_err **e);
@@ -270,7 +299,7 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
 void names_begin_code(struct eval *ev, uint64_t pc); /* there, though no thread is */
 /* $NAME: of the history, a register, a convenience variable; false = probes know it. */
 bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
-ez_err *names_no_calls(void) EZ_WUR;
+ez_err *value_no_calls(void) EZ_WUR;
 void names_end(struct eval *ev);
 
 /* place.c: the place of a local variable; its type is known. */

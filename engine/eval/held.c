@@ -57,6 +57,17 @@ ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint6
     return held_there(v->t, value->byte, value->n, out);
 }
 
+ez_err *held_object(struct eval *ev, const struct ez_value *object, uint64_t *out)
+{
+    if (object->gone)
+        return ez_err_new(EZ_E_ARG, 0, "The object has no address in the program.");
+    *out = object->addr;
+    if (object->lval == EZ_L_MEMORY || ev->types)
+        return NULL;
+    EZ_TRY(value_whole(object));
+    return ev->still ? value_no_calls() : held_there(ev->t, object->byte, object->n, out);
+}
+
 static uint64_t held_put(struct eval *ev, const struct ez_value *value)
 {
     const struct ez_type *t = ez_type_strip(value->type);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* method.c - OBJECT.FUNCTION(ARG, ...) of C++: the function is looked for in the object's class and in its bases; a
- * virtual one is the one that the object's table of virtual functions has.
- * Tests: tests/procs/classes.sh */
+/* method.c - functions that objects of C++ choose. OBJECT.FUNCTION(ARG, ...): the function is looked for in the object's
+ * class and in its bases; a virtual one is the one that the object's table of virtual functions has. Operators: such
+ * functions, else those of the namespaces of the operands' classes, or of none. FUNCTION(OBJECT): of its namespace.
+ * Tests: tests/procs/classes.sh, tests/procs/operators.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"
@@ -87,9 +88,10 @@ static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t 
     if (t->kind == EZ_TY_STRUCT && t->is_cxx && !gen_field(t, f->text, &path)) {
         *is = true;
         *class = t;
-        *at = pointer ? value_word(v.byte, v.n) : v.addr;
-        if (v.gone || (!pointer && v.lval != EZ_L_MEMORY))
-            e = ez_err_new(EZ_E_ARG, 0, "The object has no address in the program.");
+        if (pointer && !v.gone)
+            *at = value_word(v.byte, v.n);
+        else
+            e = held_object(ev, &v, at);
     }
     ez_value_clear(&v);
     return e;
@@ -164,4 +166,138 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call, struct me
         EZ_TRY(method_pure(&m, class, &at, &found));
     *out = (struct method_called){ found.func, found.func, at, found.of_object };
     return found.is_virtual && !qualified ? method_slot(&m, at, &found, out) : NULL;
+}
+
+ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
+                  const struct ez_value *object, struct method_called *out)
+{
+    struct method m = { .ev = ev, .call = *call, .name = name };
+    const struct ez_type *class = ez_type_load(ez_type_strip(object->type));
+    struct overload_chosen found;
+    uint64_t at = 0;
+    *out = (struct method_called){ 0 };
+    if (class->kind != EZ_TY_STRUCT || !class->is_cxx)
+        return NULL;
+    m.call.is_const = object->type->kind == EZ_TY_CONST;
+    EZ_TRY(held_object(ev, object, &at));
+    EZ_TRY(method_find(&m, class, 0, &at, &found));
+    *out = (struct method_called){ found.func, found.func, at, found.of_object };
+    return found.func && found.is_virtual && !ev->types ? method_slot(&m, at, &found, out) : NULL;
+}
+
+/* ---- operators, and functions of namespaces ---------------------------------------------------------------- */
+
+/* The part of a qualified name before its last "::", 0 = it has none. What is between <> belongs to a name. */
+static size_t method_outside(const char *name, size_t n)
+{
+    int depth = 0;
+    while (n-- > 2) {
+        depth += (name[n] == '>') - (name[n] == '<');
+        if (!depth && name[n] == ':' && name[n - 1] == ':')
+            return n - 1;
+    }
+    return 0;
+}
+
+/* A function of that name in one of the namespaces around the class, from the innermost on. */
+static ez_err *method_around(struct eval *ev, const struct overload_call *call, const char *base,
+                             const char *class, struct overload_chosen *out)
+{
+    ez_err *first = NULL;
+    for (size_t n = method_outside(class, strlen(class)); n && !out->func;
+         n = method_outside(class, n)) {
+        EZ_FREE char *name = ez_sprintf("%.*s::%s", (int)n, class, base);
+        struct overload_call as = *call;
+        as.name = name;
+        ez_err *e = overload_choose(ev, &as, out);
+        first = ez_err_first(first, e);
+        if (e || out->of_object) /* a function of a class around is none of a namespace */
+            out->func = 0;
+    }
+    if (out->func)
+        first = (ez_err_free(first), NULL);
+    return first;
+}
+
+/* The class or enum of an argument, or of what it points to; NULL = it has none. */
+static const char *method_class_of(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    while ((t->kind == EZ_TY_POINTER || t->kind == EZ_TY_REFERENCE || t->kind == EZ_TY_ARRAY) &&
+           t->to)
+        t = ez_type_strip(t->to);
+    return t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ENUM ? t->name
+                                                                                      : NULL;
+}
+
+ez_err *method_by_arguments(struct eval *ev, const struct overload_call *call, const char *base,
+                            struct overload_chosen *out)
+{
+    ez_err *first = NULL;
+    *out = (struct overload_chosen){ 0 };
+    for (size_t i = 0; i < call->n && !out->func; i++) {
+        const char *class = method_class_of(call->arg[i].type);
+        if (class)
+            first = ez_err_first(first, method_around(ev, call, base, class, out));
+    }
+    if (out->func)
+        first = (ez_err_free(first), NULL);
+    return first;
+}
+
+/* The function that the operator is. *this: is the first operand the object? */
+static ez_err *method_choose_operator(struct eval *ev, const struct overload_call *call,
+                                      const char *name, struct method_called *out)
+{
+    struct overload_call method = *call, global = *call;
+    struct overload_chosen chosen = { 0 };
+    method.arg = call->arg + 1;
+    method.n = call->n - 1;
+    global.name = name;
+    *out = (struct method_called){ 0 };
+    ez_err *e = method_of(ev, &method, name, &call->arg[0], out);
+    if (out->func)
+        return e;
+    e = ez_err_first(e, method_by_arguments(ev, call, name, &chosen));
+    if (!chosen.func)
+        e = ez_err_first(e, overload_choose(ev, &global, &chosen));
+    *out = (struct method_called){ .func = chosen.func, .like = chosen.func };
+    if (chosen.func) {
+        ez_err_free(e);
+        return NULL;
+    }
+    return e ? e
+             : ez_err_new(EZ_E_NOTFOUND, 0, "No %s is known for a value of type %s.", name,
+                          method_class_of(call->arg[0].type) ? method_class_of(call->arg[0].type)
+                                                             : method_class_of(call->arg[1].type));
+}
+
+static ez_err *method_run_operator(struct eval *ev, const struct overload_call *call,
+                                   const char *name, struct ez_value *out)
+{
+    struct method_called f;
+    EZ_TRY(method_choose_operator(ev, call, name, &f));
+    struct ez_value func = value_made(ez_type_int(8, false), &f.func, sizeof f.func),
+                    this = value_made(ez_type_int(8, false), &f.object, sizeof f.object);
+    ez_err *e = ev->types ? called_type(ev, call->x, &func, &out->type)
+                          : called_of(ev, call->x, &func, f.like, f.of_object ? &this : NULL,
+                                      call->arg + f.of_object, call->n - f.of_object, out);
+    ez_value_clear(&func);
+    ez_value_clear(&this);
+    return e;
+}
+
+ez_err *method_operator(struct eval *ev, const char *sign, const struct ez_value *v, unsigned n,
+                        struct ez_value *out)
+{
+    EZ_FREE char *name = ez_sprintf("operator%s", sign);
+    struct ez_expr as = { .kind = EZ_X_NAME, .text = name }, x = { .kind = EZ_X_CALL };
+    const struct overload_call call = { .x = &x, .arg = v, .n = n, .strict = true };
+    *out = (struct ez_value){ .type = NULL };
+    if (ev->still && !ev->types)
+        return value_no_calls();
+    EZ_PUSH(&x.at, &as);
+    ez_err *e = method_run_operator(ev, &call, name, out);
+    EZ_VEC_FREE(&x.at);
+    return e;
 }

@@ -68,32 +68,11 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     return NULL;
 }
 
-ez_err *names_no_calls(void)
-{
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
-                       "\"call FUNC(ARG...)\" does it");
-}
-
 /* A function of the shell's own, by its name. */
 static bool names_is_own(const struct ez_expr *call)
 {
     const struct ez_expr *f = call->at.at[0];
     return f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2);
-}
-
-/* `this`, or the object, as the first argument. */
-static ez_err *names_call_of(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
-                             uint64_t like, const struct ez_value *this, const struct ez_value *arg,
-                             size_t n, struct ez_value *out)
-{
-    EZ_VEC(struct ez_value) all = { 0 };
-    if (this)
-        EZ_PUSH(&all, *this);
-    for (size_t i = 0; i < n; i++)
-        EZ_PUSH(&all, arg[i]);
-    ez_err *e = called_value(ev, x, f, like, all.at, all.n, out);
-    EZ_VEC_FREE(&all);
-    return e;
 }
 
 /* A function of an object's class. *is = the call is one. */
@@ -107,8 +86,8 @@ static ez_err *names_call_method(struct eval *ev, const struct overload_call *ca
         return NULL;
     struct ez_value func = value_made(ez_type_int(8, false), &m.func, sizeof m.func),
                     this = value_made(ez_type_int(8, false), &m.object, sizeof m.object);
-    ez_err *e = names_call_of(ev, call->x, &func, m.like, m.of_object ? &this : NULL, call->arg,
-                              call->n, out);
+    ez_err *e =
+        called_of(ev, call->x, &func, m.like, m.of_object ? &this : NULL, call->arg, call->n, out);
     ez_value_clear(&func);
     ez_value_clear(&this);
     return e;
@@ -131,7 +110,7 @@ static ez_err *names_call_virtual(struct eval *ev, const struct overload_call *c
     ez_err *e = names_call_method(ev, &as, &is, out);
     EZ_VEC_FREE(&arrow.at);
     EZ_VEC_FREE(&whole.at);
-    return e || is ? e : names_no_calls();
+    return e || is ? e : value_no_calls();
 }
 
 /* One of the functions of C++ that go by the name of the function at f. In a function of a class, `this` is passed on. */
@@ -159,7 +138,7 @@ static ez_err *names_call_named(struct eval *ev, const struct overload_call *cal
         ez_value_clear(&this);
         return names_call_virtual(ev, call, out);
     }
-    ez_err *e = names_call_of(ev, call->x, f, 0, this.type ? &this : NULL, call->arg, call->n, out);
+    ez_err *e = called_of(ev, call->x, f, 0, this.type ? &this : NULL, call->arg, call->n, out);
     ez_value_clear(&this);
     return e;
 }
@@ -175,9 +154,27 @@ static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *c
         return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
     struct ez_value func = value_made(ez_type_int(8, false), &f.where.addr, sizeof f.where.addr),
                     this = value_made(ez_type_int(8, false), &object, sizeof object);
-    ez_err *e = names_call_of(ev, call->x, &func, 0, &this, call->arg, call->n, out);
+    ez_err *e = called_of(ev, call->x, &func, 0, &this, call->arg, call->n, out);
     ez_value_clear(&func);
     ez_value_clear(&this);
+    return e;
+}
+
+/* f(...) of C++, where f is a function of a namespace of its arguments. unknown: why f is none otherwise; freed with an error. */
+static ez_err *names_call_by_arguments(struct eval *ev, const struct overload_call *call,
+                                       const char *name, ez_err *unknown, bool *is,
+                                       struct ez_value *out)
+{
+    struct overload_chosen found;
+    ez_err *e = method_by_arguments(ev, call, name, &found);
+    *is = !e && found.func;
+    if (!e && !found.func)
+        return NULL;
+    ez_err_free(unknown);
+    EZ_TRY(e);
+    struct ez_value func = value_made(ez_type_int(8, false), &found.func, sizeof found.func);
+    e = called_value(ev, call->x, &func, 0, call->arg, call->n, out);
+    ez_value_clear(&func);
     return e;
 }
 
@@ -195,7 +192,11 @@ static ez_err *names_call_value(struct eval *ev, const struct overload_call *cal
         EZ_TRY(names_call_method(ev, call, &done, out));
     if (done)
         return NULL;
-    EZ_TRY(eval_tree(ev, f, &func));
+    ez_err *unknown = eval_tree(ev, f, &func);
+    if (unknown && unknown->code == EZ_E_NOTFOUND && f->kind == EZ_X_NAME && ev->scope.is_cxx)
+        EZ_TRY(names_call_by_arguments(ev, call, f->text, unknown, &done, out));
+    if (unknown || done)
+        return done ? NULL : unknown;
     bool named = f->kind == EZ_X_NAME && ez_type_strip(func.type)->kind == EZ_TY_FUNC;
     ez_err *e = named ? names_call_named(ev, call, &func, out)
                       : called_value(ev, call->x, &func, 0, call->arg, call->n, out);
@@ -206,7 +207,7 @@ static ez_err *names_call_value(struct eval *ev, const struct overload_call *cal
 static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
     EZ_VEC(struct ez_value) arg = { 0 };
-    ez_err *e = !names_is_own(x) && ev->still ? names_no_calls() : NULL;
+    ez_err *e = !names_is_own(x) && ev->still ? value_no_calls() : NULL;
     for (size_t i = 1; i < x->at.n && !e; i++) {
         struct ez_value v;
         if (!(e = eval_tree(ev, x->at.at[i], &v)))

@@ -190,10 +190,13 @@ static void overload_judge(struct overload *o, struct candidate *c, const struct
     EZ_PUSH(&c->rank, constant && !call->is_const ? RANK_QUALIFIED : RANK_EXACT);
     for (size_t i = 0; i < call->n && c->viable; i++) {
         enum rank r = i < takes ? overload_rank(&call->arg[i], s->param[hidden + i].at.type,
-                                                overload_is_null(call->x->at.at[i + 1]))
+                                                i + 1 < call->x->at.n &&
+                                                    overload_is_null(call->x->at.at[i + 1]))
                                 : RANK_ANY;
         c->viable = r != RANK_NONE;
-        c->clashes |= r == RANK_NONE && overload_is_object(call->arg[i].type);
+        c->clashes |=
+            r == RANK_NONE && (overload_is_object(call->arg[i].type) ||
+                               (i < takes && eval_is_object(s->param[hidden + i].at.type)));
         EZ_PUSH(&c->rank, r);
     }
 }
@@ -286,7 +289,7 @@ ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
     *out = (struct overload_chosen){ 0 };
     ez_err *e = ez_modules(ev->t, overload_in_module, &o);
     const struct candidate *best = o.all.n ? overload_best(&o) : NULL;
-    if (!e && !best && o.all.n == 1 &&
+    if (!e && !best && o.all.n == 1 && !call->strict &&
         !o.all.at[0].clashes) /* what it takes is told when it is called */
         best = &o.all.at[0];
     if (!e && best)

@@ -391,3 +391,9 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, s
     *out = value_made(type, &v, EZ_MIN(t->size, (uint64_t)16));
     return NULL;
 }
+
+ez_err *value_no_calls(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
+                       "\"call FUNC(ARG...)\" does it");
+}

@@ -33,6 +33,8 @@ KNOWN = (
     ("cc", r"\(\*rp\)|^whatis \*rp$", r"^8$|int \* const", "gdb 13 takes what a reference leads to for the reference"),
     ("c", r"^print (p\.y|s)$", r"<synthetic pointer>", "gdb calls a lost float so"),
     ("c", r"^(bt|info args)$", r"<synthetic pointer>", "at a clone's first instruction only registers are asked"),
+    ("rs", r"^(print (nobody|res)|info args|bt)$", r"Cannot access memory at address 0x0",
+     "gdb 13 does not find an argument of optimised code of rustc 1.63; the program prints what eztsh shows"),
     ("f90", r"sizeof\(every\)", r"^24$", "gdb 13 counts what a section leaves out"),
     ("f90", r"^print &every", "", "the elements of a section do not lie side by side, so a pointer does not lead to them"),
     ("f90", r"\(?\bauto\b", "", "gdb 13 reads an array that is optimized out"),
