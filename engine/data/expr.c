@@ -119,6 +119,24 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
     return NULL;
 }
 
+/* alignof(TYPE). *out NULL: it is something else. */
+static ez_err *expr_alignof(struct parse *p, struct ez_expr **out)
+{
+    struct ez_type_name *t = NULL;
+    const char *begin = p->at;
+    *out = NULL;
+    if ((expr_take(p, "_Alignof") || expr_take(p, "alignof")) && expr_take(p, "("))
+        EZ_TRY(expr_type(p, &t));
+    if (!t) {
+        p->at = begin;
+        return NULL;
+    }
+    struct ez_expr *x = expr_new(EZ_X_SIZEOF);
+    x->type = t;
+    x->op = EZ_OP_ALIGNOF;
+    return expr_close(p, ")", x, out);
+}
+
 static ez_err *expr_sizeof(struct parse *p, struct ez_expr **out)
 {
     struct ez_type_name *t = NULL;
@@ -377,6 +395,11 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
     const char *op = *p->at ? strchr(ops, *p->at) : NULL;
     if (expr_take(p, "sizeof"))
         return expr_sizeof(p, out);
+    if (!p->by.is_fortran && !p->by.is_rust) {
+        EZ_TRY(expr_alignof(p, out));
+        if (*out)
+            return NULL;
+    }
     int part = p->by.is_fortran || p->by.is_rust ? 0 : expr_part(p);
     if (part) {
         EZ_TRY(expr_unary(p, &x));

@@ -45,6 +45,7 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 #define EZ_OP2(a, b) ((a) << 8 | (b))
 /* Fortran's: a**b, and of truths .eqv., .neqv. (.xor.). */
 #define EZ_OP_POWER EZ_OP2('*', '*')
+#define EZ_OP_ALIGNOF EZ_OP2('a', 'l')
 #define EZ_OP_INDEX EZ_OP2('[', ']')
 #define EZ_OP_ARROW EZ_OP2('-', '>')
 #define EZ_OP_EQV EZ_OP2('e', 'q')

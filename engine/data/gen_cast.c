@@ -86,6 +86,13 @@ ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out
         out->type = t; /* the declared type of a variable; a struct to itself */
         return NULL;
     }
+    if (x->kind == EZ_X_CAST &&
+        ez_type_strip(t)->kind == EZ_TY_VOID) { /* what it calls was called */
+        g->code->op.n = begin;
+        gen_const(g, 0);
+        *out = gen_value(t);
+        return NULL;
+    }
     if (x->kind == EZ_X_CAST && ez_type_strip(t)->kind == EZ_TY_REFERENCE)
         return gen_cast_reference(g, t, x->op, out);
     if (x->kind == EZ_X_CAST && (gen_is_wide(from) || gen_is_wide(t)))

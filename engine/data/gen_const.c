@@ -35,7 +35,7 @@ ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *o
         t = out->type;
     }
     EZ_TRY(gen_size(t, &size));
-    gen_const(g, size);
+    gen_const(g, x->op == EZ_OP_ALIGNOF ? ez_type_alignment(t) : size);
     *out = gen_value(ez_type_int(8, false));
     return NULL;
 }

@@ -387,3 +387,28 @@ char *ez_type_text(const struct ez_type *t)
 {
     return ez_type_declare(t, "");
 }
+
+/* ---- alignment -------------------------------------------------------------------------------------- */
+
+static uint64_t type_alignment(const struct ez_type *t, unsigned depth)
+{
+    uint64_t most = 1;
+    t = ez_type_load(ez_type_strip(t));
+    if (t->align || depth > 100) /* debug information may lead round in circles */
+        return t->align ? t->align : 1;
+    if (t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_REFERENCE)
+        return type_alignment(t->to, depth + 1);
+    if (t->kind == EZ_TY_COMPLEX)
+        return type_alignment(ez_type_part(t), depth + 1);
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION)
+        return EZ_MIN(t->size, 16u);
+    for (size_t i = 0; i < t->nfields; i++)
+        if (t->field[i].type)
+            most = EZ_MAX(most, type_alignment(t->field[i].type, depth + 1));
+    return most;
+}
+
+uint64_t ez_type_alignment(const struct ez_type *t)
+{
+    return type_alignment(t, 0);
+}

@@ -182,6 +182,8 @@ const struct ez_type *ez_fortran_base(const char *name);
 bool ez_fortran_is_text(const struct ez_type *t);
 /* As gdb writes it: "integer(kind=4) (2,3)", "PTR TO -> ( Type point )"; whole: with components, over several lines. */
 char *ez_fortran_text(const struct ez_type *t, bool whole);
+/* In bytes, by the ABI of x86-64, or as the source asks for (alignas). */
+uint64_t ez_type_alignment(const struct ez_type *t);
 
 /* As C writes it: "char *", "int (*)(int)", "struct s", "double [3]". The caller frees. */
 char *ez_type_text(const struct ez_type *t);

@@ -197,11 +197,16 @@ bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t 
     return !memcmp(a, b, n) && (!lost || !memcmp(lost, lost + (b - a), n));
 }
 
+/* Of one whose end nobody knows, as the last member of a struct, gdb tells where it begins. */
 static void show_array(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const struct ez_type *to = ez_type_load(ez_type_strip(t->to));
     size_t size = to->size ? to->size : 1;
     uint64_t n = t->count == UINT64_MAX ? 0 : EZ_MIN(t->count, t->size / size);
+    if (t->count == UINT64_MAX && s->of && s->of->lval == EZ_L_MEMORY) {
+        show_pointer(s, ez_type_pointer_to(t->to), s->of->addr + (uint64_t)(byte - s->of->byte));
+        return;
+    }
     bool there = value_lost(show_lost(s, byte), n * size) == VALUE_THERE;
     bool plain = !s->format || s->format == 's';
     const char prefix = plain ? show_wide_prefix(t->to, &size) : 0;

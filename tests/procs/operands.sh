@@ -280,4 +280,63 @@ check 'it has an address' has log '^\$2 = 0\.25$'
 check 'what is no number has none' has log '^__real__ needs a number\.$'
 batch -ex 'probe entry twice if __imag__ z > 1 collect __real__ z, __imag__ z' -ex 'run >printed' -ex events ./prog
 check 'probes collect parts' has log 'entry twice  __real__ ?z=1 __imag__ ?z=2$'
+# ---- arrays without an end, alignment, nothing ------------------------------------------------------------------------
+cat >ends.c <<'END'
+#include <stdlib.h>
+struct fam { int n; int a[]; };
+struct text { int n; char s[]; };
+struct holds { char c; struct { double d; short h; } in; char b[3]; };
+struct __attribute__((aligned(32))) wide { char c; };
+extern int later[];
+struct fam given = { 2, { 1, 2 } };
+struct text text = { 3, "abc" };
+struct holds holds;
+struct wide wide;
+int main(void)
+{
+    static int st = 5;
+    struct fam *p = malloc(20);
+    p->n = 3, p->a[0] = 7, p->a[1] = 8;
+    return p->a[0] + given.n + text.n + st + later[0] + holds.c + wide.c; /* HERE */
+}
+int later[] = { 4, 5, 6 };
+END
+cat >both <<'END'
+print given
+print given.a
+print *p
+print p->a
+print p->a[1]
+print p->a[0]@2
+print *given.a@2
+print &given.a
+print text
+print text.s
+print text.s[1]
+print later
+print sizeof(given)
+whatis given.a
+print main::st
+print (void)0
+print (void)st
+whatis (void)0
+call (void)0
+print 1 + (st, 2)
+print _Alignof(int)
+print _Alignof(struct fam)
+print _Alignof(struct text)
+print _Alignof(struct holds)
+print _Alignof(struct wide)
+print _Alignof(double)
+print _Alignof(char *)
+print _Alignof(long double)
+END
+compiled ends gcc -g ends.c || finish
+line=$(sed -n '/HERE/=' ends.c)
+sed 's/.*/echo \\n>> &\\n\n&/' both >questions
+asked_both ./prog "ends.c:$line"
+sed -E -i 's/0x[0-9a-f]{9,}/0xADDRESS/g' ours theirs
+python3 "$top_srcdir/tests/procs/print.py" ours theirs >said
+check "arrays without an end, alignment, void: $(grep -c '>>' questions) answers are gdb's" lacks said '^differs|belong|Traceback'
+grep -A 4 '^differs' said
 finish
