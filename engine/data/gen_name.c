@@ -330,14 +330,28 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
     return NULL;
 }
 
+/* OBJECT->x, by the class' operator. *is false: it has none, and gdb takes p->x for p.x, too. */
+static ez_err *gen_arrow(struct gen *g, const struct ez_expr *x, size_t begin,
+                         struct gen_operand *o, bool *is)
+{
+    size_t end = g->code->op.n;
+    ez_err *e = gen_operator_of(g, x, EZ_OP_ARROW, begin, o);
+    *is = !e || e->code != EZ_E_NOTFOUND;
+    if (*is)
+        return e;
+    g->code->op.n = end; /* the operand's code is still there */
+    ez_err_free(e);
+    return NULL;
+}
+
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o)
 {
     struct gen_path path;
     size_t begin = g->code->op.n;
     EZ_TRY(gen_expr(g, x->at.at[0], o));
-    for (unsigned i = 0; x->kind == EZ_X_ARROW && gen_is_object(g, o->type) && i < MOST_CLASSES;
-         i++)
-        EZ_TRY(gen_operator_of(g, x, EZ_OP_ARROW, begin, o));
+    bool arrow = x->kind == EZ_X_ARROW;
+    for (unsigned i = 0; arrow && gen_is_object(g, o->type) && i < MOST_CLASSES; i++)
+        EZ_TRY(gen_arrow(g, x, begin, o, &arrow));
     const struct ez_type *t = ez_type_strip(o->type);
     if (t->kind == EZ_TY_POINTER) /* gdb takes p.x for p->x, too */
         EZ_TRY(gen_pointed(g, o));

@@ -277,6 +277,8 @@ static ez_err *method_run_operator(struct eval *ev, const struct overload_call *
 {
     struct method_called f;
     EZ_TRY(method_choose_operator(ev, call, name, &f));
+    if (ev->still && !ev->types)
+        return value_no_calls();
     struct ez_value func = value_made(ez_type_int(8, false), &f.func, sizeof f.func),
                     this = value_made(ez_type_int(8, false), &f.object, sizeof f.object);
     ez_err *e = ev->types ? called_type(ev, call->x, &func, &out->type)
@@ -294,8 +296,6 @@ ez_err *method_operator(struct eval *ev, const char *sign, const struct ez_value
     struct ez_expr as = { .kind = EZ_X_NAME, .text = name }, x = { .kind = EZ_X_CALL };
     const struct overload_call call = { .x = &x, .arg = v, .n = n, .strict = true };
     *out = (struct ez_value){ .type = NULL };
-    if (ev->still && !ev->types)
-        return value_no_calls();
     EZ_PUSH(&x.at, &as);
     ez_err *e = method_run_operator(ev, &call, name, out);
     EZ_VEC_FREE(&x.at);

@@ -67,6 +67,11 @@ print (v + w) + v
 print (v + w).x
 print *ptr
 print ptr->y
+print p->n
+print p->n + ptr->x
+whatis p->n
+print &p->n
+print (*ptr)->x
 print (*ptr).x
 print base / 2
 print idx[1]
@@ -121,6 +126,9 @@ try() { # TITLE COMMAND...
     check "$title: a number is no object" has log '^No function net::length takes these arguments'
     check "$title: what the program does not have is refused, as gdb does" same 6 "$(grep -cE '^No (function .*operator\+ takes|operator-[-=] is known)' log)"
     check "$title: nothing was changed" has log '^\$2 = .*\{x = 1\.5, y = 2\.5\}$'
+    batch -ex "break operators.cc:$line if p->n == 1" -ex "break operators.cc:$line if v == w" -ex 'run >printed' ./prog
+    check "$title: a condition calls no operator" has log '^Error in testing condition for breakpoint 2: Functions are not called here'
+    check "$title: members of what is no pointer need none" lacks log 'condition for breakpoint 1'
 }
 try g++ g++ -std=c++17 -g -O0
 command -v clang++ >/dev/null && try clang++ clang++ -std=c++17 -g -O0
