@@ -64,7 +64,7 @@ static const char *const cases[][2] = {
     { "\"abc\"[1]", "98 'b'" },
     { "\"a\\000b\\\"\"", "\"a\\000b\\\"\"" },
     { "\"aaaaaaaaaaaaaaaab\"", "'a' <repeats 16 times>, \"b\"" },
-    { "&\"abc\"", "Attempt to take address of value not located in memory." },
+    { "&\"abc\"", "evaluation of this expression requires the target program to be active" },
     { "sizeof(long double)", "16" },
     { "(int *)0x1000", "(int *) 0x1000" },
     { "(int *)0x1000 + 1", "(int *) 0x1004" },
