@@ -77,4 +77,16 @@ busy=$trace
 for c in stats 'stats -graph' timeline 'info histogram area' events; do ends_soon "$c" "$c $trace"; done
 
 shell=
+# ---- nobody is waited for ------------------------------------------------------------------------------
+# libotf2 asks for the host's id, and the C library would ask name servers for it, deaf to signals.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+    strace -f -e trace=network -o asked "$eztsh" -nx -batch -ex "convert $trace -to 1ms -t otf2 -o asked.otf2" >log 2>&1 </dev/null
+    if has log 'built without'; then skip "otf2: no network is asked"; else
+        check "otf2: it is written" test -s asked.otf2/traces.otf2
+        check "otf2: no network is asked" lacks asked 'socket\(|connect\('
+    fi
+    rm -rf asked asked.otf2
+else
+    skip "otf2: no network is asked: no strace"
+fi
 finish
