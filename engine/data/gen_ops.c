@@ -204,9 +204,8 @@ struct gen_pair { /* two operands on the stack, the first one below             
 };
 
 /* A bit-field whose values all fit is an int. Fortran's arrays are no pointers. */
-ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+static ez_err *gen_operand_from(struct gen *g, struct gen_operand *out)
 {
-    EZ_TRY(gen_expr(g, x, out));
     unsigned bits = out->bits;
     if (gen_is_wide(out->type) || gen_is_object(g, out->type))
         return NULL;
@@ -216,6 +215,12 @@ ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operan
     if (bits && bits < 32 && ez_type_strip(out->type)->size == 4)
         out->type = ez_type_int(4, true);
     return NULL;
+}
+
+ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    EZ_TRY(gen_expr(g, x, out));
+    return gen_operand_from(g, out);
 }
 
 static ez_err *gen_both(struct gen *g, const struct ez_expr *x, const struct ez_expr *y,
@@ -400,47 +405,79 @@ static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
     return gen_wide(g, &w, out);
 }
 
-static bool gen_is_whole(struct gen *g, const struct ez_expr *x)
+/* An array, a text or a struct, of which the shell chooses one, as gdb does. */
+static bool gen_is_whole(const struct gen *g, const struct gen_operand *o)
 {
-    size_t begin = g->code->op.n;
-    struct gen_operand o;
-    bool whole =
-        ez_err_drop(gen_expr(g, x, &o)) && !ez_type_is_scalar(o.type) && !gen_is_several(o.type);
-    g->code->op.n = begin;
-    return whole;
+    return g->scope->number && !ez_type_is_scalar(o->type) && !gen_is_several(o->type);
 }
 
-/* x ? a : b of arrays, texts or structs. The shell chooses one of them, as gdb does. *is false: it is something else. */
-static ez_err *gen_chosen(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is)
+/* An operand that ?: chooses; a whole one is not loaded. */
+static ez_err *gen_choice(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
-    size_t begin = g->code->op.n;
-    struct gen_operand truth = gen_value(ez_type_int(8, false));
+    EZ_TRY(gen_expr(g, x, out));
+    return gen_is_whole(g, out) ? NULL : gen_operand_from(g, out);
+}
+
+/* In the shell: does the truth hold whose code is from `begin` to `end`? */
+static ez_err *gen_holds(struct gen *g, size_t begin, size_t end, bool *out)
+{
+    const struct gen_operand truth = gen_value(ez_type_int(8, false));
+    size_t n = g->code->op.n;
     uint64_t word = 0;
-    *is = g->scope->number && (gen_is_whole(g, x->at.at[1]) || gen_is_whole(g, x->at.at[2]));
-    if (!*is)
-        return NULL;
-    EZ_TRY(gen_truth_of(g, x->at.at[0]));
-    EZ_TRY(gen_run(g, g->scope->number, begin, &truth, &word));
-    g->code->op.n = begin;
-    return gen_expr(g, x->at.at[word ? 1 : 2], out);
+    g->code->op.n = end;
+    ez_err *e = gen_run(g, g->scope->number, begin, &truth, &word);
+    g->code->op.n = n;
+    *out = word;
+    return e;
+}
+
+/* Of the code from `begin` on, that from `from` to `to` stays. */
+static void gen_keep(struct gen *g, size_t begin, size_t from, size_t to)
+{
+    memmove(&g->code->op.at[begin], &g->code->op.at[from], (to - from) * sizeof *g->code->op.at);
+    g->code->op.n = begin + to - from;
+}
+
+/* The second operand of x ? a : b is whole, so the shell chooses. why: the first one has no code. */
+static ez_err *gen_chosen(struct gen *g, const size_t from[3], ez_err *why,
+                          const struct gen_operand *a, const struct gen_operand *b,
+                          struct gen_operand *out)
+{
+    bool first;
+    ez_err *e = gen_holds(g, from[0], from[1] - 1, &first);
+    if (e || (first && why))
+        return e ? (ez_err_free(why), e) : why;
+    ez_err_free(why);
+    if (first)
+        gen_keep(g, from[0], from[1], from[2] - 1);
+    else
+        gen_keep(g, from[0], from[2], g->code->op.n);
+    *out = first ? *a : *b;
+    return NULL;
 }
 
 static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_operand a, b;
     size_t begin = g->code->op.n;
-    bool is;
-    EZ_TRY(gen_chosen(g, x, out, &is));
-    if (is)
-        return NULL;
+    bool first;
     EZ_TRY(gen_truth_of(g, x->at.at[0]));
     size_t to_else = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
-    EZ_TRY(gen_operand_of(g, x->at.at[1], &a));
+    ez_err *why = gen_choice(g, x->at.at[1], &a);
+    if (!why && gen_is_whole(g, &a)) {
+        EZ_TRY(gen_holds(g, begin, to_else, &first));
+        gen_keep(g, begin, to_else + 1, first ? g->code->op.n : to_else + 1);
+        *out = a;
+        return first ? NULL : gen_expr(g, x->at.at[2], out);
+    }
     size_t to_end = g->code->op.n;
     gen_op(g, EZ_OP_JUMP, 0, 0, 0);
     g->code->op.at[to_else].imm = (int32_t)(g->code->op.n - to_else - 1);
-    EZ_TRY(gen_operand_of(g, x->at.at[2], &b));
+    ez_err *e = gen_choice(g, x->at.at[2], &b);
+    if (!e && gen_is_whole(g, &b))
+        return gen_chosen(g, (size_t[]){ begin, to_else + 1, to_end + 1 }, why, &a, &b, out);
+    EZ_TRY(ez_err_first(why, e));
     if (gen_is_wide(a.type) || gen_is_wide(b.type))
         return gen_conditional_wide(g, (size_t[]){ begin, to_else + 1, to_end + 1 }, &a, &b, out);
     size_t grown;

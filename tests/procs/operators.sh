@@ -114,12 +114,7 @@ try() { # TITLE COMMAND...
     title=$1
     shift
     compiled "$title" "$@" operators.cc || return
-    sed 's/.*/echo \\n>> &\\n\n&/' both >questions
-    asked_both ./prog "operators.cc:$line"
-    sed -E -i 's/0x[0-9a-f]{9,}/0xADDRESS/g' ours theirs
-    python3 "$top_srcdir/tests/procs/print.py" ours theirs >said
-    check "$title: $(grep -c '>>' questions) answers about operators are gdb's" lacks said '^differs|belong|Traceback'
-    grep -A 4 '^differs' said
+    gdb_judges "$title" operators "operators.cc:$line"
     batch -ex "break operators.cc:$line" -ex 'run >printed' -ex 'print 2.0 * v' -ex 'print net::length(1)' \
         -ex 'print v + 1' -ex 'print p + 1' -ex 'print deep + 1' -ex 'print ptr + 1' -ex 'print v -= w' -ex 'print --v' -ex 'print v' ./prog
     check "$title: a function of the right operand's namespace" has log "^\\\$1 = $(sed -n 's/^twice //p' printed)\$"
