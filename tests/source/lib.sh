@@ -6,6 +6,16 @@ program=$(cd "$top_builddir" && pwd)/eztsh-instrument
 have() { command -v "$1" >/dev/null 2>&1; }
 libclang=false
 grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h" && libclang=true
+# can FILE: can it be compiled and instrumented here? Its compiler is in $cc.
+can() {
+    case $1 in
+    *.c) cc=gcc ;;
+    *.cc) cc=g++ ;;
+    *) cc=gfortran ;;
+    esac
+    have $cc || { skip "$1: no $cc"; return 1; }
+    case $1 in *.c | *.cc) $libclang || { skip "$1: eztsh was built without libclang"; return 1; } ;; esac
+}
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
 mkdir cache

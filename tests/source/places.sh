@@ -5,15 +5,6 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 . "$top_srcdir/tests/source/lib.sh"
 need gcc
-can() { # FILE: its compiler in $cc
-    case $1 in
-    *.c) cc=gcc ;;
-    *.cc) cc=g++ ;;
-    *) cc=gfortran ;;
-    esac
-    have $cc || { skip "$1: no $cc"; return 1; }
-    case $1 in *.c | *.cc) $libclang || { skip "$1: eztsh was built without libclang"; return 1; } ;; esac
-}
 
 both() { # FILE: the lines in source.lines and binary.lines
     rm -f probed plain

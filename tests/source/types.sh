@@ -5,14 +5,6 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 . "$top_srcdir/tests/source/lib.sh"
 need gcc
-can() { # FILE: its compiler in $cc
-    case $1 in
-    *.c) cc=gcc ;;
-    *) cc=g++ ;;
-    esac
-    have $cc || { skip "$1: no $cc"; return 1; }
-    $libclang || { skip "$1: eztsh was built without libclang"; return 1; }
-}
 spec() { # DECLARATIONS FORMAT ARGUMENTS
     printf '%s\n' "file=\"*\" line=1 code=\"#include <stdio.h>\\n$1\"" \
         "entry routine=\"main\" code=\"fprintf(stderr, \\\"$2\\\\n\\\", $3);\"" >x.spec
