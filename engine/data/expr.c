@@ -119,13 +119,13 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
     return NULL;
 }
 
-/* alignof(TYPE). *out NULL: it is something else. */
-static ez_err *expr_alignof(struct parse *p, struct ez_expr **out)
+/* (TYPE) behind sizeof or alignof. *out NULL: it is something else, and nothing is taken. */
+static ez_err *expr_of_type(struct parse *p, int op, struct ez_expr **out)
 {
     struct ez_type_name *t = NULL;
     const char *begin = p->at;
     *out = NULL;
-    if ((expr_take(p, "_Alignof") || expr_take(p, "alignof")) && expr_take(p, "("))
+    if (expr_take(p, "("))
         EZ_TRY(expr_type(p, &t));
     if (!t) {
         p->at = begin;
@@ -133,25 +133,60 @@ static ez_err *expr_alignof(struct parse *p, struct ez_expr **out)
     }
     struct ez_expr *x = expr_new(EZ_X_SIZEOF);
     x->type = t;
-    x->op = EZ_OP_ALIGNOF;
+    x->op = op;
     return expr_close(p, ")", x, out);
 }
 
 static ez_err *expr_sizeof(struct parse *p, struct ez_expr **out)
 {
-    struct ez_type_name *t = NULL;
     struct ez_expr *x = NULL;
-    const char *begin = p->at;
-    if (expr_take(p, "("))
-        EZ_TRY(expr_type(p, &t));
-    if (t) {
-        x = expr_new(EZ_X_SIZEOF);
-        x->type = t;
-        return expr_close(p, ")", x, out);
-    }
-    p->at = begin;
+    EZ_TRY(expr_of_type(p, 0, out));
+    if (*out)
+        return NULL;
     EZ_TRY(expr_unary(p, &x));
     *out = expr_with(EZ_X_SIZEOF, 0, x, NULL);
+    return NULL;
+}
+
+/* The operator of gcc that takes a part of a complex number, if it is next; 0 = it is not. */
+static int expr_part(struct parse *p)
+{
+    static const struct {
+        const char *word;
+        int op;
+    } parts[] = { { "__real__", EZ_OP_REAL },
+                  { "__real", EZ_OP_REAL },
+                  { "__imag__", EZ_OP_IMAG },
+                  { "__imag", EZ_OP_IMAG } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++) {
+        size_t n = strlen(parts[i].word);
+        expr_skip(p);
+        if (!strncmp(p->at, parts[i].word, n) && !expr_is_word((unsigned char)p->at[n])) {
+            p->at += n;
+            return parts[i].op;
+        }
+    }
+    return 0;
+}
+
+/* alignof(TYPE), __real__ x, __imag__ x of C. *out NULL: it is something else, and nothing is taken. */
+static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
+{
+    struct ez_expr *x = NULL;
+    const char *begin = p->at;
+    int part;
+    *out = NULL;
+    if (p->by.is_fortran || p->by.is_rust)
+        return NULL;
+    if (expr_take(p, "_Alignof") || expr_take(p, "alignof")) {
+        EZ_TRY(expr_of_type(p, EZ_OP_ALIGNOF, out));
+        p->at = *out ? p->at : begin; /* a name */
+        return NULL;
+    }
+    if (!(part = expr_part(p)))
+        return NULL;
+    EZ_TRY(expr_unary(p, &x));
+    *out = expr_with(EZ_X_UNARY, part, x, NULL);
     return NULL;
 }
 
@@ -366,27 +401,6 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* The operator of gcc that takes a part of a complex number, if it is next; 0 = it is not. */
-static int expr_part(struct parse *p)
-{
-    static const struct {
-        const char *word;
-        int op;
-    } parts[] = { { "__real__", EZ_OP_REAL },
-                  { "__real", EZ_OP_REAL },
-                  { "__imag__", EZ_OP_IMAG },
-                  { "__imag", EZ_OP_IMAG } };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(parts); i++) {
-        size_t n = strlen(parts[i].word);
-        expr_skip(p);
-        if (!strncmp(p->at, parts[i].word, n) && !expr_is_word((unsigned char)p->at[n])) {
-            p->at += n;
-            return parts[i].op;
-        }
-    }
-    return 0;
-}
-
 static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
 {
     static const char ops[] = "-+!~*&";
@@ -395,17 +409,9 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
     const char *op = *p->at ? strchr(ops, *p->at) : NULL;
     if (expr_take(p, "sizeof"))
         return expr_sizeof(p, out);
-    if (!p->by.is_fortran && !p->by.is_rust) {
-        EZ_TRY(expr_alignof(p, out));
-        if (*out)
-            return NULL;
-    }
-    int part = p->by.is_fortran || p->by.is_rust ? 0 : expr_part(p);
-    if (part) {
-        EZ_TRY(expr_unary(p, &x));
-        *out = expr_with(EZ_X_UNARY, part, x, NULL);
+    EZ_TRY(expr_of_c(p, out));
+    if (*out)
         return NULL;
-    }
     if (op) {
         bool counts = p->at[1] == *op && (*op == '+' || *op == '-');
         if (p->at[1] == *op && *op == '&')
