@@ -363,7 +363,7 @@ static bool load_is_own(const char *name, void *arg)
     return own;
 }
 
-/* Each routine's file is asked for the names of all rules, so answers are kept. */
+/* Looks a name up once in each file: every rule asks for it in the file of every routine. */
 static const struct own *load_own(struct load *l, const char *name, const char *file, bool cxx,
                                   bool enums)
 {

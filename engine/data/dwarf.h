@@ -105,8 +105,9 @@ bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_
 /* The same of the variable whose entry has that offset in .debug_info. */
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out);
-/* Of a function that may be inside of another one: `value`, where it begins; `high`, where the other one begins, 0 = there is
- * none; `at`, the base of the other one's frame by the static link; and the base of its own. To be freed, in any case. */
+/* The static link of the function at vaddr. out->value: where the function begins; out->high: where the function around it
+ * begins, 0 = there is none; out->at: computes the frame base of the function around it; out->base: computes its own frame
+ * base. The caller frees *out, also after false. */
 bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);
 /* ---- calls ---- */

@@ -189,8 +189,8 @@ uint64_t ez_type_alignment(const struct ez_type *t);
 char *ez_type_text(const struct ez_type *t);
 /* The same with a name in it: "int (*f)(int)". */
 char *ez_type_declare(const struct ez_type *t, const char *name);
-/* The same for a compiler, in words that every file knows: typedefs are what they stand for (type_source.c). enums: of
- * C, too, by their tags; else as integers. NULL: it cannot be said. The caller frees. */
+/* The same as a declaration that compiles in any file: without names of typedefs (type_source.c). enums: enums of C are named
+ * by their tags; else they are written as integers. NULL: C has no such declaration. The caller frees. */
 char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
 /* "struct pair": that to which a pointer, or an array of such, leads at last, and its size. NULL = to nothing so, or the name
  * or the size is not known. The caller frees. */

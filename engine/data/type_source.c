@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* type_source.c - a declaration that a compiler of C or C++ takes, from a type of debug information: see type.h.
  *
- * ez_type_text() writes for people: names of typedefs, which another file need not know. Here typedefs are what they stand
- * for, and an enum of C is its integer, with which compilers
- * take it to be compatible, also where nothing says what is in the enum. What has no such words (a class of
- * an unnamed namespace, an instance of a template) cannot be said.
+ * ez_type_text() writes for people: it keeps the names of typedefs, which another file may not have. This file replaces each
+ * typedef by its type, and an enum of C by its integer type, which compilers accept for the enum. Some types have no such
+ * declaration: a class of an unnamed namespace, an instance of a template.
  * Test: tests/source/types.sh */
 #include <string.h>
 
@@ -18,7 +17,7 @@ struct typesource {
     unsigned left;
 };
 
-/* The declaration with that type of what is written `inner` so far, which is freed. NULL: it cannot be said. */
+/* Writes the type around the declarator `inner`, and frees `inner`. NULL: there is no such declaration. */
 static char *typesource_around(struct typesource *s, const struct ez_type *t, char *inner);
 
 static char *typesource_joined(const char *base, char *inner)

@@ -211,7 +211,7 @@ static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *
     return e;
 }
 
-/* Where only the type is asked for, the operands have no more than theirs. */
+/* The operator of a class. When only the type is wanted, the operands have types, and no values. */
 static ez_err *eval_operator(struct eval *ev, const struct gen_wide *w, struct ez_named *out)
 {
     struct ez_value v[2] = { { .type = w->of[0].o.type }, { .type = w->of[1].o.type } }, result;

@@ -257,8 +257,8 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call,
 ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
                   const struct ez_value *object, struct method_called *out) EZ_WUR;
 
-/* method.c: what the operator does with its n operands, of which one is an object: "+=", "++"; with two operands, the
- * second one an int, that is the one that stands behind. */
+/* method.c: calls the operator's function ("+=", "++") for n operands, of which one is an object. "++" with two operands is
+ * the postfix operator; the second operand is then an int. */
 ez_err *method_operator(struct eval *ev, const char *sign, const struct ez_value *v, unsigned n,
                         struct ez_value *out) EZ_WUR;
 /* An object of a class, or a reference to one. */
