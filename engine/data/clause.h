@@ -56,6 +56,9 @@ struct ez_scope {
     /* In the shell alone, of a piece: the number that it computes; and its address, also of what the shell holds. */
     ez_err *(*number)(void *arg, const struct gen_wide *w, uint64_t *out);
     ez_err *(*address)(void *arg, const struct gen_wide *w, uint64_t *out);
+    /* In the shell alone, of C++: the whole object of which a part with virtual functions stands at *at, and its class;
+     * *class NULL = it is not known. */
+    ez_err *(*whole)(void *arg, uint64_t *at, const struct ez_type **class);
     /* In the shell alone, of Fortran: a section of the array io, or two texts compared; an array of known bounds in place of
      * one in memory whose bounds are computed; and bytes that it holds. */
     ez_err *(*fortran)(void *arg, const struct ez_expr *x, struct ez_named *io);

@@ -219,11 +219,10 @@ static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
     const char *begin = p->at;
     struct ez_type_name *t = NULL;
     struct ez_expr *x = NULL;
-    bool bits = expr_take(p, "reinterpret_cast");
-    bool word = bits || expr_take(p, "static_cast") || expr_take(p, "const_cast");
-    if (expr_take(p, "dynamic_cast"))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "dynamic_cast is not possible here."),
-                           "static_cast<TYPE>(...), if the object is one of that type");
+    const int how = expr_take(p, "reinterpret_cast") ? EZ_CAST_BITS
+                    : expr_take(p, "dynamic_cast")   ? EZ_CAST_DYNAMIC
+                                                     : EZ_CAST_C;
+    bool word = how != EZ_CAST_C || expr_take(p, "static_cast") || expr_take(p, "const_cast");
     if (word && !expr_take(p, "<"))
         return expr_wrong(p);
     if (!word && !expr_may_construct(p))
@@ -244,7 +243,7 @@ static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
         ez_type_name_free(t);
         return e;
     }
-    *out = expr_with(EZ_X_CAST, bits ? EZ_CAST_BITS : EZ_CAST_C, x, NULL);
+    *out = expr_with(EZ_X_CAST, how, x, NULL);
     (*out)->type = t;
     return NULL;
 }

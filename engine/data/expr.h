@@ -35,8 +35,8 @@ enum ez_expr_kind {
     EZ_X_MEMORY, /* {type} at[0]                                                     */
 };
 
-/* Casts: C's; reinterpret_cast, which moves no pointer to a base or derived class. */
-enum { EZ_CAST_C, EZ_CAST_BITS };
+/* Casts: C's; reinterpret_cast, which moves no pointer to a base or derived class; dynamic_cast, which asks the object. */
+enum { EZ_CAST_C, EZ_CAST_BITS, EZ_CAST_DYNAMIC };
 
 /* What of a range is written. */
 enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };

@@ -150,6 +150,9 @@ struct gen_wide {
 bool gen_is_wide(const struct ez_type *t);
 /* The result takes the place of the code of the operands. */
 ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
+/* gen_class.c: dynamic_cast of o, whose code begins at `begin`; in the shell, which can ask the object. */
+ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
+                         struct gen_operand *o) EZ_WUR;
 /* gen_class.c: an object of a class of C++, in the shell: its operators are functions of the program. */
 bool gen_is_object(const struct gen *g, const struct ez_type *t);
 /* The result of the operator x of the first n pieces, of which one is an object. */

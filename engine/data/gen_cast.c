@@ -81,6 +81,8 @@ ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out
     EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
     EZ_TRY(gen_expr(g, x->at.at[0], out));
     const struct ez_type *from = ez_type_strip(out->type);
+    if (x->kind == EZ_X_CAST && x->op == EZ_CAST_DYNAMIC)
+        return gen_dynamic_cast(g, begin, t, out);
     if (x->kind == EZ_X_CAST && ((from->kind == EZ_TY_UNKNOWN && from->symbol) ||
                                  (from == ez_type_strip(t) && !ez_type_is_scalar(t)))) {
         out->type = t; /* the declared type of a variable; a struct to itself */

@@ -285,6 +285,81 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
     return NULL;
 }
 
+/* ---- dynamic_cast ---------------------------------------------------------------------------------------- */
+
+/* What C++ asks of the operand and the type, in gdb's words. */
+static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *from)
+{
+    const struct ez_type *to = t->to ? ez_type_strip(t->to) : NULL;
+    bool reference = t->kind == EZ_TY_REFERENCE;
+    if (t->kind != EZ_TY_POINTER && !reference)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Argument to dynamic_cast must be a pointer or reference type");
+    if (!to || (to->kind != EZ_TY_STRUCT && (to->kind != EZ_TY_VOID || reference)))
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Argument to dynamic_cast must be pointer to class or `void *'");
+    if (reference)
+        return from->kind == EZ_TY_STRUCT
+                   ? NULL
+                   : ez_err_new(EZ_E_ARG, 0, "Argument to dynamic_cast does not have class type");
+    if (from->kind != EZ_TY_POINTER)
+        return ez_err_new(EZ_E_ARG, 0, "Argument to dynamic_cast does not have pointer type");
+    return class_of(from) ? NULL
+                          : ez_err_new(EZ_E_ARG, 0,
+                                       "Argument to dynamic_cast does not have pointer to class "
+                                       "type");
+}
+
+/* The address of a part of an object becomes that of its part of class `to`, or of all of it; *related false = it has no
+ * such part. */
+static ez_err *class_ask(struct gen *g, size_t begin, const struct ez_type *to,
+                         const struct ez_type *target, bool *related)
+{
+    const struct gen_operand part = gen_value(ez_type_int(8, false));
+    const struct ez_type *class = NULL;
+    uint64_t at = 0;
+    EZ_TRY(gen_run(g, g->scope->number, begin, &part, &at));
+    if (at)
+        EZ_TRY(g->scope->whole(g->scope->arg, &at, &class));
+    if (at && !class)
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "Couldn't determine value's most derived type for dynamic_cast");
+    g->code->op.n = begin;
+    gen_const(g, at);
+    *related = !at || target->kind == EZ_TY_VOID || gen_base_depth(class, target) == 0;
+    if (*related || gen_base_depth(class, target) < 0)
+        return NULL;
+    return gen_class_pointer(g, ez_type_pointer_to(class), to, related);
+}
+
+ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
+                         struct gen_operand *o)
+{
+    const struct ez_type *to = ez_type_strip(t), *from = o->type;
+    bool pointer = to->kind == EZ_TY_POINTER, related = false;
+    EZ_TRY(class_may_cast(to, ez_type_strip(from)));
+    EZ_TRY(pointer ? gen_load(g, o) : gen_address(g, o));
+    from = pointer ? from : ez_type_pointer_to(from);
+    o->type = pointer ? t : to->to;
+    const struct ez_type *target = ez_type_strip(to->to);
+    int up = target->kind == EZ_TY_VOID ? -1 : gen_base_depth(class_of(from), target);
+    if (!up || g->types)
+        return NULL;
+    if (up > 0)
+        return gen_class_pointer(g, from, to, &related);
+    if (!g->scope->whole)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "dynamic_cast is not possible in a probe."),
+                           "static_cast<TYPE>(...), if the object is one of that type");
+    EZ_TRY(class_ask(g, begin, to, target, &related));
+    if (related)
+        return NULL;
+    if (!pointer)
+        return ez_err_new(EZ_E_ARG, 0, "dynamic_cast failed");
+    g->code->op.n = begin;
+    gen_const(g, 0);
+    return NULL;
+}
+
 /* ---- operators ------------------------------------------------------------------------------------------ */
 
 bool gen_is_object(const struct gen *g, const struct ez_type *t)

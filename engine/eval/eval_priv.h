@@ -257,6 +257,8 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call,
 ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
                   const struct ez_value *object, struct method_called *out) EZ_WUR;
 
+/* method.c: see ez_scope.whole. */
+ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class) EZ_WUR;
 /* method.c: calls the operator's function ("+=", "++") for n operands, of which one is an object. "++" with two operands is
  * the postfix operator; the second operand is then an int. */
 ez_err *method_operator(struct eval *ev, const char *sign, const struct ez_value *v, unsigned n,

@@ -47,25 +47,28 @@ static ez_err *method_unknown(const char *name)
                        "call it by its address");
 }
 
-/* The whole object of which a part stands at *at, and its class, by the part's table of virtual functions. */
-static ez_err *method_whole(const struct method *m, uint64_t *at, const struct ez_type **class)
+/* The part's table of virtual functions tells the class, and how far the object's begin is. */
+ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
 {
     static const char of[] = "vtable for ";
+    struct eval *ev = arg;
     struct ez_module_info in;
     uint64_t vptr = 0, off = 0;
     int64_t to_top = 0;
-    EZ_TRY(eval_read(m->ev, *at, &vptr, sizeof vptr));
-    const struct ez_sym *s = ez_symbolize_any(m->ev->t, ez_addr_of(vptr), &off, &in);
+    *class = NULL;
+    EZ_TRY(eval_read(ev, *at, &vptr, sizeof vptr));
+    const struct ez_sym *s = ez_symbolize_any(ev->t, ez_addr_of(vptr), &off, &in);
     const char *pretty = s && !strncmp(s->name, "_ZTV", 4) ? ez_sym_pretty(s) : "";
     if (strncmp(pretty, of, sizeof of - 1))
-        return method_unknown(m->name);
-    EZ_TRY(eval_read(m->ev, vptr - 16, &to_top, sizeof to_top));
+        return NULL;
+    EZ_TRY(eval_read(ev, vptr - 16, &to_top, sizeof to_top));
     EZ_FREE char *name = ez_strdup(pretty + sizeof of - 1);
     const struct ez_type_name type = { .base = name };
-    ez_err *e = m->ev->scope.type(m->ev, &type, class);
+    ez_err *e = ev->scope.type(ev, &type, class);
     if (e || ez_type_strip(*class)->kind != EZ_TY_STRUCT) {
         ez_err_free(e);
-        return method_unknown(m->name);
+        *class = NULL;
+        return NULL;
     }
     *at += (uint64_t)to_top;
     return NULL;
@@ -117,8 +120,8 @@ static ez_err *method_pure(const struct method *m, const struct ez_type *class, 
 {
     const struct ez_type *whole = NULL;
     uint64_t its = *at;
-    ez_err *e = method_whole(m, &its, &whole);
-    if (!e && gen_base_depth(whole, class) >= 0)
+    ez_err *e = method_whole(m->ev, &its, &whole);
+    if (!e && whole && gen_base_depth(whole, class) >= 0)
         e = method_find(m, whole, DEEPEST, &its, found);
     if (e || !found->func || !found->is_virtual) {
         ez_err_free(e);

@@ -471,6 +471,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.wide = eval_wide;
     ev->scope.number = eval_number;
     ev->scope.address = eval_address;
+    ev->scope.whole = method_whole;
     ev->scope.fortran = fortran_value;
     ev->scope.shape = fortran_shape;
     ev->scope.hold = fortran_hold;

@@ -22,7 +22,15 @@ struct multi : plain, second { int m = 3; int id() override { return m; } int ow
 enum plain_enum { one = 1 };
 enum class strict : short { two = 2 };
 }
-using namespace sh;
+namespace rt {
+struct top { virtual ~top() {} int t = 1; };
+struct other { virtual ~other() {} int e = 5; };
+struct near : top { int n = 2; };
+struct far : virtual near { int f = 3; };
+struct whole : far, virtual other { int o = 6; };
+template <class T> struct holds : other, near { T h = 8; };
+}
+using namespace sh; using namespace rt;
 struct number { int n; };
 int over(char) { return 1; }
 int over(int) { return 2; }
@@ -50,6 +58,7 @@ namespace hidden { int found = 15; int of(int k) { return k + 16; } namespace in
 using hidden::found; using hidden::of;
 namespace alias { using hidden::inner::deep; using namespace hidden; }
 both diamond; multi many; plain flat; second *to_second = &many; base *to_base = &diamond; left *to_left = &diamond;
+whole all; near lone; holds<int> eight; top *to_top = &all, *to_lone = &lone, *to_eight = &eight, *no_top; other &part = eight;
 second &ref = many; row<int, 4> ints = { { 1, 2, 3, 4 } }; row<double, 2> reals = { { 0.5, 1.5 } };
 int count = 10; long wide = 7; short small = 3; float real = 1.5f; const char *text = "text"; number num = { 9 };
 strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned char byte = 200;
@@ -72,6 +81,11 @@ strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned c
     SAY(many.second::id()) SAY(many.plain::own(1)) SAY(flat.plain::own(2)) SAY((&many)->second::id()) SAY(many.multi::id()) \
     SAY(sizeof(boxed<unsigned long>)) SAY(sizeof(boxed<unsigned short>)) SAY(sizeof(boxed<boxed<long long> >)) \
     SAY(((boxed<unsigned long> *)&wide_box)->t) SAY(wide_box.get()) SAY(small_box.get()) SAY(box_box.t.get()) \
+    SAY(dynamic_cast<whole *>(to_top)->o) SAY(dynamic_cast<whole *>(to_top) == &all) SAY(dynamic_cast<other *>(to_top)->e) \
+    SAY(dynamic_cast<far *>(to_lone) == 0) SAY(dynamic_cast<near *>(to_lone)->n) SAY(dynamic_cast<other *>(to_eight)->e) \
+    SAY(dynamic_cast<void *>(to_eight) == (void *)&eight) SAY(dynamic_cast<holds<int> &>(part).h) SAY(dynamic_cast<near &>(part).n) \
+    SAY(dynamic_cast<holds<int> *>(no_top) == 0) SAY(dynamic_cast<both *>(to_base)->d) SAY(dynamic_cast<top *>(&all)->t) \
+    SAY(dynamic_cast<const multi &>(ref).m) SAY(dynamic_cast<multi *>(to_second)->p) SAY(dynamic_cast<far *>(&part) == 0) \
     SAY(multi::shared) SAY(::found) SAY(::of(1)) SAY(alias::deep) SAY(alias::found)
 #define SAY(...) printf("%s\t%.17g\n", #__VA_ARGS__, (double)(__VA_ARGS__));
 void used() { int k = 1; changes(k); many.second::id(); }
@@ -119,7 +133,11 @@ try() { # COMPILER OPTION...
         echo 'p over(2u)'
         echo 'p level(&flat)'
         echo 'p static_cast<both *>(to_base)'
-        echo 'p dynamic_cast<both *>(to_base)'
+        echo 'p dynamic_cast<far &>(lone)'
+        echo 'p dynamic_cast<int *>(to_top)'
+        echo 'p dynamic_cast<far>(lone)'
+        echo 'p dynamic_cast<far *>(count)'
+        echo 'count changes if dynamic_cast<far *>(to_lone)'
         echo 'p flat.none(1)'
         echo 'p changes(count)'
         echo 'p count'
@@ -135,7 +153,11 @@ try() { # COMPILER OPTION...
     check "$title: an ambiguous call is refused" has log '^The call of over is ambiguous: over\(char\), over\(int\), '
     check "$title: no pointer leads to another class" has log '^No function level takes these arguments: '
     check "$title: no pointer leads from a virtual base" has log "^cannot cast from 'sh::base' to 'sh::both': 'sh::base' is a virtual base"
-    check "$title: dynamic_cast is refused" has log '^dynamic_cast is not possible here\.'
+    check "$title: a reference to no such part is refused" has log '^dynamic_cast failed$'
+    check "$title: only classes are cast" has log "^Argument to dynamic_cast must be pointer to class or \`void \*'$"
+    check "$title: and only pointers and references" has log '^Argument to dynamic_cast must be a pointer or reference type$'
+    check "$title: an operand must be one" has log '^Argument to dynamic_cast does not have pointer type$'
+    check "$title: a probe cannot ask the object" has log '^dynamic_cast is not possible in a probe\. '
     check "$title: there is no such function" has log "^Couldn't find method sh::plain::none$"
     check "$title: a function changes what a reference leads to" has log '^\$[0-9]+ = 11$'
 
