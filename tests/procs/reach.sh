@@ -271,11 +271,15 @@ EOF
 }
 whole=$(take_over island)
 rounds=0 lost=0 hit=0
-while [ $rounds -lt 20 ]; do
+while [ $rounds -lt 20 ] || { [ $hit -lt 5 ] && [ $rounds -lt 200 ]; }; do
     rounds=$((rounds + 1))
     at=$(python3 -c "import random; print(random.random() * $whole)")
     at=$(take_over "$(echo island pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))" "$at")
-    [ "$at" = 0.0000 ] || hit=$((hit + 1)) # at 0.0000 the shell had left before
+    if [ "$at" != 0.0000 ]; then
+        hit=$((hit + 1))
+    else # the shell had left before: the machine was busier when that was measured
+        whole=$(python3 -c "print($whole * 0.8)")
+    fi
     alive "$pid" && moved "$pid" 5 || { lost=$rounds; break; }
 done
 check "SIGKILL while it takes over: $hit of $rounds were at it" [ "$hit" -ge 5 ]
