@@ -22,6 +22,7 @@ struct routine { /* of the program, as the engine told it; texts are owned      
     char *inlined; /* what is said of its copies; NULL = there are none                        */
     EZ_VEC(struct ez_fragment_param) param;
     char *symbol;
+    EZ_VEC(struct ez_fragment_return) ret;
     EZ_VEC(struct ez_fragment_call) call;
     EZ_VEC(uint64_t) to; /* the functions there, in the file; 0 = of another file              */
 };
@@ -135,6 +136,7 @@ static void load_free(struct load *l)
             free((char *)r->call.at[k].callee);
         }
         EZ_VEC_FREE(&r->call);
+        EZ_VEC_FREE(&r->ret);
         EZ_VEC_FREE(&r->to);
         free(r->symbol);
         free(r->path);
@@ -255,6 +257,26 @@ static void load_end(const struct ez_routine_call *c, void *arg)
         }
 }
 
+static void load_return(uint64_t vaddr, unsigned line, void *arg)
+{
+    struct routine *r = arg;
+    const struct ez_fragment_return one = { vaddr ? (int64_t)(vaddr - r->vaddr) : 0, line };
+    EZ_PUSH(&r->ret, one);
+}
+
+/* The line at which the routine is left, or each of several with its place. */
+static void load_returns(struct load *l, struct routine *r, const struct ez_routine *of,
+                         struct ez_fragment_routine *w)
+{
+    bool several = false;
+    ez_spec_returns(l->s->target, r->path, of, load_return, r);
+    for (size_t i = 0; i < r->ret.n; i++)
+        several |= r->ret.at[i].line != r->ret.at[0].line;
+    w->exit_line = r->ret.n && !several ? r->ret.at[0].line : 0;
+    w->ret = r->ret.at;
+    w->nrets = several ? r->ret.n : 0;
+}
+
 /* Does code ask where routines end? */
 static bool load_asks_end(const struct load *l)
 {
@@ -281,7 +303,7 @@ static void load_end_lines(struct load *l)
 static void load_lines(struct load *l)
 {
     for (size_t i = 0; i < l->routine.n; i++) {
-        const struct routine *r = &l->routine.at[i];
+        struct routine *r = &l->routine.at[i];
         struct ez_fragment_routine *w = &l->wanted.at[i];
         const struct ez_routine of = { .symbol = r->symbol,
                                        .vaddr = r->vaddr,
@@ -292,7 +314,7 @@ static void load_lines(struct load *l)
         if (!r->vaddr || !w->known)
             continue;
         if (w->r.lang != EZ_SPEC_FORTRAN && w->result && load_asks_line(l, i, EZ_SPEC_EXIT))
-            w->exit_line = ez_spec_return_line(l->s->target, r->path, &of);
+            load_returns(l, r, &of, w);
         if (load_asks_line(l, i, EZ_SPEC_ABORT))
             ez_routine_calls(l->s->target, r->path, &of, true, load_end, &ends);
         w->abort_line = ends.several ? 0 : ends.line;
@@ -328,6 +350,14 @@ static void load_callees(const struct load *l, struct load_callees *to)
         const struct routine *r = &l->routine.at[i];
         for (size_t k = 0; k < w->at.n && w->wanted; k++) {
             const struct ez_fragment_at *at = &w->at.at[k];
+            if (at->call == EZ_FRAGMENT_NO_CALL) {
+                EZ_PUSH(to, ((struct ez_spec_callee_want){ .path = r->path,
+                                                           .vaddr = r->vaddr + (uint64_t)at->at,
+                                                           .symbol = r->symbol,
+                                                           .name = r->name,
+                                                           .there = true }));
+                continue;
+            }
             const uint64_t vaddr = r->to.at[at->call];
             const struct ez_spec_callee_want one = { .path = vaddr ? r->path : NULL,
                                                      .vaddr = vaddr,

@@ -172,8 +172,10 @@ struct ez_clause {
     uint8_t gate;
     uint32_t activation,
         place; /* activation: the saved word of the fragment's; place: EZT_BEFORE, EZT_BEHIND: calls of this
-                         * function may have fragments of their callers (rt_fragment.c)     */
-    uint64_t fragment; /* its struct ezt_fragment in the process; 0 = none           */
+                         * function may have fragments of their callers; EZT_THERE: it is inside of a routine with a
+                         * fragment (rt_fragment.c)                                     */
+    uint64_t
+        fragment; /* its struct ezt_fragment in the process; 0 = none. EZT_THERE: the address */
 };
 
 struct ez_program { /* 8 bytes aligned */

@@ -94,9 +94,10 @@ struct ez_probe_asks {
         bool aborts;      /* it has code for the end of the program                          */
         unsigned routine; /* of the specification, by index                             */
         unsigned places;  /* numbers of places inside the routine                            */
-        unsigned callee; /* its hits are calls in such places, EZT_BEFORE or EZT_BEHIND: `at` is the
-                           * table; 0 = they are calls of the routine                         */
-        uint64_t at;     /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
+        unsigned
+            callee;  /* its hits are calls in such places, EZT_BEFORE or EZT_BEHIND, or the place
+                           * itself, EZT_THERE: `at` is the table; 0 = they are calls of the routine */
+        uint64_t at; /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
     } fragment;
     bool of_many; /* functions: one without a result has no $ret to collect; else an error */
 };

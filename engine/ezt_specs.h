@@ -42,8 +42,9 @@ struct ez_static_is {
 enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name, bool cxx,
                               bool enums, struct ez_static_is *out);
 
-/* The line of its return statement, if there is one (engine/data/returns.c). */
-unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r);
+/* The return statements of a routine of the file `path`, as ez_routine_returns() has them. */
+void ez_spec_returns(struct ez_target *t, const char *path, const struct ez_routine *r,
+                     void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg);
 /* What the name, in lower case, means in the routine of Fortran at vaddr of the file `path`. false = it means no variable. */
 bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
                   struct ez_routine_name *out);
@@ -86,6 +87,7 @@ struct ez_spec_callee_want { /* a function that some routine calls in a place   
     uint64_t vaddr;
     const char *symbol, *name; /* name: for people                                          */
     bool before, behind;       /* where there is code                                       */
+    bool there; /* it is no function, but an instruction with code, in the function `name`     */
 };
 struct ez_spec_object {
     const char *name, *path; /* as the user calls it; the object                            */

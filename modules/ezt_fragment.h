@@ -46,14 +46,15 @@ enum ezt_phase {
     EZT_PLACE = 16,
 };
 
-/* A call in the routine's code, sorted by `at`. */
+/* A call in the routine's code, or an instruction, sorted by `at`. */
 struct ezt_place {
-    int64_t at;            /* its return address, from the routine's begin on                */
+    int64_t at;            /* its return address, or its own, from the routine's begin on       */
     uint32_t number, when; /* of what runs there; EZT_BEFORE, ...                            */
 };
 #define EZT_BEFORE 1
 #define EZT_BEHIND 2
 #define EZT_LEAVES 4 /* what runs behind the call runs, too, when an exception leaves it */
+#define EZT_THERE 8  /* an instruction: what runs, runs before it                         */
 
 struct ezt_fragment;
 

@@ -34,8 +34,8 @@
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
  * that hold an address, instructions that form one (analyze.c), tables of distances
  * (jumptable.c). An address that a program computes in another way is not seen. Landing pads
- * stand behind calls. For addresses that are no entry (ez_analyze_at), a function with an
- * indirect jump is refused. Bytes behind an instruction that never falls through belong to no
+ * stand behind calls. For addresses that are no entry (ez_analyze_at), a jump stands in place of
+ * one instruction alone if the function has an indirect jump. Bytes behind an instruction that never falls through belong to no
  * window, unless they are no-ops.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
@@ -50,7 +50,8 @@ struct look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
-    bool moves; /* some instruction must be rewritten to run in the stub */
+    bool moves;        /* some instruction must be rewritten to run in the stub */
+    uint64_t indirect; /* a jump that may lead to each instruction; 0 = there is none */
     const struct ez_func *f;
     struct ez_window w;
 };
@@ -170,6 +171,9 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
     if (written > text_page_left(l->site))
         return window_refuse(l->site, "its first %u bytes lie on two pages", written);
     EZ_TRY(window_take_insns(l));
+    if (l->indirect && w->n > 1)
+        return window_refuse(l->site, "the indirect jump at 0x%lx may lead there",
+                             (unsigned long)l->indirect);
     if (w->len < w->jump)
         EZ_TRY(window_take_padding(l));
     EZ_TRY(window_try_relocation(l));
@@ -347,18 +351,16 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out
 
 /* ---- any other address ---- */
 
-static ez_err *window_check_boundary(const struct ez_text *t, const struct ez_func *f, uint64_t end,
-                                     uint64_t addr)
+static ez_err *window_check_boundary(struct look *l, uint64_t addr)
 {
     bool boundary = false;
-    for (uint64_t at = f->addr; at < end;) {
+    for (uint64_t at = l->f->addr; at < l->end;) {
         struct ez_insn in;
-        if (!ez_err_drop(text_decode(t, at, &in)))
+        if (!ez_err_drop(text_decode(l->t, at, &in)))
             return window_refuse(at, "the function cannot be decoded at 0x%lx", (unsigned long)at);
         boundary |= at == addr;
-        if (in.flow == EZ_FLOW_IJMP && addr != f->addr)
-            return window_refuse(at, "the indirect jump at 0x%lx may lead there",
-                                 (unsigned long)at);
+        if (in.flow == EZ_FLOW_IJMP && addr != l->f->addr && !l->indirect)
+            l->indirect = at;
         at += in.len;
     }
     return boundary ? NULL : window_refuse(addr, "not an instruction boundary");
@@ -372,6 +374,6 @@ ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_w
     struct look l = window_look_at(t, f, addr);
     if (addr >= l.end)
         return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    EZ_TRY(window_check_boundary(t, f, l.end, addr));
+    EZ_TRY(window_check_boundary(&l, addr));
     return window_choose(&l, by, out);
 }

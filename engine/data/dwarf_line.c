@@ -136,16 +136,18 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     struct span at;
-    int line = 0;
+    int line = 0, col = 0;
     bool statement = false;
     if (!dwarfline_span(u, pc, &at))
         return;
     Dwarf_Line *row = dwarf_onesrcline(at.rows, dwarfline_statement(at.rows, at.k, &statement));
     const char *name = dwarf_linesrc(row, NULL, NULL);
     dwarf_lineno(row, &line);
+    dwarf_linecol(row, &col);
     dwarftell_number(a, dwarfline_addr(at.rows, at.k));
     dwarftell_number(a, dwarfline_addr(at.rows, at.next));
     dwarftell_number(a, (uint64_t)line);
+    dwarftell_number(a, (uint64_t)col);
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
     dwarfline_tell_file(a, &u->die, name);

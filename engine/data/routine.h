@@ -50,8 +50,10 @@ struct ez_routine_call { /* a direct call in a routine's code                   
 void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bool lines,
                          void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
-/* The line of the return statement that a routine with a result is left by. 0 = it may be one of several, or is not known. */
-unsigned ez_routine_return_line(struct ez_object *obj, const struct ez_routine *of);
+/* Calls fn for each return statement by which a routine with a result is left, with its line. vaddr: in the file; code that
+ * comes there leaves by that statement; 0 = there is no such place. No call: the lines are not known. */
+void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
+                        void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg);
 
 /* What a name of Fortran, in lower case, means in a routine besides its parameters: a variable of a module, of a COMMON
  * block, a saved one, a constant. */

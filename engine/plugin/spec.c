@@ -165,10 +165,12 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     return mangled ? EZ_STATIC_THERE : EZ_STATIC_PLAIN;
 }
 
-unsigned ez_spec_return_line(struct ez_target *t, const char *path, const struct ez_routine *r)
+void ez_spec_returns(struct ez_target *t, const char *path, const struct ez_routine *r,
+                     void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
 {
     struct ez_object *obj = spec_object(t, path);
-    return obj ? ez_routine_return_line(obj, r) : 0;
+    if (obj)
+        ez_routine_returns(obj, r, fn, arg);
 }
 
 bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const char *name,
@@ -481,8 +483,8 @@ static struct ez_loaded_spec *spec_make(struct ez_target *t, const struct ez_spe
     for (size_t i = 0; i < o->n; i++)
         spec_want(t, s, &o->want[i]);
     for (size_t i = 0; i < o->ncallees; i++)
-        if (o->callee[i].before)
-            spec_want_callee(t, s, &o->callee[i], EZT_BEFORE);
+        if (o->callee[i].before || o->callee[i].there)
+            spec_want_callee(t, s, &o->callee[i], o->callee[i].there ? EZT_THERE : EZT_BEFORE);
     for (size_t i = 0; i < o->ncallees; i++)
         if (o->callee[i].behind)
             spec_want_callee(t, s, &o->callee[i], EZT_BEHIND);

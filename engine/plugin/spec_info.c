@@ -105,8 +105,11 @@ static void specinfo_callee(struct ez_target *t, const struct ez_loaded_callee *
                             void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
 {
     const struct ez_probe *p = ez_probe_numbered(t, c->probe);
-    EZ_FREE char *name =
-        ez_sprintf("%s calls of %s", c->when == EZT_BEHIND ? "behind" : "before", c->name);
+    EZ_FREE char *name = ez_sprintf("%s %s",
+                                    c->when == EZT_THERE    ? "a return of"
+                                    : c->when == EZT_BEHIND ? "behind calls of"
+                                                            : "before calls of",
+                                    c->name);
     if (p && (p->state == EZ_PROBE_REFUSED || p->state == EZ_PROBE_LOST))
         fn(&(struct ez_spec_routine_info){ .probe = c->probe,
                                            .function = name,

@@ -91,7 +91,9 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                  .table = (unsigned)EZ_MAX(p->table, 0) },
         .guards = *guards,
         .serial = p->serial,
-        .fragment = p->asked.fragment.callee ? 0 : p->asked.fragment.at,
+        .fragment = p->asked.fragment.callee == EZT_THERE ? bias + vaddr
+                    : p->asked.fragment.callee            ? 0
+                                                          : p->asked.fragment.at,
         .places = p->asked.fragment.places,
         .place = p->asked.fragment.callee,
     };

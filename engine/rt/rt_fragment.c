@@ -231,17 +231,21 @@ static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint6
         else
             hi = mid;
     }
-    return lo < f->places && f->place[lo].at == at && f->place[lo].when & when ? &f->place[lo] : 0;
+    for (; lo < f->places && f->place[lo].at == at; lo++)
+        if (f->place[lo].when & when)
+            return &f->place[lo];
+    return 0;
 }
 
 /* A function that some routine calls in a place with code: is this call from there, and is the routine's activation the
- * newest? That of the call itself, if it has one, begins later and has ended before. */
-HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
+ * newest? That of the call itself, if it has one, begins later and has ended before. Of an instruction, `caller` is its
+ * address. */
+HIDDEN void rt_fragment_place(struct rt_run *r, uint64_t caller, uint32_t when)
 {
     struct ez_ctl *b = r->b;
     struct ezt_activation *f = b->fragment ? 0 : fragment_newest(b);
-    const struct ezt_place *p = f && !f->of->off ? fragment_find(f->of, r->caller, when) : 0;
-    const uint32_t behind = when != EZT_BEFORE;
+    const struct ezt_place *p = f && !f->of->off ? fragment_find(f->of, caller, when) : 0;
+    const uint32_t behind = when == EZT_BEHIND || when == EZT_LEAVES;
     if (!p)
         return;
     struct ez_counter *n = fragment_counter(b, f->counter, FRAGMENT_PLACES + p->number);

@@ -28,14 +28,20 @@ struct ez_fragment_call { /* a call in a routine's code; texts are the caller's 
     const char *symbol, *callee; /* callee: as specifications name it                          */
     unsigned line;
 };
+struct ez_fragment_return { /* a return statement of a routine that has several                  */
+    int64_t
+        at; /* code that comes there, from the routine's begin on, leaves by it; 0 = there is no such code */
+    unsigned line;
+};
 struct ez_fragment_place { /* code for such calls                                             */
     char *before, *behind; /* NULL = none                                                     */
 };
 struct ez_fragment_at {
     int64_t at;
     unsigned number; /* of the place                                                          */
-    size_t call;
+    size_t call;     /* EZ_FRAGMENT_NO_CALL: it is the instruction before which code runs */
 };
+#define EZ_FRAGMENT_NO_CALL SIZE_MAX
 
 struct ez_fragment_routine { /* a routine of the program; texts are the caller's               */
     struct ez_spec_routine r;
@@ -49,6 +55,8 @@ struct ez_fragment_routine { /* a routine of the program; texts are the caller's
     size_t nparams;
     const struct ez_fragment_call *call;
     size_t ncalls;
+    const struct ez_fragment_return *ret; /* if the code of `exit` asks for lines                 */
+    size_t nrets;
     /* what became of it: */
     EZ_VEC(struct ez_fragment_place) place;
     EZ_VEC(struct ez_fragment_at) at; /* sorted                                               */

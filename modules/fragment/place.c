@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place.c - code inside of routines: around calls, before throws, in handlers; see fragment.h.
+/* place.c - code inside of routines: around calls, before throws, in handlers, at returns; see fragment.h.
  *
  * In a binary a throw is a call of __cxa_throw, or of __cxa_rethrow, and a handler begins with one of __cxa_begin_catch.
  * So all of these places are calls, known by their return addresses. Calls whose code is the same share a number.
@@ -104,6 +104,22 @@ static int place_by_address(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* Code at return statements, which keeps their lines for the code of `exit`. */
+static void place_returns(struct ez_fragment_routine *r)
+{
+    if (!r->wanted)
+        r->nrets = 0;
+    for (size_t i = 0; i < r->nrets; i++) {
+        const struct ez_fragment_return *ret = &r->ret[i];
+        if (!ret->at)
+            continue;
+        const struct ez_fragment_place p = { .before =
+                                                 ez_sprintf("        ez_line = %u;\n", ret->line) };
+        const struct ez_fragment_at at = { ret->at, place_number(r, p), EZ_FRAGMENT_NO_CALL };
+        EZ_PUSH(&r->at, at);
+    }
+}
+
 void ez_fragment_look_inside(struct ez_fragments *f, size_t i)
 {
     static const enum ez_spec_point points[] = { EZ_SPEC_CALL_ENTRY, EZ_SPEC_CALL_EXIT,
@@ -125,6 +141,7 @@ void ez_fragment_look_inside(struct ez_fragments *f, size_t i)
             place_note(f, i, c, points[n], number);
         r->wanted = r->suspends = true;
     }
+    place_returns(r);
     if (r->at.n)
         qsort(r->at.at, r->at.n, sizeof *r->at.at, place_by_address);
 }

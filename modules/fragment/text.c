@@ -34,20 +34,26 @@ char *ez_fragment_placed(const struct ez_fragment_routine *r, const struct ez_sp
     return ez_spec_placed(c, code, r->r.lang == EZ_SPEC_FORTRAN ? "# " : "#line ", "\"");
 }
 
+static void text_code(struct ez_fragments *f, ez_fragment_bytes *to,
+                      const struct ez_fragment_routine *r, enum ez_spec_point p,
+                      struct ez_spec_site *site)
+{
+    for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, site)) != SIZE_MAX; k++) {
+        const struct ez_spec_clause *c = &f->spec->clauses.at[k];
+        if (f->clause.at[k].why)
+            continue;
+        EZ_FREE char *placed = ez_fragment_placed(r, c, site);
+        EZ_FREE char *bound = p == EZ_SPEC_FILE ? NULL : ez_fragment_bind(f, r, placed, true);
+        text_add(to, "%s\n", bound ? bound : placed);
+    }
+}
+
 void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
     struct ez_spec_site site = ez_fragment_site(r, p);
-    if (p == EZ_SPEC_INIT && !r->is_main)
-        return;
-    for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
-        const struct ez_spec_clause *c = &f->spec->clauses.at[k];
-        if (f->clause.at[k].why)
-            continue;
-        EZ_FREE char *placed = ez_fragment_placed(r, c, &site);
-        EZ_FREE char *bound = p == EZ_SPEC_FILE ? NULL : ez_fragment_bind(f, r, placed, true);
-        text_add(to, "%s\n", bound ? bound : placed);
-    }
+    if (p != EZ_SPEC_INIT || r->is_main)
+        text_code(f, to, r, p, &site);
 }
 
 /* Is the name a word of the text? */
@@ -129,6 +135,31 @@ static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
     text_add(to, "#line 1 \"<eztsh>\"\n        } else {\n            break;\n        }\n    }\n");
 }
 
+/* The code of `exit`, once for each line at which the routine is left: code that runs there keeps it (place.c). */
+static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
+                      const struct ez_fragment_routine *r)
+{
+    struct ez_spec_site site = ez_fragment_site(r, EZ_SPEC_EXIT);
+    size_t lines = 0;
+    for (size_t i = 0; i < r->nrets; i++) {
+        bool known = !r->ret[i].at;
+        for (size_t k = 0; k < i; k++)
+            known |= r->ret[k].at && r->ret[k].line == r->ret[i].line;
+        if (known)
+            continue;
+        site.line = r->ret[i].line;
+        text_add(to, "#line 1 \"<eztsh>\"\n    if (ez_line == %u) {\n", site.line);
+        text_code(f, to, r, EZ_SPEC_EXIT, &site);
+        text_add(to, "#line 1 \"<eztsh>\"\n    } else {\n");
+        lines++;
+    }
+    ez_fragment_code(f, to, r, EZ_SPEC_EXIT);
+    if (lines)
+        text_add(to, "#line 1 \"<eztsh>\"\n");
+    while (lines--)
+        text_add(to, "    }\n");
+}
+
 static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
                    const struct ez_fragment_routine *r)
 {
@@ -138,7 +169,7 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     ez_fragment_code(f, &before, r, EZ_SPEC_ENTRY);
     if (r->suspends) {
         text_inside(f, &behind, r);
-        ez_fragment_code(f, &behind, r, EZ_SPEC_EXIT);
+        text_exit(f, &behind, r);
     }
     text_add(&all, "%.*s%.*s", (int)before.n, before.n ? before.at : "", (int)behind.n,
              behind.n ? behind.at : "");
@@ -147,6 +178,8 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     text_params(&u->text, r, all.n ? all.at : "", all.n);
     if (all.n)
         text_pointed(&u->text, r, all.at, all.n);
+    if (r->nrets)
+        text_add(&u->text, "    unsigned ez_line = 0;\n");
     if (r->is_main && f->init)
         text_add(&u->text, "    ez_fragment_inited = 1;\n");
     text_add(&u->text, "%.*s", (int)all.n, all.n ? all.at : "");
@@ -367,10 +400,12 @@ static void text_places_of(struct ez_fragment_unit *u, const struct ez_fragment_
     for (size_t i = 0; i < r->at.n; i++) {
         const struct ez_fragment_place *p = &r->place.at[r->at.at[i].number];
         text_add(&u->text, "    { %lld, %u, %d },\n", (long long)r->at.at[i].at, r->at.at[i].number,
-                 (p->before ? EZT_BEFORE : 0) |
-                     (!p->behind                 ? 0
-                      : r->r.lang == EZ_SPEC_CXX ? EZT_BEHIND | EZT_LEAVES
-                                                 : EZT_BEHIND));
+                 r->at.at[i].call == EZ_FRAGMENT_NO_CALL
+                     ? EZT_THERE
+                     : (p->before ? EZT_BEFORE : 0) |
+                           (!p->behind                 ? 0
+                            : r->r.lang == EZ_SPEC_CXX ? EZT_BEHIND | EZT_LEAVES
+                                                       : EZT_BEHIND));
     }
     text_add(&u->text, "};\n");
 }

@@ -14,7 +14,7 @@ void ez_fragment_leave(struct ez_fragments *f, size_t i, const char *why)
     f->routine[i].wanted = false;
 }
 
-/* What `exit` and `abort` mean by @LINE@ is where the body ends if there are several returns: which it was is not known. */
+/* What `exit` and `abort` mean by @LINE@ is where the body ends if it is not known which of several it was. */
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
     const bool end = p == EZ_SPEC_EXIT || p == EZ_SPEC_ABORT;

@@ -213,7 +213,7 @@ if can tau.c; then
     check "TAU: ... said there, too" has log '^x\.spec:6:1: warning: memory is for TAU'
 fi
 
-# The line of a return, where there is one; of several it is the closing brace's (doc/HOWTO_SPEC.md).
+# The lines of returns, where they are known (doc/HOWTO_SPEC.md).
 cat >x.spec <<'E2'
 file="*" line=1 code="#include <stdio.h>"
 entry code="fprintf(stderr, \"> @ROUTINE@ @LINE@ %d\\n\", __LINE__);"
@@ -272,7 +272,113 @@ int main(void)
 }
 E2
 printf 'struct S { int n; ~S() { n = 0; } };\nstatic int f(int n)\n{\n    S s = { n };\n    return s.n + 1;\n}\nint main()\n{\n    S s = { 0 };\n    f(s.n);\n    return 0;\n}\n' >ends.cc
-for file in returns.c falls.c ends.cc; do
+cat >several.c <<'E2'
+static int level, inner(int n);
+static int first(int n)
+{
+    if (n == 1)
+        return 10;
+    if (n == 2) {
+        int k = n * 7;
+        return k;
+    }
+    return n;
+}
+static int down(int n)
+{
+    if (n <= 1)
+        return 1;
+    if (n == 3)
+        return down(2) * 3;
+    return n * down(n - 1);
+}
+static int table(int n)
+{
+    switch (n) {
+    case 0: return 1;
+    case 1: level = 2; /* fall through */
+    case 2: return level && n;
+    case 3: return n ? first(n), 3 : 4;
+    case 5: break;
+    case 6: return inner(2), 5;
+    default: return -1;
+    }
+    for (;;) if (n++ > 7) return n;
+}
+static int inner(int n) { if (n) return level;
+    return 0; }
+static float half(double x)
+{
+    if (x > 2)
+        return x / 2;
+    while (x > 1)
+        if ((x -= 0.5) < 1.2)
+            return x;
+    return 0;
+}
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 9; i++)
+        first(i), down(i), table(i), inner(i & 1), half(i / 3.0);
+    if (!argv)
+        return argc;
+    if (argc > 1000)
+        return 4;
+    return 0;
+}
+E2
+cat >several.cc <<'E2'
+struct S { long a[4]; };
+static S big(int n)
+{
+    if (n == 1)
+        return S{ { 1, 2, 3, 4 } };
+    S s = { { 5, 6, 7, 8 } };
+    return s;
+}
+struct K {
+    int n;
+    int get(int i) const { if (i) return n;
+        return -1; }
+    bool operator<(const K &o) const {
+        if (n == 1) return true;
+        return n < o.n;
+    }
+    const int &ref(int i) {
+        static int none;
+        if (i)
+            return n;
+        return none;
+    }
+};
+static double real(int n)
+{
+    switch (n) { case 1: return 1.5;
+    case 2: return 2.5; }
+    auto of = [n](int k) {
+        if (k == n) return 1;
+        return 3; };
+    return of(5) + of(n);
+}
+static int thrown(int n)
+{
+    if (n == 1)
+        throw n;
+    if (n == 2)
+        return thrown(n - 1);
+    return 3;
+}
+int main()
+{
+    for (int i = 0; i < 4; i++) {
+        K k = { i };
+        big(i), k.get(i & 1), k < K{ 2 }, k.ref(i & 2), real(i);
+        try { thrown(i); } catch (int) { }
+    }
+    return 0;
+}
+E2
+for file in returns.c falls.c ends.cc several.c several.cc; do
     can $file && both $file
 done
 finish
