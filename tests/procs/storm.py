@@ -82,6 +82,13 @@ class Worker:
                 said.append(" ".join(wanted + [c.read()]))
         return "\n".join(said)
 
+    def fate(self):
+        """How it ended, if it did."""
+        try:
+            return f"ended with status {self.process.wait(10)}"
+        except subprocess.TimeoutExpired:
+            return "lives"
+
     def stop(self):
         self.ended = True
         self.process.kill()
@@ -100,7 +107,7 @@ class Lines(Worker):
         self.process.stdin.write(self.line.format(n=n))
         said = self.process.stdout.readline().strip()
         if said != str(n * (n + 1) // 2):
-            raise ValueError(f"the sum to {n} is {said!r}")
+            raise ValueError(f"the sum to {n} is {said!r}; it {self.fate()}")
 
 
 class Python(Lines):
