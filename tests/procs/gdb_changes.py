@@ -10,7 +10,7 @@ CHANGES = [
     (r"^print/[ac] (gi128|gu128|arr128)$", "", "integers of 16 bytes have these letters"),
     (r"^list$", "End of the file was already reached", "the end of a file has another message"),
     (r"base::(cap|grade)$", "No symbol .base", "a class is no longer found outside of its namespace"),
-    (r"^(whatis |print &)text$", r"character\*\d", "texts of Fortran have another name"),
+    (r"^(whatis |ptype |print &)", r"character\*\d", "texts of Fortran have another name"),
     (r"^whatis \w+ \+ 1$", r"^type = int$", "Fortran's sums stay of 4 bytes"),
     (r"^print low\(1\) \* 3$", r"^-", "Fortran's products stay of 4 bytes, and overflow"),
     (r"sizeof\(store::to\)$", r"^4$", "the size of a pointer of Fortran is that of what it leads to"),
