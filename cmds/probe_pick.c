@@ -71,17 +71,23 @@ static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
         EZ_PUSH(&c->pick->probe, *p);
 }
 
-/* Drop probes that were never called, except those that have a reason to show. */
+/* By this shell's count or an earlier one's, or there is a reason to show. */
+static bool probe_tells(const struct ez_probe_info *p)
+{
+    return probe_pick_calls(p) || p->earlier_entries || p->earlier_exits || *p->reason;
+}
+
+/* Drop probes that were never called. */
 static void probe_drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 {
     unsigned height = out_height(s);
     size_t zeros = 0, k = 0;
     for (size_t i = 0; i < pick->probe.n; i++)
-        zeros += !probe_pick_calls(&pick->probe.at[i]) && !*pick->probe.at[i].reason;
+        zeros += !probe_tells(&pick->probe.at[i]);
     if (zeros <= (height ? height : SCREEN))
         return;
     for (size_t i = 0; i < pick->probe.n; i++)
-        if (probe_pick_calls(&pick->probe.at[i]) || *pick->probe.at[i].reason)
+        if (probe_tells(&pick->probe.at[i]))
             pick->probe.at[k++] = pick->probe.at[i];
     pick->zeros = zeros;
     pick->probe.n = k;

@@ -19,7 +19,7 @@ agree() { # SOURCE COMPILER [FLAG...]: each answer but those that are known to d
     title="$*"
     "$1" --version >made 2>&1 || { echo "skip - agree: $title: no $1"; return; }
     "$@" -o prog "$sources/$source" >made 2>&1 || { fail "$title: it does not compile" made; return; }
-    timeout -k 5 120 python3 "$top_srcdir/tests/procs/agree.py" "$eztsh" "$PWD/prog" "$sources/$source" >said 2>&1
+    timeout -k 5 600 python3 "$top_srcdir/tests/procs/agree.py" "$eztsh" "$PWD/prog" "$sources/$source" >said 2>&1
     grep -A 6 '^differs' said | head -n 60
     tail -n 1 said
     check "$title: answers are gdb's" lacks said '^differs|^Traceback|^gdb tells'

@@ -91,6 +91,20 @@ for exit_mode in auto slots; do
     cycles auto $exit_mode 70
 done
 
+# ---- counted before, and not since ---------------------------------------------------------------
+start_target 3
+eval batch -p "$pid" "$plant" -ex "'detach -keep'"
+touch go
+moved "$pid" 10
+kill -STOP "$pid"
+until_ok 10 in_state "$pid" T
+batch -p "$pid" -ex 'info probes' -ex 'delete' -ex 'detach'
+check 'functions that were called under an earlier shell alone are listed' \
+    has log '^[0-9]+ +both +count +armed .* 0 +[1-9][0-9]* +tight_1 '
+kill -CONT "$pid"
+touch stop
+reap "$pid"
+
 # ---- what is recorded, by stubs that are left behind too ---------------------------------------
 for how in island pun trap; do
     start_target 2
