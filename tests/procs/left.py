@@ -11,7 +11,7 @@ four others. Prints what is wrong, at most 20 lines; status 1 then."""
 import collections
 import sys
 
-from fxt import DEF, PROBE, events, text
+from fxt import DEF, PROBE, THREAD, events, text
 
 def nesting(paths):
     """What is wrong with the calls of `jumper`."""
@@ -21,11 +21,13 @@ def nesting(paths):
         for tick, tid, code, arg in events(path):
             if code == DEF + 1:
                 name[arg[0]] = text(arg[3:]).split(b"\0")[0].decode().split("(")[0]
+            elif code == THREAD + 2: # events were lost: the ends of calls that are open, too
+                seen.append((tick, None, False))
             elif code >= PROBE and name.get((code - PROBE) // 2) == "jumper":
                 seen.append((tick, code & 1, bool(arg)))
         depth = 0
         for tick, ends, unwound in sorted(seen, key=lambda e: e[0]):
-            depth += -1 if ends else 1
+            depth = 0 if ends is None else depth - 1 if ends else depth + 1
             if depth > 5 or (ends and not unwound):
                 return f"{path}: at {tick} there are {depth} open; ends {ends}, unwound {unwound}"
         total += len(seen)
