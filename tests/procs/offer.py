@@ -230,7 +230,7 @@ began = time.time()
 check("86 nobody comes: they are told of", until(lambda: len(t.offers) == 3), t.offers)
 held = [e["child"] for e in t.offers]
 check("86 nobody comes: nobody traces them", all(status(p, "TracerPid") == "0" for p in held))
-check("86 nobody comes: they sleep", all(status(p, "State") == "S" for p in held))
+check("86 nobody comes: they sleep", until(lambda: all(status(p, "State") == "S" for p in held), HELD / 2))
 check("86 nobody comes: their text is the files'", not any(text_differs(p) for p in held))
 t.wait()
 said = t.lines()
