@@ -60,7 +60,12 @@ else
     mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
 fi
 [ -n "$keep" ] || trap 'rm -rf --one-file-system "$dir"' EXIT
-trap 'exit 130' HUP INT TERM
+child=''
+stopped() { # a shell runs no trap while it waits for a command, but while it waits for a job
+    [ -z "$child" ] || kill -KILL "$child" 2>/dev/null # unshare takes all in the chroot with it
+    exit 130
+}
+trap stopped HUP INT TERM
 if [ ! -e "$dir/made" ]; then
     debootstrap --variant=minbase "$code" "$dir/root" "$site" >"$dir/debootstrap.log" 2>&1 || {
         tail -n 5 "$dir/debootstrap.log" >&2
@@ -100,7 +105,12 @@ inside() {
         set -- chroot --userspec="$as:$as" "$root" /usr/bin/env -i LANG=C.UTF-8 HOME="$home" \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             sh -c "cd && cd eztsh && exec \"\$@\"" sh "$@"
-        "$@" </dev/null' bare "$dir/root" "$as" "$home" "$@"
+        "$@" </dev/null' bare "$dir/root" "$as" "$home" "$@" &
+    child=$!
+    local status=0
+    wait "$child" || status=$?
+    child=''
+    return $status
 }
 [ $user = root ] || inside root ./quickstart packages
 status=0
