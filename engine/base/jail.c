@@ -16,9 +16,9 @@
 
 enum {
     SOCK = 3,
-    ANSWER_S = 2,     /* of processor time, for a part of an answer           */
-    WAIT_S = 5,       /* the same by the clock: on a busy machine waiting is no fault */
-    SILENCE_MS = 7000 /* after that the server hangs in the kernel            */
+    ANSWER_S = 2,      /* of processor time, for a part of an answer           */
+    WAIT_S = 600,      /* the same by the clock, if no shell is there any more */
+    SILENCE_MS = 7000, /* a server that sleeps so long hangs in the kernel      */
 };
 #define MEMORY (2ull << 30) /* beyond what the server has from the shell */
 #define PROCESSOR_S 30
@@ -135,17 +135,62 @@ static void jail_start(struct ez_jail *j)
     pid_t pid = fork();
     if (!pid) {
         if (!fork()) {
+            const pid_t me = getpid();
             jail_confine(sv[1]);
-            j->serve();
+            if (ez_jail_say(&me, sizeof me))
+                j->serve();
         }
         _exit(0);
     }
     close(sv[1]);
     while (pid > 0 && waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
         ;
+    if (pid < 0 || !jail_all(sv[0], &j->pid, sizeof j->pid, false)) {
+        close(sv[0]);
+        return;
+    }
     j->sock = sv[0];
     j->number++;
     j->files = 0;
+}
+
+/* How much processor time the server has had, in ticks; *runs: it has a processor, or waits for one. */
+static unsigned long jail_used(const struct ez_jail *j, bool *runs)
+{
+    char line[512] = "";
+    unsigned long user = 0, system = 0;
+    char state = 0;
+    EZ_FREE char *path = ez_sprintf("/proc/%d/stat", (int)j->pid);
+    FILE *f = fopen(path, "re");
+    *runs = false;
+    if (!f)
+        return 0;
+    const char *at = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+    fclose(f);
+    if (at && sscanf(at, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user,
+                     &system) == 3)
+        *runs = state == 'R';
+    return user + system;
+}
+
+/* Waits until there is something to receive. On a busy machine the server may wait long for a processor; its time there is
+ * bounded. false = it neither speaks nor moves. */
+static bool jail_wait(const struct ez_jail *j)
+{
+    struct pollfd p = { j->sock, POLLIN, 0 };
+    unsigned long before = 0;
+    for (;;) {
+        bool runs;
+        const int got = poll(&p, 1, SILENCE_MS);
+        if (got > 0)
+            return true;
+        if (got < 0 && errno == EINTR)
+            continue;
+        const unsigned long used = jail_used(j, &runs);
+        if (got < 0 || (!runs && used == before))
+            return false;
+        before = used;
+    }
 }
 
 /* Sends n bytes, with the descriptor unless it is -1. */
@@ -192,11 +237,15 @@ bool ez_jail_ask(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *fil
 
 bool ez_jail_hear(struct ez_jail *j, void *buf, size_t n)
 {
-    struct pollfd p = { j->sock, POLLIN, 0 };
-    int got = 1;
-    while (n && (got = poll(&p, 1, SILENCE_MS)) < 0 && errno == EINTR)
-        ;
-    return got > 0 && jail_all(j->sock, buf, n, false);
+    for (char *p = buf; n;) {
+        const ssize_t k = jail_wait(j) ? recv(j->sock, p, n, 0) : 0;
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return false;
+        p += k, n -= (size_t)k;
+    }
+    return true;
 }
 
 bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good)

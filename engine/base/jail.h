@@ -5,8 +5,8 @@
  *         allocate all memory, open other files, or end the process. In the shell nobody could
  *         interrupt that, while the target is stopped.
  * How:    the first question makes a server: a copy of the shell without its descriptors. It gets
- *         open files and questions. It has two seconds for each answer, and bounds of memory and
- *         processor time. It is no child of the shell, so that waiting for the target never
+ *         open files and questions. It has two seconds of processor time for each answer, and bounds of
+ *         memory and of all its time; a server that sleeps for seven seconds hangs. It is no child of the shell, so that waiting for the target never
  *         reports it; it ends with its socket.
  *         A library gets no file but these: what another one names, the shell opens (ez_jail_take).
  * Errors: none; what cannot be told is unknown. A file that ended the server is not asked about
@@ -20,6 +20,7 @@
 struct ez_jail {         /* one kind of server                                     */
     void (*serve)(void); /* runs in the server until ez_jail_next() says false     */
     int sock;            /* 0 = there is no server                                 */
+    pid_t pid;           /* the server's                                          */
     uint32_t number, files;
 };
 struct ez_jailed { /* a file, as the server knows it                                    */

@@ -176,7 +176,8 @@ def total_falls():
     s, roster = job()
     pids = [p for p, _ in roster.values()]
     s.say("aggregate tick by count -every 100ms", "aggregate tick by count -every 100 hits")
-    check("total falls: windows are told", s.until(r"\(\d{4,} hits, \+\d+, 4 processes\)"), s.text)
+    # so many that on a busy machine too the others do not make up for them in one window
+    check("total falls: windows are told", s.until(r"\(\d{5,} hits, \+\d+, 4 processes\)"), s.text)
     os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGKILL)
     for n in 1, 2:
         check("total falls: by how much, %d" % n, s.until(r" %d: .*\(\d+ hits, -\d+, 3 processes\)" % n), s.text)
