@@ -95,7 +95,8 @@ ez_err *ez_disas(const struct ez_disas *by, const struct ez_print *p, char *buf,
     int used = disassemble(p->va, &info);
     disassemble_free_target(&info);
     if (used <= 0 || (size_t)used > p->n)
-        return ez_err_new(EZ_E_DECODE, 0, "no whole instruction at 0x%lx", (unsigned long)p->va);
+        return ez_err_place(ez_err_new(EZ_E_DECODE, 0, "no whole instruction"), " at 0x%lx",
+                            (unsigned long)p->va);
     while (t.used && buf[t.used - 1] == ' ')
         buf[--t.used] = '\0';
     if (len)

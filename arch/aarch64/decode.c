@@ -69,7 +69,8 @@ static uint64_t decode_adr_target(uint32_t w, uint64_t va)
 ez_err *a64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
 {
     if (n < A64_LEN)
-        return ez_err_new(EZ_E_DECODE, 0, "no whole instruction at 0x%lx", (unsigned long)va);
+        return ez_err_place(ez_err_new(EZ_E_DECODE, 0, "no whole instruction"), " at 0x%lx",
+                            (unsigned long)va);
     uint32_t w = a64_word(code);
     *out = (struct ez_insn){ .len = A64_LEN, .flow = EZ_FLOW_PLAIN };
     out->is_nop = a64_nop(code, n);

@@ -237,8 +237,9 @@ static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p,
     bool refers = decode_is_branch(in->flow) || in->riprel;
     if ((p->len && p->len != in->len) || branch != decode_is_branch(in->flow) ||
         (answer.naddr != 0) != refers || answer.naddr > 1 || (refers && answer.addr != in->target))
-        return ez_err_new(EZ_E_MISMATCH, 0, "two decoders disagree about the instruction at 0x%lx",
-                          (unsigned long)va);
+        return ez_err_place(
+            ez_err_new(EZ_E_MISMATCH, 0, "two decoders disagree about the instruction"),
+            " at 0x%lx", (unsigned long)va);
     return NULL;
 }
 
@@ -322,7 +323,8 @@ static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const str
     bool branch;
     int len = n ? decode_ask_libopcodes(code, n, va, &branch) : 0;
     if (len <= 0 || (size_t)len > n || answer.bad || decode_only_prefixes(code, (size_t)len))
-        return ez_err_new(EZ_E_DECODE, 0, "no instruction at 0x%lx", (unsigned long)va);
+        return ez_err_place(ez_err_new(EZ_E_DECODE, 0, "no instruction"), " at 0x%lx",
+                            (unsigned long)va);
     in.len = len;
     in.flow = decode_flow_of(code, p);
     if (decode_is_branch(in.flow))

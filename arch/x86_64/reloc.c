@@ -75,8 +75,8 @@ static void reloc_put_push(struct job *j, uint64_t value)
 
 static ez_err *reloc_refuse(uint64_t va, const char *why)
 {
-    ez_err *e =
-        ez_err_new(EZ_E_UNRELOC, 0, "%s at 0x%lx cannot run elsewhere", why, (unsigned long)va);
+    ez_err *e = ez_err_place(ez_err_new(EZ_E_UNRELOC, 0, "%s cannot run elsewhere", why),
+                             ", at 0x%lx", (unsigned long)va);
     e->addr = va;
     return e;
 }
@@ -221,8 +221,8 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, st
     if (j.overflow)
         return reloc_refuse(va, "so long a prologue");
     if (j.too_far)
-        return ez_err_new(EZ_E_RANGE, 0, "code at 0x%lx refers to more than 2 GiB from 0x%lx",
-                          (unsigned long)va, (unsigned long)to);
+        return ez_err_place(ez_err_new(EZ_E_RANGE, 0, "code refers to more than 2 GiB away"),
+                            ", at 0x%lx from 0x%lx", (unsigned long)va, (unsigned long)to);
     memcpy(out->code, r.code, r.len);
     memcpy(out->from, r.from, r.n * sizeof *r.from);
     memcpy(out->to, r.to, r.n * sizeof *r.to);

@@ -92,6 +92,25 @@ ez_err *ez_err_hint(ez_err *e, const char *fmt, ...)
     return e;
 }
 
+ez_err *ez_err_place(ez_err *e, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *where = err_vformat(fmt, ap);
+    va_end(ap);
+    char *full = ez_sprintf("%s%s", e->msg, where);
+    e->what = strlen(e->msg);
+    free(e->msg);
+    e->msg = full;
+    return e;
+}
+
+ez_err *ez_err_why(ez_err *e, int why)
+{
+    e->why = why;
+    return e;
+}
+
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...)
 {
     va_list ap;
@@ -101,6 +120,7 @@ ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...)
     EZ_FREE char *what = err_vformat(fmt, ap);
     va_end(ap);
     char *full = ez_sprintf("%s: %s", what, e->msg);
+    e->what += e->what ? strlen(what) + 2 : 0;
     free(e->msg);
     e->msg = full;
     return e;

@@ -37,6 +37,8 @@ typedef struct ez_err {
     int errnum;    /* errno, or 0                                              */
     int tid;       /* the thread it is about, or 0                             */
     uint64_t addr; /* the target address it is about, or 0                     */
+    int why;       /* of a refusal: enum ez_refuse (engine/code/refusal.h)        */
+    size_t what;   /* so many characters of msg say what it is, and not where; 0 = all of them */
     char *msg;     /* one line                                                 */
     char *hint;    /* one line, or NULL                                        */
 } ez_err;
@@ -45,6 +47,10 @@ typedef struct ez_err {
 ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINTF(3, 4) EZ_WUR;
 /* Set the hint (replaces an earlier one) and return `e` itself. */
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
+/* Add to the message where it is: errors that differ in that alone are of one sort. Returns `e` itself. */
+ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
+/* Set e->why and return `e` itself. */
+ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;
 /* Put "WHAT: " before the message and return `e` itself. */
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 void ez_err_free(ez_err *e);

@@ -8,4 +8,6 @@ libezt_engine_a_SOURCES += \
 	engine/code/holes.c \
 	engine/code/jumptable.c \
 	engine/code/leads.c \
+	engine/code/refusal.c \
+	engine/code/refusal.h \
 	engine/code/window.c

@@ -44,6 +44,7 @@
 #include <string.h>
 
 #include "engine/code/analyze_priv.h"
+#include "engine/code/refusal.h"
 
 /* One window under judgement. */
 struct look {
@@ -70,6 +71,17 @@ static ez_err *EZ_PRINTF(2, 3) window_refuse(uint64_t addr, const char *fmt, ...
     return e;
 }
 
+/* For what e says. */
+static ez_err *window_refuse_for(uint64_t addr, ez_err *e)
+{
+    e->code = EZ_E_REFUSED;
+    e->errnum = 0;
+    e->addr = addr;
+    return e;
+}
+
+#define window_short(l, ...) ez_err_why(window_refuse((l)->site, __VA_ARGS__), EZ_REFUSE_SHORT)
+
 /* ---- the bytes under the jump ---- */
 
 static ez_err *window_check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
@@ -80,10 +92,12 @@ static ez_err *window_check_insn(const struct look *l, uint64_t at, const struct
     if (in->flow == EZ_FLOW_TRAP && in->is_nop)
         return window_refuse(at, "a breakpoint in the first %d byte%s", jump, s);
     if (in->flow == EZ_FLOW_SYSCALL)
-        return window_refuse(at, "a system call in the first %d byte%s", jump, s);
+        return ez_err_why(window_refuse(at, "a system call in the first %d byte%s", jump, s),
+                          EZ_REFUSE_SYSCALL);
     if ((in->flow == EZ_FLOW_ICALL || in->flow == EZ_FLOW_CALL) && inside)
-        return window_refuse(at, "%s call in the first %d bytes",
-                             in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump);
+        return ez_err_why(window_refuse(at, "%s call in the first %d bytes",
+                                        in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump),
+                          EZ_REFUSE_CALL);
     if (at + in->len > l->end)
         return window_refuse(at, "its end is inside an instruction");
     return NULL;
@@ -100,11 +114,8 @@ static ez_err *window_take_insns(struct look *l)
            (!w->ends || (l->at_entry && in.flow == EZ_FLOW_TRAP))) {
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
-        if (e) {
-            ez_err *r = window_refuse(at, "%s", e->msg);
-            ez_err_free(e);
-            return r;
-        }
+        if (e)
+            return window_refuse_for(at, e);
         EZ_TRY(window_check_insn(l, at, &in));
         w->len += in.len;
         w->n++;
@@ -122,10 +133,10 @@ static ez_err *window_take_padding(struct look *l)
     uint64_t end = l->site + w->len;
     size_t have = text_padding(l->t, end, EZ_MIN(l->next, end + EZ_MAX_INSN));
     if (have < want)
-        return window_refuse(l->site, "too short: %u byte%s, the jump needs %u", w->len,
-                             w->len == 1 ? "" : "s", w->jump);
+        return window_short(l, "too short: %u byte%s, the jump needs %u", w->len,
+                            w->len == 1 ? "" : "s", w->jump);
     if (!w->ends)
-        return window_refuse(l->site, "too short, and it runs on into what follows");
+        return window_short(l, "too short, and it runs on into what follows");
     w->padding = (uint8_t)want;
     return NULL;
 }
@@ -137,27 +148,29 @@ static ez_err *window_try_relocation(const struct look *l)
     if (!l->moves)
         return NULL;
     ez_err *e = l->t->arch->relocate(text_bytes(l->t, l->site), l->w.len, l->site, l->site, &r);
-    if (!e)
-        return NULL;
-    ez_err *why = window_refuse(e->addr ? e->addr : l->site, "%s", e->msg);
-    ez_err_free(e);
-    return why;
+    return e ? window_refuse_for(e->addr ? e->addr : l->site, e) : NULL;
 }
 
 /* Does a branch, an address or a pointer lead to the middle of the jump? */
 static ez_err *window_check_leads(const struct look *l)
 {
-    static const char *const how[EZ_NLEADS] = {
-        [EZ_LEAD_BRANCH] = "branch into the %s from 0x%lx",
-        [EZ_LEAD_ADDRESS] = "an address in the %s is taken at 0x%lx",
-        [EZ_LEAD_POINTER] = "a pointer into the %s at 0x%lx",
+    static const struct {
+        const char *what, *where;
+        enum ez_refuse why;
+    } how[EZ_NLEADS] = {
+        [EZ_LEAD_BRANCH] = { "branch into the %s", " from 0x%lx", EZ_REFUSE_BRANCH },
+        [EZ_LEAD_ADDRESS] = { "an address in the %s is taken", " at 0x%lx", EZ_REFUSE_ADDRESS },
+        [EZ_LEAD_POINTER] = { "a pointer into the %s", " at 0x%lx", EZ_REFUSE_ADDRESS },
     };
     const char *where = l->at_entry ? "prologue" : "first bytes";
     struct branches in = { .v = { 0 } };
     text_leads(l->t, l->site, l->site + l->w.jump, &in);
     const struct branch *b = in.v.at;
-    ez_err *e =
-        in.v.n ? window_refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
+    ez_err *e = NULL;
+    if (in.v.n)
+        e = ez_err_why(ez_err_place(window_refuse(b->target, how[b->lead].what, where),
+                                    how[b->lead].where, (unsigned long)b->source),
+                       how[b->lead].why);
     EZ_VEC_FREE(&in.v);
     return e;
 }
@@ -172,18 +185,21 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
         return window_refuse(l->site, "its first %u bytes lie on two pages", written);
     EZ_TRY(window_take_insns(l));
     if (l->indirect && w->n > 1)
-        return window_refuse(l->site, "the indirect jump at 0x%lx may lead there",
-                             (unsigned long)l->indirect);
+        return ez_err_place(window_refuse(l->site, "an indirect jump may lead there"),
+                            " from 0x%lx", (unsigned long)l->indirect);
     if (w->len < w->jump)
         EZ_TRY(window_take_padding(l));
     EZ_TRY(window_try_relocation(l));
     EZ_TRY(window_check_leads(l));
     uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
     if (row)
-        return window_refuse(l->site, "a table at 0x%lx has the address of its faults",
-                             (unsigned long)row);
+        return ez_err_why(
+            ez_err_place(window_refuse(l->site, "a table has the address of its faults"),
+                         " at 0x%lx", (unsigned long)row),
+            EZ_REFUSE_FAULTS);
     if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
-        return window_refuse(l->site, "a jump table leads into the prologue");
+        return ez_err_why(window_refuse(l->site, "a jump table leads into the prologue"),
+                          EZ_REFUSE_TABLE);
     memcpy(w->bytes, text_bytes(l->t, l->site), EZ_MIN(sizeof w->bytes, text_left(l->t, l->site)));
     return NULL;
 }
@@ -197,7 +213,7 @@ static ez_err *window_by_jump(struct look *l, unsigned by)
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
         return NULL;
-    return l->w.padding ? window_refuse(l->site, "too short without the padding behind it")
+    return l->w.padding ? window_short(l, "too short without the padding behind it")
                         : window_refuse(l->site, "it is long enough to need no padding");
 }
 
@@ -335,7 +351,7 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
         *out = l.w;
         return NULL;
     }
-    return window_refuse(l.site, "too short for two jumps");
+    return window_short(&l, "too short for two jumps");
 }
 
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out)
@@ -357,7 +373,8 @@ static ez_err *window_check_boundary(struct look *l, uint64_t addr)
     for (uint64_t at = l->f->addr; at < l->end;) {
         struct ez_insn in;
         if (!ez_err_drop(text_decode(l->t, at, &in)))
-            return window_refuse(at, "the function cannot be decoded at 0x%lx", (unsigned long)at);
+            return ez_err_place(window_refuse(at, "the function cannot be decoded"), " at 0x%lx",
+                                (unsigned long)at);
         boundary |= at == addr;
         if (in.flow == EZ_FLOW_IJMP && addr != l->f->addr && !l->indirect)
             l->indirect = at;

@@ -27,9 +27,10 @@ static ez_err *alloc_find_gap(struct ez_target *t, uint64_t addr, size_t size, u
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     *gap = ez_maps_gap(&maps, lo, hi, size, t->inf.arch->jump_reach - (1 << 20));
     ez_maps_free(&maps);
-    return *gap ? NULL
-                : ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of a jump at 0x%lx",
-                             (unsigned long)addr);
+    if (*gap)
+        return NULL;
+    ez_err *e = ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of a jump");
+    return ez_err_why(ez_err_place(e, " at 0x%lx", (unsigned long)addr), EZ_REFUSE_MEMORY);
 }
 
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why, uint64_t *at)

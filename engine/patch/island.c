@@ -110,7 +110,8 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
         w->prefix = (uint8_t)k;
         return NULL;
     }
-    return ez_err_new(EZ_E_REFUSED, 0, "no free memory where a punned jump could lead");
+    return ez_err_why(ez_err_new(EZ_E_REFUSED, 0, "no free memory where a punned jump could lead"),
+                      EZ_REFUSE_MEMORY);
 }
 
 /* f has one byte, which is too few for a displacement. But when function g begins right behind it
@@ -155,7 +156,9 @@ ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_windo
     EZ_TRY(island_look(t));
     if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->inf.arch->jump_len ||
         !island_find_pair(t, f->site, g->site, n, &f->island, &g->island))
-        return ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead");
+        return ez_err_why(
+            ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead"),
+            EZ_REFUSE_MEMORY);
     if (keep) {
         island_take(t, f->island, n);
         island_take(t, g->island, n);

@@ -23,6 +23,8 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
     ez_probe_reason(p, e->msg);
+    p->what = e->what;
+    p->why = e->why;
     free(p->help);
     p->help = e->hint;
     e->hint = NULL;

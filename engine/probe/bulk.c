@@ -142,11 +142,11 @@ static void bulk_note_applied(struct match *q)
 #define OTHERS "other reasons"
 enum { REASONS_SHOWN = 16 };
 
-void ez_bulk_reason(struct ez_bulk *b, const char *reason)
+void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what)
 {
     char cut[80];
     size_t i;
-    ez_cover_reason(reason, cut, sizeof cut);
+    ez_cover_reason(reason, what, cut, sizeof cut);
     for (i = 0; i < b->nreasons && strcmp(b->reasons[i].reason, cut); i++)
         continue;
     if (i >= EZ_ARRAY_LEN(b->reasons) - 1) {
@@ -189,9 +189,9 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
             continue;
         }
         b->refused++;
-        b->exit_only += ez_verdict_exit_only(p->help);
-        ez_bulk_reason(b, p->reason ? p->reason : "?");
-        ez_cover_refused(t, p->reason);
+        b->exit_only += p->why == EZ_REFUSE_EXIT;
+        ez_bulk_reason(b, p->reason, p->what);
+        ez_cover_refused(t, p->reason, p->what);
         ez_probe_free(p);
     }
     for (; to < t->probes.probe.n; to++)
@@ -394,9 +394,9 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
         ez_err *no = e || p->ifunc ? NULL : bulk_verdict_of_many(t, kind, &p->addr, &traps);
         out->planted += !no;
         if (no)
-            ez_bulk_reason(out, no->msg);
+            ez_bulk_reason(out, no->msg, no->what);
         out->refused += no != NULL;
-        out->exit_only += no && ez_verdict_exit_only(no->hint);
+        out->exit_only += no && no->why == EZ_REFUSE_EXIT;
         ez_err_free(no);
         ez_probe_free(p);
     }

@@ -11,29 +11,10 @@
 
 #include "engine/target.h"
 
-/* Length of " at 0x1234" or " from 0x1234" at s, else 0. Reasons that differ only in such an
- * address are one reason. */
-static size_t coverage_place_at(const char *s)
+void ez_cover_reason(const char *reason, size_t what, char *cut, size_t size)
 {
-    static const char *const word[] = { " at 0x", " from 0x" };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++) {
-        size_t n = strlen(word[i]);
-        if (!strncmp(s, word[i], n))
-            return n + strspn(s + n, "0123456789abcdef");
-    }
-    return 0;
-}
-
-void ez_cover_reason(const char *reason, char *cut, size_t size)
-{
-    size_t n = 0;
-    for (const char *s = reason; *s && n + 1 < size; n++) {
-        s += coverage_place_at(s);
-        if (!(cut[n] = *s))
-            return;
-        s++;
-    }
-    cut[n] = 0;
+    const char *s = reason ? reason : "?";
+    snprintf(cut, size, "%.*s", (int)(what ? what : strlen(s)), s);
 }
 
 static void coverage_forget(struct ez_cover *c)
@@ -58,11 +39,11 @@ void ez_cover_free(struct ez_target *t)
     coverage_forget(&t->probes.cover);
 }
 
-void ez_cover_refused(struct ez_target *t, const char *reason)
+void ez_cover_refused(struct ez_target *t, const char *reason, size_t what)
 {
     char cut[80];
     struct ez_cover *c = coverage_cover_now(t);
-    ez_cover_reason(reason ? reason : "?", cut, sizeof cut);
+    ez_cover_reason(reason, what, cut, sizeof cut);
     for (size_t i = 0; i < c->refused.n; i++)
         if (!strcmp(c->refused.at[i].reason, cut)) {
             c->refused.at[i].n++;

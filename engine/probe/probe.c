@@ -54,7 +54,7 @@ static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
                            *p->function ? p->function : p->location, p->reason);
         if (e && !e->hint && p->help)
             e = ez_err_hint(e, "%s", p->help);
-        ez_cover_refused(t, p->reason);
+        ez_cover_refused(t, p->reason, p->what);
         ez_probe_leave(t, p);
         ez_probe_free(p);
     }

@@ -4,6 +4,7 @@
 #ifndef EZ_PROBE_H
 #define EZ_PROBE_H
 
+#include "engine/code/refusal.h"
 #include "engine/data/clause.h"
 #include "engine/patch/site.h"
 #include "engine/probe/hand.h"
@@ -74,6 +75,8 @@ struct ez_probe {
     unsigned line;
     char *missing;                 /* of $args, not collected (struct ez_clause_code), or NULL */
     char *help;                    /* what would help against the refusal, or NULL */
+    int why;                       /* of the refusal, enum ez_refuse               */
+    size_t what;                   /* of its reason: as in ez_err                  */
     int site;                      /* index, -1 = none in this process         */
     struct ez_clause_counts base;  /* what was counted when it was enabled     */
     uint64_t entries, exits;       /* collected so far                         */
@@ -218,8 +221,9 @@ ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t 
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 
 /* coverage.c */
-void ez_cover_reason(const char *reason, char *cut, size_t size); /* without addresses */
-void ez_cover_refused(struct ez_target *t, const char *reason);
+/* What a reason says, without where: its first `what` characters, 0 = all; NULL = "?". */
+void ez_cover_reason(const char *reason, size_t what, char *cut, size_t size);
+void ez_cover_refused(struct ez_target *t, const char *reason, size_t what);
 void ez_cover_removed(struct ez_target *t, uint64_t n);
 void ez_cover_ended(struct ez_target *t); /* before the sites go */
 void ez_cover_free(struct ez_target *t);
@@ -244,8 +248,6 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site) EZ_WUR;
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
-/* Does such help say that only the exits are refused? */
-bool ez_verdict_exit_only(const char *help);
 
 /* clause.c: probes with conditions and data */
 bool ez_asked_anything(const struct ez_asked *a);
@@ -351,7 +353,7 @@ void ez_rules_unmatched(struct ez_target *t); /* name the rules that matched not
  * them or, after an error, none. Announces what became of them, as ez_probes_announce() does.
  * World stopped. */
 ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
-void ez_bulk_reason(struct ez_bulk *b, const char *reason);
+void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what); /* as ez_cover_reason() */
 void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 

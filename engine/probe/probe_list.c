@@ -119,6 +119,8 @@ void ez_probe_reason(struct ez_probe *p, const char *text)
 {
     free(p->reason);
     p->reason = text ? ez_strdup(text) : NULL;
+    p->what = 0;
+    p->why = EZ_REFUSE_OTHER;
 }
 
 void ez_probes_forget(struct ez_target *t)

@@ -105,9 +105,9 @@ static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
             continue;
         }
         out->refused++;
-        out->exit_only += ez_verdict_exit_only(p->help);
-        ez_bulk_reason(out, p->reason ? p->reason : "?");
-        ez_cover_refused(t, p->reason);
+        out->exit_only += p->why == EZ_REFUSE_EXIT;
+        ez_bulk_reason(out, p->reason, p->what);
+        ez_cover_refused(t, p->reason, p->what);
         ez_probe_leave(t, p);
         ez_probe_free(p);
     }

@@ -42,7 +42,7 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
         ez_probe_leave(t, v.at[i]);
         v.at[i]->state = EZ_PROBE_REFUSED;
         ez_probe_reason(v.at[i], why);
-        ez_cover_refused(t, why);
+        ez_cover_refused(t, why, 0);
         ez_post_note(t, "Probe %d (" LOOK_UP ") makes way for exit probes: %s.", v.at[i]->number,
                      why);
     }

@@ -23,17 +23,13 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     return by & t->inf.arch->strategies & ~t->set.refused;
 }
 
-#define EXIT_HELP "\"probe entry\" may do"
-
-bool ez_verdict_exit_only(const char *help)
-{
-    return help && !strcmp(help, EXIT_HELP);
-}
-
 /* A reason against exit probes alone: the hint says that an entry probe may do. */
 static ez_err *verdict_no_exit(const char *why)
 {
-    return why ? ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "%s", EXIT_HELP) : NULL;
+    return why ? ez_err_why(
+                     ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "\"probe entry\" may do"),
+                     EZ_REFUSE_EXIT)
+               : NULL;
 }
 
 static ez_err *verdict_may_exit(const struct ez_site *s)
@@ -66,11 +62,15 @@ static const char *verdict_mono_plt(struct ez_target *t, const struct ez_site *s
 static ez_err *verdict_may_probe(struct ez_target *t, const struct ez_site *s,
                                  enum ez_probe_kind kind)
 {
-    const char *why = s->hook ? "eztsh itself needs this function" : NULL;
-    if (!why && s->sym && !s->exact) {
+    const char *why = NULL;
+    if (s->hook)
+        return ez_err_why(ez_err_new(EZ_E_REFUSED, 0, "eztsh itself needs this function"),
+                          EZ_REFUSE_HOOK);
+    if (s->sym && !s->exact) {
         why = ez_probe_denied(s->sym->name);
         if (!why && !strcmp(s->sym->name, "_dl_debug_state") && s->mod == ez_module_loader(t))
-            why = "eztsh itself waits there for libraries";
+            return ez_err_why(ez_err_new(EZ_E_REFUSED, 0, "eztsh itself waits there for libraries"),
+                              EZ_REFUSE_LOADER);
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
         why = why ? why : verdict_mono_plt(t, s);
@@ -120,8 +120,8 @@ static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct e
     for (size_t i = 0; i < na; i++)
         for (size_t k = 0; k < nb; k++)
             if (a[i].lo < b[k].hi && b[k].lo < a[i].hi)
-                return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
-                                  (unsigned long)o->addr);
+                return ez_err_place(ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe"), " at 0x%lx",
+                                    (unsigned long)o->addr);
     return NULL;
 }
 
@@ -159,9 +159,10 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
     ez_err *e = ez_ifunc_target(t, *addr, &target);
     if (e && e->code == EZ_E_REMOTE) {
         ez_err_free(e);
-        return ez_err_new(EZ_E_REFUSED, 0,
-                          "an IFUNC whose resolver cannot be asked: probe the "
-                          "implementation by its name");
+        return ez_err_why(ez_err_new(EZ_E_REFUSED, 0,
+                                     "an IFUNC whose resolver cannot be asked: probe the "
+                                     "implementation by its name"),
+                          EZ_REFUSE_IFUNC);
     }
     EZ_TRY(e);
     *addr = target;

@@ -25,32 +25,6 @@ static void why_reason(char *to, size_t size, ez_err *e)
     ez_err_free(e);
 }
 
-static const struct {
-    const char *reason, *help;
-} advice[] = {
-    { "too short", "a longer function, or padding behind it (-falign-functions=16)" },
-    { "a jump table", "a probe on the caller" },
-    { "has the address of its faults", "a probe on the caller" },
-    { "is taken at", "a probe on the caller, or a build without computed goto" },
-    { "a pointer into", "a probe on the caller, or a build without computed goto" },
-    { "branch into", "a probe on the caller, or a build without the loop at the entry (-O1)" },
-    { "an indirect call", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
-    { "a call in", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
-    { "a system call", "a probe on the caller" },
-    { "eztsh itself waits", "`info sharedlibrary` and the notices of loaded libraries" },
-    { "no free memory", "a process with free addresses within 2 GiB of its code" },
-    { "IFUNC", "the implementation by its name (info functions)" },
-    { "eztsh itself needs", "a probe on those that call it (_Unwind_RaiseException)" },
-};
-
-static const char *why_advise(const char *why)
-{
-    for (size_t i = 0; *why && i < EZ_ARRAY_LEN(advice); i++)
-        if (strstr(why, advice[i].reason))
-            return advice[i].help;
-    return NULL;
-}
-
 /* EZ_PROBE_TRAP if the user allows a trap, or if a trap stands there: that one was allowed. */
 static enum ez_probe_kind why_trap_of(const struct ez_target *t, const struct ez_why *w)
 {
@@ -71,12 +45,12 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
     if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
         return e;
     w->func = addr;
+    w->help = e ? ez_refusal_help(e->why) : NULL;
     why_reason(w->entry, sizeof w->entry, e);
     if (*w->entry)
         snprintf(w->exit, sizeof w->exit, "%s", w->entry);
     else
         why_reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT | trap, &same, &again));
-    w->help = why_advise(w->entry);
     return NULL;
 }
 

@@ -387,11 +387,11 @@ START_TEST(what_became_of_all)
     }
     coverage_is(8, 3, 0, 0);
     ck_assert_uint_eq(told.count, 0);
-    ez_cover_refused(&fake, "b at 0x12 is odd");
-    ez_cover_refused(&fake, "c");
-    ez_cover_refused(&fake, "b at 0x34 is odd");
-    ez_cover_refused(&fake, "a");
-    ez_cover_refused(&fake, NULL);
+    ez_cover_refused(&fake, "b is odd at 0x12", 8);
+    ez_cover_refused(&fake, "c", 0);
+    ez_cover_refused(&fake, "b is odd at 0x34", 8);
+    ez_cover_refused(&fake, "a", 0);
+    ez_cover_refused(&fake, NULL, 0);
     ez_cover_removed(&fake, 2);
     ez_cover_removed(&fake, 3);
     for (int ended = 0; ended < 2; ended++) { /* the numbers stay when the process has ended */
@@ -410,7 +410,7 @@ START_TEST(what_became_of_all)
     fake.probes.probe.at[0]->state = EZ_PROBE_ARMED;
     fake.inf.state = EZ_RUNNING; /* there it is: its numbers begin */
     coverage_is(8, 3, 0, 0);
-    ez_cover_refused(&fake, "d");
+    ez_cover_refused(&fake, "d", 0);
     coverage_is(9, 3, 1, 0);
     ez_cover_free(&fake);
     EZ_VEC_FREE(&fake.probes.probe);
