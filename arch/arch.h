@@ -306,6 +306,10 @@ struct ez_arch {
     unsigned (*results)(const uint8_t *code, size_t n, uint64_t va);
     /* Does the code of a whole function call nothing, and use general registers only? No is always right. */
     bool (*is_plain)(const uint8_t *code, size_t n, uint64_t va);
+    /* Does the instruction of n bytes make room on the stack by a size that is computed? Does it take a function's result
+     * from a register that calls preserve? NULL = nobody knows. */
+    bool (*grows_stack)(const uint8_t *code, size_t n);
+    bool (*takes_kept)(const uint8_t *code, size_t n);
     /* The instruction as text ("mov    %rsp,%rbp"); it has *len bytes. */
     ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
     /* Move the instructions in code[0..n) (whole ones, at `va`) to run at `to`.

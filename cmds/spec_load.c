@@ -264,11 +264,19 @@ static void load_return(uint64_t vaddr, unsigned line, void *arg)
     EZ_PUSH(&r->ret, one);
 }
 
-/* The line at which the routine is left, or each of several with its place. */
+static void load_any(const struct ez_routine_call *c EZ_UNUSED, void *arg)
+{
+    *(bool *)arg = true;
+}
+
+/* The line at which the routine is left, or each of several with its place. What it calls may throw: then it is left at
+ * none. */
 static void load_returns(struct load *l, struct routine *r, const struct ez_routine *of,
                          struct ez_fragment_routine *w)
 {
     bool several = false;
+    if (w->r.lang == EZ_SPEC_CXX)
+        ez_routine_calls(l->s->target, r->path, of, false, load_any, &several);
     ez_spec_returns(l->s->target, r->path, of, load_return, r);
     for (size_t i = 0; i < r->ret.n; i++)
         several |= r->ret.at[i].line != r->ret.at[0].line;

@@ -49,12 +49,12 @@ enum ezt_phase {
 /* A call in the routine's code, or an instruction, sorted by `at`. */
 struct ezt_place {
     int64_t at;            /* its return address, or its own, from the routine's begin on       */
-    uint32_t number, when; /* of what runs there; EZT_BEFORE, ...                            */
+    uint32_t number, when; /* of what runs there, or EZT_THERE: the line; EZT_BEFORE, ...       */
 };
 #define EZT_BEFORE 1
 #define EZT_BEHIND 2
 #define EZT_LEAVES 4 /* what runs behind the call runs, too, when an exception leaves it */
-#define EZT_THERE 8  /* an instruction: what runs, runs before it                         */
+#define EZT_THERE 8  /* an instruction: the activation keeps its line                     */
 
 struct ezt_fragment;
 
@@ -71,6 +71,7 @@ struct ezt_activation {    /* an activation, at its place on the thread's stack 
     void *thread;
     uint32_t gone;    /* 1 = its call has ended                                          */
     uint32_t counter; /* where its exits are counted                                      */
+    uint64_t line; /* of the last place of the call that is an instruction; 0 = it came to none */
 };
 
 /* Why calls have no fragment: indexes of ezt_fragment.count. */

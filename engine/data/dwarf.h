@@ -182,9 +182,13 @@ bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool ot
                     void (*fn)(const char *name, void *arg), void *arg);
 struct ez_dwarf_line {     /* a row of a line table                                         */
     uint64_t lo, hi, file; /* file: a key of its name, without folders          */
-    unsigned line, col;    /* line 0 = of none; col 0 = not known                      */
-    bool statement;        /* lo is where a debugger should stop                        */
-    const char *name;      /* of the file; it lives as long as the object                        */
+    unsigned line;         /* 0 = of none                                            */
+    struct {               /* the row as the compiler wrote it; debuggers join some         */
+        uint64_t lo;
+        unsigned line, col; /* col 0 = not known                                      */
+    } own;
+    bool statement;   /* lo is where a debugger should stop                        */
+    const char *name; /* of the file; it lives as long as the object                        */
 };
 /* The row to which the instruction at vaddr belongs. false = the line table has none. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);

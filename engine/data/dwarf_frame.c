@@ -189,7 +189,9 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
         out->lo = dwarf_number(&a);
         out->hi = dwarf_number(&a);
         out->line = (unsigned)dwarf_number(&a);
-        out->col = (unsigned)dwarf_number(&a);
+        out->own.lo = dwarf_number(&a);
+        out->own.line = (unsigned)dwarf_number(&a);
+        out->own.col = (unsigned)dwarf_number(&a);
         out->statement = dwarf_number(&a);
         out->file = dwarf_number(&a);
         out->name = dwarf_name(d, &a);

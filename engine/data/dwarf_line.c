@@ -108,7 +108,8 @@ void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *na
 /* The rows k to next - 1 have the line of an instruction. */
 struct span {
     Dwarf_Lines *rows;
-    size_t n, k, next;
+    size_t n, k, next,
+        own; /* own: the instruction's own row, as the compiler wrote it            */
 };
 
 static bool dwarfline_span(struct dwarf_unit *u, uint64_t pc, struct span *out)
@@ -123,12 +124,12 @@ static bool dwarfline_span(struct dwarf_unit *u, uint64_t pc, struct span *out)
         k--;
     if (k + 1 >= n || dwarf_lineendsequence(dwarf_onesrcline(rows, k), &end) || end)
         return false;
-    size_t next = k + 1;
+    size_t next = k + 1, own = k;
     while (k > 0 && dwarfline_goes_on(rows, k))
         k--;
     while (next + 1 < n && (dwarfline_of_none(rows, next) || dwarfline_goes_on(rows, next)))
         next++;
-    *out = (struct span){ rows, n, k, next };
+    *out = (struct span){ rows, n, k, next, own };
     return true;
 }
 
@@ -136,17 +137,20 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     struct span at;
-    int line = 0, col = 0;
+    int line = 0, own = 0, col = 0;
     bool statement = false;
     if (!dwarfline_span(u, pc, &at))
         return;
     Dwarf_Line *row = dwarf_onesrcline(at.rows, dwarfline_statement(at.rows, at.k, &statement));
     const char *name = dwarf_linesrc(row, NULL, NULL);
     dwarf_lineno(row, &line);
-    dwarf_linecol(row, &col);
+    dwarf_lineno(dwarf_onesrcline(at.rows, at.own), &own);
+    dwarf_linecol(dwarf_onesrcline(at.rows, at.own), &col);
     dwarftell_number(a, dwarfline_addr(at.rows, at.k));
     dwarftell_number(a, dwarfline_addr(at.rows, at.next));
     dwarftell_number(a, (uint64_t)line);
+    dwarftell_number(a, dwarfline_addr(at.rows, at.own));
+    dwarftell_number(a, (uint64_t)own);
     dwarftell_number(a, (uint64_t)col);
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);

@@ -1,33 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* returns.c - the lines of the return statements by which a routine is left; see routine.h.
  *
- * Without optimisation gcc evaluates what is returned in the statement's row of the line table, and goes on to the rows of
+ * Without optimisation gcc evaluates what is returned in the statement's rows of the line table, and goes on to the rows of
  * the closing brace, of which there is one set. So the code that leads there tells the line: it falls in from before, or
- * jumps. Test: tests/source/places.sh */
+ * jumps. What has to be done on the way (destructors, the end of an array's life, __attribute__((cleanup))) has rows of other
+ * lines, and several returns share it: then nothing is told of several. Test: tests/source/places.sh */
 #include <string.h>
 
 #include "arch/arch.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/routine.h"
+#include "engine/sym/names.h"
 #include "engine/sym/sym.h"
 
 struct returns_way {  /* an instruction that leads to the rows of the brace                      */
     uint64_t row, at; /* the begin of its row; itself                                        */
     uint64_t mark;    /* what runs from there on leads there; 0 = perhaps not              */
+    uint64_t block;   /* what runs from there on comes to it                                  */
     unsigned line;
     bool falls, joined; /* it comes from before the brace; others jump into its row        */
+    bool may, kept;     /* it leads elsewhere, too; it takes the result from where it was kept  */
 };
 
 struct returns {
     struct ez_dwarf *d;
     uint64_t begin, end;
     uint64_t lo, hi; /* the rows of the brace                                              */
+    uint64_t file;   /* of the brace                                                        */
     uint64_t block;  /* what runs from there on comes to the next instruction              */
     unsigned rets;
     uint64_t ret;        /* the return instruction, if it is the only one                       */
     EZ_VEC(uint64_t) to; /* where jumps lead                                                */
     EZ_VEC(struct returns_way) way;
-    bool indirect, /* some jump leads to where it is not known                                  */
+    bool indirect,   /* some jump leads to where it is not known                                  */
+        inner,       /* something has to be done at the end of a block inside                   */
+        brace_calls, /* the brace's rows do what has to be done                                 */
+        took_kept,   /* by an instruction since `block`                                         */
+        brace_kept,  /* and take the result from where it was kept meanwhile                    */
         unknown,
         is_main; /* main may end without a return: its 0 is in the last row, not first there */
 };
@@ -43,35 +52,54 @@ static bool returns_is_plain(struct ez_dwarf *d, uint64_t begin)
     return true;
 }
 
-/* Rows before that of the return instruction may be of the brace, too: those of destructors. A return statement may be on
- * its line. */
+/* Rows before that of the return instruction may be of the brace, too. A return statement may be on its line. */
 static bool returns_brace(struct returns *r)
 {
     struct ez_dwarf_line ret, row;
-    if (!ez_dwarf_line(r->d, r->ret, &ret) || !ret.col)
+    if (!ez_dwarf_line(r->d, r->ret, &ret) || !ret.own.col)
         return false;
     r->hi = r->ret;
-    for (r->lo = ret.lo; r->lo > r->begin && ez_dwarf_line(r->d, r->lo - 1, &row) &&
-                         row.line == ret.line && row.col == ret.col && row.lo < r->lo;) {
-        r->lo = row.lo;
+    r->file = ret.file;
+    for (r->lo = ret.own.lo; r->lo > r->begin && ez_dwarf_line(r->d, r->lo - 1, &row) &&
+                             row.own.line == ret.own.line && row.own.col == ret.own.col &&
+                             row.own.lo < r->lo;) {
+        r->lo = row.own.lo;
     }
     return r->lo > r->begin;
 }
 
+/* ---- what has to be done on the way ---- */
+
+/* A destructor, the end of a handler: of a block inside, or of the function. Behind the brace exceptions land. */
+static void returns_note_call(const struct ez_routine_call *c, void *arg)
+{
+    struct returns *r = arg;
+    EZ_FREE char *pretty = ez_name_pretty(c->symbol);
+    const bool destructor = *ez_name_last(pretty ? pretty : c->symbol) == '~',
+               ends = destructor || !strcmp(c->symbol, "__cxa_end_catch");
+    for (size_t i = 0; i < r->way.n && destructor; i++)
+        r->unknown |= c->behind > r->way.at[i].row && c->behind <= r->way.at[i].at;
+    r->inner |= ends && c->behind <= r->lo;
+    r->brace_calls |= c->behind > r->lo && c->behind <= r->hi;
+}
+
+/* ---- instructions ---- */
+
 /* Calls fn for each instruction; false = bytes mean nothing. */
 static bool returns_each(struct ez_object *obj, struct returns *r,
-                         void (*fn)(struct returns *r, const struct ez_insn *, uint64_t at))
+                         void (*fn)(struct returns *r, const struct ez_insn *, uint64_t at,
+                                    const uint8_t *code))
 {
     const struct ez_arch *a = ez_arch_host();
     const size_t n = (size_t)(r->end - r->begin);
-    EZ_FREE uint8_t *code = ez_alloc(n + 1);
+    EZ_FREE uint8_t *code = ez_alloc(n + EZ_MAX_INSN);
     if (ez_object_read_text(obj, r->begin, code, n) != n)
         return false;
     for (size_t at = 0; at < n;) {
         struct ez_insn in;
         if (!ez_err_drop(a->decode(code + at, n - at, r->begin + at, &in)) || !in.len)
             return false;
-        fn(r, &in, r->begin + at);
+        fn(r, &in, r->begin + at, code + at);
         at += in.len;
     }
     return true;
@@ -82,11 +110,15 @@ static bool returns_jumps(const struct ez_insn *in)
     return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_JCC || in->flow == EZ_FLOW_LOOP;
 }
 
-static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t at)
+static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t at,
+                         const uint8_t *code)
 {
+    const struct ez_arch *a = ez_arch_host();
     if (returns_jumps(in))
         EZ_PUSH(&r->to, in->target);
     r->indirect |= in->flow == EZ_FLOW_IJMP;
+    /* an array of variable length */
+    r->inner |= !a->grows_stack || a->grows_stack(code, in->len);
     if (in->flow != EZ_FLOW_RET)
         return;
     r->ret = at;
@@ -106,44 +138,63 @@ static bool returns_is_joined(const struct returns *r, uint64_t at)
 static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line *row)
 {
     struct ez_dwarf_line before;
-    uint64_t at = EZ_MAX(r->block, row->lo);
+    uint64_t at = EZ_MAX(r->block, row->own.lo);
     while (!r->indirect && at > r->block && ez_dwarf_line(r->d, at - 1, &before) &&
-           before.line == row->line && before.lo < at)
-        at = EZ_MAX(r->block, before.lo);
+           before.own.line == row->own.line && before.own.lo < at)
+        at = EZ_MAX(r->block, before.own.lo);
     return at;
 }
 
-/* The instruction leads to the brace; may: it leads elsewhere, too. */
-static void returns_from(struct returns *r, uint64_t at, bool falls, bool may)
+/* The instruction leads to the brace; may: it leads elsewhere, too. Code of a function that was inlined there has lines of
+ * its own, and an included file has, too. */
+static void returns_from(struct returns *r, uint64_t at, bool falls, bool may, bool kept)
 {
     struct ez_dwarf_line row = { .line = 0 };
     const bool known = ez_dwarf_line(r->d, at, &row);
-    r->unknown |= !known || !row.line || (r->is_main && falls && row.lo != at);
-    const struct returns_way w = { .row = row.lo,
+    const struct ez_dwarf_calls *calls = ez_dwarf_calls(r->d, at);
+    r->unknown |= !known || !row.own.line || row.file != r->file || !calls || calls->call.n != 1 ||
+                  (r->is_main && falls && row.own.lo != at);
+    const struct returns_way w = { .row = row.own.lo,
                                    .at = at,
                                    .mark = may || !known ? 0 : returns_mark(r, &row),
-                                   .line = row.line,
-                                   .falls = falls };
+                                   .block = r->block,
+                                   .line = row.own.line,
+                                   .falls = falls,
+                                   .may = may,
+                                   .kept = kept };
     EZ_PUSH(&r->way, w);
 }
 
-static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t at)
+static void returns_block(struct returns *r, uint64_t at)
 {
+    r->block = at;
+    r->took_kept = false;
+}
+
+static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t at,
+                         const uint8_t *code)
+{
+    const struct ez_arch *a = ez_arch_host();
     const bool jumps = returns_jumps(in),
                ends = in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP ||
                       in->flow == EZ_FLOW_RET || in->flow == EZ_FLOW_TRAP,
                falls = !ends && at + in->len == r->lo;
     if (returns_is_joined(r, at))
-        r->block = at;
-    if (at >= r->lo && at <= r->hi)
+        returns_block(r, at);
+    const bool takes = !a->takes_kept || a->takes_kept(code, in->len);
+    r->took_kept |= takes;
+    if (at >= r->lo && at <= r->hi) {
+        r->brace_kept |= takes;
         return;
+    }
     if (falls || (jumps && in->target >= r->lo && in->target <= r->hi))
-        returns_from(r, at, falls, jumps && in->flow != EZ_FLOW_JMP);
+        returns_from(r, at, falls, jumps && in->flow != EZ_FLOW_JMP, r->took_kept);
     if (jumps || ends)
-        r->block = at + in->len;
+        returns_block(r, at + in->len);
 }
 
-static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t at)
+static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t at,
+                         const uint8_t *code EZ_UNUSED)
 {
     for (size_t i = 0; i < r->way.n && returns_jumps(in); i++) {
         struct returns_way *w = &r->way.at[i];
@@ -151,20 +202,44 @@ static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t a
     }
 }
 
-/* Is it known which line is left by? Another return may come into the middle of a row: what all of them do (the end of an
- * array's life) has the row of one. A return of several lines has such jumps, too. The line of a function that was inlined
- * there is another. */
-static bool returns_are_known(const struct returns *r, const struct ez_routine *of)
+/* Another return may come into the middle of a row: which it was is not known then. A return of several lines has such jumps,
+ * too, so they are no reason against a line that all have. */
+static void returns_tell(const struct returns *r, const struct ez_routine *of,
+                         void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
 {
-    bool several = false, known = !r->unknown;
-    for (size_t i = 0; i < r->way.n; i++)
+    bool several = false, outside = false;
+    for (size_t i = 0; i < r->way.n; i++) {
         several |= r->way.at[i].line != r->way.at[0].line;
+        outside |= r->way.at[i].line < of->begin_line || r->way.at[i].line > of->end_line;
+    }
+    for (size_t i = 0; i < r->way.n && !outside; i++) {
+        const struct returns_way *w = &r->way.at[i];
+        const bool known = !(w->joined && (w->falls || several));
+        fn(known ? w->mark : 0, known ? w->line : 0, arg);
+    }
+}
+
+/* Of a result that is kept meanwhile: does its line begin before what has to be done, and nobody else comes to that? */
+static bool returns_is_alone(const struct returns *r, const struct returns_way *w)
+{
+    struct ez_dwarf_line row;
+    for (uint64_t at = w->row;
+         at > w->block && ez_dwarf_line(r->d, at - 1, &row) && row.own.lo < at; at = row.own.lo)
+        if (row.own.line == w->line && row.own.lo >= w->block)
+            return true;
+    return false;
+}
+
+/* Does each way belong to one return? */
+static bool returns_are_apart(const struct returns *r)
+{
+    bool apart = !r->brace_kept || r->brace_calls;
     for (size_t i = 0; i < r->way.n; i++) {
         const struct returns_way *w = &r->way.at[i];
-        known &= w->line >= of->begin_line && w->line <= of->end_line &&
-                 !(w->joined && (w->falls || several));
+        apart &= !r->inner || (r->way.n == 1 && !w->may);
+        apart &= !w->kept || (r->way.n == 1 && returns_is_alone(r, w));
     }
-    return known;
+    return apart;
 }
 
 void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
@@ -176,12 +251,14 @@ void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                          .end = of->end,
                          .block = of->vaddr,
                          .is_main = !strcmp(of->symbol, "main") };
-    bool known = r.end > r.begin && r.d && returns_is_plain(r.d, r.begin) &&
-                 returns_each(obj, &r, returns_find) && r.rets == 1 && returns_brace(&r) &&
-                 returns_each(obj, &r, returns_lead) && returns_each(obj, &r, returns_join) &&
-                 returns_are_known(&r, of);
-    for (size_t i = 0; i < r.way.n && known; i++)
-        fn(r.way.at[i].mark, r.way.at[i].line, arg);
+    const bool known = r.end > r.begin && r.d && returns_is_plain(r.d, r.begin) &&
+                       returns_each(obj, &r, returns_find) && r.rets == 1 && returns_brace(&r) &&
+                       returns_each(obj, &r, returns_lead) && returns_each(obj, &r, returns_join) &&
+                       !r.unknown;
+    if (known)
+        ez_routine_calls_of(obj, r.begin, r.end, false, returns_note_call, &r);
+    if (known && !r.unknown && returns_are_apart(&r))
+        returns_tell(&r, of, fn, arg);
     EZ_VEC_FREE(&r.to);
     EZ_VEC_FREE(&r.way);
 }

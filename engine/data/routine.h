@@ -51,7 +51,8 @@ void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bo
                          void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
 /* Calls fn for each return statement by which a routine with a result is left, with its line. vaddr: in the file; code that
- * comes there leaves by that statement; 0 = there is no such place. No call: the lines are not known. */
+ * comes there leaves by that statement; 0 = there is no such place. line 0 = of one that is not known. No call: none is
+ * known. */
 void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                         void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg);
 

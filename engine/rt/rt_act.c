@@ -124,9 +124,9 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
             act_do(r, c, (uint32_t)at_exit);
         const uint32_t when = at_exit ? EZT_BEHIND : EZT_BEFORE;
         if (c->place & when && at_exit != first) /* around all that the function's own clauses do */
-            rt_fragment_place(r, r->caller, when);
+            rt_fragment_place(r, when);
         if (c->place & EZT_THERE && first)
-            rt_fragment_place(r, c->fragment, EZT_THERE);
+            rt_fragment_there(r, c->fragment);
         if (c->fragment && !c->place && !at_exit && !first) /* the last before the body */
             rt_fragment_enter(r, c);
     }

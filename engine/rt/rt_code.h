@@ -44,8 +44,9 @@ static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t
 /* rt_fragment.c: the clause's fragment at the entry, and at the exit of the call. */
 void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c) HIDDEN;
 void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c) HIDDEN;
-/* The caller's fragment for this call: EZT_BEFORE, EZT_BEHIND, or EZT_LEAVES; for the instruction there: EZT_THERE. */
-void rt_fragment_place(struct rt_run *r, uint64_t caller, uint32_t when) HIDDEN;
+/* The caller's fragment for this call: EZT_BEFORE, EZT_BEHIND, or EZT_LEAVES; and the instruction at an address. */
+void rt_fragment_place(struct rt_run *r, uint32_t when) HIDDEN;
+void rt_fragment_there(struct rt_run *r, uint64_t at) HIDDEN;
 /* The saved word of a call, for rt_code.c; 0 = there is none. */
 uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
 /* rt_read.c: memory that may not be there. rt_read: n bytes (1, 2, 4 or 8) into *to, 0 = they are not

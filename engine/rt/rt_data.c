@@ -302,7 +302,7 @@ HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
     r.caller = e->ra;
     for (uint32_t i = 0; p->acts && i < p->nclauses; i++)
         if (e[-1].cnt >> i & 1 && ez_clause_at(p, i)->place & EZT_BEHIND)
-            rt_fragment_place(&r, r.caller, EZT_LEAVES);
+            rt_fragment_place(&r, EZT_LEAVES);
 }
 
 /* From ez_exit; `loc`: where the return address stood. */

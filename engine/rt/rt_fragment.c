@@ -147,6 +147,7 @@ static struct ezt_activation *fragment_frame(struct ez_ctl *b, const struct rt_r
     f->thread = b;
     f->counter = counter;
     f->gone = 0;
+    f->line = 0;
     return f;
 }
 
@@ -238,14 +239,13 @@ static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint6
 }
 
 /* A function that some routine calls in a place with code: is this call from there, and is the routine's activation the
- * newest? That of the call itself, if it has one, begins later and has ended before. Of an instruction, `caller` is its
- * address. */
-HIDDEN void rt_fragment_place(struct rt_run *r, uint64_t caller, uint32_t when)
+ * newest? That of the call itself, if it has one, begins later and has ended before. */
+HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
 {
     struct ez_ctl *b = r->b;
     struct ezt_activation *f = b->fragment ? 0 : fragment_newest(b);
-    const struct ezt_place *p = f && !f->of->off ? fragment_find(f->of, caller, when) : 0;
-    const uint32_t behind = when == EZT_BEHIND || when == EZT_LEAVES;
+    const struct ezt_place *p = f && !f->of->off ? fragment_find(f->of, r->caller, when) : 0;
+    const uint32_t behind = when != EZT_BEFORE;
     if (!p)
         return;
     struct ez_counter *n = fragment_counter(b, f->counter, FRAGMENT_PLACES + p->number);
@@ -255,6 +255,17 @@ HIDDEN void rt_fragment_place(struct rt_run *r, uint64_t caller, uint32_t when)
     f->gone |= !f->pc;
     fragment_newest(b);
     b->fragment = 0;
+}
+
+/* An instruction of the routine: all activations of the call keep its line. */
+HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
+{
+    struct ezt_activation *newest = r->b->fragment ? 0 : fragment_newest(r->b), *f;
+    for (f = newest; f && f->stack == newest->stack; f = f->before) {
+        const struct ezt_place *p = f->of->off || f->gone ? 0 : fragment_find(f->of, at, EZT_THERE);
+        if (p)
+            f->line = p->number;
+    }
 }
 
 /* ---- calls that are left ---------------------------------------------------------------------------- */

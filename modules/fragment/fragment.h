@@ -38,7 +38,7 @@ struct ez_fragment_place { /* code for such calls                               
 };
 struct ez_fragment_at {
     int64_t at;
-    unsigned number; /* of the place                                                          */
+    unsigned number; /* of the place; of a return, its line                                    */
     size_t call;     /* EZ_FRAGMENT_NO_CALL: it is the instruction before which code runs */
 };
 #define EZ_FRAGMENT_NO_CALL SIZE_MAX

@@ -104,7 +104,7 @@ static int place_by_address(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Code at return statements, which keeps their lines for the code of `exit`. */
+/* At return statements the activation keeps their lines for the code of `exit`. */
 static void place_returns(struct ez_fragment_routine *r)
 {
     if (!r->wanted)
@@ -113,10 +113,7 @@ static void place_returns(struct ez_fragment_routine *r)
         const struct ez_fragment_return *ret = &r->ret[i];
         if (!ret->at)
             continue;
-        const struct ez_fragment_place p = { .before =
-                                                 ez_sprintf("        ez_line = %u;\n", ret->line) };
-        const struct ez_fragment_at at = { ret->at, place_number(r, p), EZ_FRAGMENT_NO_CALL };
-        EZ_PUSH(&r->at, at);
+        EZ_PUSH(&r->at, ((struct ez_fragment_at){ ret->at, ret->line, EZ_FRAGMENT_NO_CALL }));
     }
 }
 

@@ -135,7 +135,7 @@ static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
     text_add(to, "#line 1 \"<eztsh>\"\n        } else {\n            break;\n        }\n    }\n");
 }
 
-/* The code of `exit`, once for each line at which the routine is left: code that runs there keeps it (place.c). */
+/* The code of `exit`, once for each line at which the routine is left, which the activation keeps (place.c). */
 static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r)
 {
@@ -148,7 +148,7 @@ static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
         if (known)
             continue;
         site.line = r->ret[i].line;
-        text_add(to, "#line 1 \"<eztsh>\"\n    if (ez_line == %u) {\n", site.line);
+        text_add(to, "#line 1 \"<eztsh>\"\n    if (ez->line == %u) {\n", site.line);
         text_code(f, to, r, EZ_SPEC_EXIT, &site);
         text_add(to, "#line 1 \"<eztsh>\"\n    } else {\n");
         lines++;
@@ -178,8 +178,6 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     text_params(&u->text, r, all.n ? all.at : "", all.n);
     if (all.n)
         text_pointed(&u->text, r, all.at, all.n);
-    if (r->nrets)
-        text_add(&u->text, "    unsigned ez_line = 0;\n");
     if (r->is_main && f->init)
         text_add(&u->text, "    ez_fragment_inited = 1;\n");
     text_add(&u->text, "%.*s", (int)all.n, all.n ? all.at : "");
@@ -394,19 +392,22 @@ static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
     ez_hash_free(&seen);
 }
 
+/* When the code of a place runs: EZT_BEFORE, ... */
+static int text_when(const struct ez_fragment_routine *r, const struct ez_fragment_at *at)
+{
+    if (at->call == EZ_FRAGMENT_NO_CALL)
+        return EZT_THERE;
+    const struct ez_fragment_place *p = &r->place.at[at->number];
+    const int behind = r->r.lang == EZ_SPEC_CXX ? EZT_BEHIND | EZT_LEAVES : EZT_BEHIND;
+    return (p->before ? EZT_BEFORE : 0) | (p->behind ? behind : 0);
+}
+
 static void text_places_of(struct ez_fragment_unit *u, const struct ez_fragment_routine *r)
 {
     text_add(&u->text, "static const struct ezt_place ez_places_%u[] = {\n", r->row);
-    for (size_t i = 0; i < r->at.n; i++) {
-        const struct ez_fragment_place *p = &r->place.at[r->at.at[i].number];
+    for (size_t i = 0; i < r->at.n; i++)
         text_add(&u->text, "    { %lld, %u, %d },\n", (long long)r->at.at[i].at, r->at.at[i].number,
-                 r->at.at[i].call == EZ_FRAGMENT_NO_CALL
-                     ? EZT_THERE
-                     : (p->before ? EZT_BEFORE : 0) |
-                           (!p->behind                 ? 0
-                            : r->r.lang == EZ_SPEC_CXX ? EZT_BEHIND | EZT_LEAVES
-                                                       : EZT_BEHIND));
-    }
+                 text_when(r, &r->at.at[i]));
     text_add(&u->text, "};\n");
 }
 

@@ -307,6 +307,14 @@ static int table(int n)
 }
 static int inner(int n) { if (n) return level;
     return 0; }
+static int brace(int n)
+{
+    n++;
+    return n > 3 && first(n); }
+static int row(int n)
+{
+    for (int i = 0; i < n; i++) { if (i == 4) return 6; }
+    return n; }
 static float half(double x)
 {
     if (x > 2)
@@ -319,7 +327,7 @@ static float half(double x)
 int main(int argc, char **argv)
 {
     for (int i = 0; i < 9; i++)
-        first(i), down(i), table(i), inner(i & 1), half(i / 3.0);
+        first(i), down(i), table(i), inner(i & 1), half(i / 3.0), brace(i), row(i);
     if (!argv)
         return argc;
     if (argc > 1000)
@@ -378,6 +386,46 @@ int main()
     return 0;
 }
 E2
+# Where several returns share what has to be done at their end, none is blamed: the line is the last one of the body.
+cat >shared.c <<'E2'
+#include <stdio.h>
+static int done;
+static void note(int *p) { done += *p; }
+static int vla(int n)
+{
+    for (int i = 0; i < 3; i++) {
+        int a[n + 1];
+        a[i] = i;
+        if (i == n)
+            return 7;
+        if (i == 2)
+            return 8;
+    }
+    return 5;
+} // 15
+static int cleaned(int n)
+{
+    int k __attribute__((cleanup(note))) = n;
+    if (n == 1)
+        return 1;
+    return k;
+} // 22
+int main(void) { for (int i = 0; i < 4; i++) vla(i), cleaned(i); return done == 99; }
+E2
+cat >shared.spec <<'E2'
+exit routine="int vla#" code="printf(\"@LINE@\\n\");"
+exit routine="int cleaned#" code="printf(\"@LINE@\\n\");"
+E2
+gcc -g -o shared shared.c && timeout 60 "$eztsh" -nx -batch -ex 'spec load shared.spec' -ex 'run >lines.out' ./shared >log 2>&1
+check 'returns that share their end: none is blamed' same "$(sort lines.out | uniq -c | tr -s ' \n' ' ')" ' 4 15 4 22 '
+# Each specification has its own activation of a call.
+cat >one.spec <<'E2'
+exit routine="int first#" code="printf(\"a @LINE@\\n\");"
+E2
+sed 's/"a /"b /' one.spec >two.spec
+gcc -g -o two several.c && timeout 60 "$eztsh" -nx -batch -ex 'spec load one.spec' -ex 'spec load two.spec' -ex 'run >lines.out' ./two >log 2>&1
+check 'two specifications of a routine: both know the line' same "$(sed -n 's/^a //p' lines.out | sort | uniq -c)" "$(sed -n 's/^b //p' lines.out | sort | uniq -c)"
+check '... and there are several' [ "$(sed -n 's/^a //p' lines.out | sort -u | wc -l)" = 3 ]
 for file in returns.c falls.c ends.cc several.c several.cc; do
     can $file && both $file
 done
