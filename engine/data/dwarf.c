@@ -47,7 +47,7 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
     if (known->lost || !file)
         return false;
     if (q->memo && dwarf_memo_take(*q->memo, q, a))
-        return true;
+        return a->end > a->at;
     bool good = ez_jail_ask(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
                 dwarf_answered(d, &n);
     if (good) {
@@ -56,10 +56,10 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
         a->at = a->all;
         a->end = a->all + n;
     }
-    good = ez_jail_done(&reader, known, good) && n;
+    good = ez_jail_done(&reader, known, good);
     if (good && q->memo)
         dwarf_memo_keep(q->memo, q, a);
-    return good;
+    return good && n;
 #else
     return false;
 #endif
@@ -489,7 +489,7 @@ static bool dwarf_find(struct ez_dwarf *d, uint32_t what, const struct ez_dwarf_
                        const char *name, bool near, struct said *a)
 {
     const uint64_t word[3] = { in ? in->unit : DWARF_NO_UNIT, in ? in->key : 0, near };
-    return dwarf_ask(d, what, name, word, a);
+    return dwarf_ask_many(d, &(struct dwarf_asks){ what, name, word, 3, &d->memo }, a);
 }
 
 bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,

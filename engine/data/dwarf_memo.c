@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_memo.c - keeps the last answers about frames (dwarf_asked.h): a backtrace asks the same of each frame of a
- * recursion, and a value that came through many callers asks it once a caller. The way to the reader takes most of the
- * time of a question. The answers are freed with the file that they are about. Tests: tests/procs/bt.sh */
+/* dwarf_memo.c - keeps the last answers about frames and names (dwarf_asked.h): a backtrace asks the same of each frame of
+ * a recursion, a value that came through many callers asks it once a caller, and each expression asks what its words mean
+ * there. The way to the reader takes most of the time of a question about a frame; a word that nothing has, as `sizeof` or
+ * a mistake, is looked for in all units, which takes 40 ms in the C library. The answers, also that there is none, are
+ * freed with the file that they are about. Tests: tests/procs/bt.sh, tests/procs/scopes.sh */
 #include <string.h>
 
 #include "engine/data/dwarf_asked.h"
 #include "engine/data/dwarf_priv.h"
 
-#define MEMO_PLACES 256
+#define MEMO_PLACES 1024
 #define MEMO_LARGEST 4096 /* bytes of an answer */
 
 struct ez_dwarf_memo {
     struct memo {
         uint32_t what;
         uint64_t word[3], n;
+        char *text;
         uint8_t *bytes; /* NULL = nothing is kept here */
     } at[MEMO_PLACES];
 };
@@ -21,13 +24,15 @@ struct ez_dwarf_memo {
 static struct memo *memo_place(struct ez_dwarf_memo *m, const struct dwarf_asks *q)
 {
     uint64_t key = ez_hash_pair(ez_hash_pair(q->what, q->word[0]), q->word[1]);
+    key = ez_hash_key(key, q->text);
     return &m->at[key % MEMO_PLACES];
 }
 
 bool dwarf_memo_take(struct ez_dwarf_memo *memo, const struct dwarf_asks *q, struct said *a)
 {
     const struct memo *m = memo ? memo_place(memo, q) : NULL;
-    if (!m || !m->bytes || m->what != q->what || memcmp(m->word, q->word, sizeof m->word) != 0)
+    if (!m || !m->bytes || m->what != q->what || memcmp(m->word, q->word, sizeof m->word) != 0 ||
+        strcmp(m->text, q->text) != 0)
         return false;
     *a = (struct said){ .all = memcpy(ez_alloc(m->n + 1), m->bytes, m->n), .good = true };
     a->at = a->all;
@@ -44,14 +49,17 @@ void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_asks *q, co
         *memo = ez_alloc(sizeof **memo);
     struct memo *m = memo_place(*memo, q);
     free(m->bytes);
-    *m = (struct memo){ .what = q->what, .n = n };
+    free(m->text);
+    *m = (struct memo){ .what = q->what, .n = n, .text = ez_strdup(q->text) };
     memcpy(m->word, q->word, sizeof m->word);
     m->bytes = memcpy(ez_alloc(n + 1), a->all, n);
 }
 
 void ez_dwarf_memo_free(struct ez_dwarf_memo *memo)
 {
-    for (size_t i = 0; memo && i < MEMO_PLACES; i++)
+    for (size_t i = 0; memo && i < MEMO_PLACES; i++) {
         free(memo->at[i].bytes);
+        free(memo->at[i].text);
+    }
     free(memo);
 }
