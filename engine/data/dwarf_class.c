@@ -9,10 +9,16 @@
 
 #include "engine/data/dwarf_read.h"
 
+/* Before DWARF 3 it is the same for classes and structs where nothing is said: private for bases, public for members. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of)
 {
+    Dwarf_Half version = 0;
+    const bool known = dwarf_cu_die(die->cu, &(Dwarf_Die){ .addr = NULL }, &version, NULL, NULL,
+                                    NULL, NULL, NULL),
+               old = known && version < 3,
+               private = old ? dwarf_tag(die) == DW_TAG_inheritance : of == DW_TAG_class_type;
     return dwarfread_number(die, DW_AT_accessibility,
-                            of == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public);
+                            private ? DW_ACCESS_private : DW_ACCESS_public);
 }
 
 static bool dwarfclass_type(Dwarf_Die *die, unsigned attribute, Dwarf_Die *out)

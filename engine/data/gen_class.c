@@ -310,10 +310,38 @@ static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *fro
                                        "type");
 }
 
-/* The address of a part of an object becomes that of its part of class `to`, or of all of it; *related false = it has no
- * such part. */
-static ez_err *class_ask(struct gen *g, size_t begin, const struct ez_type *to,
-                         const struct ez_type *target, bool *related)
+/* Is it the class itself, or a base that everybody may use? */
+static bool class_is_public(const struct ez_type *class, const struct ez_type *base, unsigned *left)
+{
+    if (class_same(class, base))
+        return true;
+    class = ez_type_load(class);
+    for (size_t i = 0; i < class->nfields && *left; i++) {
+        const struct ez_field *f = &class->field[i];
+        if (!f->base || f->access > EZ_PUBLIC)
+            continue;
+        --*left;
+        if (class_is_public(ez_type_strip(f->type), base, left))
+            return true;
+    }
+    return false;
+}
+
+/* May a part of class `from` of an object of class `whole` be cast to a part `to`, by C++'s rules? */
+static bool class_allows(const struct ez_type *whole, const struct ez_type *from,
+                         const struct ez_type *to)
+{
+    unsigned left = MOST_SEEN;
+    if (class_same(whole, to))
+        return class_is_public(whole, from, &left);
+    return class_is_public(to, from, &left) ||
+           (class_is_public(whole, from, &left) && class_is_public(whole, to, &left));
+}
+
+/* The address of a part of an object, to which `from` leads, becomes that of its part of class `to`, or of all of it;
+ * *related false = it has no such part. */
+static ez_err *class_ask(struct gen *g, size_t begin, const struct ez_type *from,
+                         const struct ez_type *to, const struct ez_type *target, bool *related)
 {
     const struct gen_operand part = gen_value(ez_type_int(8, false));
     const struct ez_type *class = NULL;
@@ -326,8 +354,12 @@ static ez_err *class_ask(struct gen *g, size_t begin, const struct ez_type *to,
                           "Couldn't determine value's most derived type for dynamic_cast");
     g->code->op.n = begin;
     gen_const(g, at);
-    *related = !at || target->kind == EZ_TY_VOID || gen_base_depth(class, target) == 0;
-    if (*related || gen_base_depth(class, target) < 0)
+    *related = !at || target->kind == EZ_TY_VOID;
+    if (*related || gen_base_depth(class, target) < 0 ||
+        !class_allows(ez_type_strip(class), class_of(from), target))
+        return NULL;
+    *related = gen_base_depth(class, target) == 0;
+    if (*related)
         return NULL;
     return gen_class_pointer(g, ez_type_pointer_to(class), to, related);
 }
@@ -350,7 +382,7 @@ ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
     if (!g->scope->whole)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "dynamic_cast is not possible in a probe."),
                            "static_cast<TYPE>(...), if the object is one of that type");
-    EZ_TRY(class_ask(g, begin, to, target, &related));
+    EZ_TRY(class_ask(g, begin, from, to, target, &related));
     if (related)
         return NULL;
     if (!pointer)

@@ -47,22 +47,43 @@ static ez_err *method_unknown(const char *name)
                        "call it by its address");
 }
 
+/* *out = the class of which the word in front of vptr tells, in C++'s ABI, by the object of its type; NULL = it does not.
+ * Without such objects (-fno-rtti) the table's own name, if vptr is where its functions begin. The caller frees. */
+static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_module_info *in,
+                                 char **out)
+{
+    static const char of_table[] = "vtable for ", of_type[] = "typeinfo for ";
+    uint64_t off = 0, type = 0;
+    const struct ez_sym *s = ez_symbolize_any(ev->t, ez_addr_of(vptr), &off, in);
+    const bool table = s && !strncmp(s->name, "_ZTV", 4), primary = off == 16;
+    if (!table && (!s || strncmp(s->name, "_ZTC", 4) != 0)) /* _ZTC: while it is constructed */
+        return NULL;
+    EZ_TRY(eval_read(ev, vptr - 8, &type, sizeof type));
+    const char *pretty = !type && table && primary ? ez_sym_pretty(s) : "";
+    if (!strncmp(pretty, of_table, sizeof of_table - 1))
+        *out = ez_strdup(pretty + sizeof of_table - 1);
+    s = type ? ez_symbolize_any(ev->t, ez_addr_of(type), &off, in) : NULL;
+    pretty = s && !off && !strncmp(s->name, "_ZTI", 4) ? ez_sym_pretty(s) : "";
+    if (!strncmp(pretty, of_type, sizeof of_type - 1))
+        *out = ez_strdup(pretty + sizeof of_type - 1);
+    return NULL;
+}
+
 /* The part's table of virtual functions tells the class, and how far the object's begin is. */
 ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
 {
-    static const char of[] = "vtable for ";
     struct eval *ev = arg;
     struct ez_module_info in;
-    uint64_t vptr = 0, off = 0;
+    uint64_t vptr = 0;
     int64_t to_top = 0;
+    EZ_FREE char *name = NULL;
     *class = NULL;
     EZ_TRY(eval_read(ev, *at, &vptr, sizeof vptr));
-    const struct ez_sym *s = ez_symbolize_any(ev->t, ez_addr_of(vptr), &off, &in);
-    const char *pretty = s && !strncmp(s->name, "_ZTV", 4) ? ez_sym_pretty(s) : "";
-    if (strncmp(pretty, of, sizeof of - 1))
+    EZ_TRY(method_class_name(ev, vptr, &in, &name));
+    /* what is in a namespace without a name is another class in each file */
+    if (!name || (in.obj != ev->here.obj && strstr(name, "(anonymous namespace)")))
         return NULL;
     EZ_TRY(eval_read(ev, vptr - 16, &to_top, sizeof to_top));
-    EZ_FREE char *name = ez_strdup(pretty + sizeof of - 1);
     const struct ez_type_name type = { .base = name };
     ez_err *e = ev->scope.type(ev, &type, class);
     if (e || ez_type_strip(*class)->kind != EZ_TY_STRUCT) {

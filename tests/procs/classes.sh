@@ -29,6 +29,7 @@ struct near : top { int n = 2; };
 struct far : virtual near { int f = 3; };
 struct whole : far, virtual other { int o = 6; };
 template <class T> struct holds : other, near { T h = 8; };
+struct hides : private other, public near { other *part() { return this; } };
 }
 using namespace sh; using namespace rt;
 struct number { int n; };
@@ -59,6 +60,7 @@ using hidden::found; using hidden::of;
 namespace alias { using hidden::inner::deep; using namespace hidden; }
 both diamond; multi many; plain flat; second *to_second = &many; base *to_base = &diamond; left *to_left = &diamond;
 whole all; near lone; holds<int> eight; top *to_top = &all, *to_lone = &lone, *to_eight = &eight, *no_top; other &part = eight;
+hides own; other *to_hidden = own.part(); near *to_shown = &own;
 second &ref = many; row<int, 4> ints = { { 1, 2, 3, 4 } }; row<double, 2> reals = { { 0.5, 1.5 } };
 int count = 10; long wide = 7; short small = 3; float real = 1.5f; const char *text = "text"; number num = { 9 };
 strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned char byte = 200;
@@ -85,10 +87,12 @@ strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned c
     SAY(dynamic_cast<far *>(to_lone) == 0) SAY(dynamic_cast<near *>(to_lone)->n) SAY(dynamic_cast<other *>(to_eight)->e) \
     SAY(dynamic_cast<void *>(to_eight) == (void *)&eight) SAY(dynamic_cast<holds<int> &>(part).h) SAY(dynamic_cast<near &>(part).n) \
     SAY(dynamic_cast<holds<int> *>(no_top) == 0) SAY(dynamic_cast<both *>(to_base)->d) SAY(dynamic_cast<top *>(&all)->t) \
-    SAY(dynamic_cast<const multi &>(ref).m) SAY(dynamic_cast<multi *>(to_second)->p) SAY(dynamic_cast<far *>(&part) == 0) \
+    SAY(dynamic_cast<hides *>(to_hidden) == 0) SAY(dynamic_cast<near *>(to_hidden) == 0) SAY(dynamic_cast<other *>(to_shown) == 0) \
+    SAY(dynamic_cast<hides *>(to_shown) == &own) SAY(dynamic_cast<const multi &>(ref).m) SAY(dynamic_cast<multi *>(to_second)->p) SAY(dynamic_cast<far *>(&part) == 0) \
     SAY(multi::shared) SAY(::found) SAY(::of(1)) SAY(alias::deep) SAY(alias::found)
 #define SAY(...) printf("%s\t%.17g\n", #__VA_ARGS__, (double)(__VA_ARGS__));
-void used() { int k = 1; changes(k); many.second::id(); }
+int bare() { return count; }
+void used() { bare(); int k = 1; changes(k); many.second::id(); }
 int main()
 {
     used();
@@ -141,6 +145,8 @@ try() { # COMPILER OPTION...
         echo 'p flat.none(1)'
         echo 'p changes(count)'
         echo 'p count'
+        echo 'set var *(long *)to_lone = *(long *)to_lone + 8'
+        echo 'p dynamic_cast<far *>(to_lone)'
     } >ask.ezt
     timeout -k 5 $limit "$eztsh" -nx ./prog <ask.ezt >log 2>&1
     python3 truth.py >said 2>&1
@@ -158,8 +164,11 @@ try() { # COMPILER OPTION...
     check "$title: and only pointers and references" has log '^Argument to dynamic_cast must be a pointer or reference type$'
     check "$title: an operand must be one" has log '^Argument to dynamic_cast does not have pointer type$'
     check "$title: a probe cannot ask the object" has log '^dynamic_cast is not possible in a probe\. '
+    check "$title: an object whose table is none is not guessed" has log "^Couldn't determine value's most derived type for dynamic_cast$"
     check "$title: there is no such function" has log "^Couldn't find method sh::plain::none$"
     check "$title: a function changes what a reference leads to" has log '^\$[0-9]+ = 11$'
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'probe entry bare' -ex 'break bare' -ex 'run >/dev/null' -ex 'p static_cast<multi *>(to_second)->m' ./prog >log 2>&1
+    check "$title: C++ is C++ where a probe moved the instruction, too" has log '^\$1 = 3$'
 
     command -v gdb >/dev/null || { echo "skip - $title: no gdb"; return; }
     for what in 'p diamond' 'p *to_left' 'p *to_base' 'p &diamond.b' 'p (right *)&diamond' 'p (base *)to_left' 'p many' 'p &many.s' 'p (second *)&many' \
