@@ -65,10 +65,12 @@ static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed)
 {
-    unsigned refused = 0;
+    unsigned refused = 0, returns = 0;
     for (size_t i = 0; i < n; i++)
-        if (p[i]->asked.fragment.spec)
-            refused += p[i]->state == EZ_PROBE_REFUSED;
+        if (p[i]->asked.fragment.spec && p[i]->state == EZ_PROBE_REFUSED)
+            ++*(p[i]->asked.fragment.callee == EZT_THERE ? &returns : &refused);
+        else if (p[i]->asked.fragment.spec)
+            continue;
         else if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
             p[i]->again = false;
             if (!announce_alias(t, p[i]))
@@ -77,6 +79,9 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
     if (refused)
         ez_post_note(t, "%u routine%s of specifications cannot be probed: \"info spec\" says why.",
                      refused, refused == 1 ? "" : "s");
+    if (returns)
+        ez_post_note(t, "The line of %u return%s is not told: \"info spec -routines\" says why.",
+                     returns, returns == 1 ? "" : "s");
     if (armed)
         announce_again(t, p, n);
 }
