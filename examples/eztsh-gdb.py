@@ -13,7 +13,7 @@ import struct
 import gdb
 import gdb.unwinder
 
-ABI, MAGIC = 10, 0x31687374657A65
+ABI, MAGIC = 11, 0x31687374657A65
 SLOTS, STATE, POOLS, NPOOLS = 0x18000, 0x10000, 72, 136  # engine/rt/rt.h
 DIST, THUNK_DIST = 0x2000000, 0x1000000
 FLAGS = ((1, "entry"), (2, "exit"), (12, "record"), (256, "replace"), (16, "eztsh's own"))
