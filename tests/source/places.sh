@@ -12,7 +12,7 @@ both() { # FILE: the lines in source.lines and binary.lines
     check "$1: it is built plainly" $cc -w -g -O0 "$1" -o plain
     ./probed >source.out 2>source.lines </dev/null
     timeout -k 5 $limit "$eztsh" -nx -batch -ex 'spec load x.spec' -ex 'run >binary.out 2>binary.lines </dev/null' ./plain >log 2>&1 </dev/null
-    check "$1: the same lines" cmp source.lines binary.lines
+    check "$1: the same lines" diff source.lines binary.lines
     check "$1: there are some" [ -s binary.lines ]
 }
 
@@ -425,6 +425,7 @@ static int narrow(int n)
 int main(void) { for (int i = 0; i < 4; i++) vla(i), cleaned(i), narrow(i); return done == 99; }
 E2
 cat >shared.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
 exit routine="int vla#" code="printf(\"@LINE@\\n\");"
 exit routine="int cleaned#" code="printf(\"@LINE@\\n\");"
 exit routine="int narrow#" code="printf(\"narrow @LINE@\\n\");"
@@ -436,6 +437,7 @@ check '... which is said' has log '^The line of 1 return is not told: "info spec
 check '... and why' has log ' a return of narrow .* refused .* (overlaps|an indirect jump may lead there)'
 # Each specification has its own activation of a call.
 cat >one.spec <<'E2'
+file="*" line=1 code="#include <stdio.h>"
 exit routine="int first#" code="printf(\"a @LINE@\\n\");"
 E2
 sed 's/"a /"b /' one.spec >two.spec
