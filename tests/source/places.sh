@@ -429,7 +429,7 @@ exit routine="int vla#" code="printf(\"@LINE@\\n\");"
 exit routine="int cleaned#" code="printf(\"@LINE@\\n\");"
 exit routine="int narrow#" code="printf(\"narrow @LINE@\\n\");"
 E2
-gcc -g -o shared shared.c && timeout 60 "$eztsh" -nx -batch -ex 'spec load shared.spec' -ex 'run >lines.out' -ex 'info spec -routines' ./shared >log 2>&1
+gcc -g -o shared shared.c && timeout 60 "$eztsh" -nx -batch -ex 'set strategy jump' -ex 'spec load shared.spec' -ex 'run >lines.out' -ex 'info spec -routines' ./shared >log 2>&1
 check 'returns that share their end: none is blamed' same "$(grep -v narrow lines.out | sort | uniq -c | tr -s ' \n' ' ')" ' 4 15 4 22 '
 check 'a return where no jump can stand, among those of a jump table: the last line' same "$(sed -n 's/^narrow //p' lines.out | tr '\n' ' ')" '34 27 28 29 '
 check '... which is said' has log '^The line of 1 return is not told: "info spec -routines" says why\.$'
