@@ -18,15 +18,57 @@ enum {
     SOCK = 3,
     ANSWER_S = 2,      /* of processor time, for a part of an answer           */
     WAIT_S = 600,      /* the same by the clock, if no shell is there any more */
-    SILENCE_MS = 7000, /* a server that sleeps so long hangs in the kernel      */
+    SILENCE_MS = 7000, /* a server that did not run for so long hangs in the kernel */
 };
 #define MEMORY (2ull << 30) /* beyond what the server has from the shell */
 #define PROCESSOR_S 30
 
-static bool jail_all(int fd, void *buf, size_t n, bool writing)
+/* How much processor time the server has had, in ticks; *runs: it has a processor, or waits for one. */
+static unsigned long jail_used(const struct ez_jail *j, bool *runs)
+{
+    char line[512] = "";
+    unsigned long user = 0, system = 0;
+    char state = 0;
+    EZ_FREE char *path = ez_sprintf("/proc/%d/stat", (int)j->pid);
+    FILE *f = fopen(path, "re");
+    *runs = false;
+    if (!f)
+        return 0;
+    const char *at = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+    fclose(f);
+    if (at && sscanf(at, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user,
+                     &system) == 3)
+        *runs = state == 'R';
+    return user + system;
+}
+
+/* Waits until there is something to receive. On a busy machine the server may wait long for a processor; its time there is
+ * bounded. false = it said nothing, twice as long as SILENCE_MS at most, and did not run in the last of that time. */
+static bool jail_wait(const struct ez_jail *j)
+{
+    struct pollfd p = { j->sock, POLLIN, 0 };
+    unsigned long before = 0;
+    for (;;) {
+        bool runs;
+        const int got = poll(&p, 1, SILENCE_MS);
+        if (got > 0)
+            return true;
+        if (got < 0 && errno == EINTR)
+            continue;
+        const unsigned long used = jail_used(j, &runs);
+        if (got < 0 || (!runs && used == before))
+            return false;
+        before = used;
+    }
+}
+
+/* Sends or receives all n bytes; of: whose silence is no answer, NULL = it is waited for. */
+static bool jail_move(int fd, void *buf, size_t n, bool writing, const struct ez_jail *of)
 {
     char *p = buf;
     while (n) {
+        if (of && !jail_wait(of))
+            return false;
         ssize_t k = writing ? send(fd, p, n, MSG_NOSIGNAL) : recv(fd, p, n, 0);
         if (k < 0 && errno == EINTR)
             continue;
@@ -35,6 +77,11 @@ static bool jail_all(int fd, void *buf, size_t n, bool writing)
         p += k, n -= (size_t)k;
     }
     return true;
+}
+
+static bool jail_all(int fd, void *buf, size_t n, bool writing)
+{
+    return jail_move(fd, buf, n, writing, NULL);
 }
 
 /* ---- the other process --------------------------------------------------------------- */
@@ -154,45 +201,6 @@ static void jail_start(struct ez_jail *j)
     j->files = 0;
 }
 
-/* How much processor time the server has had, in ticks; *runs: it has a processor, or waits for one. */
-static unsigned long jail_used(const struct ez_jail *j, bool *runs)
-{
-    char line[512] = "";
-    unsigned long user = 0, system = 0;
-    char state = 0;
-    EZ_FREE char *path = ez_sprintf("/proc/%d/stat", (int)j->pid);
-    FILE *f = fopen(path, "re");
-    *runs = false;
-    if (!f)
-        return 0;
-    const char *at = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-    fclose(f);
-    if (at && sscanf(at, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user,
-                     &system) == 3)
-        *runs = state == 'R';
-    return user + system;
-}
-
-/* Waits until there is something to receive. On a busy machine the server may wait long for a processor; its time there is
- * bounded. false = it neither speaks nor moves. */
-static bool jail_wait(const struct ez_jail *j)
-{
-    struct pollfd p = { j->sock, POLLIN, 0 };
-    unsigned long before = 0;
-    for (;;) {
-        bool runs;
-        const int got = poll(&p, 1, SILENCE_MS);
-        if (got > 0)
-            return true;
-        if (got < 0 && errno == EINTR)
-            continue;
-        const unsigned long used = jail_used(j, &runs);
-        if (got < 0 || (!runs && used == before))
-            return false;
-        before = used;
-    }
-}
-
 /* Sends n bytes, with the descriptor unless it is -1. */
 static bool jail_send(int sock, void *buf, size_t n, int fd)
 {
@@ -237,15 +245,7 @@ bool ez_jail_ask(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *fil
 
 bool ez_jail_hear(struct ez_jail *j, void *buf, size_t n)
 {
-    for (char *p = buf; n;) {
-        const ssize_t k = jail_wait(j) ? recv(j->sock, p, n, 0) : 0;
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return false;
-        p += k, n -= (size_t)k;
-    }
-    return true;
+    return jail_move(j->sock, buf, n, false, j);
 }
 
 bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good)

@@ -6,7 +6,7 @@
  *         interrupt that, while the target is stopped.
  * How:    the first question makes a server: a copy of the shell without its descriptors. It gets
  *         open files and questions. It has two seconds of processor time for each answer, and bounds of
- *         memory and of all its time; a server that sleeps for seven seconds hangs. It is no child of the shell, so that waiting for the target never
+ *         memory and of all its time; a server that does not run for seven seconds hangs. It is no child of the shell, so that waiting for the target never
  *         reports it; it ends with its socket.
  *         A library gets no file but these: what another one names, the shell opens (ez_jail_take).
  * Errors: none; what cannot be told is unknown. A file that ended the server is not asked about
