@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refusal.h - why no probe may stand at an address, where more is to be said or done than the message says: ez_err.why. */
+/* refusal.h - sorts of refusals (ez_err.why). Advice, counts and statistics go by the sort, never by the message. */
 #ifndef EZ_REFUSAL_H
 #define EZ_REFUSAL_H
 
@@ -14,7 +14,7 @@ enum ez_refuse {
     EZ_REFUSE_SYSCALL, /* there is a system call in them                               */
     EZ_REFUSE_MEMORY,  /* there is no free memory in reach                             */
     EZ_REFUSE_LOADER,  /* eztsh waits there for libraries                              */
-    EZ_REFUSE_HOOK,    /* eztsh has a hook of its own there                            */
+    EZ_REFUSE_HOOK,    /* a hook of eztsh stands there                                   */
     EZ_REFUSE_IFUNC,   /* what the function stands for is not known                    */
     EZ_REFUSE_EXIT,    /* only exits are refused                                       */
     EZ_NREFUSALS

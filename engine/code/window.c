@@ -34,8 +34,9 @@
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
  * that hold an address, instructions that form one (analyze.c), tables of distances
  * (jumptable.c). An address that a program computes in another way is not seen. Landing pads
- * stand behind calls. For addresses that are no entry (ez_analyze_at), a jump stands in place of
- * one instruction alone if the function has an indirect jump. Bytes behind an instruction that never falls through belong to no
+ * stand behind calls. If a function has an indirect jump, a probe inside of it (ez_analyze_at)
+ * replaces no more than one instruction: nothing can lead to the middle of that. Bytes behind an
+ * instruction that never falls through belong to no
  * window, unless they are no-ops.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */

@@ -9,7 +9,8 @@
 
 #include "engine/data/dwarf_read.h"
 
-/* Before DWARF 3 it is the same for classes and structs where nothing is said: private for bases, public for members. */
+/* Entries without DW_AT_accessibility: DWARF 2 makes bases private and members public, in structs and in classes; later
+ * versions follow the language. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of)
 {
     Dwarf_Half version = 0;

@@ -4,7 +4,8 @@
  * Without optimisation gcc evaluates what is returned in the statement's rows of the line table, and goes on to the rows of
  * the closing brace, of which there is one set. So the code that leads there tells the line: it falls in from before, or
  * jumps. What has to be done on the way (destructors, the end of an array's life, __attribute__((cleanup))) has rows of other
- * lines, and several returns share it: then nothing is told of several. Test: tests/source/places.sh */
+ * lines, and
+ * if a routine has several returns, they share it: then no line is told. Test: tests/source/places.sh */
 #include <string.h>
 
 #include "arch/arch.h"
@@ -113,12 +114,11 @@ static bool returns_jumps(const struct ez_insn *in)
 static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t at,
                          const uint8_t *code)
 {
-    const struct ez_arch *a = ez_arch_host();
     if (returns_jumps(in))
         EZ_PUSH(&r->to, in->target);
     r->indirect |= in->flow == EZ_FLOW_IJMP;
     /* an array of variable length */
-    r->inner |= !a->grows_stack || a->grows_stack(code, in->len);
+    r->inner |= ez_arch_host()->grows_stack(code, in->len);
     if (in->flow != EZ_FLOW_RET)
         return;
     r->ret = at;
@@ -147,7 +147,7 @@ static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line
 
 /* The instruction leads to the brace; may: it leads elsewhere, too. Code of a function that was inlined there has lines of
  * its own, and an included file has, too. */
-static void returns_from(struct returns *r, uint64_t at, bool falls, bool may, bool kept)
+static void returns_from(struct returns *r, uint64_t at, bool falls, bool may)
 {
     struct ez_dwarf_line row = { .line = 0 };
     const bool known = ez_dwarf_line(r->d, at, &row);
@@ -161,7 +161,7 @@ static void returns_from(struct returns *r, uint64_t at, bool falls, bool may, b
                                    .line = row.own.line,
                                    .falls = falls,
                                    .may = may,
-                                   .kept = kept };
+                                   .kept = r->took_kept };
     EZ_PUSH(&r->way, w);
 }
 
@@ -174,21 +174,20 @@ static void returns_block(struct returns *r, uint64_t at)
 static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t at,
                          const uint8_t *code)
 {
-    const struct ez_arch *a = ez_arch_host();
     const bool jumps = returns_jumps(in),
                ends = in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP ||
                       in->flow == EZ_FLOW_RET || in->flow == EZ_FLOW_TRAP,
                falls = !ends && at + in->len == r->lo;
     if (returns_is_joined(r, at))
         returns_block(r, at);
-    const bool takes = !a->takes_kept || a->takes_kept(code, in->len);
+    const bool takes = ez_arch_host()->takes_kept(code, in->len);
     r->took_kept |= takes;
     if (at >= r->lo && at <= r->hi) {
         r->brace_kept |= takes;
         return;
     }
     if (falls || (jumps && in->target >= r->lo && in->target <= r->hi))
-        returns_from(r, at, falls, jumps && in->flow != EZ_FLOW_JMP, r->took_kept);
+        returns_from(r, at, falls, jumps && in->flow != EZ_FLOW_JMP);
     if (jumps || ends)
         returns_block(r, at + in->len);
 }
@@ -251,10 +250,11 @@ void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                          .end = of->end,
                          .block = of->vaddr,
                          .is_main = !strcmp(of->symbol, "main") };
-    const bool known = r.end > r.begin && r.d && returns_is_plain(r.d, r.begin) &&
-                       returns_each(obj, &r, returns_find) && r.rets == 1 && returns_brace(&r) &&
-                       returns_each(obj, &r, returns_lead) && returns_each(obj, &r, returns_join) &&
-                       !r.unknown;
+    const struct ez_arch *a = ez_arch_host();
+    const bool known = r.end > r.begin && r.d && a->grows_stack && a->takes_kept &&
+                       returns_is_plain(r.d, r.begin) && returns_each(obj, &r, returns_find) &&
+                       r.rets == 1 && returns_brace(&r) && returns_each(obj, &r, returns_lead) &&
+                       returns_each(obj, &r, returns_join) && !r.unknown;
     if (known)
         ez_routine_calls_of(obj, r.begin, r.end, false, returns_note_call, &r);
     if (known && !r.unknown && returns_are_apart(&r))

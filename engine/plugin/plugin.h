@@ -64,9 +64,8 @@ struct ez_loaded_clause {
 };
 struct ez_loaded_callee { /* its calls are places of routines                                    */
     char *name;
-    int probe; /* the first of them: a symbol may be found in several files                  */
-    unsigned
-        when; /* EZT_BEFORE, EZT_BEHIND, EZT_THERE                                                */
+    int probe;     /* the first of them: a symbol may be found in several files                  */
+    unsigned when; /* EZT_BEFORE, EZT_BEHIND, EZT_THERE                                     */
 };
 struct ez_loaded_spec {
     int number;

@@ -447,7 +447,8 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     p->library = ez_strdup(ez_base_name(w->path));
 }
 
-/* A pending probe for a function that routines call. Its own fragment, if it has one, is another probe's. */
+/* A pending probe for a function that routines call, or for an instruction inside of a routine. The fragment that the
+ * function itself may have is another probe's. */
 static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
                              const struct ez_spec_callee_want *w, unsigned when)
 {

@@ -66,16 +66,17 @@ static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed)
 {
     unsigned refused = 0, returns = 0;
-    for (size_t i = 0; i < n; i++)
-        if (p[i]->asked.fragment.spec && p[i]->state == EZ_PROBE_REFUSED)
-            ++*(p[i]->asked.fragment.callee == EZT_THERE ? &returns : &refused);
-        else if (p[i]->asked.fragment.spec)
+    for (size_t i = 0; i < n; i++) {
+        const struct ez_fragment_ask *a = &p[i]->asked.fragment;
+        const bool no = a->spec && p[i]->state == EZ_PROBE_REFUSED, there = a->callee == EZT_THERE;
+        returns += no && there;
+        refused += no && !there;
+        if (a->spec || (p[i]->state == EZ_PROBE_ARMED && (!armed || p[i]->again)))
             continue;
-        else if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
-            p[i]->again = false;
-            if (!announce_alias(t, p[i]))
-                announce_one_probe(t, p[i]);
-        }
+        p[i]->again = false;
+        if (!announce_alias(t, p[i]))
+            announce_one_probe(t, p[i]);
+    }
     if (refused)
         ez_post_note(t, "%u routine%s of specifications cannot be probed: \"info spec\" says why.",
                      refused, refused == 1 ? "" : "s");

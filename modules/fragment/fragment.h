@@ -28,9 +28,10 @@ struct ez_fragment_call { /* a call in a routine's code; texts are the caller's 
     const char *symbol, *callee; /* callee: as specifications name it                          */
     unsigned line;
 };
-struct ez_fragment_return { /* a return statement of a routine that has several                  */
-    int64_t
-        at; /* code that comes there, from the routine's begin on, leaves by it; 0 = there is no such code */
+/* A return statement of a routine that has several. at: from the routine's begin on; code that comes there leaves by it, 0 =
+ * there is no such place. line 0 = it is not known. */
+struct ez_fragment_return {
+    int64_t at;
     unsigned line;
 };
 struct ez_fragment_place { /* code for such calls                                             */

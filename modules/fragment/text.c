@@ -140,7 +140,7 @@ static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r)
 {
     struct ez_spec_site site = ez_fragment_site(r, EZ_SPEC_EXIT);
-    size_t lines = 0;
+    bool several = false;
     for (size_t i = 0; i < r->nrets; i++) {
         bool known = !r->ret[i].at;
         for (size_t k = 0; k < i; k++)
@@ -150,14 +150,12 @@ static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
         site.line = r->ret[i].line;
         text_add(to, "#line 1 \"<eztsh>\"\n    if (ez->line == %u) {\n", site.line);
         text_code(f, to, r, EZ_SPEC_EXIT, &site);
-        text_add(to, "#line 1 \"<eztsh>\"\n    } else {\n");
-        lines++;
+        text_add(to, "#line 1 \"<eztsh>\"\n    } else\n");
+        several = true;
     }
+    text_add(to, several ? "    {\n" : "");
     ez_fragment_code(f, to, r, EZ_SPEC_EXIT);
-    if (lines)
-        text_add(to, "#line 1 \"<eztsh>\"\n");
-    while (lines--)
-        text_add(to, "    }\n");
+    text_add(to, several ? "#line 1 \"<eztsh>\"\n    }\n" : "");
 }
 
 static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
