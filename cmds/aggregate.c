@@ -18,13 +18,6 @@ struct aggregate_words {
     const char *value, *function, *key, *cond;
 };
 
-static const char *aggregate_cut(struct ez_sess *s, const char *from, const char *to)
-{
-    while (to > from && strchr(" \t", to[-1]))
-        to--;
-    return sess_format(s, "%.*s", (int)(to - from), from);
-}
-
 /* Splits "EXPR at FUNC by KEY if EXPR"; without "at" there is no value. False = a part is missing. */
 static bool aggregate_split(struct ez_sess *s, const char *text, struct aggregate_words *w)
 {
@@ -32,15 +25,15 @@ static bool aggregate_split(struct ez_sess *s, const char *text, struct aggregat
     const char *p = lex_find_word(text, at);
     *w = (struct aggregate_words){ "", "", "", "" };
     if (*p) {
-        w->value = aggregate_cut(s, text, p);
+        w->value = parse_text(s, text, p);
         text = lex_skip_blanks(p + 2);
     }
     p = lex_find_word(text, parts);
-    w->function = aggregate_cut(s, text, p);
+    w->function = parse_text(s, text, p);
     while (*p) {
         const char **to = *p == 'b' ? &w->key : &w->cond, *from = lex_skip_blanks(p + 2);
         p = lex_find_word(from, parts);
-        *to = aggregate_cut(s, from, p);
+        *to = parse_text(s, from, p);
         if (!**to)
             return false;
     }
@@ -63,12 +56,16 @@ static ez_err *aggregate_add(struct ez_sess *s, const char *text, enum ez_adds a
         return opt_misuse(s);
     if (adds == EZ_ADDS_HIST && !*w.value)
         adds = EZ_ADDS_LATENCY;
-    const struct ez_probe_asks asks = {
-        .cond = w.cond, .adds = adds, .value = w.value, .key = w.key
+    const struct ez_probe_spec spec = {
+        .kind = aggregate_needs_exit(&w, adds) ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
+        .location = w.function,
+        .cond = w.cond,
+        .adds = adds,
+        .value = w.value,
+        .key = w.key,
     };
     EZ_TRY(ez_location_check(w.function));
-    EZ_TRY(ez_probe_add(s->target, aggregate_needs_exit(&w, adds) ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
-                        false, w.function, &asks, &first, &n));
+    EZ_TRY(ez_probe_add(s->target, &spec, &first, &n));
     for (int i = 0; i < n; i++)
         out_line(s, "Aggregate %d at %s.", first + i, w.function);
     return NULL;

@@ -37,7 +37,7 @@ static void bisect_take(const struct ez_probe_info *p, void *arg)
 {
     struct bisect *b = arg;
     struct bisect_probe one = { .number = p->number };
-    const char *name = *p->function ? p->function : p->location;
+    const char *name = *p->function ? p->function : p->spec->location;
     if (p->optional || p->state == EZ_PROBE_DISABLED || p->state == EZ_PROBE_REFUSED)
         return;
     if (b->by_name && regexec(&b->regex, name, 0, NULL, 0))

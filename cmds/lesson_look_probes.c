@@ -149,7 +149,7 @@ const char *learn_slots(const struct lesson_at *at)
         return no;
     if (ez_settings(at->s->target)->exit_mode != EZ_EXIT_SLOTS)
         return "exits do not go through slots: `set exit-mode slots`, before the probe is planted.";
-    if (!learn_probe(at->s, "step", &step) || !(step.kind & EZ_PROBE_EXIT))
+    if (!learn_probe(at->s, "step", &step) || !(step.spec->kind & EZ_PROBE_EXIT))
         return "no probe on `step` follows its exit.";
     if (!learn_probe(at->s, "kernel_row", &row))
         return "no probe on `kernel_row` stops there.";
@@ -255,7 +255,7 @@ const char *learn_traced(const struct lesson_at *at)
     ez_trace_info(at->s->target, &t);
     if (!t.path || stat(t.path, &st) < 0 || st.st_mtime < at->began)
         return "no trace was written.";
-    if (!learn_probe(at->s, "step", &p) || !p.record || p.entries < 4)
+    if (!learn_probe(at->s, "step", &p) || !p.spec->record || p.entries < 4)
         return "no probe on `step` has recorded calls.";
     return t.ledger.recorded ? NULL : "the trace has no events.";
 }

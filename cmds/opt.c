@@ -237,6 +237,8 @@ static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char *
         return parse_count(*text, o->name, v);
     case OPT_TIME:
         return opt_time(o, *text, v);
+    case OPT_SIZE:
+        return parse_size(*text, v);
     case OPT_ONE_OF:
         *v = 0;
         return opt_take_word(o, *text, strlen(*text), v);

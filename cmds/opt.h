@@ -28,6 +28,7 @@ enum ez_opt_kind {
     OPT_WORD,    /* the same without a dash; before all operands                */
     OPT_NUMBER,  /* >= 0                                                        */
     OPT_TIME,    /* 1.5s, 20us; nanoseconds                                     */
+    OPT_SIZE,    /* 4096, 16K, 2M; bytes                                        */
     OPT_FILE,    /* its name, a leading ~ expanded                              */
     OPT_ONE_OF,  /* the value of one of `words`                                 */
     OPT_SOME_OF, /* of one or more, with commas between: their values or'ed     */
@@ -55,7 +56,7 @@ struct ez_opt {
 
 /* `name` is one of the command's own list. */
 bool opt_given(const struct ez_sess *s, const char *name);
-/* Of NUMBER, TIME, ONE_OF and SOME_OF. */
+/* Of NUMBER, TIME, SIZE, ONE_OF and SOME_OF. */
 uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_given);
 /* Of FILE and TEXT; NULL = not given. Lives until the command returns. */
 const char *opt_text(const struct ez_sess *s, const char *name);

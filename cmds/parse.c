@@ -60,6 +60,13 @@ ez_err *parse_size(const char *text, uint64_t *out)
     return NULL;
 }
 
+const char *parse_text(struct ez_sess *s, const char *from, const char *to)
+{
+    while (to > from && strchr(" \t", to[-1]))
+        to--;
+    return sess_format(s, "%.*s", (int)(to - from), from);
+}
+
 /* ---- symbols ------------------------------------------------------------------------ */
 
 struct find {

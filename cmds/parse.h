@@ -32,6 +32,8 @@ const char *parse_inlined(struct ez_sess *s, const char *name);
 const char *parse_code_inlined(struct ez_sess *s, uint64_t func);
 /* Says so of a location that was not found. Takes e. */
 ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e);
+/* The text from `from` to `to`, without blanks before `to`; lives until the command returns. */
+const char *parse_text(struct ez_sess *s, const char *from, const char *to);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 

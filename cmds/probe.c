@@ -6,21 +6,14 @@
 #include "cmds/cmd.h"
 #include "cmds/dry_run.h"
 #include "cmds/parse.h"
-#include "cmds/probe_filter.h"
 #include "cmds/probe_pick.h"
+#include "cmds/probe_spec.h"
 #include "cmds/tracepoint.h"
-#include "engine/data/proto.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 /* ---- planting ------------------------------------------------------------------------ */
-
-struct plan {
-    enum ez_probe_kind kind;
-    bool record, matching, by_hand;
-    struct ez_probe_asks asks;
-};
 
 struct said {
     struct ez_sess *s;
@@ -53,9 +46,10 @@ static void probe_say_copies(struct ez_sess *s, const struct ez_probe_info *p)
 {
     uint64_t off = 0;
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(p->addr), &off, NULL);
-    const char *into = !sym || off || *p->location == '*' || ez_location_is_line(p->location)
-                           ? ""
-                           : parse_code_inlined(s, p->addr);
+    const char *into =
+        !sym || off || *p->spec->location == '*' || ez_location_is_line(p->spec->location)
+            ? ""
+            : parse_code_inlined(s, p->addr);
     if (*into)
         out_line(s, "Note: %s is also inlined, into %s, where its calls are not counted.",
                  ez_sym_pretty(sym), into);
@@ -64,13 +58,13 @@ static void probe_say_copies(struct ez_sess *s, const struct ez_probe_info *p)
 static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 {
     struct ez_sess *s = q->s;
-    const char *kind = p->tracepoint ? "Tracepoint" : "Probe";
+    const char *kind = p->spec->tracepoint ? "Tracepoint" : "Probe";
     if (!p->addr) {
-        out_line(s, "%s %d (%s) pending%s%s", kind, p->number, p->location, *p->reason ? ": " : ".",
-                 p->reason);
-        const char *in = *p->function ? "" : parse_inlined(s, p->location);
+        out_line(s, "%s %d (%s) pending%s%s", kind, p->number, p->spec->location,
+                 *p->reason ? ": " : ".", p->reason);
+        const char *in = *p->function ? "" : parse_inlined(s, p->spec->location);
         if (*in)
-            out_line(s, "Note: %s is inlined everywhere: into %s.", p->location, in);
+            out_line(s, "Note: %s is inlined everywhere: into %s.", p->spec->location, in);
         return;
     }
     for (size_t i = 0; i < q->all.n; i++)
@@ -147,25 +141,8 @@ static void probe_say_versions(struct ez_sess *s, const char *location)
         out_line(s, "Note: this is the default version; there is also %s.", v.text);
 }
 
-/* 'LIB:int f(int, char *)': the location is LIB:f, and the text says its arguments. */
-static ez_err *probe_take_prototype(struct ez_sess *s, struct ez_probe_asks *asks,
-                                    const char **location)
-{
-    char *name;
-    const char *colon = strchr(*location, ':'), *text = *location;
-    if (!ez_proto_is(text))
-        return NULL;
-    if (colon && colon[1] != ':' && colon < strchr(text, '('))
-        text = colon + 1;
-    EZ_TRY(ez_proto_name(text, &name));
-    asks->prototype = text;
-    *location = sess_format(s, "%.*s%s", (int)(text - *location), *location, name);
-    free(name);
-    return NULL;
-}
-
 /* Begin with a probe whose steps the user takes. */
-static ez_err *probe_by_hand(struct ez_sess *s, const struct plan *p, const char *location)
+static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     int first = 0, n = 0;
     unsigned held;
@@ -174,30 +151,26 @@ static ez_err *probe_by_hand(struct ez_sess *s, const struct plan *p, const char
             ez_err_new(EZ_E_STATE, 0, "By hand, a probe is planted in a stopped process."),
             "\"start\" begins one, \"interrupt\" stops it");
     EZ_TRY(ez_begin(s->target));
-    ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &p->asks, &first, &n);
+    ez_err *e = ez_probe_add(s->target, p, &first, &n);
     if (!e && n != 1)
         e = ez_err_new(EZ_E_ARG, 0, "\"%s\" names %d functions: by hand, one is planted at a time.",
-                       location, n);
+                       p->location, n);
     if (!e)
         return hand_begin(s, first);
     return ez_err_first(e, ez_rollback(s->target, &held));
 }
 
-static ez_err *probe_plant(struct ez_sess *s, const struct plan *plan, const char *location)
+/* Plants what spec asks for, at a LOCATION as typed. */
+static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, const char *typed)
 {
-    struct plan own = *plan, *p = &own;
+    struct ez_probe_spec p = *spec;
     int first = 0, n = 0;
-    ez_addr at;
-    EZ_TRY(probe_take_prototype(s, &own.asks, &location));
-    if (*location == '*') { /* *ADDR: any expression that has a value, *main+4 too */
-        EZ_TRY(parse_addr(s, location + 1, &at));
-        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
-    }
+    EZ_TRY(probe_spec_locate(s, &p, typed));
     if (ez_settings(s->target)->dry_run)
-        return dry_run_location(s, p->kind, location);
-    if (p->by_hand)
-        return probe_by_hand(s, p, location);
-    ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &p->asks, &first, &n);
+        return dry_run_location(s, p.kind, p.location);
+    if (s->ui.by_hand && !p.print && !p.tracepoint)
+        return probe_by_hand(s, &p);
+    ez_err *e = ez_probe_add(s->target, &p, &first, &n);
     struct said q = { .s = s };
     ez_probes(s->target, probe_collect, &q);
     for (size_t i = 0; i < q.all.n; i++)
@@ -205,10 +178,10 @@ static ez_err *probe_plant(struct ez_sess *s, const struct plan *plan, const cha
             probe_say_planted(&q, &q.all.at[i]);
     EZ_VEC_FREE(&q.all);
     if (n > 1)
-        out_line(s, "\"%s\" names %d functions; each has a probe.", location, n);
+        out_line(s, "\"%s\" names %d functions; each has a probe.", p.location, n);
     if (n) {
-        probe_say_inlined(s, location);
-        probe_say_versions(s, location);
+        probe_say_inlined(s, p.location);
+        probe_say_versions(s, p.location);
     }
     return e;
 }
@@ -232,24 +205,27 @@ static void probe_say_bulk(struct ez_sess *s, const struct ez_bulk *b, const cha
         out_line(s, EZ_BULK_PARTIAL, b->partial);
 }
 
-static ez_err *probe_plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
+static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spec *spec,
+                                    const char *regex)
 {
+    struct ez_probe_spec p = *spec;
     struct ez_bulk b;
     if (ez_settings(s->target)->dry_run)
-        return dry_run_matching(s, p->kind, spec);
+        return dry_run_matching(s, p.kind, regex);
     memset(&b, 0, sizeof b);
-    EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &p->asks, &b));
-    const char *colon = strchr(spec, ':'); /* LIB:REGEX, and no library is loaded yet */
+    p.location = regex;
+    EZ_TRY(ez_probe_add_matching(s->target, &p, &b));
+    const char *colon = strchr(regex, ':'); /* LIB:REGEX, and no library is loaded yet */
     if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
-        out_line(s, "\"%s\" will be matched against all that is loaded at run.", spec);
+        out_line(s, "\"%s\" will be matched against all that is loaded at run.", regex);
     else if (!b.matched)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", regex);
     probe_say_bulk(s, &b, "matched");
     return NULL;
 }
 
 /* Check all words first: nothing is planted if one of them is no location. */
-static ez_err *probe_check_locations(const struct plan *p, int argc, char **argv)
+static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
         if (!p->matching)
@@ -258,67 +234,15 @@ static ez_err *probe_check_locations(const struct plan *p, int argc, char **argv
     return NULL;
 }
 
-/* Where the next of the words `if`, `do`, `collect`, `return` begins in an expression's text. */
-static const char *probe_next_part(const char *text)
-{
-    static const char *const parts[] = { "if", "do", "collect", "return", NULL };
-    return lex_find_word(text, parts);
-}
-
-/* The text up to END, without blanks before that. */
-static const char *probe_text(struct ez_sess *s, const char *from, const char *end)
-{
-    while (end > from && strchr(" \t", end[-1]))
-        end--;
-    return sess_format(s, "%.*s", (int)(end - from), from);
-}
-
-/* What stands behind LOCATION: [if EXPR] [do ACTION] [collect ITEMS] [return ITEMS], each once. */
-static ez_err *probe_parse_tail(struct ez_sess *s, struct ez_probe_asks *asks)
-{
-    const struct {
-        const char *word, **to;
-        const char *what;
-    } parts[] = { { "if", &asks->cond, "a condition" },
-                  { "do", &asks->action, "an action" },
-                  { "collect", &asks->collect, "items to collect" },
-                  { "return", &asks->leave, "items to collect" } };
-    for (const char *p = s->tail, *next; *p; p = next) {
-        size_t k = 0;
-        while (strncmp(p, parts[k].word, strlen(parts[k].word)))
-            k++;
-        p = lex_skip_blanks(p + strlen(parts[k].word));
-        next = probe_next_part(p);
-        const char *text = probe_text(s, p, next);
-        if (!*text)
-            return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\").", parts[k].what,
-                              parts[k].word);
-        if (*parts[k].to)
-            return ez_err_new(EZ_E_ARG, 0, "\"%s\" is there twice.", parts[k].word);
-        *parts[k].to = text;
-    }
-    return NULL;
-}
-
 /* A location that is refused does not keep the others from being planted: all
  * errors but the last are printed here, the last one by the dispatcher. */
 ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 {
-    struct plan p = { .kind = opt_given(s, "entry")  ? EZ_PROBE_ENTRY
-                              : opt_given(s, "exit") ? EZ_PROBE_EXIT
-                                                     : EZ_PROBE_BOTH,
-                      .record = !opt_given(s, "-count"),
-                      .matching = opt_given(s, "-r") };
+    struct ez_probe_spec p;
     ez_err *last = NULL;
-    if (opt_given(s, "-trap"))
-        p.kind |= EZ_PROBE_TRAP;
-    EZ_TRY(probe_parse_tail(s, &p.asks));
-    EZ_TRY(probe_parse_filter(s, &p.asks.filter));
-    if (p.matching && p.asks.action)
-        return ez_err_new(EZ_E_ARG, 0, "An action goes with one LOCATION, not with -r.");
+    EZ_TRY(probe_spec_parse(s, &p));
     EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
-    p.by_hand = s->ui.by_hand;
-    if (p.by_hand && (p.matching || argc > 2))
+    if (s->ui.by_hand && (p.matching || argc > 2))
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "By hand, one probe is planted at a time."),
                            "\"set by-hand off\" plants many");
     for (int i = 1; i < argc; i++) {
@@ -335,24 +259,23 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 /* LOCATION,"FORMAT"[,EXPR]... */
 ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
 {
-    struct plan p = { .kind = EZ_PROBE_ENTRY, .record = true };
     const char *quote = strchr(argv[1], '"');
-    const char *before = quote ? probe_text(s, argv[1], quote) : "";
+    const struct ez_probe_spec p = { .kind = EZ_PROBE_ENTRY, .record = true, .print = quote };
+    const char *before = quote ? parse_text(s, argv[1], quote) : "";
     size_t n = strlen(before);
     if (!n || before[n - 1] != ',')
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Format string required"),
                            "dprintf LOCATION,\"FORMAT\",EXPR,...");
-    const char *location = probe_text(s, before, before + n - 1);
+    const char *location = parse_text(s, before, before + n - 1);
     EZ_TRY(ez_location_check(location));
-    p.asks.print = quote;
     return probe_plant(s, &p, location);
 }
 
 ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond)
 {
-    struct plan p = { .kind = EZ_PROBE_ENTRY,
-                      .record = true,
-                      .asks = { .cond = cond, .tracepoint = true } };
+    const struct ez_probe_spec p = {
+        .kind = EZ_PROBE_ENTRY, .record = true, .cond = cond, .tracepoint = true
+    };
     EZ_TRY(ez_location_check(location));
     return probe_plant(s, &p, location);
 }
@@ -395,28 +318,30 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
 {
     struct out_table *t = &list->table;
     struct ez_sess *s = t->sess;
-    int what = p->kind & EZ_PROBE_BOTH;
+    const struct ez_probe_spec *spec = p->spec;
+    int what = spec->kind & EZ_PROBE_BOTH;
     uint64_t calls = what == EZ_PROBE_EXIT ? p->exits : p->entries;
     uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
     out_row(t, sess_format(s, "%d", p->number), sides[what],
-            *p->print       ? "print"
-            : p->tracepoint ? "trace"
-            : p->throttled  ? "throttled"
-            : p->record     ? "record"
-                            : "count",
+            spec->print        ? "print"
+            : spec->tracepoint ? "trace"
+            : p->throttled     ? "throttled"
+            : spec->record     ? "record"
+                               : "count",
             p->shut ? "off" : probe_state(p->state),
             p->addr   ? out_addr16(s, p->addr)
             : s->json ? ""
                       : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)calls),
             list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
-            *p->function ? p->function : p->location,
+            *p->function ? p->function : spec->location,
             sess_format(s, "%s%s", p->library, s->json ? "" : why), p->how,
-            out_cell_only(s, p->location), out_cell_only(s, p->reason), out_cell_only(s, p->cond),
-            out_cell_only(s, out_cell_count(s, p->filtered)),
-            out_cell_only(s, out_cell_count(s, p->left_out)), out_cell_only(s, p->print),
-            out_cell_only(s, p->action), out_cell_only(s, p->collect), out_cell_only(s, p->leave),
+            out_cell_only(s, spec->location), out_cell_only(s, p->reason),
+            out_cell_only(s, ez_text(spec->cond)), out_cell_only(s, out_cell_count(s, p->filtered)),
+            out_cell_only(s, out_cell_count(s, p->left_out)),
+            out_cell_only(s, ez_text(spec->print)), out_cell_only(s, ez_text(spec->action)),
+            out_cell_only(s, ez_text(spec->collect)), out_cell_only(s, ez_text(spec->leave)),
             out_cell_only(s, p->missing), NULL);
 }
 
@@ -426,17 +351,32 @@ struct rules {
     struct out_table *t; /* for programs: a row each */
 };
 
-static void probe_list_rule(const char *spec, enum ez_probe_kind kind, bool record, void *arg)
+static void probe_list_rule(const struct ez_rule_info *rule, void *arg)
 {
     struct rules *r = arg;
+    const struct ez_probe_spec *p = rule->spec;
+    if (rule->matched)
+        return;
     r->n++;
     if (r->s->json) {
-        out_row(r->t, "", sides[kind & EZ_PROBE_BOTH], record ? "record" : "count", "rule", "", "",
-                "", "", "", "", spec, "", "", "", "", "", "", "", "", "", NULL);
+        out_row(r->t, "", sides[p->kind & EZ_PROBE_BOTH], p->record ? "record" : "count", "rule",
+                "", "", "", "", "", "", p->location, "", ez_text(p->cond), "", "", "", "",
+                ez_text(p->collect), ez_text(p->leave), "", NULL);
         return;
     }
-    out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[kind & EZ_PROBE_BOTH],
-             record ? "record" : "count", spec);
+    out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[p->kind & EZ_PROBE_BOTH],
+             p->record ? "record" : "count", p->location);
+}
+
+/* What the target asks of each hit besides the condition, as typed. */
+static const char *probe_hit_filters(struct ez_sess *s, const struct ez_probe_filter *f)
+{
+    const char *text = probe_spec_filters(s, f, EZ_JUDGE_HIT);
+    if (f->ignore)
+        text = sess_format(s, "%s ignore %llu", text, (unsigned long long)f->ignore);
+    if (f->passcount)
+        text = sess_format(s, "%s passcount %llu", text, (unsigned long long)f->passcount);
+    return text;
 }
 
 /* What a probe asks of hits, and what came of it. */
@@ -445,21 +385,23 @@ static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",
                                                (unsigned long long)p->faulted)
                                  : "";
-    const char *asks = probe_filter_text(s, p->filter), *limits = probe_limit_text(s, p->filter);
-    if (*p->cond || *asks)
-        out_line(s, "Probe %d%s%s%s: %llu filtered%s.", p->number, *p->cond ? " if " : "", p->cond,
-                 asks, (unsigned long long)p->filtered, bad);
+    const struct ez_probe_spec *spec = p->spec;
+    const char *asks = probe_hit_filters(s, &spec->filter);
+    const char *limits = probe_spec_filters(s, &spec->filter, EZ_JUDGE_EVENT);
+    if (spec->cond || *asks)
+        out_line(s, "Probe %d%s%s%s: %llu filtered%s.", p->number, spec->cond ? " if " : "",
+                 ez_text(spec->cond), asks, (unsigned long long)p->filtered, bad);
     if (*limits)
         out_line(s, "Probe %d%s: %llu calls left out of the trace.", p->number, limits,
                  (unsigned long long)p->left_out);
-    if (*p->print)
-        out_ours(s, "Probe %d prints %s", p->number, p->print);
-    if (*p->action)
-        out_line(s, "Probe %d does: %s%s.", p->number, p->action,
-                 p->filter->passcount ? ", once its passcount is reached" : "");
-    if (*p->collect || *p->leave)
-        out_line(s, "Probe %d%s%s%s%s.", p->number, *p->collect ? " collects " : "", p->collect,
-                 *p->leave ? " returns " : "", p->leave);
+    if (spec->print)
+        out_ours(s, "Probe %d prints %s", p->number, spec->print);
+    if (spec->action)
+        out_line(s, "Probe %d does: %s%s.", p->number, spec->action,
+                 spec->filter.passcount ? ", once its passcount is reached" : "");
+    if (spec->collect || spec->leave)
+        out_line(s, "Probe %d%s%s%s%s.", p->number, spec->collect ? " collects " : "",
+                 ez_text(spec->collect), spec->leave ? " returns " : "", ez_text(spec->leave));
     if (*p->missing)
         out_line(s, "Probe %d does not collect %s.", p->number, p->missing);
 }
@@ -486,7 +428,7 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     struct probe_pick pick;
     EZ_TRY(probe_pick(s, argv[1], &pick));
     probe_list_begin(&list, s, &pick);
-    ez_rules_pending(s->target, probe_list_rule, &rules);
+    ez_rules(s->target, probe_list_rule, &rules);
     for (size_t i = 0; i < pick.probe.n; i++)
         probe_list_probe(&pick.probe.at[i], &list);
     if (pick.probe.n || s->json)

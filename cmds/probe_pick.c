@@ -16,7 +16,7 @@ enum { SCREEN = 24 }; /* lines, where there is no terminal */
 
 static uint64_t probe_pick_calls(const struct ez_probe_info *p)
 {
-    return (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
+    return (p->spec->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
 }
 
 const char *probe_state(enum ez_probe_state state)
@@ -31,7 +31,7 @@ const char *probe_state(enum ez_probe_state state)
 
 static const char *probe_shown_name(const struct ez_probe_info *p)
 {
-    return *p->function ? p->function : p->location;
+    return *p->function ? p->function : p->spec->location;
 }
 
 static int probe_by_number(const void *pa, const void *pb)

@@ -20,15 +20,15 @@ static void replace_say(const struct ez_probe_info *p, void *arg)
     if (p->number != q->number)
         return;
     if (p->state != EZ_PROBE_ARMED) {
-        out_line(s, "Replacement %d (%s) pending%s%s", p->number, p->location,
+        out_line(s, "Replacement %d (%s) pending%s%s", p->number, p->spec->location,
                  *p->reason ? ": " : ".", p->reason);
         return;
     }
     sess_set_last(s, p->addr);
     out_line(s, "Replacement %d at %s: calls of %s in %s go to %s.", p->number,
-             out_addr(s, p->addr), p->function, p->library, p->with);
+             out_addr(s, p->addr), p->function, p->library, p->spec->with);
     out_line(s, "The original goes on at %s%s%s.", out_addr(s, p->original),
-             p->orig ? ", which is in " : "", p->orig ? p->orig : "");
+             p->spec->orig ? ", which is in " : "", ez_text(p->spec->orig));
 }
 
 /* replace FUNC with LIB:SYMBOL [orig VARIABLE] */
@@ -40,7 +40,13 @@ ez_err *cmd_replace(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_location_check(argv[1]));
     EZ_TRY(ez_location_check(argv[3]));
     struct planted q = { .s = s };
-    EZ_TRY(ez_replace_add(s->target, argv[1], argv[3], orig ? argv[5] : NULL, &q.number));
+    int n;
+    EZ_TRY(ez_probe_add(s->target,
+                        &(struct ez_probe_spec){ .kind = EZ_PROBE_REPLACE,
+                                                 .location = argv[1],
+                                                 .with = argv[3],
+                                                 .orig = orig ? argv[5] : NULL },
+                        &q.number, &n));
     ez_probes(s->target, replace_say, &q);
     return NULL;
 }
@@ -50,15 +56,15 @@ static void replace_list(const struct ez_probe_info *p, void *arg)
     struct out_table *t = arg;
     struct ez_sess *s = t->sess;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
-    if (p->with)
+    if (p->spec->with)
         out_row(t, sess_format(s, "%d", p->number), probe_state(p->state),
                 p->addr   ? out_addr16(s, p->addr)
                 : s->json ? ""
                           : "<PENDING>",
                 sess_format(s, "%llu", (unsigned long long)(p->entries + p->earlier_entries)),
-                *p->function ? p->function : p->location,
-                sess_format(s, "%s%s", p->with, s->json ? "" : why),
-                p->original ? out_addr16(s, p->original) : "", p->orig ? p->orig : "",
+                *p->function ? p->function : p->spec->location,
+                sess_format(s, "%s%s", p->spec->with, s->json ? "" : why),
+                p->original ? out_addr16(s, p->original) : "", ez_text(p->spec->orig),
                 out_cell_only(s, p->reason), NULL);
 }
 

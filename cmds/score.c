@@ -62,7 +62,8 @@ static ez_err *score_plant(struct score *c)
     ez_probes(c->s->target, score_last, &last);
     c->first = last + 1;
     memset(&b, 0, sizeof b);
-    EZ_TRY(ez_probe_add_matching(c->s->target, EZ_PROBE_BOTH, false, c->spec, NULL, &b));
+    EZ_TRY(ez_probe_add_matching(
+        c->s->target, &(struct ez_probe_spec){ .kind = EZ_PROBE_BOTH, .location = c->spec }, &b));
     if (!b.matched && ez_target_state(c->s->target) != EZ_NONE)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", c->spec);
     return NULL;

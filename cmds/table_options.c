@@ -3,6 +3,7 @@
  * one (opt.h). */
 #include "cmds/cmd.h"
 #include "cmds/probe_pick.h"
+#include "cmds/probe_spec.h"
 #include "cmds/table_parts.h"
 #include "engine/trace/stats.h"
 
@@ -83,36 +84,7 @@ const struct ez_opt options_probe[] = {
       .meaning = "a breakpoint where no jump can stand; it is handled inside the program and\n"
                  "costs more than a microsecond a hit" },
     { .name = "-r", .meaning = "LOCATION is [LIB:]REGEX: all functions that match" },
-    { .name = "-maxdepth",
-      .kind = OPT_NUMBER,
-      .value = "N",
-      .meaning = "no events of calls that are nested deeper than N recorded calls" },
-    { .name = "-min-time",
-      .kind = OPT_TIME,
-      .value = "T",
-      .meaning = "no events of calls that are shorter than T" },
-    { .name = "-thread",
-      .kind = OPT_TEXT,
-      .value = "TID|NAME",
-      .meaning = "only calls of this thread, or of threads that have this name then" },
-    { .name = "-caller",
-      .kind = OPT_TEXT,
-      .value = "REGEX",
-      .meaning = "only calls directly from functions that match, of what is loaded when the\n"
-                 "probe is planted" },
-    { .name = "-after",
-      .kind = OPT_TIME,
-      .value = "T",
-      .meaning = "only calls from T after the probe was planted" },
-    { .name = "-for",
-      .kind = OPT_TIME,
-      .value = "T",
-      .meaning = "only calls in the time T from there; then the probe is disabled" },
-    { .name = "-max",
-      .kind = OPT_TEXT,
-      .value = "BYTES",
-      .meaning = "only BYTES of trace (K, M, G); then the probe is disabled" },
-    END,
+    EZ_PROBE_FILTERS(PROBE_SPEC_FILTER) END,
 };
 
 const struct ez_opt options_probes[] = {

@@ -9,8 +9,9 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "cmds/probe_filter.h"
+#include "cmds/probe_spec.h"
 #include "cmds/tracepoint.h"
+#include "engine/base/outfile.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -107,7 +108,7 @@ struct tpoint_find {
 static void tpoint_look(const struct ez_probe_info *p, void *arg)
 {
     struct tpoint_find *q = arg;
-    if (!p->tracepoint)
+    if (!p->spec->tracepoint)
         return;
     if (p->number == q->number)
         q->found = *p;
@@ -127,7 +128,8 @@ static ez_err *tpoint_add_items(struct ez_sess *s, const char *more)
     ez_probes(s->target, tpoint_look, &q);
     if (!q.found.number)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %d.", s->actions);
-    const char *all = *q.found.collect ? sess_format(s, "%s, %s", q.found.collect, more) : more;
+    const char *all =
+        q.found.spec->collect ? sess_format(s, "%s, %s", q.found.spec->collect, more) : more;
     return ez_probe_collect_items(s->target, s->actions, all);
 }
 
@@ -220,18 +222,19 @@ static void tpoint_row(struct tpoint_list *q, const struct ez_probe_info *p)
     out_row(&q->t, sess_format(s, "%d", p->number),
             p->state == EZ_PROBE_DISABLED || p->state == EZ_PROBE_REFUSED ? "no" : "yes",
             p->state == EZ_PROBE_ARMED ? "yes" : "no", p->addr ? out_addr16(s, p->addr) : "",
-            p->function, file ? file : "", line ? sess_format(s, "%u", line) : "", p->location,
-            p->cond, out_cell_count(s, p->entries), out_cell_count(s, p->filter->passcount),
-            p->collect, NULL);
+            p->function, file ? file : "", line ? sess_format(s, "%u", line) : "",
+            p->spec->location, ez_text(p->spec->cond), out_cell_count(s, p->entries),
+            out_cell_count(s, p->spec->filter.passcount), ez_text(p->spec->collect), NULL);
 }
 
 static void tpoint_print(const struct ez_probe_info *p, void *arg)
 {
     struct tpoint_list *q = arg;
     struct ez_sess *s = q->s;
-    const char *file, *where = *p->function ? sess_format(s, "in %s", p->function) : p->location;
+    const char *file,
+        *where = *p->function ? sess_format(s, "in %s", p->function) : p->spec->location;
     unsigned line;
-    if (!p->tracepoint)
+    if (!p->spec->tracepoint)
         return;
     if (q->t.json) {
         tpoint_row(q, p);
@@ -244,15 +247,15 @@ static void tpoint_print(const struct ez_probe_info *p, void *arg)
     out_line(s, "%-7d tracepoint     keep %-3s %s %s", p->number,
              p->state == EZ_PROBE_DISABLED || p->state == EZ_PROBE_REFUSED ? "n" : "y",
              p->addr ? out_addr16(s, p->addr) : "<PENDING>         ", where);
-    if (*p->cond)
-        out_line(s, "\ttrace only if %s", p->cond);
+    if (p->spec->cond)
+        out_line(s, "\ttrace only if %s", p->spec->cond);
     if (p->entries)
         out_line(s, "\ttracepoint already hit %llu time%s", (unsigned long long)p->entries,
                  p->entries == 1 ? "" : "s");
-    if (p->filter->passcount)
-        out_line(s, "\tpass count %llu", (unsigned long long)p->filter->passcount);
-    if (*p->collect)
-        out_ours(s, "        collect %s", p->collect);
+    if (p->spec->filter.passcount)
+        out_line(s, "\tpass count %llu", (unsigned long long)p->spec->filter.passcount);
+    if (p->spec->collect)
+        out_ours(s, "        collect %s", p->spec->collect);
     out_line(s, "\t%s",
              p->state == EZ_PROBE_ARMED ? "installed on target" : "not installed on target");
 }
@@ -288,17 +291,34 @@ ez_err *cmd_info_tvariables(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+struct tpoint_save {
+    struct ez_sess *s;
+    struct ez_outfile *f;
+    unsigned n;
+};
+
+static void tpoint_save_one(const struct ez_probe_info *p, void *arg)
+{
+    struct tpoint_save *q = arg;
+    if (!p->spec->tracepoint)
+        return;
+    q->n++;
+    ez_outfile_puts(q->f, probe_spec_commands(q->s, p->spec));
+}
+
 ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
 {
-    struct tpoint_find any = { .number = 0 };
-    const char *path = parse_path(s, argv[1]), *variables = "";
-    ez_probes(s->target, tpoint_look, &any);
-    if (!any.newest && !s->tvar.n)
-        return ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+    struct tpoint_save q = { .s = s };
+    const char *path = parse_path(s, argv[1]);
+    EZ_TRY(ez_outfile_open(path, false, &q.f));
     for (size_t i = 0; i < s->tvar.n; i++)
-        variables = sess_format(s, "%stvariable %s = %lld\n", variables, s->tvar.at[i].name,
-                                (long long)s->tvar.at[i].value);
-    EZ_TRY(ez_tracepoints_save(s->target, path, variables));
-    out_line(s, "Saved to file '%s'.", path);
-    return NULL;
+        ez_outfile_printf(q.f, "tvariable %s = %lld\n", s->tvar.at[i].name,
+                          (long long)s->tvar.at[i].value);
+    ez_probes(s->target, tpoint_save_one, &q);
+    ez_err *e =
+        q.n || s->tvar.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+    ez_outfile_destroy(q.f);
+    if (!e)
+        out_line(s, "Saved to file '%s'.", path);
+    return e;
 }

@@ -16,7 +16,7 @@ enum ez_probe_kind {
     EZ_PROBE_EXIT = 2,
     EZ_PROBE_BOTH = 3,
     EZ_PROBE_TRAP = 4,    /* or'ed to one of them: use a breakpoint where no jump is possible */
-    EZ_PROBE_REPLACE = 8, /* alone: another function is called instead (ez_replace_add) */
+    EZ_PROBE_REPLACE = 8, /* alone: another function is called instead (ez_probe_add)    */
 };
 enum ez_probe_state {
     EZ_PROBE_PENDING, /* there is no process, or the library is not loaded   */
@@ -26,80 +26,110 @@ enum ez_probe_state {
     EZ_PROBE_LOST,     /* the target changed the bytes                        */
 };
 
-struct ez_probe_info {
-    int number;
-    enum ez_probe_kind kind;
-    enum ez_probe_state state;
-    bool record;                             /* false = only count                                */
-    bool throttled;                          /* it records, but only counts now (the budget)      */
-    uint64_t addr;                           /* of the function; 0 = pending                      */
-    uint64_t entries, exits;                 /* counted since this shell has the probe           */
-    uint64_t earlier_entries, earlier_exits; /* counted by earlier shells        */
-    const char *location;                    /* as the user wrote it                              */
-    const char *function;                    /* pretty name, "" while pending                     */
-    const char *library;                     /* base name, "" while pending                       */
-    const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise       */
-    const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
-    const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
-    bool optional;           /* a module's: the function need not be there               */
-    bool copy;         /* stands in another copy of the library than an earlier one of `location` */
-    bool missed;       /* the last process ended, and it had never been planted in it */
-    uint64_t original; /* of a planted one: where the original goes on             */
-    uint64_t filtered; /* hits that its condition let not pass: none of `entries`  */
-    uint64_t faulted;  /* those of them whose condition could not be read          */
-    uint64_t left_out; /* of `entries`: calls that left no event in the trace      */
-    const char *cond, *collect, *leave; /* struct ez_probe_asks, "" = nothing             */
-    const char *missing;                /* arguments that $args does not collect, "" = none  */
-    const char *action, *print;
-    bool tracepoint;
-    enum ez_adds adds; /* of an aggregate; 0 = it is none                              */
-    const char *value, *key;
-    bool shut; /* ARMED, but another probe's action has it disabled                   */
-    const struct ez_probe_filter *filter;
-};
+/* Which hits a probe counts and records, besides its condition: an option of `probe` each. X(MEMBER, OPTION,
+ * KIND, JUDGE, VALUE, MEANING): KIND as in cmds/opt.h; JUDGE is HIT where the target decides, at each hit, and
+ * EVENT where the shell decides which recorded hits are written; VALUE and MEANING are for help. A member that is 0
+ * or NULL asks for nothing. An option is added here, and used in engine/probe/filter.c. */
+#define EZ_PROBE_FILTERS(X)                                                                        \
+    X(maxdepth, "-maxdepth", NUMBER, EVENT, "N",                                                   \
+      "no events of calls that are nested deeper than N recorded calls")                           \
+    X(min_ns, "-min-time", TIME, EVENT, "T", "no events of calls that are shorter than T")         \
+    X(thread, "-thread", TEXT, HIT, "TID|NAME",                                                    \
+      "only calls of this thread, or of threads that have this name then")                         \
+    X(caller, "-caller", TEXT, HIT, "REGEX",                                                       \
+      "only calls directly from functions that match, of what is loaded when the\n"                \
+      "probe is planted")                                                                          \
+    X(after_ns, "-after", TIME, HIT, "T", "only calls from T after the probe was planted")         \
+    X(for_ns, "-for", TIME, HIT, "T",                                                              \
+      "only calls in the time T from there; then the probe is disabled")                           \
+    X(max_bytes, "-max", SIZE, EVENT, "BYTES",                                                     \
+      "only BYTES of trace (K, M, G); then the probe is disabled")
+#define EZ_FILTER_NUMBER uint64_t
+#define EZ_FILTER_TIME uint64_t /* ns */
+#define EZ_FILTER_SIZE uint64_t /* bytes */
+#define EZ_FILTER_TEXT const char *
 
-/* Which hits a probe counts and records, besides its condition; zeros and NULL = any. */
 struct ez_probe_filter {
-    uint32_t thread;           /* of the thread with this id                          */
-    const char *thread_name;   /* of threads that are called so at that moment        */
-    const char *caller;        /* called from a function whose name the regex matches: of the
-                                * files that are loaded when the probe is planted     */
-    uint64_t after_ns, for_ns; /* from so long after it was planted, for so long      */
-    uint64_t ignore;           /* not the first so many of those that pass all of the above and
-                                * the condition                                       */
-    uint64_t passcount;        /* then so many, then the probe is disabled            */
-    /* These decide what is written of the hits that the target recorded; struct ez_drain_filter: */
-    unsigned maxdepth;
-    uint64_t min_ns, max_bytes; /* the probe is disabled when the bytes are spent     */
+#define EZ_FILTER_MEMBER(member, option, kind, judge, value, meaning) EZ_FILTER_##kind member;
+    EZ_PROBE_FILTERS(EZ_FILTER_MEMBER)
+#undef EZ_FILTER_MEMBER
+    uint64_t ignore;    /* not the first so many of those that meet the condition and the above */
+    uint64_t passcount; /* then so many, then the probe is disabled                          */
 };
 
-/* What a probe asks of hits besides counting them, as typed; NULL or "" = nothing. */
-struct ez_probe_asks {
-    const char *cond;    /* an expression: only hits where it is not 0 count        */
+/* The members of a filter that are options, for code that handles all of them; ends with a NULL name. */
+enum ez_filter_kind { EZ_KIND_NUMBER, EZ_KIND_TIME, EZ_KIND_SIZE, EZ_KIND_TEXT };
+enum ez_filter_judge { EZ_JUDGE_HIT, EZ_JUDGE_EVENT };
+extern const struct ez_filter_option {
+    const char *name;
+    enum ez_filter_kind kind;
+    enum ez_filter_judge judge;
+    size_t offset; /* in struct ez_probe_filter                                        */
+} ez_filter_options[];
+const char *ez_filter_text(const struct ez_probe_filter *f, const struct ez_filter_option *o);
+uint64_t ez_filter_number(const struct ez_probe_filter *f, const struct ez_filter_option *o);
+
+/* What a user asks for: texts as typed, NULL or "" = nothing. In what ez_probe_spec_copy() made, NULL alone. */
+struct ez_probe_spec {
+    enum ez_probe_kind kind;
+    bool record;           /* false = only count                                      */
+    bool matching;         /* location is [LIB:]REGEX: a probe at each function that matches */
+    bool tracepoint;       /* hits count and are recorded only between ez_tstart and ez_tstop; each
+                            * is a frame (ez_frame)                                   */
+    const char *location;  /* never NULL                                              */
+    const char *prototype; /* of the function, if the user wrote one                  */
+    /* Of a replacement: LOCATION of the other function; the name of a variable that gets the original's address,
+     * or, of a module's, for the first of these functions that there is: "VARIABLE NAME...". */
+    const char *with, *orig, *twins;
+    const char *cond;    /* an expression: only hits where it is not 0 count          */
     const char *collect; /* items, which the entry's record carries, or the exit's, if they
-                            * use $ret                                               */
-    const char *leave;   /* items for the exit's record                            */
+                          * use $ret                                                  */
+    const char *leave;   /* items for the exit's record                               */
     /* What is done with each hit that passes, besides: "trace start", "trace stop", "snapshot", "stop",
      * "enable N", "disable N"; with a passcount, only with the last one. */
     const char *action;
-    bool tracepoint;   /* hits count and are recorded only between ez_tstart and ez_tstop; each is a
-                            * frame (ez_frame)                                           */
-    const char *print; /* "FORMAT",EXPR,...: each entry is a line of text (EZ_EV_LINE)   */
-    const char *prototype;   /* of the function, if the user wrote one                 */
-    enum ez_adds adds;       /* an aggregate: no record, but what is added up of hits    */
-    const char *value, *key; /* of an aggregate: expressions                            */
+    const char *print;       /* "FORMAT",EXPR,...: each entry is a line of text (EZ_EV_LINE) */
+    enum ez_adds adds;       /* an aggregate: no record, but what is added up of hits */
+    const char *value, *key; /* of an aggregate: expressions                          */
     struct ez_probe_filter filter;
-    struct ez_fragment_ask { /* the code that hits run (ezt_specs.h); spec 0 = none        */
+    struct ez_fragment_ask { /* the code that hits run (ezt_specs.h); spec 0 = none   */
         int spec;
-        bool aborts;      /* it has code for the end of the program                          */
-        unsigned routine; /* of the specification, by index                             */
-        unsigned places;  /* numbers of places inside the routine                            */
+        bool aborts;      /* it has code for the end of the program                   */
+        unsigned routine; /* of the specification, by index                           */
+        unsigned places;  /* numbers of places inside the routine                     */
         unsigned
             callee;  /* its hits are calls in such places, EZT_BEFORE or EZT_BEHIND, or the place
-                           * itself, EZT_THERE: `at` is the table; 0 = they are calls of the routine */
+                      * itself, EZT_THERE: `at` is the table; 0 = they are calls of the routine */
         uint64_t at; /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
     } fragment;
-    bool of_many; /* functions: one without a result has no $ret to collect; else an error */
+};
+/* *out gets texts of its own, to be freed by ez_probe_spec_free(). */
+void ez_probe_spec_copy(struct ez_probe_spec *out, const struct ez_probe_spec *from);
+void ez_probe_spec_free(struct ez_probe_spec *s);
+bool ez_probe_spec_same(const struct ez_probe_spec *a, const struct ez_probe_spec *b);
+
+struct ez_probe_info {
+    int number;
+    const struct ez_probe_spec *spec; /* valid until probes change                    */
+    unsigned rule; /* the rule that made it (ez_rules); 0 = the user did, or a module's */
+    enum ez_probe_state state;
+    bool throttled;                          /* it records, but only counts now (the budget) */
+    uint64_t addr;                           /* of the function; 0 = pending          */
+    uint64_t entries, exits;                 /* counted since this shell has the probe */
+    uint64_t earlier_entries, earlier_exits; /* counted by earlier shells             */
+    const char *function;                    /* pretty name, "" while pending         */
+    const char *library;                     /* base name, "" while pending           */
+    const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise */
+    const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
+    bool optional;   /* a module's: the function need not be there                    */
+    bool copy;       /* stands in another copy of the library than an earlier one of its location */
+    bool missed;     /* the last process ended, and it had never been planted in it   */
+    uint64_t original;   /* of a planted replacement: where the original goes on      */
+    uint64_t filtered;   /* hits that its condition let not pass: none of `entries`   */
+    uint64_t faulted;    /* those of them whose condition could not be read           */
+    uint64_t left_out;   /* of `entries`: calls that left no event in the trace       */
+    const char *missing; /* arguments that $args does not collect, "" = none          */
+    bool shut;           /* ARMED, but another probe's action has it disabled         */
 };
 
 /* What each aggregate found so far; and have it written to the trace now, if one is open. */
@@ -110,12 +140,15 @@ void ez_aggregates_write(struct ez_target *t);
  * long to read. false = not known. The text is valid as long as the probe is there. */
 bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line);
 
-/* Add a probe at each function that LOCATION names (usually one); asks NULL = nothing. New probes get
+/* Add a probe at each function that the location names (usually one). New probes get
  * consecutive numbers; *first and *n say which (n may be 0 with an error). A
  * location that is in no loaded module yet makes one PENDING probe. A refusal is an
- * error and leaves no probe and no changed byte. */
-ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                     const char *location, const struct ez_probe_asks *asks, int *first,
+ * error and leaves no probe and no changed byte.
+ * EZ_PROBE_REPLACE: calls of the function go to that of `with`, a function of the target of the same
+ * prototype. `orig`, a variable beside that function, gets the address of the original before the first call is
+ * led away. Deleting the replacement lets threads inside finish. Both locations must name one function (EZ_E_ARG);
+ * whatever is not loaded yet makes it PENDING. */
+ez_err *ez_probe_add(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
                      int *n) EZ_WUR;
 /* Change what the probe of that number asks of hits; its counts go on. ez_probe_condition: `cond` "" =
  * none. ez_probe_turns: ignore the next `ignore` hits; disable it after `passcount` more (0 = never).
@@ -139,8 +172,6 @@ struct ez_tstatus {
     uint64_t bytes, lost; /* lost: frames that found no room                              */
 };
 void ez_tstatus(struct ez_target *t, struct ez_tstatus *out);
-/* Write the tracepoints as commands, behind the text `first`. */
-ez_err *ez_tracepoints_save(struct ez_target *t, const char *path, const char *first) EZ_WUR;
 struct ez_frame_info {
     int number;    /* of the tracepoint                                               */
     uint64_t addr; /* of its function; in the file, if the process is gone                   */
@@ -152,13 +183,6 @@ struct ez_frame_info {
  * many, `function` and `file` stay NULL. */
 typedef void ez_frame_fn(const char *name, const char *value, void *arg);
 bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn, void *arg);
-/* Replace the function that LOCATION names by the one that `with` names: a function of the target
- * of the same prototype. `orig` (NULL = none): a variable beside that function, which gets the
- * address of the original before the first call is led away. The replacement is numbered among the
- * probes; deleting it lets threads inside finish. Whatever is not loaded yet makes it PENDING. Both
- * locations must name one function (EZ_E_ARG); refusals as for probes. */
-ez_err *ez_replace_add(struct ez_target *t, const char *location, const char *with,
-                       const char *orig, int *number) EZ_WUR;
 /* After ez_locate() failed with `e`: may a probe at the location be pending, for a library that may
  * be loaded later? */
 bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e);
@@ -177,10 +201,9 @@ struct ez_bulk {
 #define EZ_BULK_PARTIAL "Note: %u of them do not collect all arguments: \"info probes\" says which."
 #define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
 /* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
- * LIB "" = the program, "*" = every loaded object, else the library's name. `asks` (NULL =
- * nothing) holds of each function by itself; one that lacks what it names is refused. EZ_E_ARG. */
-ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *spec, const struct ez_probe_asks *asks,
+ * LIB "" = the program, "*" = every loaded object, else the library's name. What `spec` asks
+ * holds of each function by itself; one that lacks what it names is refused. EZ_E_ARG. */
+ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *spec,
                               struct ez_bulk *out) EZ_WUR;
 /* Transactions: from ez_begin on new probes are held back; ez_commit plants them all at once
  * (matched = all that were held), ez_rollback forgets them (*n = how many). EZ_E_STATE: no
@@ -211,10 +234,13 @@ void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept);
 /* Takes all away; numbers begin at 1. */
 ez_err *ez_probes_begin_anew(struct ez_target *t) EZ_WUR;
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
-/* Calls fn for each rule (`probe -r`) that has not met a process yet: its SPEC, and the kind of
- * probes it will plant. */
-void ez_rules_pending(const struct ez_target *t,
-                      void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
-                      void *arg);
+/* Calls fn for each rule (`probe -r`), which also plants probes in what is loaded later. */
+struct ez_rule_info {
+    unsigned number; /* as in ez_probe_info                                            */
+    bool matched;    /* it has met a process                                          */
+    const struct ez_probe_spec *spec;
+};
+void ez_rules(const struct ez_target *t, void (*fn)(const struct ez_rule_info *, void *),
+              void *arg);
 
 #endif

@@ -105,16 +105,19 @@ void sess_interrupted(struct ez_sess *s)
 static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    bool other = p->with && p->missed; /* what it calls never came, whatever came of the function */
+    bool other =
+        p->spec->with && p->missed; /* what it calls never came, whatever came of the function */
     if (p->state != EZ_PROBE_PENDING || (*p->function && !other) || p->entries || p->exits ||
         p->optional)
         return; /* the probe was resolved, and waits for the next run, or for its library */
     s->failed++;
-    const char *why = *p->reason     ? p->reason
-                      : *p->function ? sess_format(s, "nothing called %s was loaded.", p->with)
-                                     : "nothing of that name was loaded.";
+    const char *why = *p->reason ? p->reason
+                      : *p->function
+                          ? sess_format(s, "nothing called %s was loaded.", p->spec->with)
+                          : "nothing of that name was loaded.";
     out_error(s, ez_err_new(EZ_E_NOTFOUND, 0, "%s %d (%s) never resolved: %s",
-                            p->with ? "Replacement" : "Probe", p->number, p->location, why));
+                            p->spec->with ? "Replacement" : "Probe", p->number, p->spec->location,
+                            why));
 }
 
 void sess_unresolved(struct ez_sess *s)

@@ -289,7 +289,10 @@ if [ -n "$found" ]; then not_ok "static functions that say no file" "$found"; el
 # ---- options -------------------------------------------------------------------------------------
 # A command that asks for an option that no list has would end the shell.
 asked=$(grep -rhoE '\bopt_(given|number|text)\(s, "[^"]+"' cmds | sed 's/.*"\(.*\)"/\1/' | sort -u)
-listed=$(grep -hoE '\.name = "[^"]+"' cmds/table*.c | sed 's/.*"\(.*\)"/\1/' | sort -u)
+listed=$({
+    grep -hoE '\.name = "[^"]+"' cmds/table*.c
+    grep -hoE '^ *X\([a-z_]+, "[^"]+"' engine/ezt_probes.h # EZ_PROBE_FILTERS
+} | sed 's/.*"\(.*\)"/\1/' | sort -u)
 lost=$(echo "$asked" | grep -vxF -e "$listed")
 if [ -n "$lost" ] || [ -z "$asked" ]; then
     not_ok "options that no table lists" "$lost"

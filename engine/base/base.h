@@ -22,6 +22,12 @@ static inline ez_addr ez_addr_of(uint64_t v)
     return (ez_addr){ v };
 }
 
+/* The text, or an empty one for NULL. */
+static inline const char *ez_text(const char *text)
+{
+    return text ? text : "";
+}
+
 #define EZ_ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
 #define EZ_WUR __attribute__((warn_unused_result))
 #define EZ_PRINTF(f, a) __attribute__((format(printf, f, a)))

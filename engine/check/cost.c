@@ -45,23 +45,20 @@ static void cost_pump(struct ez_target *t)
 static ez_err *cost_plant(struct ez_target *t)
 {
     static const struct {
-        const char *function;
-        enum ez_probe_kind kind;
-        bool record;
+        struct ez_probe_spec spec;
         unsigned exit_mode;
     } probe[] = {
-        { "count_entry", EZ_PROBE_ENTRY, false, EZ_EXIT_THROUGH },
-        { "count_both", EZ_PROBE_BOTH, false, EZ_EXIT_THROUGH },
-        { "count_slots", EZ_PROBE_BOTH, false, EZ_EXIT_SLOTS },
-        { "record_entry", EZ_PROBE_ENTRY, true, EZ_EXIT_THROUGH },
-        { "record_both", EZ_PROBE_BOTH, true, EZ_EXIT_THROUGH },
-        { "record_slots", EZ_PROBE_BOTH, true, EZ_EXIT_SLOTS },
+        { { EZ_PROBE_ENTRY, .location = "count_entry" }, EZ_EXIT_THROUGH },
+        { { EZ_PROBE_BOTH, .location = "count_both" }, EZ_EXIT_THROUGH },
+        { { EZ_PROBE_BOTH, .location = "count_slots" }, EZ_EXIT_SLOTS },
+        { { EZ_PROBE_ENTRY, .record = true, .location = "record_entry" }, EZ_EXIT_THROUGH },
+        { { EZ_PROBE_BOTH, .record = true, .location = "record_both" }, EZ_EXIT_THROUGH },
+        { { EZ_PROBE_BOTH, .record = true, .location = "record_slots" }, EZ_EXIT_SLOTS },
     };
     int first, n;
     for (size_t i = 0; i < EZ_ARRAY_LEN(probe); i++) {
         ez_settings(t)->exit_mode = probe[i].exit_mode;
-        EZ_TRY(
-            ez_probe_add(t, probe[i].kind, probe[i].record, probe[i].function, NULL, &first, &n));
+        EZ_TRY(ez_probe_add(t, &probe[i].spec, &first, &n));
     }
     return NULL;
 }

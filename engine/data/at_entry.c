@@ -125,9 +125,8 @@ static void entry_more(struct entry_text *out)
 char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
                     const struct ez_entry_state *at)
 {
-    const struct ez_ask ask = {
-        .cond = "", .collect = "$args", .leave = "", .entry = true, .max_string = max_string
-    };
+    const struct ez_probe_spec spec = { .kind = EZ_PROBE_ENTRY, .collect = "$args" };
+    const struct ez_ask ask = { .spec = &spec, .max_string = max_string };
     struct ez_clause_code *code = NULL;
     uint64_t word[EZ_DATA_WORDS + 1];
     struct entry_run r = { .at = at, .word = word };

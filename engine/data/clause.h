@@ -18,6 +18,7 @@
 #include "arch/arch.h"
 #include "engine/data/expr.h"
 #include "engine/data/type.h"
+#include "engine/ezt.h"
 #include "engine/ring/items.h"
 #include "engine/data_abi.h"
 
@@ -79,15 +80,6 @@ static inline struct ez_language ez_scope_language(const struct ez_scope *s)
     return (struct ez_language){ s->means, s->arg, s->is_cxx, s->is_fortran, s->is_rust };
 }
 
-/* An aggregate: what is added up, in which table (EZ_OP_ADDUP). */
-struct ez_add_ask {
-    bool wanted;
-    bool latency;            /* the value is how long the call took, in ticks               */
-    bool hist;               /* with buckets                                                */
-    const char *value, *key; /* expressions; "" = 1, and no key                             */
-    unsigned table;
-};
-
 /* What a hit must be besides meeting the condition; all zeros = anything. */
 struct ez_guards {
     uint32_t thread;      /* of the thread with this id; 0 = of any                      */
@@ -100,15 +92,11 @@ struct ez_guards {
     uint64_t skip, most; /* of all that meet the rest: not the first `skip`; then `most`, 0 = all */
 };
 
-/* What the user asked for: texts as typed, "" = nothing. */
+/* What the user asked for, and what of it is the process's. */
 struct ez_ask {
-    const char *cond, *collect, *leave; /* if, collect, return                          */
-    const char
-        *print;       /* NULL, "", or "FORMAT",EXPR,...: text that the shell prints at each entry */
-    bool entry, exit; /* which of them the probe sees                 */
-    bool of_many;     /* functions: $ret is nothing where there is none */
+    const struct ez_probe_spec *spec;
     unsigned max_string;
-    struct ez_add_ask add;
+    unsigned table; /* of an aggregate (EZ_OP_ADDUP)                                  */
     struct ez_guards guards;
     int tracepoint;       /* its number, whose hits are frames; 0 = it is none             */
     enum ez_act_kind act; /* besides recording: at the entry, if the probe sees it and the condition

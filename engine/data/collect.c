@@ -509,7 +509,7 @@ static bool collect_uses_result(const struct collect *c, const char *text, size_
 
 ez_err *collect_items(struct collect *c, const char *text, bool with_result, bool only_result)
 {
-    for (const char *p = text; *p;) {
+    for (const char *p = text ? text : ""; *p;) {
         size_t len = collect_length(p);
         bool result = collect_uses_result(c, p, len);
         if (result ? with_result : !only_result) {

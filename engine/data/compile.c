@@ -72,6 +72,17 @@ static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const s
     return NULL;
 }
 
+/* Does the user ask for it? */
+static bool compile_any(const char *text)
+{
+    return text && *text;
+}
+
+static bool compile_sees(const struct ez_ask *ask, enum ez_probe_kind side)
+{
+    return ask->spec->kind & side;
+}
+
 /* A condition that needs the result is asked at the exit, any other at the entry. */
 static bool compile_asks_result(const struct ez_expr *x)
 {
@@ -82,7 +93,7 @@ static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const stru
 {
     if (!cond || !compile_asks_result(cond))
         return NULL;
-    if (ask->entry)
+    if (compile_sees(ask, EZ_PROBE_ENTRY))
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry."),
                            "\"probe exit FUNC if ...\" records exits alone");
     const struct ez_guards turn = { .skip = ask->guards.skip, .most = ask->guards.most };
@@ -137,34 +148,37 @@ static enum ez_addup_of compile_added(const struct gen_operand *o, bool hist)
     return t->is_signed ? EZ_OF_INT : EZ_OF_UINT;
 }
 
-static ez_err *compile_add(struct gen *g, const struct ez_add_ask *add)
+static ez_err *compile_add(struct gen *g, const struct ez_ask *ask)
 {
     static const struct ez_where begin = { .kind = EZ_AT_TICK };
+    const struct ez_probe_spec *spec = ask->spec;
+    bool hist = ez_adds_kind(spec->adds) == EZ_ADDUP_HIST;
     struct gen_operand o = { .type = ez_type_int(8, true) };
-    EZ_TRY(compile_key(g, add->key));
-    if (add->latency) {
+    EZ_TRY(compile_key(g, ez_text(spec->key)));
+    if (spec->adds == EZ_ADDS_LATENCY) {
         gen_op(g, EZ_OP_TICK, 0, 0, 0);
         EZ_TRY(gen_word(g, &begin, 0));
         gen_op(g, EZ_OP_SUB, 0, 0, 0);
-    } else if (*add->value) {
-        EZ_TRY(compile_value(g, add->value, &o));
+    } else if (compile_any(spec->value)) {
+        EZ_TRY(compile_value(g, spec->value, &o));
     } else {
         gen_op(g, EZ_OP_IMM, 0, 0, 1);
     }
-    g->code->adds_of = compile_added(&o, add->hist);
-    if (add->hist && ez_type_strip(o.type)->kind == EZ_TY_FLOAT)
+    g->code->adds_of = compile_added(&o, hist);
+    if (hist && ez_type_strip(o.type)->kind == EZ_TY_FLOAT)
         gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     g->code->adds = true;
-    gen_op(g, EZ_OP_ADDUP, add->hist, g->code->adds_of, add->table);
+    gen_op(g, EZ_OP_ADDUP, hist, g->code->adds_of, ask->table);
     return NULL;
 }
 
 /* Its text is to be freed, or given away. */
 static struct collect compile_collect(struct gen *g, const struct ez_ask *ask)
 {
-    return (struct collect){
-        .gen = g, .max_string = ask->max_string, .of_many = ask->of_many, .text = ez_strdup("")
-    };
+    return (struct collect){ .gen = g,
+                             .max_string = ask->max_string,
+                             .of_many = ask->spec->matching,
+                             .text = ez_strdup("") };
 }
 
 /* $args stands in `collect`, or in `return`. */
@@ -180,16 +194,16 @@ static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
 {
     struct collect c = compile_collect(g, ask);
     size_t from = g->code->op.n;
-    ez_err *e = collect_items(&c, ask->collect, true, ask->entry);
+    ez_err *e = collect_items(&c, ask->spec->collect, true, compile_sees(ask, EZ_PROBE_ENTRY));
     if (!e)
-        e = collect_items(&c, ask->leave, true, false);
+        e = collect_items(&c, ask->spec->leave, true, false);
     g->code->out_items = c.text;
     g->code->out_words = c.words;
     compile_missing(g->code, &c);
     EZ_TRY(e);
-    if (ask->add.wanted && ask->exit)
-        EZ_TRY(compile_add(g, &ask->add));
-    if (!ask->exit && g->code->op.n > from)
+    if (ask->spec->adds && compile_sees(ask, EZ_PROBE_EXIT))
+        EZ_TRY(compile_add(g, ask));
+    if (!compile_sees(ask, EZ_PROBE_EXIT) && g->code->op.n > from)
         return ez_err_new(EZ_E_ARG, 0,
                           "An entry probe sees no exit: nothing can be collected there.");
     g->code->out = compile_piece(g, from);
@@ -212,16 +226,16 @@ static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct
     struct collect c = compile_collect(g, ask);
     size_t from = g->code->op.n;
     ez_err *e = compile_save(g, exit);
-    if (!e && ask->entry)
-        e = collect_items(&c, ask->collect, false, false);
-    if (!e && ask->print && *ask->print)
-        e = collect_print(&c, ask->print);
+    if (!e && compile_sees(ask, EZ_PROBE_ENTRY))
+        e = collect_items(&c, ask->spec->collect, false, false);
+    if (!e && compile_any(ask->spec->print))
+        e = collect_print(&c, ask->spec->print);
     g->code->items = c.text;
     g->code->words = c.words;
     compile_missing(g->code, &c);
     EZ_TRY(e);
-    if (ask->add.wanted && !ask->exit)
-        EZ_TRY(compile_add(g, &ask->add));
+    if (ask->spec->adds && !compile_sees(ask, EZ_PROBE_EXIT))
+        EZ_TRY(compile_add(g, ask));
     g->code->entry = compile_piece(g, from);
     return NULL;
 }
@@ -234,12 +248,12 @@ static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit, const st
     EZ_TRY(compile_entry(at_entry, at_exit, ask));
     bool late = cond && compile_asks_result(cond);
     at_entry->code->act = (uint8_t)ask->act;
-    at_entry->code->act_at_exit = late || !ask->entry;
+    at_entry->code->act_at_exit = late || !compile_sees(ask, EZ_PROBE_ENTRY);
     at_entry->code->act_gate = (uint8_t)ask->act_gate;
     at_entry->code->fragment = ask->fragment;
     at_entry->code->places = ask->places;
     at_entry->code->place = ask->place;
-    at_entry->code->saved += ask->fragment && ask->exit;
+    at_entry->code->saved += ask->fragment && compile_sees(ask, EZ_PROBE_EXIT);
     EZ_TRY(compile_condition(at_entry, late ? NULL : cond, &ask->guards, !late,
                              &at_entry->code->cond));
     return ez_clause_verify(at_entry->code);
@@ -254,12 +268,12 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
     struct ez_clause_code *code = ez_alloc(sizeof *code);
     code->serial = ask->serial;
     code->tracepoint = ask->tracepoint;
-    code->print = ez_strdup(ask->print ? ask->print : "");
+    code->print = ez_strdup(ez_text(ask->spec->print));
     struct gen at_entry = { .code = code, .scope = scope };
     struct gen at_exit = { .code = code, .scope = scope, .at_exit = true };
     struct ez_expr *cond = NULL;
     const struct ez_language words = ez_scope_language(scope);
-    ez_err *e = *ask->cond ? ez_expr_parse(ask->cond, &words, &cond) : NULL;
+    ez_err *e = compile_any(ask->spec->cond) ? ez_expr_parse(ask->spec->cond, &words, &cond) : NULL;
     if (!e)
         e = compile_parts(&at_entry, &at_exit, ask, cond);
     ez_expr_free(cond);

@@ -312,7 +312,7 @@ static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
     const bool unnamed = fortran && !strcmp(body.name, "MAIN__");
     if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
         || (cxx && routine_deletes(sym->name)) ||
-        !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, "", &s)))
+        !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, NULL, &s)))
         return true;
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = body.end,

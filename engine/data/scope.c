@@ -384,8 +384,8 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
                               .arg = s };
     s->in.unit = DWARF_NO_UNIT;
     bool told = s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in);
-    if (*prototype || known) {
-        e = scope_take_prototype(s, *prototype ? prototype : known);
+    if (prototype || known) {
+        e = scope_take_prototype(s, prototype ? prototype : known);
     } else if (told && s->in.flags & DWARF_FN_ASM) {
         s->s.why_not = "it is written in assembler";
     } else if (told) {

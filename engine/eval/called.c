@@ -46,7 +46,7 @@ static bool called_ask(struct called *c)
     const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->like), &off, &m);
     if (!sym || off || !m.obj || (sym->kind == EZ_SYM_IFUNC && !ez_known_prototype(sym->name)))
         return false; /* the debug information tells of the resolver */
-    if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, "", &s)))
+    if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, NULL, &s)))
         return false;
     bool known = !s->why_not;
     c->rust = s->is_rust;

@@ -118,7 +118,7 @@ static void function_look(const struct ez_probe_info *p, void *arg)
     if (p->number != q->number)
         return;
     q->found = true;
-    q->word[0] = (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
+    q->word[0] = (p->spec->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
     q->word[1] = p->entries;
     q->word[2] = p->exits;
     q->word[3] = p->filtered;

@@ -20,7 +20,7 @@ static void lookup_add_other(const struct ez_module_info *m, void *arg)
     ev->any = true;
     if (!m->obj || m->obj == ev->here.obj)
         return;
-    if (!ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, "", &s)))
+    if (!ez_err_drop(ez_scope_of(m->obj, m->bias, NULL, 0, NULL, &s)))
         return;
     s->tls = tls_address;
     s->tls_arg = ev;

@@ -446,7 +446,7 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->at_entry = sym && !off && exact && sym->kind != EZ_SYM_COLD;
     ev->scope = (struct ez_scope){ .function = sym ? ez_sym_pretty(sym) : "the program" };
     if (ev->here.obj && !ez_err_drop(ez_scope_of(ev->here.obj, ev->here.bias, sym,
-                                                 sym ? sym->vaddr : 0, "", &ev->inner)))
+                                                 sym ? sym->vaddr : 0, NULL, &ev->inner)))
         ev->inner = NULL;
     if (ev->inner) {
         ev->inner->tls = tls_address;

@@ -211,7 +211,7 @@ static void overload_add(const struct ez_sym *sym, void *arg)
     for (size_t i = 0; i < o->all.n; i++) /* constructors have two names */
         if (o->all.at[i].at == c.at)
             return;
-    if (!ez_err_drop(ez_scope_of(o->in->obj, o->in->bias, sym, sym->vaddr, "", &s)))
+    if (!ez_err_drop(ez_scope_of(o->in->obj, o->in->bias, sym, sym->vaddr, NULL, &s)))
         return;
     if (!s->why_not)
         overload_judge(o, &c, s);

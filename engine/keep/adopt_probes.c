@@ -74,7 +74,7 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     p->base.entries = k->base_entry;
     p->base.exits = k->base_exit;
     p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
-    ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
+    ez_site_want(t, site, ez_probe_flags(p->spec.kind, p->spec.record), 1);
 }
 
 /* The ids of a function's rows, of the library that was at that place last. */
@@ -162,13 +162,13 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
         ez_probe_copy_of(t, p, family);
     else
         p->family = family;
-    p->kind = k->kind;
-    p->record = k->record;
+    p->spec.kind = k->kind;
+    p->spec.record = k->record;
     p->user_disabled = k->user_disabled;
-    p->location = kept_string(l, k->location);
+    p->spec.location = kept_string(l, k->location);
     p->reason = kept_string(l, k->reason);
-    p->with = kept_string(l, k->with);
-    p->orig = kept_string(l, k->orig);
+    p->spec.with = kept_string(l, k->with);
+    p->spec.orig = kept_string(l, k->orig);
     p->object_path = kept_string(l, k->object_path);
     p->function = kept_string(l, k->function);
     p->library = kept_string(l, k->library);
@@ -179,7 +179,7 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     p->entries = k->entries;
     p->exits = k->exits;
     p->site = p->clause = p->table = p->gate = p->act_site = -1;
-    ez_asked_take(&p->asked, &(struct ez_probe_asks){ 0 });
+    p->spec.matching = p->family < 0;
     p->state =
         k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
     if (site >= 0)
@@ -212,12 +212,12 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
         qsort(t->probes.probe.at, t->probes.probe.n, sizeof *t->probes.probe.at, adopt_by_number);
     for (uint32_t i = 0; i < l->head.nrules; i++) {
         const struct kept_rule *r = &l->rule[i];
-        struct ez_rule rule = { .kind = r->kind,
-                                .record = r->record,
+        struct ez_rule rule = { .spec = { .kind = r->kind,
+                                          .record = r->record,
+                                          .matching = true,
+                                          .location = kept_string(l, r->spec) },
                                 .matched = r->matched,
-                                .spec = kept_string(l, r->spec),
                                 .serial = (unsigned)-adopt_family(t, &families, -(int)r->serial) };
-        ez_asked_take(&rule.asked, &(struct ez_probe_asks){ 0 });
         ez_rule_keep(t, &rule);
     }
     ez_hash_free(&families);
@@ -253,7 +253,7 @@ static void adopt_make(struct ez_target *t, int site, int kind, bool record)
     ez_probe_look_copy(t, p);
     p->site = site;
     p->state = EZ_PROBE_ARMED;
-    ez_site_want(t, site, ez_probe_flags(p->kind, record), 1);
+    ez_site_want(t, site, ez_probe_flags(p->spec.kind, record), 1);
     adopt_count_anew(t, p);
 }
 
@@ -320,7 +320,7 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
         if (p->site < 0 || t->patcher.site.at[p->site].win.strategy)
             continue;
         if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP) /* the user allowed a trap there */
-            p->kind |= EZ_PROBE_TRAP;
+            p->spec.kind |= EZ_PROBE_TRAP;
         ez_probe_collect(t, p);
         ez_probe_leave(t, p);
         p->site = -1;
@@ -343,7 +343,8 @@ static ez_err *adopt_open_trace(struct ez_target *t)
 {
     bool records = false;
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        records |= t->probes.probe.at[i]->record && t->probes.probe.at[i]->state == EZ_PROBE_ARMED;
+        records |=
+            t->probes.probe.at[i]->spec.record && t->probes.probe.at[i]->state == EZ_PROBE_ARMED;
     ez_err *e = ez_trace_opened(t);
     if (!e && records && ez_trace_auto_begin(t))
         ez_trace_auto_end(t);

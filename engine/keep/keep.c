@@ -167,7 +167,7 @@ static bool keep_has_data(const struct ez_target *t)
         if (t->rt.rows[i].flags & EZ_ROW_DATA && t->rt.rows[i].planted)
             return true;
     for (size_t i = 0; i < t->probes.rule.n; i++)
-        if (ez_asked_anything(&t->probes.rule.at[i].asked))
+        if (ez_spec_asks(&t->probes.rule.at[i].spec))
             return true;
     return false;
 }

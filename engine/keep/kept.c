@@ -40,15 +40,15 @@ static struct kept_probe kept_entry(const struct ez_target *t, const struct ez_p
                                     text_pool *text)
 {
     return (struct kept_probe){ .number = p->number,
-                                .kind = (uint8_t)p->kind,
+                                .kind = (uint8_t)p->spec.kind,
                                 .state = (uint8_t)p->state,
-                                .record = p->record,
+                                .record = p->spec.record,
                                 .user_disabled = p->user_disabled,
                                 .line = p->line,
-                                .location = kept_put(text, p->location),
+                                .location = kept_put(text, p->spec.location),
                                 .reason = kept_put(text, p->reason),
-                                .with = kept_put(text, p->with),
-                                .orig = kept_put(text, p->orig),
+                                .with = kept_put(text, p->spec.with),
+                                .orig = kept_put(text, p->spec.orig),
                                 .object_path = kept_put(text, p->object_path),
                                 .function = kept_put(text, p->function),
                                 .library = kept_put(text, p->library),
@@ -85,8 +85,12 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
         EZ_PUSH(&probe, kept_entry(t, t->probes.probe.at[i], &text));
     for (size_t i = 0; i < t->probes.rule.n; i++) {
         const struct ez_rule *r = &t->probes.rule.at[i];
-        struct kept_rule k = { (uint8_t)r->kind,         r->record, r->matched, 0,
-                               kept_put(&text, r->spec), r->serial };
+        struct kept_rule k = { (uint8_t)r->spec.kind,
+                               r->spec.record,
+                               r->matched,
+                               0,
+                               kept_put(&text, r->spec.location),
+                               r->serial };
         EZ_PUSH(&rule, k);
     }
     struct kept_head h = { .magic = KEPT_MAGIC,

@@ -2,7 +2,7 @@
 /* attach.c - plugins of the session, and of its process.
  *
  * A plugin is loaded once by the user, and again into each process: at its start, at attach. Its
- * functions are replacements (engine/probe/replace.c), which are pending until its file is in the
+ * functions are replacements (engine/probe/README.md), which are pending until its file is in the
  * process, and planted in one stop then. Before that its struct ezt_rt is written, and its events
  * get an id, under which the ledger has them.
  *
@@ -224,7 +224,7 @@ static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
     for (size_t i = 0; i < p->replace.n; i++) {
         EZ_FREE char *with = ez_sprintf("%s:%s", ez_base_name(p->path), p->replace.at[i].with);
         for (size_t k = 0; k < t->probes.probe.n; k++)
-            if (t->probes.probe.at[k]->with && !strcmp(t->probes.probe.at[k]->with, with))
+            if (t->probes.probe.at[k]->spec.with && !strcmp(t->probes.probe.at[k]->spec.with, with))
                 p->number.at[i] = t->probes.probe.at[k]->number;
     }
 }

@@ -235,7 +235,7 @@ static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
 static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s, uint64_t at)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
-        struct ez_fragment_ask *f = &t->probes.probe.at[i]->asked.fragment;
+        struct ez_fragment_ask *f = &t->probes.probe.at[i]->spec.fragment;
         if (f->callee && f->spec == s->number)
             f->at = at;
     }
@@ -262,7 +262,7 @@ static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
     EZ_FREE struct ez_probe **p = ez_spec_probes(t, s);
     for (size_t i = 0; i < s->routine.n; i++)
         if (p[i])
-            p[i]->asked.fragment.at = at + s->routine.at[i].row * sizeof *row;
+            p[i]->spec.fragment.at = at + s->routine.at[i].row * sizeof *row;
     spec_callees_at(t, s, at);
     ez_drain_watch(t->tracing.drain);
     return NULL;
@@ -358,7 +358,7 @@ void ez_specs_process_ended(struct ez_target *t)
         EZ_FREE struct ez_probe **p = ez_spec_probes(t, s);
         for (size_t k = 0; k < s->routine.n; k++) {
             if (p[k])
-                p[k]->asked.fragment.at = 0;
+                p[k]->spec.fragment.at = 0;
             s->routine.at[k].told = false;
         }
         spec_callees_at(t, s, 0);
@@ -418,11 +418,10 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     const struct ez_probe_spec spec = {
         .kind = w->suspends ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
         .location = w->function,
-        .asks = { .fragment = { .spec = s->number,
-                                .routine = (unsigned)s->routine.n,
-                                .aborts = w->aborts,
-                                .places = w->places },
-                  .of_many = true },
+        .fragment = { .spec = s->number,
+                      .routine = (unsigned)s->routine.n,
+                      .aborts = w->aborts,
+                      .places = w->places },
     };
     struct ez_probe *p = w->why ? NULL : ez_probe_new(t, &spec);
     struct ez_loaded_routine r = { .path = ez_strdup(w->path),
@@ -455,7 +454,7 @@ static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
     const struct ez_probe_spec spec = {
         .kind = when == EZT_BEHIND ? EZ_PROBE_EXIT : EZ_PROBE_ENTRY,
         .location = w->symbol,
-        .asks = { .fragment = { .spec = s->number, .callee = when }, .of_many = true },
+        .fragment = { .spec = s->number, .callee = when },
     };
     struct ez_probe *p = ez_probe_new(t, &spec);
     EZ_PUSH(&s->callee, ((struct ez_loaded_callee){ ez_strdup(w->name), p->number, when }));
@@ -513,8 +512,8 @@ static ez_err *spec_unwant(struct ez_target *t, const struct ez_loaded_spec *s)
     for (size_t i = 0; i < s->routine.n; i++)
         EZ_PUSH(&number, s->routine.at[i].probe);
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->asked.fragment.callee &&
-            t->probes.probe.at[i]->asked.fragment.spec == s->number)
+        if (t->probes.probe.at[i]->spec.fragment.callee &&
+            t->probes.probe.at[i]->spec.fragment.spec == s->number)
             EZ_PUSH(&number, t->probes.probe.at[i]->number);
     ez_err *e = ez_plugin_probes_delete(t, number.at, number.n);
     EZ_VEC_FREE(&number);

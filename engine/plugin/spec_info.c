@@ -21,9 +21,9 @@ struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_load
     struct ez_probe **by = ez_alloc((s->routine.n + 1) * sizeof *by);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        if (p->asked.fragment.spec == s->number && !p->asked.fragment.callee &&
-            p->asked.fragment.routine < s->routine.n)
-            by[p->asked.fragment.routine] = p;
+        if (p->spec.fragment.spec == s->number && !p->spec.fragment.callee &&
+            p->spec.fragment.routine < s->routine.n)
+            by[p->spec.fragment.routine] = p;
     }
     return by;
 }
@@ -161,7 +161,7 @@ static uint64_t specinfo_place(const struct ez_loaded_spec *s, struct ez_probe *
 {
     for (size_t i = 0; i < s->routine.n; i++)
         if (!s->routine.at[i].why && s->routine.at[i].row == at->row && probe[i] &&
-            at->number < probe[i]->asked.fragment.places)
+            at->number < probe[i]->spec.fragment.places)
             return probe[i]->place[2 * at->number + at->behind];
     return 0;
 }

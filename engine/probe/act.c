@@ -33,7 +33,7 @@ ez_err *ez_act_parse(const char *text, struct ez_act *out)
                   { "trace stop", EZ_ACT_TRACE_STOP },
                   { "snapshot", EZ_ACT_SNAPSHOT },
                   { "stop", EZ_ACT_STOP } };
-    EZ_FREE char *words = ez_strdup(text);
+    EZ_FREE char *words = ez_strdup(text ? text : "");
     char *to = words, *end;
     for (const char *p = words; *p; p++) /* blanks between words: one each */
         if (*p != ' ' || (p[1] && p[1] != ' '))
@@ -50,7 +50,7 @@ ez_err *ez_act_parse(const char *text, struct ez_act *out)
             return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", words + (on ? 7 : 8));
         *out = (struct ez_act){ on ? EZ_ACT_ENABLE : EZ_ACT_DISABLE, (int)n };
     }
-    if (*text && !out->kind)
+    if (text && *text && !out->kind)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no action.", text),
                            "trace start, trace stop, snapshot, stop, enable N, or disable N");
     return NULL;
@@ -88,11 +88,11 @@ void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open)
 void ez_act_planted(struct ez_target *t, struct ez_probe *p)
 {
     act_gate_write(t, p);
-    p->act_site = p->asked.act.kind ? p->site : -1;
+    p->act_site = p->act.kind ? p->site : -1;
     p->act_clause = p->clause;
-    if (p->asked.act.kind == EZ_ACT_STOP)
+    if (p->act.kind == EZ_ACT_STOP)
         t->rt.hdr->stops_on = 1;
-    if (p->asked.act.kind == EZ_ACT_TRACE_START && !p->paused) {
+    if (p->act.kind == EZ_ACT_TRACE_START && !p->paused) {
         p->paused = true;
         ez_drain_pause(t->tracing.drain, true);
     }
@@ -100,8 +100,8 @@ void ez_act_planted(struct ez_target *t, struct ez_probe *p)
 
 void ez_act_ask(const struct ez_target *t, const struct ez_probe *p, struct ez_ask *ask)
 {
-    const struct ez_probe *other = ez_probe_numbered(t, p->asked.act.number);
-    ask->act = p->asked.act.kind;
+    const struct ez_probe *other = ez_probe_numbered(t, p->act.number);
+    ask->act = p->act.kind;
     ask->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
     if ((ask->act == EZ_ACT_ENABLE || ask->act == EZ_ACT_DISABLE) && (!other || other->gate < 0))
         ask->act = EZ_ACT_NONE; /* that probe was deleted */
@@ -202,7 +202,7 @@ static char *act_args(struct ez_target *t, const struct ez_probe *p,
         return ez_strdup("");
     uint64_t vaddr = s->func - s->mod->bias;
     if (!ez_err_drop(ez_scope_of(s->mod->obj, s->mod->bias, ez_object_find_addr(s->mod->obj, vaddr),
-                                 vaddr, p->asked.prototype, &scope)))
+                                 vaddr, p->spec.prototype, &scope)))
         return ez_strdup("");
     char *text = ez_entry_args(scope, t->set.max_string, at);
     ez_scope_free(scope);
@@ -246,7 +246,7 @@ ez_err *ez_acts_seen(struct ez_target *t)
     if (!tid || tid != h->hold.tid || t->probes.held.tid)
         return NULL;
     struct ez_probe *p = act_of(t, h->hold.id);
-    if (p && p->asked.act.kind == EZ_ACT_STOP)
+    if (p && p->act.kind == EZ_ACT_STOP)
         return act_stop(t, p, (pid_t)tid);
     act_release(t); /* the probe was taken away */
     return NULL;

@@ -44,19 +44,19 @@ void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, 
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         struct ez_addup_sum sum;
-        if (!p->asked.adds)
+        if (!p->spec.adds)
             continue;
         aggregate_copy(&p->added, &sum);
         if (p->table >= 0 && t->tracing.drain)
             ez_drain_addup(t->tracing.drain, (uint32_t)p->table, &sum);
         aggregate_name_all(t, p, &sum);
         struct ez_aggregate a = { .number = p->number,
-                                  .function = p->function ? p->function : p->location,
-                                  .value = p->asked.value,
-                                  .key = p->asked.key,
-                                  .adds = p->asked.adds,
+                                  .function = p->function ? p->function : p->spec.location,
+                                  .value = ez_text(p->spec.value),
+                                  .key = ez_text(p->spec.key),
+                                  .adds = p->spec.adds,
                                   .key_type = p->key_type,
-                                  .ticks = p->asked.adds == EZ_ADDS_LATENCY,
+                                  .ticks = p->spec.adds == EZ_ADDS_LATENCY,
                                   .ns_per_tick = t->tracing.drain
                                                      ? ez_drain_ns_per_tick(t->tracing.drain)
                                                      : p->ns_per_tick,

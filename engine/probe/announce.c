@@ -12,16 +12,17 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
                            .number = p->number,
                            .addr = p->addr,
                            .status = p->state != EZ_PROBE_ARMED };
-    if (p->state == EZ_PROBE_ARMED && p->with)
+    if (p->state == EZ_PROBE_ARMED && p->spec.with)
         ev.text = ez_sprintf("Replacement %d at 0x%lx: calls of %s in %s go to %s.", p->number,
-                             (unsigned long)p->addr, p->function, p->library, p->with);
+                             (unsigned long)p->addr, p->function, p->library, p->spec.with);
     else if (p->state == EZ_PROBE_ARMED)
         ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,
                              p->function, p->library);
     else
-        ev.text = ez_sprintf("%s %d refused: cannot %s %s: %s", p->with ? "Replacement" : "Probe",
-                             p->number, p->with ? "replace" : "probe",
-                             *p->function ? p->function : p->location, p->reason ? p->reason : "?");
+        ev.text =
+            ez_sprintf("%s %d refused: cannot %s %s: %s", p->spec.with ? "Replacement" : "Probe",
+                       p->number, p->spec.with ? "replace" : "probe",
+                       *p->function ? p->function : p->spec.location, p->reason ? p->reason : "?");
     ez_post(t, ev);
     if (p->state == EZ_PROBE_ARMED && p->missing)
         ez_post_note(t, "Note: probe %d does not collect %s.", p->number, p->missing);
@@ -31,11 +32,11 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
  * the others need no word. */
 static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
 {
-    size_t file = p->with ? strcspn(p->with, ":") : 0;
+    size_t file = p->spec.with ? strcspn(p->spec.with, ":") : 0;
     for (size_t i = 0; i < t->probes.probe.n && file; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
-        if (q != p && q->state == EZ_PROBE_ARMED && q->addr == p->addr && q->with &&
-            q->with[file] == ':' && !strncmp(q->with, p->with, file))
+        if (q != p && q->state == EZ_PROBE_ARMED && q->addr == p->addr && q->spec.with &&
+            q->spec.with[file] == ':' && !strncmp(q->spec.with, p->spec.with, file))
             return p->state == EZ_PROBE_REFUSED;
     }
     return false;
@@ -67,7 +68,7 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
 {
     unsigned refused = 0, returns = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct ez_fragment_ask *a = &p[i]->asked.fragment;
+        const struct ez_fragment_ask *a = &p[i]->spec.fragment;
         const bool no = a->spec && p[i]->state == EZ_PROBE_REFUSED, there = a->callee == EZT_THERE;
         returns += no && there;
         refused += no && !there;

@@ -36,7 +36,7 @@ static int arm_replacement(const struct ez_target *t, uint64_t func)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
-        if (q->with && q->site >= 0 && t->patcher.site.at[q->site].with.func == func)
+        if (q->spec.with && q->site >= 0 && t->patcher.site.at[q->site].with.func == func)
             return q->number;
     }
     return 0;
@@ -57,11 +57,12 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     int there = ez_site_find(t, with.func);
     other = there < 0 ? 0 : ez_replaced_by(t, there);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s is replaced itself (number %d)", p->with, other);
+        return ez_err_new(EZ_E_REFUSED, 0, "%s is replaced itself (number %d)", p->spec.with,
+                          other);
     other = arm_replacement(t, p->addr);
     if (other)
         return ez_err_new(EZ_E_REFUSED, 0, "it replaces another function (number %d)", other);
-    if (p->twins)
+    if (p->spec.twins)
         EZ_TRY(ez_replace_twin(t, p, with.func));
     ez_site_replace(t, site, with);
     return NULL;
@@ -71,8 +72,8 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
 static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
-    EZ_TRY(ez_verdict_site(t, p->kind, more, p->addr, &site));
-    if (p->with)
+    EZ_TRY(ez_verdict_site(t, p->spec.kind, more, p->addr, &site));
+    if (p->spec.with)
         EZ_TRY(arm_join_replaced(t, p, site));
     p->site = site;
     if (!t->patcher.site.at[site].called && p->function)
@@ -80,8 +81,8 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     if (p->budget.throttled && !(ez_site_wanted(&t->patcher.site.at[site]) & RECORDS))
         ez_site_throttled(t, &t->patcher.site.at[site], true);
     if (ez_probe_asks(p))
-        return ez_probe_join_clause(t, p, site, ez_probe_flags(p->kind, ez_probe_records(p)));
-    ez_site_want(t, site, ez_probe_flags(p->kind, ez_probe_records(p)), 1);
+        return ez_probe_join_clause(t, p, site, ez_probe_flags(p->spec.kind, ez_probe_records(p)));
+    ez_site_want(t, site, ez_probe_flags(p->spec.kind, ez_probe_records(p)), 1);
     return NULL;
 }
 
@@ -94,14 +95,14 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
     if (p->clause >= 0)
         ez_clause_want(t, p->site, p->clause, -1);
     else if (!ez_probe_asks(p))
-        ez_site_want(t, p->site, ez_probe_flags(p->kind, ez_probe_records(p)), -1);
+        ez_site_want(t, p->site, ez_probe_flags(p->spec.kind, ez_probe_records(p)), -1);
     p->clause = -1;
 }
 
 /* `add` false: what was counted so far is not the probe's. */
 static void arm_collect_places(struct ez_target *t, struct ez_probe *p, bool add)
 {
-    const size_t n = 2ul * p->asked.fragment.places;
+    const size_t n = 2ul * p->spec.fragment.places;
     uint64_t *base = p->place + n;
     EZ_FREE uint64_t *now = n && p->clause >= 0 ? ez_alloc(n * sizeof *now) : NULL;
     if (!now)
@@ -278,10 +279,10 @@ static ez_err *arm_no_shadow_stack(struct ez_target *t)
 
 void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
 {
-    t->probes.exits |= p->kind & EZ_PROBE_EXIT;
-    bool runs = p->asked.fragment.spec != 0;
-    t->probes.calls |= p->kind & EZ_PROBE_EXIT && (ez_probe_records(p) || runs);
-    t->probes.aborts |= p->asked.fragment.aborts;
+    t->probes.exits |= p->spec.kind & EZ_PROBE_EXIT;
+    bool runs = p->spec.fragment.spec != 0;
+    t->probes.calls |= p->spec.kind & EZ_PROBE_EXIT && (ez_probe_records(p) || runs);
+    t->probes.aborts |= p->spec.fragment.aborts;
     t->probes.reads |= ez_probe_asks(p);
 }
 
@@ -350,8 +351,9 @@ static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n
 static void arm_refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        ez_err *e =
-            p[i]->site < 0 ? NULL : ez_verdict_exit(t, &t->patcher.site.at[p[i]->site], p[i]->kind);
+        ez_err *e = p[i]->site < 0
+                        ? NULL
+                        : ez_verdict_exit(t, &t->patcher.site.at[p[i]->site], p[i]->spec.kind);
         if (!e)
             continue;
         ez_probe_leave(t, p[i]);

@@ -25,13 +25,13 @@
 
 static bool budget_counts(const struct ez_probe *p)
 {
-    return p->state == EZ_PROBE_ARMED && p->record && !p->with && p->site >= 0;
+    return p->state == EZ_PROBE_ARMED && p->spec.record && !p->spec.with && p->site >= 0;
 }
 
 static bool budget_is_fixed(const struct ez_probe *p)
 {
-    return p->gate >= 0 || p->serial || p->asked.tracepoint || p->asked.adds || *p->asked.action ||
-           *p->asked.print;
+    return p->gate >= 0 || p->serial || p->spec.tracepoint || p->spec.adds || p->spec.action ||
+           p->spec.print;
 }
 
 /* Hits since the last call. */

@@ -33,11 +33,7 @@ static bool bulk_module_wanted(const struct match *q, const char *path, bool is_
 
 static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)
 {
-    const struct ez_probe_spec spec = { .kind = q->rule->kind,
-                                        .record = q->rule->record,
-                                        .location = q->rule->spec,
-                                        .asks = ez_asked_words(&q->rule->asked) };
-    struct ez_probe *p = ez_probe_new(q->t, &spec);
+    struct ez_probe *p = ez_probe_new(q->t, &q->rule->spec);
     p->object_path = ez_strdup(m->path);
     p->obj = m->obj;
     p->vaddr = s->vaddr;
@@ -267,7 +263,7 @@ static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool a
                                struct ez_bulk *out)
 {
     struct match q = { .t = t, .rule = rule, .again = again, .from = t->probes.probe.n };
-    EZ_FREE char *copy = ez_strdup(rule->spec);
+    EZ_FREE char *copy = ez_strdup(rule->spec.location);
     memset(out, 0, sizeof *out);
     EZ_TRY(bulk_compile(&q, copy));
     ez_err *e = NULL;
@@ -374,7 +370,7 @@ static ez_err *bulk_verdict_of_many(struct ez_target *t, enum ez_probe_kind kind
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
                                struct ez_bulk *out)
 {
-    struct ez_rule rule = { .kind = kind, .spec = (char *)spec };
+    struct ez_rule rule = { .spec = { .kind = kind, .location = spec } };
     struct match q = { .t = t, .rule = &rule, .from = t->probes.probe.n };
     EZ_FREE char *copy = ez_strdup(spec);
     int first = t->probes.next_number;
@@ -448,19 +444,15 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
         ez_post_note(t, EZ_BULK_PARTIAL, b->partial);
 }
 
-ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *spec, const struct ez_probe_asks *asks,
+ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *spec,
                               struct ez_bulk *out)
 {
-    static const struct ez_probe_asks nothing;
     EZ_TRY(ez_hand_none(t));
     EZ_TRY(ez_need_strategy());
-    EZ_TRY(ez_filter_check(asks ? &asks->filter : &nothing.filter, kind, record));
-    struct ez_rule rule = {
-        .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->probes.holding
-    };
-    ez_asked_take(&rule.asked, asks ? asks : &nothing);
-    rule.asked.of_many = true;
+    EZ_TRY(ez_filter_check(spec));
+    struct ez_rule rule = { .held = t->probes.holding };
+    ez_probe_spec_copy(&rule.spec, spec);
+    rule.spec.matching = true;
     double start = ez_now_exact();
     ez_busy_begin(t);
     ez_err *e = ez_busy_end(t, bulk_apply(t, &rule, out));
@@ -470,7 +462,7 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
         return e;
     }
     bool may_come =
-        t->inf.state == EZ_NONE && bulk_library_end(spec); /* its library may be loaded */
+        t->inf.state == EZ_NONE && bulk_library_end(spec->location); /* its library may be loaded */
     if (!out->matched && !may_come) {
         ez_rule_free(&rule);
         return NULL;

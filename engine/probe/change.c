@@ -12,7 +12,7 @@
 /* What is left of the turns that the probe was given. */
 static void change_take_turns(struct ez_target *t, struct ez_probe *p)
 {
-    struct ez_probe_filter *f = &p->asked.filter;
+    struct ez_probe_filter *f = &p->spec.filter;
     struct ez_clause_counts now;
     if (p->state != EZ_PROBE_ARMED || p->clause < 0)
         return;
@@ -44,24 +44,22 @@ struct change {
 /* Gives the probe these words, and the old ones back if they cannot be. World stopped. */
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
-    const struct ez_asked was = p->asked;
     change_take_turns(t, p);
+    struct ez_probe_spec was = p->spec, now = was;
     if (c->cond)
-        p->asked.cond = ez_strdup(c->cond);
+        now.cond = c->cond;
     if (c->collect)
-        p->asked.collect = ez_strdup(c->collect);
+        now.collect = c->collect;
     if (c->ignore)
-        p->asked.filter.ignore = *c->ignore;
+        now.filter.ignore = *c->ignore;
     if (c->passcount)
-        p->asked.filter.passcount = *c->passcount;
+        now.filter.passcount = *c->passcount;
+    ez_probe_spec_copy(&p->spec, &now);
     ez_err *e = ez_probe_check_asks(t, p);
-    const struct ez_asked unused = e ? p->asked : was;
+    struct ez_probe_spec unused = e ? p->spec : was;
     if (e)
-        p->asked = was;
-    if (c->cond)
-        free(unused.cond);
-    if (c->collect)
-        free(unused.collect);
+        p->spec = was;
+    ez_probe_spec_free(&unused);
     if (e)
         return e;
     uint64_t planted = p->planted;
@@ -77,7 +75,7 @@ static ez_err *change_number(struct ez_target *t, int number, const struct chang
     EZ_TRY(ez_hand_none(t));
     if (!p)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", number);
-    if (p->with)
+    if (p->spec.with)
         return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which has no condition.",
                           number);
     if (t->inf.state == EZ_NONE)
@@ -133,33 +131,30 @@ static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
     struct ez_probe *p = ez_probe_numbered(t, act->number);
     if (!p)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", act->number);
-    if (p->with)
+    if (p->spec.with)
         return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which no probe switches.",
                           act->number);
-    if (p->asked.tracepoint)
+    if (p->spec.tracepoint)
         return ez_err_new(EZ_E_ARG, 0, "Number %d is a tracepoint, which tstart and tstop switch.",
                           act->number);
     return change_gate(t, p);
 }
 
-ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                     const char *location, const struct ez_probe_asks *asks, int *first, int *n)
+ez_err *ez_probe_add(struct ez_target *t, const struct ez_probe_spec *spec, int *first, int *n)
 {
     struct ez_act act;
-    struct ez_probe_spec spec = { .kind = kind, .record = record, .location = location };
-    if (asks)
-        spec.asks = *asks;
     EZ_TRY(ez_need_strategy());
-    EZ_TRY(ez_act_parse(spec.asks.action ? spec.asks.action : "", &act));
+    EZ_TRY(ez_filter_check(spec));
+    EZ_TRY(ez_act_parse(spec->action, &act));
     EZ_TRY(change_prepare(t, &act));
-    return ez_probe_add_spec(t, &spec, first, n);
+    return ez_probe_make(t, spec, first, n);
 }
 
 /* ---- limits that are reached ---------------------------------------------------------------- */
 
 static const char *change_why(struct ez_target *t, const struct ez_probe *p)
 {
-    const struct ez_probe_filter *f = &p->asked.filter;
+    const struct ez_probe_filter *f = &p->spec.filter;
     struct ez_clause_counts now;
     ez_probe_counts(t, p, &now);
     if (f->passcount && now.turns >= f->ignore + f->passcount)
@@ -180,10 +175,10 @@ ez_err *ez_filters_spent(struct ez_target *t)
         ez_probe_counts(t, p, &now);
         if (!now.spent)
             continue;
-        ez_post_note(t, "%s %d is disabled: %s.", p->asked.tracepoint ? "Tracepoint" : "Probe",
+        ez_post_note(t, "%s %d is disabled: %s.", p->spec.tracepoint ? "Tracepoint" : "Probe",
                      p->number, change_why(t, p));
         p->spent = true;
-        if (p->asked.tracepoint)
+        if (p->spec.tracepoint)
             ez_tstop_by(t, p->number);
         EZ_PUSH(&v, p);
     }

@@ -9,63 +9,15 @@
 
 #include "engine/data/scope.h"
 
-void ez_asked_take(struct ez_asked *a, const struct ez_probe_asks *asks)
+bool ez_spec_asks(const struct ez_probe_spec *s)
 {
-    a->cond = ez_strdup(asks->cond ? asks->cond : "");
-    a->collect = ez_strdup(asks->collect ? asks->collect : "");
-    a->leave = ez_strdup(asks->leave ? asks->leave : "");
-    a->print = ez_strdup(asks->print ? asks->print : "");
-    a->action = ez_strdup(asks->action ? asks->action : "");
-    ez_err_drop(ez_act_parse(a->action, &a->act)); /* it was checked */
-    a->prototype = ez_strdup(asks->prototype ? asks->prototype : "");
-    a->adds = asks->adds;
-    a->value = ez_strdup(asks->value ? asks->value : "");
-    a->key = ez_strdup(asks->key ? asks->key : "");
-    ez_filter_take(&a->filter, &asks->filter);
-    a->of_many = asks->of_many;
-    a->fragment = asks->fragment;
-    a->tracepoint = asks->tracepoint;
-}
-
-struct ez_probe_asks ez_asked_words(const struct ez_asked *a)
-{
-    return (struct ez_probe_asks){ .cond = a->cond,
-                                   .collect = a->collect,
-                                   .leave = a->leave,
-                                   .action = a->action,
-                                   .tracepoint = a->tracepoint,
-                                   .print = a->print,
-                                   .prototype = a->prototype,
-                                   .adds = a->adds,
-                                   .value = a->value,
-                                   .key = a->key,
-                                   .filter = a->filter,
-                                   .of_many = a->of_many,
-                                   .fragment = a->fragment };
-}
-
-void ez_asked_free(struct ez_asked *a)
-{
-    free(a->cond);
-    free(a->collect);
-    free(a->leave);
-    free(a->prototype);
-    free(a->action);
-    free(a->print);
-    free(a->value);
-    free(a->key);
-    ez_filter_free(&a->filter);
-}
-
-bool ez_asked_anything(const struct ez_asked *a)
-{
-    return *a->cond || *a->collect || *a->leave || a->adds || ez_filter_asks(&a->filter);
+    return s->cond || s->collect || s->leave || s->adds || ez_filter_asks(&s->filter);
 }
 
 bool ez_probe_asks(const struct ez_probe *p)
 {
-    return p->gate >= 0 || p->asked.fragment.spec || *p->asked.action || *p->asked.print ||
-           ez_asked_anything(&p->asked);
+    return p->gate >= 0 || p->spec.fragment.spec || p->spec.action || p->spec.print ||
+           ez_spec_asks(&p->spec);
 }
 
 /* For the function at vaddr of the file, loaded with that bias. */
@@ -74,37 +26,26 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                               struct ez_clause_code **out)
 {
     struct ez_ask ask = {
-        .cond = p->asked.cond,
-        .collect = p->asked.collect,
-        .leave = p->asked.leave,
-        .print = p->asked.print,
-        .tracepoint = p->asked.tracepoint ? p->number : 0,
-        .entry = p->kind & EZ_PROBE_ENTRY,
-        .exit = p->kind & EZ_PROBE_EXIT,
-        .of_many = p->asked.of_many,
+        .spec = &p->spec,
+        .tracepoint = p->spec.tracepoint ? p->number : 0,
         .max_string = t->set.max_string,
-        .add = { .wanted = p->asked.adds != EZ_ADDS_NOTHING,
-                 .latency = p->asked.adds == EZ_ADDS_LATENCY,
-                 .hist = ez_adds_kind(p->asked.adds) == EZ_ADDUP_HIST,
-                 .value = p->asked.value,
-                 .key = p->asked.key,
-                 .table = (unsigned)EZ_MAX(p->table, 0) },
+        .table = (unsigned)EZ_MAX(p->table, 0),
         .guards = *guards,
         .serial = p->serial,
-        .fragment = p->asked.fragment.callee == EZT_THERE ? bias + vaddr
-                    : p->asked.fragment.callee            ? 0
-                                                          : p->asked.fragment.at,
-        .places = p->asked.fragment.places,
-        .place = p->asked.fragment.callee,
+        .fragment = p->spec.fragment.callee == EZT_THERE ? bias + vaddr
+                    : p->spec.fragment.callee            ? 0
+                                                         : p->spec.fragment.at,
+        .places = p->spec.fragment.places,
+        .place = p->spec.fragment.callee,
     };
     struct ez_scope *scope = NULL;
     ez_act_ask(t, p, &ask);
-    if (p->asked.fragment.spec) { /* no names: what the fragment sees, it knows itself */
+    if (p->spec.fragment.spec) { /* no names: what the fragment sees, it knows itself */
         const struct ez_scope none = { .function = "it" };
         return ez_clause_compile(&ask, &none, out);
     }
     EZ_TRY(
-        ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->asked.prototype, &scope));
+        ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->spec.prototype, &scope));
     ez_err *e = ez_clause_compile(&ask, scope, out);
     ez_scope_free(scope);
     return e;
@@ -121,9 +62,8 @@ ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p)
     struct ez_clause_code *code = NULL;
     if (!ez_probe_asks(p) || !p->obj)
         return NULL;
-    EZ_TRY(ez_filter_check(&p->asked.filter, p->kind, p->record));
-    const struct ez_guards none = { .skip = p->asked.filter.ignore,
-                                    .most = p->asked.filter.passcount };
+    const struct ez_guards none = { .skip = p->spec.filter.ignore,
+                                    .most = p->spec.filter.passcount };
     EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &none, &code));
     clause_take_missing(p, code);
     ez_clause_free(code);
@@ -133,7 +73,7 @@ ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p)
 /* Give an aggregate its table. */
 static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
 {
-    if (!p->asked.adds || p->table >= 0)
+    if (!p->spec.adds || p->table >= 0)
         return NULL;
     if (t->probes.ntables == EZ_ADDUPS)
         return ez_err_new(EZ_E_LIMIT, 0, "a process has room for %d aggregates", EZ_ADDUPS);
@@ -149,10 +89,10 @@ static void clause_define_adds(struct ez_target *t, const struct ez_probe *p)
     ez_drain_define_adds(
         t->tracing.drain, (uint32_t)p->table,
         &(struct ez_aggregate){ .number = p->number,
-                                .function = p->function ? p->function : p->location,
-                                .value = p->asked.value,
-                                .key = p->asked.key,
-                                .adds = p->asked.adds,
+                                .function = p->function ? p->function : p->spec.location,
+                                .value = ez_text(p->spec.value),
+                                .key = ez_text(p->spec.key),
+                                .adds = p->spec.adds,
                                 .key_type = p->key_type,
                                 .sum = &found });
 }
@@ -176,7 +116,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
     }
     p->key_type = code->key;
     clause_take_missing(p, code);
-    p->added.kind = ez_adds_kind(p->asked.adds);
+    p->added.kind = ez_adds_kind(p->spec.adds);
     p->added.of = code->adds_of;
     ez_filter_drain(p, &guards, &filter);
     flags |= p->budget.throttled ? EZ_DEF_APART : 0;

@@ -17,39 +17,49 @@
 
 bool ez_filter_asks(const struct ez_probe_filter *f)
 {
-    return f->thread || f->thread_name || f->caller || f->after_ns || f->for_ns || f->ignore ||
-           f->passcount || f->maxdepth || f->min_ns || f->max_bytes;
-}
-
-void ez_filter_take(struct ez_probe_filter *to, const struct ez_probe_filter *from)
-{
-    *to = *from;
-    to->thread_name = from->thread_name ? ez_strdup(from->thread_name) : NULL;
-    to->caller = from->caller ? ez_strdup(from->caller) : NULL;
-}
-
-void ez_filter_free(struct ez_probe_filter *f)
-{
-    free((char *)f->thread_name);
-    free((char *)f->caller);
+    for (const struct ez_filter_option *o = ez_filter_options; o->name; o++)
+        if (ez_filter_text(f, o) || ez_filter_number(f, o))
+            return true;
+    return f->ignore || f->passcount;
 }
 
 void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
 {
     p->spent = false;
     p->planted = 0;
-    if (ez_filter_asks(&p->asked.filter) || p->serial)
+    if (ez_filter_asks(&p->spec.filter) || p->serial)
         p->serial = ++t->probes.serials;
 }
 
-ez_err *ez_filter_check(const struct ez_probe_filter *f, enum ez_probe_kind kind, bool record)
+/* -thread: an id, or else (0) a name. */
+static uint64_t filter_thread(const char *thread)
 {
-    bool both = (kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH;
+    bool id = thread && !thread[strspn(thread, "0123456789")];
+    return id ? strtoull(thread, NULL, 10) : 0;
+}
+
+static ez_err *filter_check_thread(const char *thread)
+{
+    bool name = thread[strspn(thread, "0123456789")];
+    uint64_t id = filter_thread(thread);
+    if (name && strlen(thread) > 15)
+        return ez_err_new(EZ_E_ARG, 0, "A thread's name has 15 characters at most.");
+    if (!name && (!id || id > INT32_MAX))
+        return ez_err_new(EZ_E_ARG, 0, "%s is no thread's id.", thread);
+    return NULL;
+}
+
+ez_err *ez_filter_check(const struct ez_probe_spec *s)
+{
+    const struct ez_probe_filter *f = &s->filter;
+    bool both = (s->kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH, record = s->record;
     regex_t re;
+    if (f->thread)
+        EZ_TRY(filter_check_thread(f->thread));
     if (f->min_ns && !(both && record))
         return ez_err_new(EZ_E_ARG, 0,
                           "-min-time needs entry and exit of each call, and both recorded.");
-    if (f->maxdepth && !(kind & EZ_PROBE_ENTRY && record))
+    if (f->maxdepth && !(s->kind & EZ_PROBE_ENTRY && record))
         return ez_err_new(EZ_E_ARG, 0, "-maxdepth needs the entry of each call, and it recorded.");
     if (f->max_bytes && !record)
         return ez_err_new(EZ_E_ARG, 0, "-max is for probes that record.");
@@ -143,14 +153,15 @@ static ez_err *filter_callers(struct ez_target *t, const char *regex)
 
 ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out)
 {
-    const struct ez_probe_filter *f = &p->asked.filter;
-    *out = (struct ez_guards){ .thread = f->thread,
-                               .name = f->thread_name,
+    const struct ez_probe_filter *f = &p->spec.filter;
+    uint32_t thread = (uint32_t)filter_thread(f->thread);
+    *out = (struct ez_guards){ .thread = thread,
+                               .name = thread ? NULL : f->thread,
                                .callers = f->caller != NULL,
                                .gate = p->gate + 1,
                                .skip = f->ignore,
                                .most = f->passcount };
-    if (p->asked.act.kind && f->passcount) { /* the action is for the last of them */
+    if (p->act.kind && f->passcount) { /* the action is for the last of them */
         out->skip += f->passcount - 1;
         out->most = 1;
     }
@@ -174,13 +185,13 @@ ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guar
 void ez_filter_drain(const struct ez_probe *p, const struct ez_guards *g,
                      struct ez_drain_filter *out)
 {
-    const struct ez_probe_filter *f = &p->asked.filter;
+    const struct ez_probe_filter *f = &p->spec.filter;
     *out = (struct ez_drain_filter){
         .min_ns = f->min_ns,
-        .depth = f->maxdepth,
+        .depth = (unsigned)EZ_MIN(f->maxdepth, 1u << 29),
         .bytes = f->max_bytes,
         .until = g->until,
         .turns = f->passcount ? f->ignore + f->passcount : 0,
-        .follows = (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH && p->record,
+        .follows = (p->spec.kind & EZ_PROBE_BOTH) == EZ_PROBE_BOTH && p->spec.record,
     };
 }

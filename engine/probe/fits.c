@@ -33,7 +33,7 @@ ez_err *ez_replace_fits(const struct ez_site *s)
     const struct ez_sym *sym = s->mod ? ez_object_find_addr(s->mod->obj, vaddr) : NULL;
     struct ez_scope *scope = NULL;
     ez_err *e = NULL;
-    if (!sym || !ez_err_drop(ez_scope_of(s->mod->obj, s->mod->bias, sym, vaddr, "", &scope)))
+    if (!sym || !ez_err_drop(ez_scope_of(s->mod->obj, s->mod->bias, sym, vaddr, NULL, &scope)))
         return NULL;
     const struct ez_param_at *p = scope->why_not ? NULL : fits_changed(scope);
     EZ_FREE char *at = p ? ez_where_text(&p->at.where) : NULL;

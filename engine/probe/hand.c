@@ -185,7 +185,7 @@ void ez_hand_look(struct ez_target *t, struct ez_hand *out)
         return;
     const struct ez_hand_state *h = &t->probes.hand;
     out->next = h->next;
-    out->kind = p->kind;
+    out->kind = p->spec.kind;
     out->func = p->addr;
     out->room = h->room;
     out->room_mapped = h->room && ez_stub_owns(t, h->room, h->room + 1);

@@ -24,7 +24,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/program.c \
 	engine/probe/ranges.c \
 	engine/probe/fits.c \
-	engine/probe/replace.c \
+	engine/probe/probe_spec.c \
 	engine/probe/resolve.c \
 	engine/probe/solib.c \
 	engine/probe/textdiff.c \

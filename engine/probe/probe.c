@@ -50,8 +50,8 @@ static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
             continue;
         }
         if (!e)
-            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot %s %s: %s", p->with ? "replace" : "probe",
-                           *p->function ? p->function : p->location, p->reason);
+            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot %s %s: %s", p->spec.with ? "replace" : "probe",
+                           *p->function ? p->function : p->spec.location, p->reason);
         if (e && !e->hint && p->help)
             e = ez_err_hint(e, "%s", p->help);
         ez_cover_refused(t, p->reason, p->what);
@@ -97,10 +97,10 @@ static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
 static ez_err *probe_missing(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_with with;
-    return p->with && t->inf.state != EZ_NONE ? ez_replace_find(t, p, &with) : NULL;
+    return p->spec.with && t->inf.state != EZ_NONE ? ez_replace_find(t, p, &with) : NULL;
 }
 
-ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec, int *first, int *n)
+ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int *first, int *n)
 {
     struct ez_places at = { 0 };
     size_t from = t->probes.probe.n;
@@ -114,6 +114,13 @@ ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec,
         return probe_wait(t, ez_probe_new(t, spec), e);
     }
     EZ_TRY(e);
+    if (spec->with && at.n > 1) { /* the prototypes of all cannot be told to be the same */
+        e = ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%s\" names %zu functions.", spec->location, at.n),
+            "LIB:FUNC or *ADDRESS names one");
+        EZ_VEC_FREE(&at);
+        return e;
+    }
     for (size_t i = 0; i < at.n; i++)
         ez_probe_resolved(t, ez_probe_new(t, spec), at.at[i].sym, ez_module_at(t, at.at[i].addr),
                           at.at[i].addr);
@@ -187,14 +194,12 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
     return e;
 }
 
-void ez_rules_pending(const struct ez_target *t,
-                      void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
-                      void *arg)
+void ez_rules(const struct ez_target *t, void (*fn)(const struct ez_rule_info *, void *), void *arg)
 {
-    for (size_t i = 0; i < t->probes.rule.n; i++)
-        if (!t->probes.rule.at[i].matched)
-            fn(t->probes.rule.at[i].spec, t->probes.rule.at[i].kind, t->probes.rule.at[i].record,
-               arg);
+    for (size_t i = 0; i < t->probes.rule.n; i++) {
+        const struct ez_rule *r = &t->probes.rule.at[i];
+        fn(&(struct ez_rule_info){ r->serial, r->matched, &r->spec }, arg);
+    }
 }
 
 void ez_rules_unmatched(struct ez_target *t)
@@ -203,7 +208,8 @@ void ez_rules_unmatched(struct ez_target *t)
         if (t->probes.rule.at[i].matched)
             continue;
         struct ez_event ev = { .kind = EZ_EV_PROBE, .status = 1 };
-        ev.text = ez_sprintf("No function ever matched \"%s\".", t->probes.rule.at[i].spec);
+        ev.text =
+            ez_sprintf("No function ever matched \"%s\".", t->probes.rule.at[i].spec.location);
         ez_post(t, ev);
     }
 }
@@ -352,7 +358,7 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
-        if (on && probe_asked_for(which, n, p->number) && p->gate >= 0 && !p->asked.tracepoint)
+        if (on && probe_asked_for(which, n, p->number) && p->gate >= 0 && !p->spec.tracepoint)
             ez_gate_set(t, p, true);
         bool turns =
             on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
@@ -432,7 +438,7 @@ static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 static uint64_t probe_original(const struct ez_target *t, const struct ez_probe *p)
 {
     const struct ez_site *s = p->site < 0 ? NULL : &t->patcher.site.at[p->site];
-    return p->with && s && s->current >= 0 ? s->variant.at[s->current].relocated : 0;
+    return p->spec.with && s && s->current >= 0 ? s->variant.at[s->current].relocated : 0;
 }
 
 int ez_probe_newest(const struct ez_target *t)
@@ -450,42 +456,30 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         ez_probe_collect(t, p);
-        struct ez_probe_info info = {
+        const struct ez_probe_info info = {
             .number = p->number,
-            .kind = p->kind,
+            .spec = &p->spec,
+            .rule = p->family < 0 ? (unsigned)-p->family : 0,
             .state = p->state,
-            .record = p->record,
             .throttled = p->state == EZ_PROBE_ARMED && p->budget.throttled,
             .addr = p->addr || t->inf.state != EZ_NONE ? p->addr : p->vaddr,
             .entries = p->entries - p->earlier_entries,
             .exits = p->exits - p->earlier_exits,
             .earlier_entries = p->earlier_entries,
             .earlier_exits = p->earlier_exits,
-            .location = p->location,
             .copy = p->copy,
             .function = p->function ? p->function : "",
             .library = p->library ? p->library : "",
             .reason = p->reason ? p->reason : "",
-            .how =
-                p->state == EZ_PROBE_ARMED ? probe_how(&t->patcher.site.at[p->site], p->kind) : "",
-            .with = p->with,
-            .orig = p->orig,
-            .optional = p->with && p->record,
+            .how = p->state == EZ_PROBE_ARMED
+                       ? probe_how(&t->patcher.site.at[p->site], p->spec.kind)
+                       : "",
+            .optional = p->spec.with && p->spec.record,
             .missed = p->missed,
             .original = probe_original(t, p),
             .filtered = p->filtered,
             .faulted = p->faulted,
-            .action = p->asked.action,
-            .print = p->asked.print,
-            .tracepoint = p->asked.tracepoint,
-            .adds = p->asked.adds,
-            .value = p->asked.value,
-            .key = p->asked.key,
             .shut = p->state == EZ_PROBE_ARMED && ez_gate_is_shut(t, p),
-            .cond = p->asked.cond,
-            .collect = p->asked.collect,
-            .leave = p->asked.leave,
-            .filter = &p->asked.filter,
             .left_out = p->left_out,
             .missing = p->missing ? p->missing : "",
         };

@@ -17,37 +17,20 @@ struct ez_act { /* what a probe does with a hit besides recording it            
     int number; /* of the probe that is enabled or disabled                         */
 };
 
-/* What a probe asks of hits, as typed; "" = nothing. */
-struct ez_asked {
-    char *cond, *collect, *leave; /* if, collect, return                             */
-    char *print;                  /* "FORMAT",EXPR,...                               */
-    char *action;                 /* do                                              */
-    struct ez_act act;            /* the same                                        */
-    char *prototype;              /* typed in instead of a LOCATION                   */
-    enum ez_adds adds;
-    char *value, *key;
-    struct ez_probe_filter filter; /* its texts are owned                             */
-    bool of_many, tracepoint;
-    struct ez_fragment_ask fragment;
-};
-
 struct ez_probe {
     int number;
     int family; /* all copies have that of the first; rules have negative ones            */
-    enum ez_probe_kind kind;
+    struct ez_probe_spec spec; /* owned                                                    */
+    struct ez_act act;         /* its action                                               */
     enum ez_probe_state state;
-    bool record, user_disabled;
+    bool user_disabled;
     bool again;   /* was planted in this process before its library was unloaded */
     bool held;    /* belongs to the open transaction: planted at commit          */
     bool unready; /* a replacement by a module's function that cannot be called yet  */
     bool copy;    /* of another probe, for another copy of its library                    */
     bool missed;  /* the last process ended, and it had never been planted in it         */
     bool ifunc;   /* the symbol is a resolver: the function it chooses is probed */
-    char *location, *reason;
-    char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
-    char *
-        twins; /* or a variable for the first of these functions that there is: "VARIABLE NAME..." */
-    struct ez_asked asked;     /* conditions and items, owned                            */
+    char *reason;
     int clause;                /* index in the site's, -1 = none                          */
     int gate;                  /* bit of ez_hdr.gates; -1 = no other probe switches it     */
     bool gate_shut;            /* as the user has it                                    */
@@ -98,12 +81,10 @@ struct ez_filter_callers { /* where the functions are that a -caller names      
 };
 
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
-    enum ez_probe_kind kind;
-    bool record, matched;
+    bool matched;
     bool held; /* belongs to the open transaction                              */
     unsigned serial;
-    char *spec;
-    struct ez_asked asked; /* of each function's hits, owned                           */
+    struct ez_probe_spec spec; /* of each function's probe, owned               */
 };
 
 struct ez_cover { /* coverage.c */
@@ -164,13 +145,7 @@ struct ez_probes {
 };
 
 /* probe_list.c */
-struct ez_probe_spec { /* what the user asks for; texts are copied */
-    enum ez_probe_kind kind;
-    bool record;
-    const char *location, *with, *orig, *twins;
-    struct ez_probe_asks asks;
-};
-struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
+struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec); /* copies */
 void ez_probe_free(struct ez_probe *p);
 bool ez_probe_records(const struct ez_probe *p); /* it is to, and the budget lets it */
 struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number); /* or NULL */
@@ -250,7 +225,7 @@ ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned m
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
 
 /* clause.c: probes with conditions and data */
-bool ez_asked_anything(const struct ez_asked *a);
+bool ez_spec_asks(const struct ez_probe_spec *s); /* anything of hits besides counting them */
 bool ez_probe_asks(const struct ez_probe *p);
 /* Would what the new, resolved probe asks compile? */
 ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p) EZ_WUR;
@@ -258,14 +233,10 @@ ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p) EZ_WUR;
  * reason. */
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;
 void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out);
-void ez_asked_take(struct ez_asked *a, const struct ez_probe_asks *asks); /* copies */
-/* The same as the user's words; it points into *a. */
-struct ez_probe_asks ez_asked_words(const struct ez_asked *a);
-void ez_asked_free(struct ez_asked *a);
 void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p); /* the process is about to go */
 
-/* act.c: what a probe does besides recording */
-ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR; /* EZ_E_ARG */
+/* act.c: what a probe does besides recording. EZ_E_ARG; text NULL = nothing. */
+ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR;
 void ez_act_ask(const struct ez_target *t, const struct ez_probe *p, struct ez_ask *ask);
 void ez_act_planted(struct ez_target *t, struct ez_probe *p); /* p joins its site; stopped */
 bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);
@@ -283,12 +254,9 @@ void ez_tstop_by(struct ez_target *t, int number);
 
 /* filter.c: what a probe asks besides a condition, and how that changes */
 bool ez_filter_asks(const struct ez_probe_filter *f);
-void ez_filter_take(struct ez_probe_filter *to, const struct ez_probe_filter *from); /* copies */
-void ez_filter_free(struct ez_probe_filter *f);
 void ez_filter_renew(struct ez_target *t, struct ez_probe *p); /* its limits begin anew */
-/* EZ_E_ARG: it cannot be asked of such a probe. */
-ez_err *ez_filter_check(const struct ez_probe_filter *f, enum ez_probe_kind kind,
-                        bool record) EZ_WUR;
+/* EZ_E_ARG: its filter cannot be asked of such a probe. */
+ez_err *ez_filter_check(const struct ez_probe_spec *s) EZ_WUR;
 /* For the runtime and for the drain; what *out points to stays until other probes are planted. World
  * stopped, the runtime is up. */
 ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out) EZ_WUR;
@@ -360,9 +328,9 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 /* program.c */
 ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if the file has changed */
 /* probe.c */
-/* Add a probe as the spec says: see ez_probe_add(). */
-ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
-                          int *n) EZ_WUR;
+/* As ez_probe_add(), of a spec that was checked: what its action switches can be switched. */
+ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
+                      int *n) EZ_WUR;
 /* Disable these probes, or enable them again, and change the target's text accordingly. */
 ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on) EZ_WUR;
 

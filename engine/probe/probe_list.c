@@ -29,8 +29,7 @@ void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule)
 
 void ez_rule_free(struct ez_rule *rule)
 {
-    free(rule->spec);
-    ez_asked_free(&rule->asked);
+    ez_probe_spec_free(&rule->spec);
 }
 
 int ez_probe_family(struct ez_target *t)
@@ -49,17 +48,12 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     struct ez_probe *p = ez_alloc(sizeof *p);
     p->number = ez_probe_number(t);
     p->family = ez_probe_family(t);
-    p->kind = spec->kind;
-    p->record = spec->record;
-    p->location = ez_strdup(spec->location);
-    p->with = spec->with ? ez_strdup(spec->with) : NULL;
-    p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
-    p->twins = spec->twins ? ez_strdup(spec->twins) : NULL;
+    ez_probe_spec_copy(&p->spec, spec);
+    ez_err_drop(ez_act_parse(p->spec.action, &p->act)); /* it was checked */
     p->site = p->clause = p->table = p->gate = p->act_site = -1;
-    ez_asked_take(&p->asked, &spec->asks);
-    if (p->asked.fragment.places)
-        p->place = ez_alloc(4ul * p->asked.fragment.places * sizeof *p->place);
-    if (p->asked.tracepoint) {
+    if (p->spec.fragment.places)
+        p->place = ez_alloc(4ul * p->spec.fragment.places * sizeof *p->place);
+    if (p->spec.tracepoint) {
         p->gate = EZ_GATE_TSTART;
         p->gate_shut = !t->probes.tracepoints.running;
     }
@@ -78,20 +72,16 @@ struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number)
 
 bool ez_probe_records(const struct ez_probe *p)
 {
-    return p->record && !p->budget.throttled;
+    return p->spec.record && !p->budget.throttled;
 }
 
 void ez_probe_free(struct ez_probe *p)
 {
-    free(p->location);
+    ez_probe_spec_free(&p->spec);
     free(p->reason);
     free(p->help);
     free(p->missing);
-    free(p->with);
-    free(p->orig);
-    free(p->twins);
     free(p->place);
-    ez_asked_free(&p->asked);
     ez_addup_free(&p->added);
     free(p->object_path);
     free(p->function);
@@ -102,7 +92,7 @@ void ez_probe_free(struct ez_probe *p)
 
 void ez_probe_forget_places(struct ez_probe *p, bool all)
 {
-    const size_t n = 2ul * p->asked.fragment.places;
+    const size_t n = 2ul * p->spec.fragment.places;
     if (n)
         memset(p->place + (all ? 0 : n), 0, (all ? 2 : 1) * n * sizeof *p->place);
 }
@@ -110,7 +100,7 @@ void ez_probe_forget_places(struct ez_probe *p, bool all)
 int ez_replaced_by(const struct ez_target *t, int site)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->with && t->probes.probe.at[i]->site == site)
+        if (t->probes.probe.at[i]->spec.with && t->probes.probe.at[i]->site == site)
             return t->probes.probe.at[i]->number;
     return 0;
 }

@@ -106,7 +106,7 @@ static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char 
 
 ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t with)
 {
-    EZ_FREE char *copy = ez_strdup(p->twins);
+    EZ_FREE char *copy = ez_strdup(p->spec.twins);
     char *rest = copy, *variable = strsep(&rest, " "), *name;
     uint64_t to, at = 0;
     EZ_TRY(resolve_variable(ez_module_at(t, with), variable, &to));
@@ -117,7 +117,7 @@ ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t 
             EZ_E_REFUSED, 0,
             "its \"...\" can be passed on only to a function that takes a va_list, and "
             "none of these is there: %s",
-            p->twins + strcspn(p->twins, " ") + (strchr(p->twins, ' ') != NULL));
+            p->spec.twins + strcspn(p->spec.twins, " ") + (strchr(p->spec.twins, ' ') != NULL));
     return ez_mem_write(t, to, &at, sizeof at, "tell a replacement what it calls");
 }
 
@@ -125,15 +125,16 @@ ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez
 {
     struct ez_places at = { 0 };
     *out = (struct ez_with){ 0, 0 };
-    ez_err *e = ez_places(t, p->with, &at);
+    ez_err *e = ez_places(t, p->spec.with, &at);
     if (!e && at.n != 1)
-        e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions", p->with, at.n);
+        e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions", p->spec.with, at.n);
     if (!e && at.at[0].sym && at.at[0].sym->kind == EZ_SYM_IFUNC)
         e = ez_err_new(EZ_E_REFUSED, 0, "%s is chosen at run time (IFUNC): name what it chose",
-                       p->with);
+                       p->spec.with);
     if (!e) {
         out->func = at.at[0].addr;
-        e = p->orig ? resolve_variable(ez_module_at(t, out->func), p->orig, &out->orig) : NULL;
+        e = p->spec.orig ? resolve_variable(ez_module_at(t, out->func), p->spec.orig, &out->orig)
+                         : NULL;
     }
     EZ_VEC_FREE(&at);
     return e;
@@ -274,7 +275,7 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
         const struct ez_probe *q = t->probes.probe.at[i];
         if (q != but && q->object_path && q->obj == (m ? m->obj : t->inf.prog_obj) &&
             q->vaddr == at->addr - (m ? m->bias : 0) && (!m || !q->addr || q->bias == m->bias) &&
-            !strcmp(q->location, location))
+            !strcmp(q->spec.location, location))
             return true;
     }
     return false;
@@ -284,9 +285,10 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
  * one of the loader, a program's File::read): best is an exported one of just this name. */
 static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
 {
-    const char *colon = strrchr(p->location, ':'), *name = colon ? colon + 1 : p->location;
+    const char *colon = strrchr(p->spec.location, ':'),
+               *name = colon ? colon + 1 : p->spec.location;
     size_t n = strcspn(name, "@");
-    if (!p->with || !s || strlen(s->name) != n || strncmp(s->name, name, n))
+    if (!p->spec.with || !s || strlen(s->name) != n || strncmp(s->name, name, n))
         return 0;
     return s->local ? 1 : 2;
 }
@@ -302,7 +304,7 @@ static const struct ez_place *resolve_choose(struct ez_target *t, const struct e
         const struct ez_place *at = &f->at[i];
         bool same = p->function && at->sym && !strcmp(p->function, ez_sym_pretty(at->sym));
         int worth =
-            4 * resolve_meant(p, at->sym) + 2 * same + !resolve_taken(t, p->location, at, p);
+            4 * resolve_meant(p, at->sym) + 2 * same + !resolve_taken(t, p->spec.location, at, p);
         if (worth > most)
             best = at;
         most = EZ_MAX(most, worth);
@@ -314,7 +316,7 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
 {
     ez_probe_reason(p, why);
     if (p->object_path)
-        ez_post_note(t, "Probe %d (%s) pending: %s", p->number, p->location, p->reason);
+        ez_post_note(t, "Probe %d (%s) pending: %s", p->number, p->spec.location, p->reason);
     resolve_forget(p);
 }
 
@@ -323,9 +325,9 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
  * for that: a module brings dozens of replacements. */
 static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
 {
-    size_t n = p->with ? strcspn(p->with, ":") : 0;
-    EZ_FREE char *file = p->with ? ez_sprintf("%.*s", (int)n, p->with) : NULL;
-    if (t->inf.state == EZ_NONE || !file || !p->with[n] || !strstr(file, ".so"))
+    size_t n = p->spec.with ? strcspn(p->spec.with, ":") : 0;
+    EZ_FREE char *file = p->spec.with ? ez_sprintf("%.*s", (int)n, p->spec.with) : NULL;
+    if (t->inf.state == EZ_NONE || !file || !p->spec.with[n] || !strstr(file, ".so"))
         return NULL;
     for (size_t i = 0; i < t->inf.module.n; i++) {
         const char *path = t->inf.module.at[i]->path, *base = ez_base_name(path);
@@ -345,14 +347,14 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
         ez_probe_reason(p, NULL);
     }
     p->again = false;
-    if (p->location[0] == '*') {
+    if (p->spec.location[0] == '*') {
         if (p->object_path)
             resolve_lost(t, p, "this was an address in a file that has changed since.");
         return;
     }
     ez_err *e = resolve_with(t, p);
     if (!e)
-        e = ez_places(t, p->location, &f);
+        e = ez_places(t, p->spec.location, &f);
     const struct ez_place *at = e ? NULL : resolve_choose(t, p, &f);
     if (at) {
         ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);
@@ -383,7 +385,7 @@ void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
     for (size_t i = 0; t->probes.probe.at[i] != p; i++) {
         const struct ez_probe *q = t->probes.probe.at[i];
         if (!q->addr || q->obj != m->obj || q->vaddr != p->vaddr || q->bias == p->bias ||
-            strcmp(q->location, p->location) != 0)
+            strcmp(q->spec.location, p->spec.location) != 0)
             continue;
         p->family = q->family;
         if (!resolve_has_other(t, p, m)) {
@@ -398,16 +400,7 @@ void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
 static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
                              const struct ez_sym *sym, uint64_t addr)
 {
-    const struct ez_probe_spec spec = {
-        .kind = p->kind,
-        .record = p->record,
-        .location = p->location,
-        .with = p->with,
-        .orig = p->orig,
-        .twins = p->twins,
-        .asks = ez_asked_words(&p->asked),
-    };
-    struct ez_probe *q = ez_probe_new(t, &spec);
+    struct ez_probe *q = ez_probe_new(t, &p->spec);
     q->held = p->held;
     q->user_disabled = p->user_disabled;
     q->state = p->user_disabled ? EZ_PROBE_DISABLED : EZ_PROBE_PENDING;
@@ -420,9 +413,9 @@ static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
 static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_places f = { 0 };
-    ez_err_drop(ez_places(t, p->location, &f));
+    ez_err_drop(ez_places(t, p->spec.location, &f));
     for (size_t i = 0; i < f.n; i++)
-        if (!resolve_taken(t, p->location, &f.at[i], NULL))
+        if (!resolve_taken(t, p->spec.location, &f.at[i], NULL))
             resolve_add_like(t, p, f.at[i].sym, f.at[i].addr);
     EZ_VEC_FREE(&f);
 }
@@ -432,9 +425,9 @@ static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
     const size_t n = t->probes.probe.n; /* without those that are made here */
     for (size_t i = 0; i < n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
-        bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->with &&
-                      !p->asked.fragment.spec;
-        if (!stands || p->location[0] == '*' || resolve_made_by_rule(p) ||
+        bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->spec.with &&
+                      !p->spec.fragment.spec;
+        if (!stands || p->spec.location[0] == '*' || resolve_made_by_rule(p) ||
             strcmp(p->object_path, m->path) != 0 || resolve_stands_in(p, m) ||
             resolve_has_other(t, p, m))
             continue;
@@ -464,7 +457,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         if (!waits && !resolve_stale(t, p))
             continue;
         resolve_one(t, p, &more);
-        if (more && !p->with) /* a replacement is of one prototype */
+        if (more && !p->spec.with) /* a replacement is of one prototype */
             EZ_PUSH(&several, p);
     }
     for (size_t i = 0; i < several.n; i++)
@@ -482,7 +475,7 @@ bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
         if (t->probes.copied)
             resolve_note_standing(t, p);
     }
-    if (p->unready || (p->asked.fragment.spec && !p->asked.fragment.at))
+    if (p->unready || (p->spec.fragment.spec && !p->spec.fragment.at))
         return false;
-    return m && (!p->with || ez_err_drop(ez_replace_find(t, p, &with)));
+    return m && (!p->spec.with || ez_err_drop(ez_replace_find(t, p, &with)));
 }

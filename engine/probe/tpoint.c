@@ -4,12 +4,10 @@
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
 
-#include "engine/base/outfile.h"
-
 static void tpoint_gate(struct ez_target *t, bool open)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->asked.tracepoint)
+        if (t->probes.probe.at[i]->spec.tracepoint)
             ez_gate_set(t, t->probes.probe.at[i], open);
     t->probes.tracepoints.running = open;
     t->probes.tracepoints.ended = false;
@@ -19,7 +17,7 @@ ez_err *ez_tstart(struct ez_target *t)
 {
     bool any = false;
     for (size_t i = 0; i < t->probes.probe.n; i++)
-        any |= t->probes.probe.at[i]->asked.tracepoint;
+        any |= t->probes.probe.at[i]->spec.tracepoint;
     if (!any)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No tracepoints defined, not starting trace"),
                            "\"tp LOCATION\" makes one");
@@ -73,26 +71,4 @@ bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame
     if (p)
         ez_probe_line(t, out->number, &out->file, &out->line);
     return true;
-}
-
-static void tpoint_save(struct ez_outfile *f, const struct ez_probe *p)
-{
-    ez_outfile_printf(f, "tp %s%s%s\n", p->location, *p->asked.cond ? " if " : "", p->asked.cond);
-    if (p->asked.filter.passcount)
-        ez_outfile_printf(f, "passcount %llu\n", (unsigned long long)p->asked.filter.passcount);
-    if (*p->asked.collect)
-        ez_outfile_printf(f, "actions\n  collect %s\nend\n", p->asked.collect);
-}
-
-ez_err *ez_tracepoints_save(struct ez_target *t, const char *path, const char *first)
-{
-    struct ez_outfile *f;
-    EZ_TRY(ez_outfile_open(path, false, &f));
-    ez_outfile_puts(f, first);
-    for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->asked.tracepoint)
-            tpoint_save(f, t->probes.probe.at[i]);
-    ez_err *e = ez_outfile_commit(f);
-    ez_outfile_destroy(f);
-    return e;
 }

@@ -50,7 +50,7 @@ ez_err *ez_hand_none(const struct ez_target *t)
 {
     const struct ez_probe *p = transact_by_hand(t);
     return p ? ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Probe %d, on %s, is being planted by hand.",
-                                      p->number, p->function ? p->function : p->location),
+                                      p->number, p->function ? p->function : p->spec.location),
                            "\"hand next\" goes on with it, \"hand undo\" gives it up")
              : NULL;
 }

@@ -9,7 +9,7 @@
 char *ez_types_prototype(struct ez_object *o, const struct ez_sym *sym)
 {
     struct ez_scope *s = NULL;
-    if (!ez_err_drop(ez_scope_of(o, 0, sym, sym->vaddr, "", &s)))
+    if (!ez_err_drop(ez_scope_of(o, 0, sym, sym->vaddr, NULL, &s)))
         return NULL;
     char *text = ez_scope_prototype(s);
     ez_scope_free(s);
@@ -31,7 +31,7 @@ void ez_types_scope(struct ez_object *o, uint64_t bias, const struct ez_sym *sym
 {
     struct ez_scope *s = NULL;
     *why = "its prototype cannot be read";
-    if (!ez_err_drop(ez_scope_of(o, bias, sym, sym->vaddr, "", &s)))
+    if (!ez_err_drop(ez_scope_of(o, bias, sym, sym->vaddr, NULL, &s)))
         return;
     *why = s->why_not;
     for (size_t i = 0; i < s->nparams; i++)

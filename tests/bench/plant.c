@@ -53,7 +53,8 @@ int main(int argc, char **argv)
         must(ez_run(t, &how));
         must(ez_interrupt(t));
         must(ez_continue(t, true, -1));
-        must(ez_probe_add_matching(t, EZ_PROBE_BOTH, false, "^f_", NULL, &b));
+        must(ez_probe_add_matching(t, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .location = "^f_" },
+                                   &b));
         total[r] = b.total_ms;
         stopped[r] = b.stopped_ms;
         removed[r] = now_ms();

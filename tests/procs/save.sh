@@ -40,6 +40,17 @@ run_counts() { # FILE: the calls of each probe that found any
     awk '$1 ~ /^[0-9]+$/ && NF > 6 { print $1, $2, $3, $6, $7 }' log
 }
 check 'it counts the same' same "$(run_counts all.ezt | sort)" "$(run_counts one.ezt | sort)"
+cat >more.ezt <<'END'
+probe 'int work(int m)' if m > 3 collect m
+probe -r -thread 'a name' -maxdepth 4 ^from_ if $arg0 > 1
+END
+batch -x more.ezt -ex 'save probes more1.ezt' "$prog"
+check 'a rule with all that it asks, and a prototype' cmp more.ezt more1.ezt
+batch -x more.ezt -ex 'run 2 100 >t.out 2>claims' -ex 'save probes more2.ezt' "$prog"
+check 'a rule that found its functions is one line' cmp more.ezt more2.ezt
+batch -x more.ezt -ex 'run 2 100 >t.out 2>claims' -ex 'disable 3' -ex 'save probes more3.ezt' "$prog"
+check 'changes of its probes are named' has log 'without later changes: 3\.$'
+check 'and not saved' cmp more.ezt more3.ezt
 batch -ex 'save probes three.ezt' "$prog"
 check 'nothing to save' has log 'Nothing to save'
 check 'and no file of it' test ! -e three.ezt

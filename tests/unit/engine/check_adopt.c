@@ -469,9 +469,9 @@ START_TEST(counts_go_on)
     ck_assert_uint_eq(n, NPROBES);
     for (unsigned i = 0; i < n; i++) {
         ck_assert_int_eq(info[i].number, (int)i + 1);
-        ck_assert_str_eq(info[i].location, name[i]);
-        ck_assert_int_eq(info[i].kind, EZ_PROBE_BOTH);
-        ck_assert_int_eq(info[i].record, i == SLOTS);
+        ck_assert_str_eq(info[i].spec->location, name[i]);
+        ck_assert_int_eq(info[i].spec->kind, EZ_PROBE_BOTH);
+        ck_assert_int_eq(info[i].spec->record, i == SLOTS);
         ck_assert_int_eq(info[i].state, EZ_PROBE_ARMED);
         ck_assert_uint_eq(info[i].earlier_entries, 100 + i);
         ck_assert_uint_eq(info[i].earlier_exits, 90 + i);
@@ -572,9 +572,9 @@ START_TEST(of_a_killed_shell_the_journal_is_asked)
     ez_probes(t, collect, &n);
     ck_assert_uint_eq(n, root ? NPROBES : 0);
     for (unsigned i = 0; i < n; i++) {
-        ck_assert_str_eq(info[i].location, name[i]);
-        ck_assert_int_eq(info[i].kind, EZ_PROBE_BOTH);
-        ck_assert_int_eq(info[i].record, i == SLOTS);
+        ck_assert_str_eq(info[i].spec->location, name[i]);
+        ck_assert_int_eq(info[i].spec->kind, EZ_PROBE_BOTH);
+        ck_assert_int_eq(info[i].spec->record, i == SLOTS);
         ck_assert_int_eq(info[i].state, EZ_PROBE_ARMED);
     }
     must(ez_detach(t));

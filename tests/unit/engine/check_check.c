@@ -225,7 +225,8 @@ START_TEST(everything)
         }
         must(ez_check_close(c));
         if (!round)
-            must(ez_probe_add_matching(t, EZ_PROBE_ENTRY, false, ".", NULL, &bulk));
+            must(ez_probe_add_matching(
+                t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "." }, &bulk));
     }
     ck_assert_uint_gt(equal[0], 60);
     ck_assert_uint_eq(equal[0], equal[1]);
@@ -310,7 +311,8 @@ START_TEST(changed)
 {
     int first, n;
     uint8_t byte;
-    must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "mov_rip", NULL, &first, &n));
+    must(ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "mov_rip" }, &first,
+                      &n));
     struct ez_checked out = look("mov_rip");
     ck_assert(out.how == EZ_CHECK_EQUAL && out.planted);
     const struct ez_site *s = &t->patcher.site.at[t->probes.probe.at[0]->site];

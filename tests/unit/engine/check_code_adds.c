@@ -8,14 +8,12 @@
 /* What an aggregate finds in the calls with n = -50 to 49. */
 static struct ez_addup_sum added(const char *cond, const char *value, const char *key, bool hist)
 {
-    const struct ez_ask ask = {
-        .cond = cond,
-        .collect = "",
-        .leave = "",
-        .entry = true,
-        .max_string = 16,
-        .add = { .wanted = true, .hist = hist, .value = value, .key = key, .table = tables }
-    };
+    const struct ez_probe_spec spec = { .kind = EZ_PROBE_ENTRY,
+                                        .cond = cond,
+                                        .adds = hist ? EZ_ADDS_HIST : EZ_ADDS_SUM,
+                                        .value = value,
+                                        .key = key };
+    const struct ez_ask ask = { .spec = &spec, .max_string = 16, .table = tables };
     struct ez_clause_code *code = NULL;
     ok(ez_clause_compile(&ask, &scope, &code));
     struct ez_addup_sum sum = { .kind = hist ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS,

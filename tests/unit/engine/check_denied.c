@@ -135,7 +135,9 @@ static const struct denial {
 static void not_planted(const char *says)
 {
     int first, n;
-    ez_err *e = ez_probe_add(t, EZ_PROBE_BOTH, true, "mov_rip", NULL, &first, &n);
+    ez_err *e = ez_probe_add(
+        t, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "mov_rip" }, &first,
+        &n);
     ck_assert_msg(e != NULL, "planted: %s", says);
     ck_assert_str_eq(words(e), says);
 }

@@ -38,7 +38,7 @@ static void scope_at(struct ez_object *o, const char *function)
     const struct ez_sym *sym = NULL;
     ez_object_find_name(o, function, take_first, &sym);
     ck_assert_msg(sym != NULL, "%s", function);
-    ok(ez_scope_of(o, 0, sym, sym->vaddr, "", &scope));
+    ok(ez_scope_of(o, 0, sym, sym->vaddr, NULL, &scope));
 }
 
 static void dwarf_setup(void)
@@ -259,7 +259,7 @@ END_TEST
 /* A function of which nothing is said, and a file. */
 START_TEST(what_is_not_known_is_told)
 {
-    ok(ez_scope_of(obj, 0, NULL, 16, "", &scope));
+    ok(ez_scope_of(obj, 0, NULL, 16, NULL, &scope));
     ck_assert_str_eq(scope->why_not, "there is no debug information of it");
     ez_scope_free(scope);
 }

@@ -48,9 +48,10 @@ static void setup(void)
     ez_probe_reason(t->probes.probe.at[2], "not loaded");
     ez_probe_copy_of(t, t->probes.probe.at[1], -3); /* of the rule below */
     struct ez_rule r = {
-        .kind = EZ_PROBE_BOTH, .matched = true, .serial = 3, .spec = ez_strdup("*:^mpi_")
+        .matched = true,
+        .serial = 3,
+        .spec = { .kind = EZ_PROBE_BOTH, .matching = true, .location = ez_strdup("*:^mpi_") }
     };
-    ez_asked_take(&r.asked, &(struct ez_probe_asks){ 0 });
     EZ_PUSH(&t->probes.rule, r);
 }
 
@@ -74,12 +75,12 @@ START_TEST(what_was_written_is_read)
         EZ_FREE char *location = kept_string(&k, k.probe[i].location);
         EZ_FREE char *function = kept_string(&k, k.probe[i].function);
         ck_assert_int_eq(k.probe[i].number, p->number);
-        ck_assert_int_eq(k.probe[i].kind, p->kind);
-        ck_assert_int_eq(k.probe[i].record, p->record);
+        ck_assert_int_eq(k.probe[i].kind, p->spec.kind);
+        ck_assert_int_eq(k.probe[i].record, p->spec.record);
         ck_assert_uint_eq(k.probe[i].entries, p->entries);
         ck_assert_int_eq(k.probe[i].family, p->family);
         ck_assert_uint_eq(k.probe[i].copy, p->copy);
-        ck_assert_str_eq(location, p->location);
+        ck_assert_str_eq(location, p->spec.location);
         ck_assert_int_eq(!function, !p->function);
         if (function)
             ck_assert_str_eq(function, p->function);
@@ -391,9 +392,9 @@ START_TEST(probes_that_a_journal_tells)
             for (int k = 0; k < 2 && kinds[k] && !hook; k++, after++) {
                 ck_assert_uint_gt(t->probes.probe.n, after);
                 const struct ez_probe *p = t->probes.probe.at[after];
-                ck_assert_int_eq(p->kind, kinds[k] | (trap ? T : 0));
-                ck_assert_int_eq(p->record, !k && g[i].record);
-                ck_assert_str_eq(p->location, "*0x1234");
+                ck_assert_int_eq(p->spec.kind, kinds[k] | (trap ? T : 0));
+                ck_assert_int_eq(p->spec.record, !k && g[i].record);
+                ck_assert_str_eq(p->spec.location, "*0x1234");
                 ck_assert_int_eq(p->state, EZ_PROBE_ARMED);
             }
             ck_assert_uint_eq(t->probes.probe.n, after);

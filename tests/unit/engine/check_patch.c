@@ -164,7 +164,8 @@ static void plant_all(int strategy)
 {
     struct ez_bulk bulk;
     t->set.strategy = (unsigned)strategy;
-    must(ez_probe_add_matching(t, EZ_PROBE_ENTRY, false, ".", NULL, &bulk));
+    must(ez_probe_add_matching(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "." },
+                               &bulk));
     ck_assert_uint_gt(bulk.planted, 10);
     every = (struct ez_numbers){ 1, t->probes.next_number - 1 };
 }

@@ -165,8 +165,10 @@ START_TEST(no_place)
     EZ_FREE char *want = ez_sprintf("a probe stands at 0x%lx already", address("mov_rip"));
     says(ez_site_hook(t, address("mov_rip"), 0), EZ_E_STATE, want);
     int first, n;
-    says(ez_probe_add(t, EZ_PROBE_BOTH, true, "*zz", NULL, &first, &n), EZ_E_ARG,
-         "Invalid address \"zz\".");
+    says(ez_probe_add(t,
+                      &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "*zz" },
+                      &first, &n),
+         EZ_E_ARG, "Invalid address \"zz\".");
     says(ez_locate_line(t, "mov_rip", NULL, NULL), EZ_E_ARG, "\"mov_rip\" is no FILE:LINE.");
 }
 END_TEST
@@ -181,7 +183,9 @@ START_TEST(a_neighbour_that_is_planted_stays)
     plant("next_1", EZ_PROBE_BOTH, true);
     must(ez_mem_read(t, address("next_1"), was, sizeof was));
     t->set.strategy = EZ_USE_PUN;
-    ez_err *e = ez_probe_add(t, EZ_PROBE_BOTH, true, "tight_1", NULL, &first, &n);
+    ez_err *e = ez_probe_add(
+        t, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "tight_1" }, &first,
+        &n);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ez_err_free(e);
     must(ez_mem_read(t, address("next_1"), is, sizeof is));
@@ -197,11 +201,15 @@ START_TEST(a_trap_must_be_asked_for)
     int first, n;
     begin();
     ez_settings(t)->strategy = EZ_USE_TRAP;
-    must(ez_probe_add(t, (enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "tight_4",
-                      NULL, &first, &n));
+    must(ez_probe_add(
+        t,
+        &(struct ez_probe_spec){ .kind = (enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP),
+                                 .location = "tight_4" },
+        &first, &n));
     ez_settings(t)->strategy = EZ_USE_ANY;
-    says(ez_probe_add(t, EZ_PROBE_ENTRY, false, "tight_4", NULL, &first, &n), EZ_E_REFUSED,
-         "Cannot probe tight_4: only a trap can stand there: probe -trap");
+    says(ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "tight_4" }, &first,
+                      &n),
+         EZ_E_REFUSED, "Cannot probe tight_4: only a trap can stand there: probe -trap");
     ck_assert_uint_eq(ez_probe_count(t), 1);
 }
 END_TEST
@@ -277,8 +285,11 @@ START_TEST(a_commit_that_fails)
     const char *later = denied.call;
     deny_nothing();
     must(ez_begin(t));
-    must(ez_probe_add(t, EZ_PROBE_BOTH, true, "mov_rip", NULL, &first, &n));
-    must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "cmp_rip_imm", NULL, &first, &n));
+    must(ez_probe_add(
+        t, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "mov_rip" }, &first,
+        &n));
+    must(ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "cmp_rip_imm" },
+                      &first, &n));
     denied.call = later;
     denied.seen = 0;
     ez_err *e = ez_commit(t, &done);
@@ -309,7 +320,8 @@ START_TEST(a_regex_that_fails)
     struct ez_bulk done;
     uint8_t file[8];
     deny_write(_i, file);
-    ez_err *e = ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", NULL, &done);
+    ez_err *e = ez_probe_add_matching(
+        t, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "^mov_" }, &done);
     deny_nothing();
     if (e) {
         ez_err_free(e);
@@ -317,7 +329,9 @@ START_TEST(a_regex_that_fails)
         ck_assert_uint_eq(t->probes.probe.n, !!_i);
         ck_assert_int_eq(t->probes.next_number, 1 + !!_i);
         ck_assert_msg(wanted() == 0 && !stands("mov_rip", file), "write %d", _i);
-        must(ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", NULL, &done));
+        must(ez_probe_add_matching(
+            t, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "^mov_" },
+            &done));
     }
     ck_assert(done.planted > 1 && wanted() == done.planted && stands("mov_rip", file));
 }

@@ -93,7 +93,8 @@ START_TEST(one_is_planted_in_while_the_other_runs)
             hear(i);
         if (ez_target_state(now) != EZ_RUNNING)
             continue;
-        ez_err *e = ez_probe_add(now, EZ_PROBE_BOTH, false, "flipped", NULL, &first, &n);
+        ez_err *e = ez_probe_add(
+            now, &(struct ez_probe_spec){ EZ_PROBE_BOTH, .location = "flipped" }, &first, &n);
         if (!e)
             e = ez_probe_delete(now, &(struct ez_numbers){ first, first }, 1);
         if (e && e->code == EZ_E_GONE) /* it ended meanwhile: that is heard next */
@@ -141,7 +142,8 @@ START_TEST(the_end_of_one_is_no_others)
         int first, n;
         if (turns > 2000 || ez_target_state(of[1]) != EZ_RUNNING)
             break;
-        must(ez_probe_add(of[1], EZ_PROBE_BOTH, false, "flipped", NULL, &first, &n));
+        must(ez_probe_add(of[1], &(struct ez_probe_spec){ EZ_PROBE_BOTH, .location = "flipped" },
+                          &first, &n));
         must(ez_probe_delete(of[1], &(struct ez_numbers){ first, first }, 1));
     }
     pid_t pid = ez_target_pid(of[0]);

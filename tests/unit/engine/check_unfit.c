@@ -111,7 +111,8 @@ static void teardown(void)
 static void refuses(const char *where, const char *want)
 {
     int first, n;
-    ez_err *e = ez_probe_add(t, EZ_PROBE_ENTRY, false, where, NULL, &first, &n);
+    ez_err *e =
+        ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = where }, &first, &n);
     ck_assert_msg(e != NULL, "planted, not: %s", want);
     ck_assert_str_eq(why_not(e), want);
     ck_assert_uint_eq(ez_probe_count(t), 0);

@@ -249,14 +249,11 @@ static void lay_out(struct ez_clause_code *code, int flags)
 /* Compile what a probe asks, and lay it out. */
 static ez_err *prepare(const char *cond, const char *collect, const char *leave, bool entry)
 {
-    const struct ez_ask ask = { .cond = cond,
-                                .collect = collect,
-                                .leave = leave,
-                                .entry = entry,
-                                .exit = true,
-                                .max_string = 16,
-                                .guards = guards,
-                                .add = { .value = "", .key = "" } };
+    const struct ez_probe_spec spec = { .kind = entry ? EZ_PROBE_BOTH : EZ_PROBE_EXIT,
+                                        .cond = cond,
+                                        .collect = collect,
+                                        .leave = leave };
+    const struct ez_ask ask = { .spec = &spec, .max_string = 16, .guards = guards };
     struct ez_clause_code *code = NULL;
     EZ_TRY(ez_clause_compile(&ask, &scope, &code));
     lay_out(code, EZ_ROW_EXIT | EZ_ROW_REC_EXIT | (entry ? EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY : 0));

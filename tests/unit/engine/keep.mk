@@ -27,10 +27,12 @@ tests_check_event_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_check_event_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 # Expressions, and what the runtime makes of them.
-check_PROGRAMS += tests/check_expr tests/check_code tests/check_code_adds tests/check_eval
-TESTS += tests/check_expr tests/check_code tests/check_code_adds tests/check_eval
+check_PROGRAMS += tests/check_probe_spec tests/check_expr tests/check_code tests/check_code_adds tests/check_eval
+TESTS += tests/check_probe_spec tests/check_expr tests/check_code tests/check_code_adds tests/check_eval
 tests_check_eval_SOURCES = tests/unit/engine/check_eval.c
 tests_check_eval_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_probe_spec_SOURCES = tests/unit/engine/check_probe_spec.c
+tests_check_probe_spec_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_expr_SOURCES = tests/unit/engine/check_expr.c
 tests_check_expr_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_code_SOURCES = tests/unit/engine/check_code.c tests/unit/engine/code_harness.h \

@@ -88,7 +88,8 @@ static inline void launch(const char *name, const char *args)
 static inline int plant(const char *name, enum ez_probe_kind kind, bool record)
 {
     int first, n;
-    must(ez_probe_add(t, kind, record, name, NULL, &first, &n));
+    must(ez_probe_add(t, &(struct ez_probe_spec){ kind, .record = record, .location = name },
+                      &first, &n));
     ck_assert_int_eq(n, 1);
     const struct ez_probe *p = t->probes.probe.at[t->probes.probe.n - 1];
     ck_assert_msg(p->state == EZ_PROBE_ARMED, "%s: %s", name, p->reason ? p->reason : "");
