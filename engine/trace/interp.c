@@ -228,7 +228,7 @@ static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
         ez_hash_put(&all->unknown, ev->code, name);
     }
     ez_model_event(all->model, ez_interps_thread(all, ev->input, ev->tid), (uint32_t)name, ev->arg,
-                   ev->narg);
+                   ev->narg, EZ_ABOUT_NOTHING);
 }
 
 static bool interp_may(const struct ez_interp *i, const struct ez_merged *ev)

@@ -117,11 +117,12 @@ static void interp_take_about(void *arg, const struct ez_item_value *v, const ch
         a->subject = ez_model_subject(a->m, v->item->name, text, here ? a->process : 0);
 }
 
-static uint32_t interp_about(struct self *s, const struct ez_merged *ev)
+static uint32_t interp_about(struct self *s, const struct ez_merged *ev,
+                             const struct ez_event_data *data)
 {
     struct about a = { s->m, ez_interps_process(s->all, ev->input), EZ_NONE_IDX };
     if (s->m->about_item)
-        ez_event_data_each(s->m->data, interp_take_about, &a);
+        ez_event_data_each(data, interp_take_about, &a);
     return a.subject;
 }
 
@@ -137,16 +138,14 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
                                         .symbol = ez_fxt_defs_symbol,
                                         .symbol_arg = ez_interps_defs(s->all, ev->input) };
     bool unwound = interp_is_unwound(ev);
-    s->m->data = data.items && !unwound ? &data : NULL;
-    s->m->about = interp_about(s, ev);
+    struct ez_about about = { .thread = thread, .data = data.items && !unwound ? &data : NULL };
+    about.subject = interp_about(s, ev, about.data);
     if (!p.state)
-        ez_model_event(s->m, thread, p.name, NULL, 0);
+        ez_model_event(s->m, thread, p.name, NULL, 0, about);
     else if (c & 1)
-        ez_model_pop_name(s->m, thread, p.name, unwound ? EZ_END_UNWOUND : EZ_END_RETURN);
+        ez_model_pop_name(s->m, thread, p.name, unwound ? EZ_END_UNWOUND : EZ_END_RETURN, about);
     else
-        ez_model_push(s->m, thread, p.name);
-    s->m->data = NULL;
-    s->m->about = EZ_NONE_IDX;
+        ez_model_push(s->m, thread, p.name, about);
 }
 
 /* Is it a probe's event, with no argument that nobody knows? */
@@ -249,10 +248,10 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
     return ez_sprintf("0x%llx", (unsigned long long)value);
 }
 
-/* When the innermost state of the thread that does this began. */
-static uint64_t interp_since(const struct ez_model *m)
+/* When the innermost state of the thread began. */
+static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
 {
-    const struct ez_container *c = &m->container.at[m->thread];
+    const struct ez_container *c = &m->container.at[thread];
     for (size_t i = c->stack.n; i-- > 0;)
         if (!m->name.at[c->stack.at[i].name].pause)
             return c->stack.at[i].start_ns;
@@ -261,10 +260,10 @@ static uint64_t interp_since(const struct ez_model *m)
 
 /* The subject has no name any more. A name that it got since the thread's state began is another
  * thread's: a file was closed, and its number given anew before that could be told. */
-static void interp_unname(struct self *s, struct input *in, uint64_t key)
+static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32_t thread)
 {
     size_t i;
-    if (ez_hash_get(&in->named, key, &i) && i > interp_since(s->m))
+    if (ez_hash_get(&in->named, key, &i) && i > interp_since(s->m, thread))
         return;
     ez_hash_take(&in->named, key, &i);
     ez_hash_take(&in->subject, key, &i);
@@ -273,7 +272,7 @@ static void interp_unname(struct self *s, struct input *in, uint64_t key)
 /* The event says how its subject is called from now on. False = it has no name any more: the event
  * itself is about the old one. */
 static bool interp_rename(struct self *s, struct input *in, const struct ez_words *w,
-                          const struct ez_merged *ev)
+                          const struct ez_merged *ev, uint32_t thread)
 {
     const struct ez_word *word = &w->word[w->subject];
     unsigned from = (unsigned)w->by_name;
@@ -283,7 +282,7 @@ static bool interp_rename(struct self *s, struct input *in, const struct ez_word
     memcpy(text, ev->arg + from, n);
     text[n] = 0;
     if (!*text) {
-        interp_unname(s, in, key);
+        interp_unname(s, in, key, thread);
         return false;
     }
     EZ_FREE char *plain = ez_str_plain(text, "", 0);
@@ -315,32 +314,31 @@ static uint32_t interp_subject(struct self *s, struct input *in, const struct ez
 /* ---- amounts that are held -------------------------------------------------------------- */
 
 static void interp_release(struct self *s, struct input *in, uint32_t c, uint32_t name,
-                           uint64_t key)
+                           uint64_t key, struct ez_about about)
 {
     size_t i;
     if (!ez_hash_take(&in->held, ez_hash_pair(key, name), &i))
         return; /* it was held before the trace began */
     struct held h = s->held.at[i];
     EZ_PUSH(&s->held_free, i);
-    s->m->about = h.subject;
-    ez_model_var_add(s->m, c, name, -h.amount);
+    about.subject = h.subject;
+    ez_model_var_add(s->m, c, name, -h.amount, about);
 }
 
 static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t name,
-                        const struct ez_merged *ev)
+                        const struct ez_merged *ev, struct ez_about about)
 {
-    struct held h = { .subject = s->m->about };
+    struct held h = { .subject = about.subject };
     if (ev->narg < 2)
         return;
-    interp_release(s, in, c, name, ev->arg[0]); /* its release was not seen */
-    s->m->about = h.subject;
+    interp_release(s, in, c, name, ev->arg[0], about); /* its release was not seen */
     h.amount = (double)ev->arg[1];
     size_t i = s->held_free.n ? s->held_free.at[--s->held_free.n] : s->held.n;
     if (i == s->held.n)
         EZ_PUSH(&s->held, h);
     s->held.at[i] = h;
     ez_hash_put(&in->held, ez_hash_pair(ev->arg[0], name), i);
-    ez_model_var_add(s->m, c, name, h.amount);
+    ez_model_var_add(s->m, c, name, h.amount, about);
 }
 
 /* ---- counters ---------------------------------------------------------------------------- */
@@ -351,19 +349,19 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
 
 /* How much each counter grew a second since the thread's sample `last`, as variables. */
 static void interp_rates(struct self *s, struct sample *last, const struct ez_words *w, uint32_t c,
-                         const struct ez_merged *ev)
+                         const struct ez_merged *ev, struct ez_about about)
 {
     double seconds = (double)(s->m->now - last->ns) / 1e9;
     for (unsigned i = 0; i < w->n && i < ev->narg && i < EZ_ARRAY_LEN(last->word); i++) {
         EZ_FREE char *name = ez_sprintf("%s per second", w->word[i].name);
         double grew = (double)(ev->arg[i] - EZ_MIN(last->word[i], ev->arg[i]));
         ez_model_var_set(s->m, c, ez_model_name(s->m, EZ_N_VAR, name, "counters", 0),
-                         grew / seconds);
+                         grew / seconds, about);
     }
 }
 
 static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
-                          uint32_t c, const struct ez_merged *ev)
+                          uint32_t c, const struct ez_merged *ev, struct ez_about about)
 {
     struct sample fresh = { .ns = s->m->now };
     if (!ev->narg) /* of a damaged file */
@@ -373,7 +371,7 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
     if (i == s->sample.n) {
         EZ_PUSH(&s->sample, fresh);
     } else if (fresh.ns >= s->sample.at[i].ns + RATE_LEAST_NS) {
-        interp_rates(s, &s->sample.at[i], &k->words, c, ev);
+        interp_rates(s, &s->sample.at[i], &k->words, c, ev, about);
         s->sample.at[i] = fresh;
     }
     ez_model_sample(s->m, c, &k->words, ev->arg, ev->narg);
@@ -405,7 +403,7 @@ static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct
 }
 
 static void interp_act(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
-                       uint32_t name, const struct ez_merged *ev)
+                       uint32_t name, const struct ez_merged *ev, struct ez_about about)
 {
     uint32_t c = interp_place(s, k->level, ev);
     double v = ev->narg ? (double)(int64_t)ev->arg[0] : 0;
@@ -416,19 +414,19 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
     struct ez_link l = { .key = 0 };
     switch (k->action) {
     case EZ_A_PUSH:
-        return ez_model_push(s->m, c, name);
+        return ez_model_push(s->m, c, name, about);
     case EZ_A_POP:
-        return ez_model_pop(s->m, c);
+        return ez_model_pop(s->m, c, about);
     case EZ_A_SET:
-        return ez_model_set(s->m, c, name);
+        return ez_model_set(s->m, c, name, about);
     case EZ_A_EVENT:
-        return ez_model_event(s->m, c, name, ev->arg, ev->narg);
+        return ez_model_event(s->m, c, name, ev->arg, ev->narg, about);
     case EZ_A_VAR_SET:
-        return ez_model_var_set(s->m, c, name, v);
+        return ez_model_var_set(s->m, c, name, v, about);
     case EZ_A_VAR_ADD:
-        return ez_model_var_add(s->m, c, name, v);
+        return ez_model_var_add(s->m, c, name, v, about);
     case EZ_A_VAR_SUB:
-        return ez_model_var_add(s->m, c, name, -v);
+        return ez_model_var_add(s->m, c, name, -v, about);
     case EZ_A_LINK_START:
         l = interp_link_of(s, name, ev);
         return ez_model_link_start(s->m, c, &l);
@@ -436,11 +434,11 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
         l = interp_link_of(s, name, ev);
         return ez_model_link_end(s->m, c, &l);
     case EZ_A_HOLD:
-        return interp_hold(s, in, c, name, ev);
+        return interp_hold(s, in, c, name, ev, about);
     case EZ_A_RELEASE:
-        return interp_release(s, in, c, name, ev->narg ? ev->arg[0] : 0);
+        return interp_release(s, in, c, name, ev->narg ? ev->arg[0] : 0, about);
     case EZ_A_SAMPLE:
-        return interp_sample(s, in, k, c, ev);
+        return interp_sample(s, in, k, c, ev, about);
     case EZ_A_COUNT:
         break;
     }
@@ -452,12 +450,11 @@ static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt
     const struct ez_fxt_meaning *k = &d->meanings.at[i];
     uint32_t name = interp_name_of(s, in, d, i);
     bool names = k->words.n && k->words.by_name >= 0 && ev->narg > (unsigned)k->words.subject;
-    s->m->thread = ez_interps_thread(s->all, ev->input, ev->tid);
-    s->m->about = interp_subject(s, in, d, &k->words, ev);
-    if (names && interp_rename(s, in, &k->words, ev))
-        s->m->about = interp_subject(s, in, d, &k->words, ev);
-    interp_act(s, in, k, name, ev);
-    s->m->about = s->m->thread = EZ_NONE_IDX;
+    struct ez_about about = { .thread = ez_interps_thread(s->all, ev->input, ev->tid) };
+    about.subject = interp_subject(s, in, d, &k->words, ev);
+    if (names && interp_rename(s, in, &k->words, ev, about.thread))
+        about.subject = interp_subject(s, in, d, &k->words, ev);
+    interp_act(s, in, k, name, ev, about);
 }
 
 static bool interp_event(void *self, const struct ez_merged *ev)

@@ -86,40 +86,40 @@ static uint32_t file_name(const struct ezt_reader *r, enum ezt_name_kind kind, c
 static void file_push(const struct ezt_reader *r, uint32_t container, uint32_t state)
 {
     if (file_is(r, container, state, EZ_N_STATE))
-        ez_model_push(file_of(r)->all->m, container, state);
+        ez_model_push(file_of(r)->all->m, container, state, EZ_ABOUT_NOTHING);
 }
 
 static void file_pop(const struct ezt_reader *r, uint32_t container)
 {
     if (container < file_of(r)->all->m->container.n)
-        ez_model_pop(file_of(r)->all->m, container);
+        ez_model_pop(file_of(r)->all->m, container, EZ_ABOUT_NOTHING);
 }
 
 static void file_set(const struct ezt_reader *r, uint32_t container, uint32_t state)
 {
     if (file_is(r, container, state, EZ_N_STATE))
-        ez_model_set(file_of(r)->all->m, container, state);
+        ez_model_set(file_of(r)->all->m, container, state, EZ_ABOUT_NOTHING);
 }
 
 static void file_point(const struct ezt_reader *r, uint32_t container, uint32_t name,
                        const uint64_t *word, uint32_t n)
 {
     if (file_is(r, container, name, EZ_N_EVENT) && n <= 32 && (word || !n))
-        ez_model_event(file_of(r)->all->m, container, name, word, n);
+        ez_model_event(file_of(r)->all->m, container, name, word, n, EZ_ABOUT_NOTHING);
 }
 
 static void file_var_set(const struct ezt_reader *r, uint32_t container, uint32_t variable,
                          double value)
 {
     if (file_is(r, container, variable, EZ_N_VAR) && value - value == 0)
-        ez_model_var_set(file_of(r)->all->m, container, variable, value);
+        ez_model_var_set(file_of(r)->all->m, container, variable, value, EZ_ABOUT_NOTHING);
 }
 
 static void file_var_add(const struct ezt_reader *r, uint32_t container, uint32_t variable,
                          double by)
 {
     if (file_is(r, container, variable, EZ_N_VAR) && by - by == 0)
-        ez_model_var_add(file_of(r)->all->m, container, variable, by);
+        ez_model_var_add(file_of(r)->all->m, container, variable, by, EZ_ABOUT_NOTHING);
 }
 
 static void file_link_start(const struct ezt_reader *r, uint32_t container, uint32_t link,

@@ -158,7 +158,7 @@ static void mpi_lose(struct mpi *s, uint32_t thread, uint32_t *name, const char 
         return;
     if (*name == EZ_NONE_IDX)
         *name = ez_model_name(s->m, EZ_N_VAR, text, "mpi", 0);
-    ez_model_var_add(s->m, thread, *name, (double)ns / 1e9);
+    ez_model_var_add(s->m, thread, *name, (double)ns / 1e9, EZ_ABOUT_NOTHING);
 }
 
 static void mpi_late_sender(struct mpi *s, uint32_t thread, uint64_t ns)

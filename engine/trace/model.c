@@ -13,9 +13,7 @@
 
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
 {
-    *m = (struct ez_model){
-        .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX, .about = EZ_NONE_IDX, .thread = EZ_NONE_IDX
-    };
+    *m = (struct ez_model){ .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX };
     m->priv = ez_alloc(sizeof *m->priv);
     ez_model_container(m, EZ_L_PROGRAM, EZ_NONE_IDX, program, 0, 0);
 }
@@ -192,11 +190,11 @@ static bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t
     return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, model_pair(container, name), &n);
 }
 
-void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
+void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_call_frame f = { .name = name,
-                               .subject = m->name.at[name].pause ? EZ_NONE_IDX : m->about,
+                               .subject = m->name.at[name].pause ? EZ_NONE_IDX : about.subject,
                                .start_ns = m->now,
                                .about_ns = m->now,
                                .paused_ns = c->paused_ns };
@@ -205,7 +203,7 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
                           .name = name,
                           .depth = (uint32_t)c->stack.n,
                           .subject = f.subject,
-                          .data = m->name.at[name].pause ? NULL : m->data,
+                          .data = m->name.at[name].pause ? NULL : about.data,
                           .recursive = model_is_open(m, container, name) };
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
@@ -213,7 +211,8 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
     model_tell(m, &it);
 }
 
-void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut)
+void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
+                 const struct ez_event_data *data)
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_call_frame f = c->stack.at[--c->stack.n];
@@ -233,8 +232,7 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .recursive = model_is_open(m, container, f.name),
                           .subject = f.subject,
                           .late = f.late,
-                          .data =
-                              how == EZ_END_RETURN && !m->name.at[f.name].pause ? m->data : NULL,
+                          .data = how == EZ_END_RETURN && !m->name.at[f.name].pause ? data : NULL,
                           .start_ns = f.start_ns,
                           .took_ns = took,
                           .self_ns = took - EZ_MIN(f.child_ns, took),
@@ -248,10 +246,10 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
     model_tell(m, &it);
 }
 
-void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
 {
     model_pause_hide(m, container);
-    model_enter(m, container, name);
+    model_enter(m, container, name, about);
     model_pause_show(m, container);
 }
 
@@ -263,36 +261,37 @@ static void model_lone_exit(struct ez_model *m, uint32_t container)
 
 /* The innermost state becomes that of the subject that was named. False = it has none: a lock that
  * another thread took, or that was taken before the trace. */
-static bool model_bring_up(struct ez_model *m, uint32_t container)
+static bool model_bring_up(struct ez_model *m, uint32_t container, uint32_t subject)
 {
     struct ez_container *c = &m->container.at[container];
-    if (m->about == EZ_NONE_IDX || c->stack.at[c->stack.n - 1].subject == EZ_NONE_IDX)
+    if (subject == EZ_NONE_IDX || c->stack.at[c->stack.n - 1].subject == EZ_NONE_IDX)
         return true;
     for (size_t i = c->stack.n; i-- > 0;) {
         struct ez_call_frame *f = &c->stack.at[i], *top = &c->stack.at[c->stack.n - 1];
-        if (f->subject != m->about)
+        if (f->subject != subject)
             continue;
         uint64_t began = f->about_ns;
         f->subject = top->subject;
         f->about_ns = top->about_ns;
-        top->subject = m->about;
+        top->subject = subject;
         top->about_ns = began;
         return true;
     }
     return false;
 }
 
-void ez_model_pop(struct ez_model *m, uint32_t container)
+void ez_model_pop(struct ez_model *m, uint32_t container, struct ez_about about)
 {
     model_pause_hide(m, container);
-    if (m->container.at[container].stack.n && model_bring_up(m, container))
-        model_leave(m, container, EZ_END_RETURN, false);
+    if (m->container.at[container].stack.n && model_bring_up(m, container, about.subject))
+        model_leave(m, container, EZ_END_RETURN, false, about.data);
     else
         model_lone_exit(m, container);
     model_pause_show(m, container);
 }
 
-void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how)
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how,
+                       struct ez_about about)
 {
     struct ez_container *c = &m->container.at[container];
     if (!model_is_open(m, container, name)) {
@@ -301,35 +300,35 @@ void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, en
     }
     model_pause_hide(m, container);
     while (c->stack.at[c->stack.n - 1].name != name)
-        model_leave(m, container, EZ_END_UNKNOWN, false);
+        model_leave(m, container, EZ_END_UNKNOWN, false, NULL);
     struct ez_call_frame *f = &c->stack.at[c->stack.n - 1];
-    if (f->subject == EZ_NONE_IDX && m->about != EZ_NONE_IDX) {
-        f->subject = m->about;
+    if (f->subject == EZ_NONE_IDX && about.subject != EZ_NONE_IDX) {
+        f->subject = about.subject;
         f->late = true;
     }
-    model_leave(m, container, how, false);
+    model_leave(m, container, how, false, about.data);
     model_pause_show(m, container);
 }
 
-void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name)
+void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
 {
     model_pause_hide(m, container);
     if (m->container.at[container].stack.n)
-        model_leave(m, container, EZ_END_RETURN, false);
-    model_enter(m, container, name);
+        model_leave(m, container, EZ_END_RETURN, false, about.data);
+    model_enter(m, container, name, about);
     model_pause_show(m, container);
 }
 
 /* ---- events, variables, links ------------------------------------------------------------ */
 
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
-                    unsigned narg)
+                    unsigned narg, struct ez_about about)
 {
     struct ez_item it = { .kind = EZ_I_EVENT,
                           .container = container,
                           .name = name,
-                          .subject = m->about,
-                          .data = m->data };
+                          .subject = about.subject,
+                          .data = about.data };
     it.arg = arg;
     it.narg = narg;
     model_tell(m, &it);
@@ -359,27 +358,29 @@ static double *model_variable(struct ez_model *m, uint32_t container, uint32_t n
 }
 
 static void model_var_tell(struct ez_model *m, uint32_t container, uint32_t name, double delta,
-                           bool set)
+                           bool set, struct ez_about about)
 {
     struct ez_item it = {
-        .kind = EZ_I_VAR, .container = container, .name = name, .subject = m->about
+        .kind = EZ_I_VAR, .container = container, .name = name, .subject = about.subject
     };
     double *value = model_variable(m, container, name);
     it.value = *value = set ? delta : *value + delta;
     it.delta = delta;
     it.set = set;
-    it.thread = m->thread;
+    it.thread = about.thread;
     model_tell(m, &it);
 }
 
-void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value)
+void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value,
+                      struct ez_about about)
 {
-    model_var_tell(m, container, name, value, true);
+    model_var_tell(m, container, name, value, true, about);
 }
 
-void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta)
+void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta,
+                      struct ez_about about)
 {
-    model_var_tell(m, container, name, delta, false);
+    model_var_tell(m, container, name, delta, false, about);
 }
 
 static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, uint32_t container,
@@ -464,7 +465,7 @@ void ez_model_end(struct ez_model *m)
     for (uint32_t i = (uint32_t)m->container.n; i-- > 0;) {
         model_pause_end(m, i);
         while (m->container.at[i].stack.n)
-            model_leave(m, i, EZ_END_UNKNOWN, m->now == m->to_ns);
+            model_leave(m, i, EZ_END_UNKNOWN, m->now == m->to_ns, NULL);
         struct ez_item it = {
             .kind = EZ_I_CONTAINER_END, .container = i, .name = EZ_NONE_IDX, .ns = m->now
         };

@@ -165,9 +165,6 @@ struct ez_model {
     char
         *about_item; /* calls and points of probes are about what they collected under this name, at
                        * the entry or at the exit: a subject of that kind; owned, NULL = about nothing */
-    uint32_t about;  /* the subject of what is said next; EZ_NONE_IDX = none       */
-    uint32_t thread; /* the thread that does it; EZ_NONE_IDX = not known           */
-    const struct ez_event_data *data; /* what is said next carries this; NULL = nothing   */
     uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;
     EZ_VEC(char *) line; /* what interpreters say for `stats`, at the end           */
@@ -208,28 +205,37 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 /* The same kind, text and process give the same index. */
 uint32_t ez_model_subject(struct ez_model *m, const char *kind, const char *text, uint32_t process);
 
-/* ---- for interpreters: what happens, at m->now, about m->about ------------------------ */
+/* ---- for interpreters: what happens, at m->now ---------------------------------------- */
+struct ez_about {
+    uint32_t subject; /* EZ_NONE_IDX = none                                        */
+    uint32_t thread;  /* that does it; EZ_NONE_IDX = not known                     */
+    const struct ez_event_data *data; /* what the event carries; NULL = nothing    */
+};
+#define EZ_ABOUT_NOTHING ((struct ez_about){ EZ_NONE_IDX, EZ_NONE_IDX, NULL })
 void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
 /* Tell what happens in [from, to] only; before the first item. */
 void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
-void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
 /* Leaves the innermost state. Without a state this is a lone exit, which is not told. If it is
  * about a subject, it is that subject's innermost state that ends: two locks may be given back in
  * any order. Then the two states change subjects, so that states are nested still, and about_ns
  * says how long the subject's was. */
-void ez_model_pop(struct ez_model *m, uint32_t container);
+void ez_model_pop(struct ez_model *m, uint32_t container, struct ez_about about);
 /* Leaves the innermost state `name` and all states inside it, whose exits will not come. If it was
- * about nothing until now, it is about m->about. */
-void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how);
+ * about nothing until now, it is about that subject. */
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how,
+                       struct ez_about about);
 /* Replace the innermost state. */
-void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);
+void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
-                    unsigned narg);
+                    unsigned narg, struct ez_about about);
 /* Counters so far, each an integer that never shrinks. */
 void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_words *words,
                      const uint64_t *arg, unsigned narg);
-void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value);
-void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta);
+void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value,
+                      struct ez_about about);
+void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta,
+                      struct ez_about about);
 struct ez_link {
     uint32_t name;
     uint32_t peer; /* EZ_NONE_IDX = not known                                        */

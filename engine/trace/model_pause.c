@@ -67,7 +67,7 @@ static uint32_t model_pause_name_of(struct ez_model *m, const struct pause *p)
 static void model_pause_take_away(struct ez_model *m, uint32_t container)
 {
     m->container.at[container].pause->shown = EZ_NONE_IDX;
-    model_leave(m, container, EZ_END_RETURN, false);
+    model_leave(m, container, EZ_END_RETURN, false, NULL);
 }
 
 void model_pause_put(struct ez_model *m, uint32_t container)
@@ -79,7 +79,7 @@ void model_pause_put(struct ez_model *m, uint32_t container)
     if (p->shown != EZ_NONE_IDX)
         model_pause_take_away(m, container);
     if (name != EZ_NONE_IDX)
-        model_enter(m, container, name);
+        model_enter(m, container, name, EZ_ABOUT_NOTHING);
     p->shown = name;
 }
 
@@ -129,7 +129,7 @@ void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost)
     model_pause_hide(m, container);
     m->count.gap_calls += m->container.at[container].stack.n;
     while (m->container.at[container].stack.n)
-        model_leave(m, container, EZ_END_UNKNOWN, true);
+        model_leave(m, container, EZ_END_UNKNOWN, true, NULL);
     p->wait.n = 0;
     p->off = EZ_OFF_NOT;
     m->count.lost += lost;
@@ -137,7 +137,7 @@ void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost)
     m->count.gap_threads += !p->had_gap;
     p->gap = p->had_gap = true;
     p->gap_ns = m->now;
-    ez_model_var_add(m, container, sum, (double)lost);
+    ez_model_var_add(m, container, sum, (double)lost, EZ_ABOUT_NOTHING);
     model_pause_put(m, container);
 }
 

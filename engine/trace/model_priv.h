@@ -37,8 +37,9 @@ struct ez_pause {    /* the pauses of a container that had one, or a gap        
 };
 
 /* Push and pop a state on top of the stack, without regard to pauses. */
-void model_enter(struct ez_model *m, uint32_t container, uint32_t name);
-void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut);
+void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
+void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
+                 const struct ez_event_data *data);
 
 void model_pause_take(struct ez_model *m, uint32_t container);
 void model_pause_put(struct ez_model *m, uint32_t container);

@@ -86,8 +86,8 @@ START_TEST(chrome_keeps_large_numbers)
     begin(&s, &ez_conv_chrome, out, false);
     uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
     uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 1);
-    ez_model_event(&s.m, t, ez_model_name(&s.m, EZ_N_EVENT, "large", "", 0), arg,
-                   EZ_ARRAY_LEN(arg));
+    ez_model_event(&s.m, t, ez_model_name(&s.m, EZ_N_EVENT, "large", "", 0), arg, EZ_ARRAY_LEN(arg),
+                   EZ_ABOUT_NOTHING);
     ez_model_end(&s.m);
     ok(ez_conv_chrome.close(s.sink));
     end(&s);
@@ -126,9 +126,9 @@ START_TEST(csv_holds_no_formula)
     uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
     uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "=cmd", 1, 1);
     for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++) {
-        ez_model_push(&s.m, t, state(&s.m, text[i]));
+        ez_model_push(&s.m, t, state(&s.m, text[i]), EZ_ABOUT_NOTHING);
         ez_model_at(&s.m, i + 1);
-        ez_model_pop(&s.m, t);
+        ez_model_pop(&s.m, t, EZ_ABOUT_NOTHING);
     }
     ez_model_end(&s.m);
     ok(ez_conv_csv.close(s.sink));
@@ -204,20 +204,20 @@ static void deep_story(struct story *s, uint32_t t, const uint32_t *f)
 {
     uint64_t x = 88172645463325252u, now = 0;
     for (int i = 0; i < 60000; i++)
-        ez_model_push(&s->m, t, f[9]), ez_model_at(&s->m, ++now);
+        ez_model_push(&s->m, t, f[9], EZ_ABOUT_NOTHING), ez_model_at(&s->m, ++now);
     for (int i = 0; i < 60000; i++)
-        ez_model_at(&s->m, ++now), ez_model_pop(&s->m, t);
+        ez_model_at(&s->m, ++now), ez_model_pop(&s->m, t, EZ_ABOUT_NOTHING);
     for (int i = 0; i < 200000; i++) {
         size_t n = s->m.container.at[t].stack.n;
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
         ez_model_at(&s->m, now += x % 7);
         if (n < 200 || (x % 16 < 8 && n < 700))
-            ez_model_push(&s->m, t, f[(x >> 8) % 3 + n / 150]);
+            ez_model_push(&s->m, t, f[(x >> 8) % 3 + n / 150], EZ_ABOUT_NOTHING);
         else
-            ez_model_pop(&s->m, t);
+            ez_model_pop(&s->m, t, EZ_ABOUT_NOTHING);
     }
     while (s->m.container.at[t].stack.n)
-        ez_model_pop(&s->m, t);
+        ez_model_pop(&s->m, t, EZ_ABOUT_NOTHING);
 }
 
 static void many_stacks(struct story *s, uint32_t t, const uint32_t *f)
@@ -225,10 +225,10 @@ static void many_stacks(struct story *s, uint32_t t, const uint32_t *f)
     uint64_t now = s->m.now;
     for (int i = 0; i < 600000; i++) { /* six frames deep, all different */
         for (int n = i, d = 0; d < 6; d++, n /= 10)
-            ez_model_push(&s->m, t, f[n % 10]);
+            ez_model_push(&s->m, t, f[n % 10], EZ_ABOUT_NOTHING);
         ez_model_at(&s->m, ++now);
         for (int d = 0; d < 6; d++)
-            ez_model_pop(&s->m, t);
+            ez_model_pop(&s->m, t, EZ_ABOUT_NOTHING);
     }
 }
 
@@ -349,14 +349,14 @@ START_TEST(otf2_many_threads)
         t[i] = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, i + 1);
     for (uint64_t n = 0; n < CALLS; n++) {
         for (unsigned i = 0; i < THREADS; i++)
-            ez_model_push(&s.m, t[i], f);
+            ez_model_push(&s.m, t[i], f, EZ_ABOUT_NOTHING);
         ez_model_at(&s.m, s.m.now + 10);
         for (unsigned i = 0; i < THREADS; i++)
-            ez_model_pop_name(&s.m, t[i], f, n ? EZ_END_RETURN : EZ_END_UNWOUND);
+            ez_model_pop_name(&s.m, t[i], f, n ? EZ_END_RETURN : EZ_END_UNWOUND, EZ_ABOUT_NOTHING);
     }
     for (uint64_t i = 0; i < THREADS; i++) {
-        ez_model_var_set(&s.m, t[i], var, (double)i / 2);
-        ez_model_event(&s.m, t[i], tick, (uint64_t[]){ i + 1000, i + 2000 }, 2);
+        ez_model_var_set(&s.m, t[i], var, (double)i / 2, EZ_ABOUT_NOTHING);
+        ez_model_event(&s.m, t[i], tick, (uint64_t[]){ i + 1000, i + 2000 }, 2, EZ_ABOUT_NOTHING);
         struct ez_link l = { .name = message, .peer = t[(i + 1) % THREADS], .key = i };
         ez_model_link_start(&s.m, t[i], &l);
         ez_model_link_end(&s.m, t[(i + 1) % THREADS], &l);
@@ -392,16 +392,16 @@ static void ends(const struct ez_format *f)
     ez_model_window(&s.m, 5, UINT64_MAX);
     uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
     uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 2);
-    ez_model_push(&s.m, t, state(&s.m, "before"));
+    ez_model_push(&s.m, t, state(&s.m, "before"), EZ_ABOUT_NOTHING);
     ez_model_at(&s.m, 10);
-    ez_model_push(&s.m, t, state(&s.m, "returned"));
-    ez_model_pop(&s.m, t);
-    ez_model_push(&s.m, t, state(&s.m, "left"));
-    ez_model_push(&s.m, t, state(&s.m, "unseen"));
+    ez_model_push(&s.m, t, state(&s.m, "returned"), EZ_ABOUT_NOTHING);
+    ez_model_pop(&s.m, t, EZ_ABOUT_NOTHING);
+    ez_model_push(&s.m, t, state(&s.m, "left"), EZ_ABOUT_NOTHING);
+    ez_model_push(&s.m, t, state(&s.m, "unseen"), EZ_ABOUT_NOTHING);
     ez_model_at(&s.m, 20);
-    ez_model_pop_name(&s.m, t, state(&s.m, "left"), EZ_END_UNWOUND);
-    ez_model_pop(&s.m, t);
-    ez_model_push(&s.m, t, state(&s.m, "lost"));
+    ez_model_pop_name(&s.m, t, state(&s.m, "left"), EZ_END_UNWOUND, EZ_ABOUT_NOTHING);
+    ez_model_pop(&s.m, t, EZ_ABOUT_NOTHING);
+    ez_model_push(&s.m, t, state(&s.m, "lost"), EZ_ABOUT_NOTHING);
     ez_model_at(&s.m, 30);
     ez_model_gap(&s.m, t, 3);
     ez_model_end(&s.m);

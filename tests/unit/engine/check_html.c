@@ -121,42 +121,42 @@ static void tell_all(uint64_t unit)
     uint32_t mem = ez_model_name(&m, EZ_N_VAR, "mem", "", 0);
     uint32_t link = ez_model_name(&m, EZ_N_LINK, "message", "mpi", 0);
     m.start_real_ns = 1700000000123456789;
-    ez_model_push(&m, t0, state("outer", "app"));
+    ez_model_push(&m, t0, state("outer", "app"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 100 * unit);
-    ez_model_push(&m, t0, state("inner", "lib"));
+    ez_model_push(&m, t0, state("inner", "lib"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 300 * unit);
-    ez_model_pop(&m, t0);
-    ez_model_event(&m, t1, ez_model_name(&m, EZ_N_EVENT, "mark", "", 0), NULL, 0);
+    ez_model_pop(&m, t0, EZ_ABOUT_NOTHING);
+    ez_model_event(&m, t1, ez_model_name(&m, EZ_N_EVENT, "mark", "", 0), NULL, 0, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 400 * unit);
-    ez_model_push(&m, t0, state("inner", "lib"));
+    ez_model_push(&m, t0, state("inner", "lib"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 500 * unit);
-    ez_model_push(&m, t0, state("deep", "lib"));
+    ez_model_push(&m, t0, state("deep", "lib"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 600 * unit);
-    ez_model_pop_name(&m, t0, state("inner", "lib"), EZ_END_UNWOUND);
+    ez_model_pop_name(&m, t0, state("inner", "lib"), EZ_END_UNWOUND, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 700 * unit);
     ez_model_wait(&m, t0, true);
     ez_model_at(&m, 900 * unit);
     ez_model_wait(&m, t0, false);
     ez_model_at(&m, 1000 * unit);
-    ez_model_push(&m, t1, state("inner", "lib"));
+    ez_model_push(&m, t1, state("inner", "lib"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 1100 * unit);
     ez_model_gap(&m, t1, 5);
     ez_model_at(&m, 1200 * unit);
     ez_model_gap_end(&m, t1);
-    ez_model_var_set(&m, t2, mem, 3);
+    ez_model_var_set(&m, t2, mem, 3, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 1300 * unit);
     ez_model_link_start(&m, t0, &(struct ez_link){ .name = link, .peer = EZ_NONE_IDX, .key = 7 });
-    ez_model_var_set(&m, t2, mem, -0.5);
+    ez_model_var_set(&m, t2, mem, -0.5, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 1500 * unit);
     if (m.over) /* the window is */
         return;
     ez_model_link_end(&m, t2, &(struct ez_link){ .name = link, .peer = EZ_NONE_IDX, .key = 7 });
     ez_model_link_start(&m, t0, &(struct ez_link){ .name = link, .peer = EZ_NONE_IDX, .key = 8 });
-    ez_model_pop(&m, q); /* of nothing */
+    ez_model_pop(&m, q, EZ_ABOUT_NOTHING); /* of nothing */
     ez_model_at(&m, 1600 * unit);
-    ez_model_push(&m, t2, state("phase", ""));
+    ez_model_push(&m, t2, state("phase", ""), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 1990 * unit);
-    ez_model_pop(&m, t0);
+    ez_model_pop(&m, t0, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 1999 * unit);
 }
 
@@ -309,16 +309,16 @@ START_TEST(ten_nanoseconds)
     begin(9, 0, UINT64_MAX);
     uint32_t t = ez_model_container(&m, EZ_L_THREAD, 0, "t", 1, 1);
     uint32_t f = state("f", "");
-    ez_model_push(&m, t, f);
+    ez_model_push(&m, t, f, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 3);
-    ez_model_pop(&m, t);
+    ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 5);
-    ez_model_push(&m, t, f);
-    ez_model_pop(&m, t);
+    ez_model_push(&m, t, f, EZ_ABOUT_NOTHING);
+    ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 7);
-    ez_model_push(&m, t, f);
+    ez_model_push(&m, t, f, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 9);
-    ez_model_pop(&m, t);
+    ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
     EZ_FREE char *got = data();
     ck_assert_ptr_nonnull(strstr(got, ",\n\"slice_ns\":1,"));
     ck_assert_msg(strstr(got, "\"slices\":[0,0,0,-1*4,0,0,-1]"), "%s", got);
@@ -330,9 +330,9 @@ END_TEST
 static void calls(uint32_t t, uint32_t name, int n, uint64_t ns)
 {
     for (int i = 0; i < n; i++) {
-        ez_model_push(&m, t, name);
+        ez_model_push(&m, t, name, EZ_ABOUT_NOTHING);
         ez_model_at(&m, m.now + ns);
-        ez_model_pop(&m, t);
+        ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
     }
 }
 
@@ -348,12 +348,12 @@ START_TEST(what_is_too_much_is_said)
     }
     for (int i = 0; i < EZ_MARKS_VARS + 2; i++) {
         EZ_FREE char *name = ez_sprintf("v %d", i);
-        ez_model_var_set(&m, t, ez_model_name(&m, EZ_N_VAR, name, "", 0), 1);
+        ez_model_var_set(&m, t, ez_model_name(&m, EZ_N_VAR, name, "", 0), 1, EZ_ABOUT_NOTHING);
     }
     for (int i = 0; i < EZ_HTML_LANES + 2; i++)
-        ez_model_push(&m, t, state("f", ""));
+        ez_model_push(&m, t, state("f", ""), EZ_ABOUT_NOTHING);
     for (int i = 0; i < EZ_HTML_LANES + 2; i++)
-        ez_model_pop(&m, t);
+        ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
     calls(t, state("f", ""), EZ_HTML_CALLS, 2);
     for (int i = 1; i < EZ_HTML_ROWS + 2; i++) {
         EZ_FREE char *name = ez_sprintf("g%d", i);

@@ -21,9 +21,9 @@ static void tell_much(struct ez_model *m)
     uint32_t t = ez_model_container(m, EZ_L_THREAD, p, "t", 1, 1);
     for (int i = 0; i < 300000 && !m->err; i++) {
         EZ_FREE char *name = ez_sprintf("a_function_with_a_long_name_%d", i % 30000);
-        ez_model_push(m, t, state(m, name));
+        ez_model_push(m, t, state(m, name), EZ_ABOUT_NOTHING);
         ez_model_at(m, m->now + 1);
-        ez_model_pop(m, t);
+        ez_model_pop(m, t, EZ_ABOUT_NOTHING);
     }
     ez_model_end(m);
 }

@@ -42,9 +42,9 @@ static uint32_t called(const char *function, const char *library)
 
 static void call(uint32_t t, const char *function, const char *library, uint64_t ns)
 {
-    ez_model_push(&m, t, called(function, library));
+    ez_model_push(&m, t, called(function, library), EZ_ABOUT_NOTHING);
     ez_model_at(&m, m.now + ns);
-    ez_model_pop(&m, t);
+    ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
 }
 
 /* "function process thread host job rank calls" of all rows, in order */
@@ -93,7 +93,8 @@ START_TEST(rows_say_whose_they_are)
     for (size_t i = 0; i < EZ_ARRAY_LEN(t); i++) {
         struct ez_stats *st = open_model(t[i].by, false);
         ez_model_at(&m, 100);
-        ez_model_event(&m, 0, ez_model_name(&m, EZ_N_EVENT, "mark", "", 0), NULL, 0);
+        ez_model_event(&m, 0, ez_model_name(&m, EZ_N_EVENT, "mark", "", 0), NULL, 0,
+                       EZ_ABOUT_NOTHING);
         for (int k = 0; k < 4; k++)
             call(thread[k], "f", "lib", 10);
         table_is(st, EZ_SORT_NAME, t[i].want);
@@ -141,8 +142,10 @@ START_TEST(equal_rows_have_an_order)
     call(thread[0], "a", "", 10);
     call(thread[0], "a", "", 20);
     call(thread[0], "y", "", 0);
-    ez_model_event(&m, thread[0], ez_model_name(&m, EZ_N_EVENT, "z", "", 0), NULL, 0);
-    ez_model_event(&m, thread[0], ez_model_name(&m, EZ_N_EVENT, "z", "", 0), NULL, 0);
+    ez_model_event(&m, thread[0], ez_model_name(&m, EZ_N_EVENT, "z", "", 0), NULL, 0,
+                   EZ_ABOUT_NOTHING);
+    ez_model_event(&m, thread[0], ez_model_name(&m, EZ_N_EVENT, "z", "", 0), NULL, 0,
+                   EZ_ABOUT_NOTHING);
     table_is(st, EZ_SORT_TOTAL,
              "a||||||-1|2\nb||||||-1|1\nc||||||-1|1\ny||||||-1|1\n"
              "z||||||-1|2\n");
@@ -160,16 +163,16 @@ END_TEST
 START_TEST(a_library_within_itself)
 {
     struct ez_stats *st = open_model(EZ_BY_LIBRARY, true);
-    ez_model_push(&m, thread[0], called("outer", "app"));
-    ez_model_push(&m, thread[1], called("outer", "app"));
+    ez_model_push(&m, thread[0], called("outer", "app"), EZ_ABOUT_NOTHING);
+    ez_model_push(&m, thread[1], called("outer", "app"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 10);
-    ez_model_push(&m, thread[0], called("inner", "lib"));
+    ez_model_push(&m, thread[0], called("inner", "lib"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 20);
     call(thread[0], "back", "app", 30);
-    ez_model_pop(&m, thread[0]);
+    ez_model_pop(&m, thread[0], EZ_ABOUT_NOTHING);
     call(thread[0], "other", "app", 7);
-    ez_model_pop(&m, thread[0]);
-    ez_model_pop(&m, thread[1]);
+    ez_model_pop(&m, thread[0], EZ_ABOUT_NOTHING);
+    ez_model_pop(&m, thread[1], EZ_ABOUT_NOTHING);
     call(thread[0], "outer", "app", 3);
     ez_stats_table(st, EZ_SORT_TOTAL);
     ck_assert_uint_eq(st->n, 2);
@@ -197,9 +200,9 @@ START_TEST(equal_edges_have_an_order)
     static const char *const f[] = { "d", "c", "b", "a" };
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) {
-            ez_model_push(&m, thread[0], called(f[i], ""));
+            ez_model_push(&m, thread[0], called(f[i], ""), EZ_ABOUT_NOTHING);
             call(thread[0], f[k], "", 1);
-            ez_model_pop(&m, thread[0]);
+            ez_model_pop(&m, thread[0], EZ_ABOUT_NOTHING);
         }
     ez_stats_table(st, EZ_SORT_NAME);
     ck_assert_uint_eq(st->nedge, 4 * 4 + 4);

@@ -63,16 +63,14 @@ static void tell_values(struct ez_model *m, unsigned threads)
     uint32_t p = ez_model_container(m, EZ_L_PROCESS, 0, "p", 1, 0);
     for (uint64_t i = 0; i < threads; i++) {
         uint32_t t = ez_model_container(m, EZ_L_THREAD, p, "t", 1, 10 + i);
-        m->data = &entry;
-        ez_model_push(m, t, state(m, "outer"));
-        ez_model_event(m, t, ez_model_name(m, EZ_N_EVENT, "point", "", 0), NULL, 0);
-        m->data = NULL;
-        ez_model_push(m, t, state(m, "inner"));
+        struct ez_about about = { EZ_NONE_IDX, EZ_NONE_IDX, &entry };
+        ez_model_push(m, t, state(m, "outer"), about);
+        ez_model_event(m, t, ez_model_name(m, EZ_N_EVENT, "point", "", 0), NULL, 0, about);
+        ez_model_push(m, t, state(m, "inner"), EZ_ABOUT_NOTHING);
         ez_model_at(m, m->now + 10);
-        ez_model_pop(m, t);
-        m->data = &leave;
-        ez_model_pop(m, t);
-        m->data = NULL;
+        ez_model_pop(m, t, EZ_ABOUT_NOTHING);
+        about.data = &leave;
+        ez_model_pop(m, t, about);
     }
     ez_model_end(m);
     ok(m->err);
@@ -264,15 +262,12 @@ START_TEST(about_results)
     uint32_t p = ez_model_container(&m, EZ_L_PROCESS, 0, "p", 1, 0);
     uint32_t t = ez_model_container(&m, EZ_L_THREAD, p, "t", 1, 1), f = state(&m, "f");
     for (unsigned i = 0; i < 3; i++, ez_model_at(&m, m.now + 10))
-        ez_model_push(&m, t, f);
+        ez_model_push(&m, t, f, EZ_ABOUT_NOTHING);
     for (unsigned i = 0; i < 3; i++, ez_model_at(&m, m.now + 10)) {
         const struct ez_event_data leave = data_of(true, word[i], 2);
         EZ_FREE char *text = ez_sprintf("%d", (int)word[i][1]);
-        m.data = &leave;
-        m.about = ez_model_subject(&m, "$ret", text, 0);
-        ez_model_pop_name(&m, t, f, EZ_END_RETURN);
-        m.about = EZ_NONE_IDX;
-        m.data = NULL;
+        const struct ez_about about = { ez_model_subject(&m, "$ret", text, 0), t, &leave };
+        ez_model_pop_name(&m, t, f, EZ_END_RETURN, about);
     }
     ez_model_end(&m);
     ez_stats_table(st, EZ_SORT_NAME);
