@@ -99,6 +99,9 @@ struct out_table {
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));
+/* One more column, and one more cell, of tables whose columns are not known to the compiler. */
+void out_table_column(struct out_table *t, const char *head);
+void out_cell(struct out_table *t, const char *text);
 void out_table_print(struct out_table *t); /* prints and frees */
 void out_table_drop(struct out_table *t);  /* frees */
 /* The same; without any row only the line `none` is printed. */

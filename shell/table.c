@@ -17,13 +17,25 @@
 #define NAME_LEAST 12 /* columns that shortening leaves of a name */
 #define GAP 2         /* between two columns                      */
 
-static void table_push(struct out_table *t, const char *text)
+void out_cell(struct out_table *t, const char *text)
 {
     if (t->n == t->cap) {
         t->cap = t->cap ? 2 * t->cap : 64;
         t->cell = ez_realloc(t->cell, t->cap * sizeof *t->cell);
     }
     t->cell[t->n++] = t->json ? ez_strdup(text) : out_escape(text);
+}
+
+void out_table_column(struct out_table *t, const char *head)
+{
+    if (*head == '>')
+        t->right |= 1u << t->columns;
+    if (*head == '~')
+        t->names |= 1u << t->columns;
+    if (*head == '?')
+        t->spare |= 1u << t->columns;
+    out_cell(t, head + (*head == '>' || *head == '~' || *head == '?'));
+    t->columns++;
 }
 
 void out_table_init(struct out_table *t, struct ez_sess *s, ...)
@@ -33,16 +45,8 @@ void out_table_init(struct out_table *t, struct ez_sess *s, ...)
     memset(t, 0, sizeof *t);
     t->sess = s;
     va_start(ap, s);
-    while ((head = va_arg(ap, const char *))) {
-        if (*head == '>')
-            t->right |= 1u << t->columns;
-        if (*head == '~')
-            t->names |= 1u << t->columns;
-        if (*head == '?')
-            t->spare |= 1u << t->columns;
-        table_push(t, head + (*head == '>' || *head == '~' || *head == '?'));
-        t->columns++;
-    }
+    while ((head = va_arg(ap, const char *)))
+        out_table_column(t, head);
     va_end(ap);
 }
 
@@ -52,7 +56,7 @@ void out_row(struct out_table *t, ...)
     const char *text;
     va_start(ap, t);
     while ((text = va_arg(ap, const char *)))
-        table_push(t, text);
+        out_cell(t, text);
     va_end(ap);
 }
 
@@ -97,7 +101,7 @@ void out_table_json(struct out_table *t, struct ez_sess *s, const char *schema, 
     out_table_init(t, s, NULL);
     out_table_keys(t, schema, keys);
     for (size_t n; (n = strcspn(keys, " ")); keys += n + (keys[n] == ' '), t->columns++)
-        table_push(t, "");
+        out_cell(t, "");
 }
 
 void out_table_json_end(struct out_table *t, const ez_err *e)
