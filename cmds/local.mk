@@ -1,9 +1,80 @@
 # One file per verb, or per tight family; the table names them all.
 libezt_shell_a_SOURCES += \
 	cmds/aggregate.c cmds/aggregate.h cmds/aggregate_print.c cmds/attach.c cmds/check.c cmds/cmd.h cmds/cont.c cmds/convert.c cmds/disassemble.c cmds/explain.c cmds/flow.c cmds/flow.h cmds/pipe.c cmds/save.c cmds/table_script.c cmds/user.c cmds/dry_run.h cmds/dry_run.c cmds/histogram.c cmds/info_cost.c cmds/info_frame.c cmds/info_patch.c cmds/info_regs.c cmds/info_run.c cmds/info_sym.c \
-	cmds/budget.h cmds/budget.c cmds/cost.h cmds/bisect.c cmds/core.c cmds/film.c cmds/hand.c cmds/table_hand.c cmds/inject.c cmds/maint.c cmds/lesson.c cmds/lesson.h cmds/lesson_kept.c cmds/lesson_look.c cmds/lesson_look_probes.c cmds/lesson_table.c cmds/lesson_tasks.h cmds/measure.c cmds/module.c cmds/repaired.h cmds/repaired.c cmds/replace.c cmds/parse.c cmds/parse.h cmds/probe.c cmds/probe_filter.c cmds/probe_pick.h cmds/probe_pick.c cmds/probe_spec.h cmds/probe_spec.c \
-	cmds/opt.h cmds/opt.c cmds/progress.h cmds/progress.c cmds/quit.c cmds/run.c \
-	cmds/score.c cmds/score.h cmds/score_plan.c cmds/settings.c cmds/settings.h cmds/settings_values.c cmds/settings_check.c cmds/settings_check.h cmds/signals.c cmds/spec.c cmds/spec.h cmds/spec_end.c cmds/spec_info.c cmds/spec_load.c cmds/stats.h cmds/stats.c cmds/stats_json.c cmds/stats_values.c cmds/stats_vars.c cmds/support.c cmds/table.c cmds/table_parts.h cmds/table_frames.c cmds/table_help.c cmds/table_help_trace.c cmds/table_info.c cmds/table_options.c cmds/table_sub.c cmds/timeline.c cmds/traces.h cmds/traces.c cmds/tfind.c cmds/tracepoint.c cmds/tracepoint.h cmds/trace.c cmds/events.c cmds/stats_messages.c \
+	cmds/budget.h \
+	cmds/budget.c \
+	cmds/cost.h \
+	cmds/bisect.c \
+	cmds/core.c \
+	cmds/film.c \
+	cmds/hand.c \
+	cmds/table_hand.c \
+	cmds/inject.c \
+	cmds/maint.c \
+	cmds/lesson.c \
+	cmds/lesson.h \
+	cmds/lesson_kept.c \
+	cmds/lesson_look.c \
+	cmds/lesson_look_probes.c \
+	cmds/lesson_table.c \
+	cmds/lesson_tasks.h \
+	cmds/measure.c \
+	cmds/module.c \
+	cmds/repaired.h \
+	cmds/repaired.c \
+	cmds/replace.c \
+	cmds/parse.c \
+	cmds/parse.h \
+	cmds/probe.c \
+	cmds/probe_filter.c \
+	cmds/probe_pick.h \
+	cmds/probe_pick.c \
+	cmds/opt.h \
+	cmds/opt.c \
+	cmds/progress.h \
+	cmds/progress.c \
+	cmds/quit.c \
+	cmds/run.c \
+	cmds/score.c \
+	cmds/score.h \
+	cmds/score_plan.c \
+	cmds/settings.c \
+	cmds/settings.h \
+	cmds/settings_values.c \
+	cmds/settings_check.c \
+	cmds/settings_check.h \
+	cmds/signals.c \
+	cmds/spec.c \
+	cmds/spec.h \
+	cmds/spec_end.c \
+	cmds/spec_info.c \
+	cmds/spec_load.c \
+	cmds/stats.h \
+	cmds/stats.c \
+	cmds/stats_json.c \
+	cmds/stats_rows.c \
+	cmds/stats_values.c \
+	cmds/stats_vars.c \
+	cmds/support.c \
+	cmds/table.c \
+	cmds/table_parts.h \
+	cmds/table_frames.c \
+	cmds/table_help.c \
+	cmds/table_help_trace.c \
+	cmds/table_info.c \
+	cmds/table_options.c \
+	cmds/table_sub.c \
+	cmds/timeline.c \
+	cmds/traces.h \
+	cmds/traces.c \
+	cmds/tfind.c \
+	cmds/tracepoint.c \
+	cmds/tracepoint.h \
+	cmds/trace.c \
+	cmds/events.c \
+	cmds/stats_messages.c \
+	cmds/probe_spec.h \
+	cmds/probe_spec.c \
 	cmds/types.c cmds/why.c cmds/why_draw.c cmds/why_draw.h cmds/x.c cmds/x.h
 libezt_shell_a_SOURCES += cmds/break.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/numbers.c cmds/moves.h cmds/source.c cmds/surroundings.c cmds/table_moves.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
 libezt_shell_a_SOURCES += cmds/jobs.h cmds/table_jobs.c

@@ -31,8 +31,10 @@ struct stats_tables { /* of one reading */
 
 /* How many rows to show, from the first on. */
 size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
-/* Puts the name of a pause into the narrowest column that `by` has; it has no function. */
-void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by);
+/* The rows (stats_rows.c), as a table: most: columns of a line; 0 = the terminal's, or any number if there is none. */
+void stats_print_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st,
+                      unsigned most);
+void stats_json_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st);
 /* "Lock" of "lock". */
 const char *stats_heading(struct ez_sess *s, const char *kind);
 /* `stats -messages` (stats_messages.c) */

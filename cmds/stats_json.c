@@ -4,31 +4,6 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool last)
-{
-    const struct ez_hist *h = &r->times;
-    stats_name_pause(s, r, by);
-    out_ours(
-        s,
-        "    {\"function\": %s, \"library\": %s, \"subject\": %s, \"only_in\": %s, \"process\": "
-        "%s, \"thread\": %s, "
-        "\"rank\": %s, \"host\": %s, \"job\": %s, \"pause\": %s, \"calls\": %llu, \"timed\": %llu, "
-        "\"unwound\": %llu, \"cut\": %llu, "
-        "\"total_ns\": %llu, \"self_ns\": %llu, "
-        "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
-        "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
-        out_json(s, r->function), out_json(s, r->library),
-        r->subject ? out_json(s, r->subject) : "null", out_json(s, r->only_in),
-        out_json(s, r->process), out_json(s, r->thread),
-        r->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", r->rank), out_json(s, r->host),
-        out_json(s, r->job), r->pause ? "true" : "false", (unsigned long long)r->calls,
-        (unsigned long long)h->total, (unsigned long long)r->unwound, (unsigned long long)r->cut,
-        (unsigned long long)r->total_ns, (unsigned long long)r->self_ns, (unsigned long long)h->sum,
-        (unsigned long long)h->min, (unsigned long long)ez_hist_quantile(h, .5),
-        (unsigned long long)ez_hist_quantile(h, .9), (unsigned long long)ez_hist_quantile(h, .99),
-        (unsigned long long)h->max, last ? "" : ",");
-}
-
 static void json_edges(struct ez_sess *s, const struct ez_stats *st)
 {
     out_ours(s, "  \"edges\": [");
@@ -59,7 +34,6 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
 {
     const struct ez_stats *st = all->st;
     const struct ez_model_count *c = &t->count;
-    size_t n = stats_rows(p, st);
     out_ours(s, "{");
     out_ours(s, "  \"schema\": \"eztsh-stats-1\",");
     out_ours(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
@@ -98,9 +72,6 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
     stats_json_samples(s, all->c);
     stats_json_values(s, all->values);
     stats_json_adds(s, all->adds);
-    out_ours(s, "  \"rows\": [");
-    for (size_t i = 0; i < n; i++)
-        json_row(s, &st->row[i], p->by, i + 1 == n);
-    out_ours(s, "  ]");
+    stats_json_rows(s, p, st);
     out_ours(s, "}");
 }

@@ -4,6 +4,8 @@ libezt_engine_a_SOURCES += \
 	engine/trace/adds.h \
 	engine/trace/calib.c \
 	engine/trace/calib.h \
+	engine/trace/columns.c \
+	engine/trace/columns.h \
 	engine/trace/fxt_adds.c \
 	engine/trace/fxt_copy.c \
 	engine/trace/fxt_copy.h \
