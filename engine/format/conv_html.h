@@ -7,10 +7,10 @@
 #include "engine/format/conv.h"
 #include "engine/format/conv_values.h"
 #include "engine/base/heap.h"
+#include "engine/trace/columns.h"
 #include "engine/trace/marks.h"
 #include "engine/base/outfile.h"
 #include "engine/trace/stacks.h"
-#include "engine/trace/stats.h"
 #include "engine/trace/timeline.h"
 
 enum {

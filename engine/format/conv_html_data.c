@@ -346,30 +346,60 @@ static void html_put_timeline(struct ez_html *h)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* Writes what the page's table is made of; a column without any value is left out. */
+static void html_put_columns(struct ez_html *h, size_t rows)
+{
+    static const char *const kind[] = { [EZ_COLUMN_TEXT] = "text",
+                                        [EZ_COLUMN_COUNT] = "count",
+                                        [EZ_COLUMN_TIME] = "time",
+                                        [EZ_COLUMN_SHARE] = "share" };
+    static const char *const of[] = {
+        [EZ_COLUMN_OF_ALL] = "all", [EZ_COLUMN_OF_TIMED] = "timed", [EZ_COLUMN_OF_WHOLE] = "whole"
+    };
+    const struct ez_column *c;
+    ez_outfile_puts(h->f, ",\n\"columns\":[");
+    for (size_t i = 0, n = 0; (c = ez_column_in_table(i)); i++) {
+        if (!c->page || !ez_column_shown(c, c->by, h->stats->row, rows))
+            continue;
+        html_text(h, n++ ? ",\n[" : "\n[", c->page);
+        html_text(h, ",", c->heading);
+        html_text(h, ",", kind[c->kind]);
+        html_text(h, ",", of[c->of]);
+        if (c->kind == EZ_COLUMN_SHARE)
+            html_text(h, ",", c[-1].page);
+        ez_outfile_puts(h->f, "]");
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+static void html_put_row(struct ez_html *h, const struct ez_stat_row *r)
+{
+    const char *between = "\n{\"";
+    for (size_t i = 0; i < ez_ncolumns; i++) {
+        const struct ez_column *c = &ez_columns[i];
+        bool set = c->kind != EZ_COLUMN_FLAG || ez_column_number(c, r);
+        if (!c->page || c->kind == EZ_COLUMN_SHARE || !set)
+            continue;
+        ez_outfile_puts(h->f, between);
+        ez_outfile_puts(h->f, c->page);
+        if (c->kind == EZ_COLUMN_TEXT)
+            html_text(h, "\":", ez_column_text(c, r));
+        else
+            html_number(h, "\":", ez_column_number(c, r));
+        between = ",\"";
+    }
+    ez_outfile_puts(h->f, "}");
+}
+
 static void html_put_rows(struct ez_html *h)
 {
+    size_t rows = EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS);
+    html_put_columns(h, rows);
     html_number(h, ",\n\"run\":", h->stats->run_ns);
     ez_outfile_puts(h->f, ",\"rows\":[");
-    for (size_t i = 0; i < h->stats->n && i < EZ_HTML_ROWS; i++) {
-        const struct ez_stat_row *r = &h->stats->row[i];
-        const struct ez_hist *t = &r->times;
-        html_text(h, i ? ",\n{\"function\":" : "\n{\"function\":", r->function);
-        html_text(h, ",\"library\":", r->library);
-        if (r->ours)
-            ez_outfile_puts(h->f, ",\"ours\":1");
-        html_number(h, ",\"calls\":", r->calls);
-        html_number(h, ",\"timed\":", t->total);
-        html_number(h, ",\"unwound\":", r->unwound);
-        html_number(h, ",\"cut\":", r->cut);
-        html_number(h, ",\"total\":", r->total_ns);
-        html_number(h, ",\"self\":", r->self_ns);
-        html_number(h, ",\"mean\":", t->total ? t->sum / t->total : 0);
-        html_number(h, ",\"min\":", t->min);
-        html_number(h, ",\"p50\":", ez_hist_quantile(t, .5));
-        html_number(h, ",\"p90\":", ez_hist_quantile(t, .9));
-        html_number(h, ",\"p99\":", ez_hist_quantile(t, .99));
-        html_number(h, ",\"max\":", t->max);
-        ez_outfile_puts(h->f, "}");
+    for (size_t i = 0; i < rows; i++) {
+        ez_outfile_puts(h->f, i ? "," : "");
+        html_put_row(h, &h->stats->row[i]);
     }
     ez_outfile_puts(h->f, "]");
 }

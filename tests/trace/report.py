@@ -44,6 +44,23 @@ def time(ns):
             return f"{exact.quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_HALF_UP)} {word}"
 
 
+def figure(row, key):
+    """What `stats -json` has of a column of the page."""
+    if key == "mean":
+        return row["sum_ns"] // row["timed"] if row["timed"] else 0
+    return row[key] if key in row else row[key + "_ns"]
+
+
+def cell(row, column):
+    """What the page's table has of it."""
+    if column["kind"] == "text":
+        return row[column["key"]]
+    if not {"all": True, "timed": row["timed"] + row["cut"], "whole": row["timed"]}[column["of"]]:
+        return "-"
+    n = figure(row, column["key"])
+    return f"{n:,}" if column["kind"] == "count" else time(n)
+
+
 class References(html.parser.HTMLParser):
     found = ()
 
@@ -109,23 +126,23 @@ class Page:
         same(self.say("number of calls"), self.data["all_calls"], sum(r["timed"] + r["cut"] for r in self.want["rows"] if not r["pause"]))
 
     def table(self):
-        names = {"total": "total_ns", "self": "self_ns", "min": "min_ns", "p50": "p50_ns", "p90": "p90_ns",
-                 "p99": "p99_ns", "max": "max_ns", "calls": "calls", "timed": "timed", "unwound": "unwound", "cut": "cut"}
+        columns = [dict(zip(("key", "heading", "kind", "of", "part"), c)) for c in self.data["columns"]]
+        known = {"function", "library", "calls", "total", "share", "self", "selfshare", "mean", "min", "p50", "p90", "p99", "max"}
+        same(self.say("the table has its columns"), known - {c["key"] for c in columns}, set())
         key = lambda r: (r["function"], r["library"])
         got = sorted(self.data["rows"], key=key)
         want = sorted(self.want["rows"], key=key)
         same(self.say("as many rows as stats has"), [self.js("+document.body.dataset.rows"), len(got)], [len(want)] * 2)
-        off = [(key(g), k) for g, w in zip(got, want) for k, v in names.items() if key(g) != key(w) or g[k] != w[v]]
+        figures = {"timed", "cut", "unwound"} | {c["key"] for c in columns if c["kind"] in ("count", "time")}
+        off = [(key(g), k) for g, w in zip(got, want) for k in figures if key(g) != key(w) or g[k] != figure(w, k)]
         same(self.say("the rows are those of stats -json"), off, [])
-        shown = sorted(self.js("[...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent))"))
-        if any(r["unwound"] for r in want):
-            same(self.say("calls that were unwound have a column"), sorted(row.pop(3) for row in shown), sorted(f"{r['unwound']:,}" for r in want))
-        times = lambda r, *names: [time(r[n]) for n in names]
-        of_calls = lambda r: [time(r["sum_ns"] // r["timed"])] + times(r, "min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns")
-        rows = [[r["function"], r["library"], f"{r['calls']:,}"] + (
-            times(r, "total_ns", "self_ns") if r["timed"] + r["cut"] else ["-"] * 2) + (
-            of_calls(r) if r["timed"] else ["-"] * 6) for r in want]
-        same(self.say("and so are the cells"), [r[:4] + [r[5]] + r[7:] for r in shown], sorted(rows))
+        same(self.say("calls that were unwound have a column"), any(c["key"] == "unwound" for c in columns), any(r["unwound"] for r in want))
+        same(self.say("the heads are the columns'"), self.js("[...document.querySelectorAll('#table th')].map(c => c.textContent)"),
+             [c["heading"] for c in columns])
+        cells = self.js("[...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+        shown = [[t for t, c in zip(row, columns) if c["kind"] != "share"] for row in cells]
+        same(self.say("and so are the cells"), sorted(shown), sorted(
+            [cell(r, c) for c in columns if c["kind"] != "share"] for r in want))
 
     def sorting(self):
         def head(n):

@@ -10,7 +10,8 @@
 //   begun, ended: how many calls did in each slice, drawn or not
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
 //   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
-//   rows    [{function, library, ours (1: nobody's time, no part of run), calls, timed, unwound, cut, total, self, min, mean, p50, p90, p99, max}]
+//   columns [[key, heading, kind: text, count, time or share, of which rows: all, timed or whole, of a share: of which key]]
+//   rows    [{KEY: value, for each column that is no share; timed, cut, ours (1: nobody's time, no part of run)}]
 //   adds    what aggregates found: adds.js
 //   flame   {name: [..], parent: [..], self: [..]}, parents first
 "use strict";
@@ -392,23 +393,18 @@ canvas.setAttribute("aria-label", "Timeline of " + count(data.threads.length, "t
 
 // ---- table ---------------------------------------------------------------------------
 const most = 2000;
-const columns = [["function", "Function"], ["library", "Library"], ["calls", "Calls"], ["total", "Total"],
-  ["share", "%"], ["self", "Self"], ["selfshare", "%"], ["mean", "Mean"], ["min", "Min"], ["p50", "p50"],
-  ["p90", "p90"], ["p99", "p99"], ["max", "Max"]];
-if (data.rows.some((r) => r.unwound)) columns.splice(3, 0, ["unwound", "Unwound"]);
-for (const r of data.rows) {
-  r.share = data.run && !r.ours ? r.total / data.run : 0; // ours: nobody's time, which the run has not
-  r.selfshare = data.run && !r.ours ? r.self / data.run : 0;
-}
+const columns = data.columns.map(([key, heading, kind, of, part]) => ({ key, heading, kind, of, part }));
+const texts = columns.filter((c) => c.kind === "text").length;
+for (const c of columns.filter((c) => c.kind === "share"))
+  for (const r of data.rows)
+    r[c.key] = data.run && !r.ours ? r[c.part] / data.run : 0; // ours: nobody's time, which the run has not
 let order = "total", reversed = false;
-const isText = (key) => key === "function" || key === "library";
-function cell(r, key) {
-  if (isText(key)) return r[key];
-  if (key === "calls") return d3.format(",")(r.calls);
-  if (key === "unwound") return d3.format(",")(r.unwound);
-  if (r.ours && key.endsWith("share")) return "-";
-  if (r.timed + r.cut === 0 || (r.timed === 0 && !["total", "share", "self", "selfshare"].includes(key))) return "-";
-  return key.endsWith("share") ? (100 * r[key]).toFixed(1) : time(r[key]);
+const isText = (key) => columns.find((c) => c.key === key).kind === "text";
+function cell(r, c) {
+  if (c.kind === "text") return r[c.key];
+  if (r.ours && c.kind === "share") return "-";
+  if (c.of !== "all" && r.timed === 0 && (c.of === "whole" || r.cut === 0)) return "-";
+  return c.kind === "count" ? d3.format(",")(r[c.key]) : c.kind === "share" ? (100 * r[c.key]).toFixed(1) : time(r[c.key]);
 }
 function sortBy(key) {
   reversed = key === order && !reversed;
@@ -420,15 +416,15 @@ function table() {
   const rows = data.rows.filter((r) => (r.function + " " + r.library).toLowerCase().includes(q))
     .sort((a, b) => (text !== reversed ? d3.ascending : d3.descending)(a[order], b[order]));
   d3.select("#table thead").selectAll("tr").data([0]).join("tr").selectAll("th").data(columns).join("th")
-    .text((c) => c[1]).attr("tabindex", 0)
-    .attr("aria-sort", (c) => c[0] !== order ? null : text !== reversed ? "ascending" : "descending")
-    .attr("class", (c) => (isText(c[0]) ? "" : "num") + (c[0] !== order ? "" : text !== reversed ? " sorted up" : " sorted"))
-    .on("click", on((e, c) => sortBy(c[0])))
-    .on("keydown", on((e, c) => { if (e.key === "Enter") sortBy(c[0]); }));
+    .text((c) => c.heading).attr("tabindex", 0)
+    .attr("aria-sort", (c) => c.key !== order ? null : text !== reversed ? "ascending" : "descending")
+    .attr("class", (c) => (c.kind === "text" ? "" : "num") + (c.key !== order ? "" : text !== reversed ? " sorted up" : " sorted"))
+    .on("click", on((e, c) => sortBy(c.key)))
+    .on("keydown", on((e, c) => { if (e.key === "Enter") sortBy(c.key); }));
   d3.select("#table tbody").selectAll("tr").data(rows.slice(0, most)).join("tr")
-    .selectAll("td").data((r) => columns.map((c) => cell(r, c[0]))).join("td")
-    .text((t) => t).attr("class", (t, i) => i > 1 ? "num" : null)
-    .attr("title", (t, i) => i < 2 && t.length > 40 ? t : null);
+    .selectAll("td").data((r) => columns.map((c) => cell(r, c))).join("td")
+    .text((t) => t).attr("class", (t, i) => i < texts ? null : "num")
+    .attr("title", (t, i) => i < texts && t.length > 40 ? t : null);
   $("matching").textContent = count(rows.length, "function") + (rows.length > most ? ", the first " + most + " are shown" : "");
   document.body.dataset.rows = rows.length;
 }

@@ -160,6 +160,24 @@ static void tell_all(uint64_t unit)
     ez_model_at(&m, 1999 * unit);
 }
 
+/* What the page's table is made of; some calls of both traces were unwound. */
+#define COLUMNS                                                                                    \
+    "\"columns\":[\n"                                                                              \
+    "[\"function\",\"Function\",\"text\",\"all\"],\n"                                              \
+    "[\"library\",\"Library\",\"text\",\"all\"],\n"                                                \
+    "[\"calls\",\"Calls\",\"count\",\"all\"],\n"                                                   \
+    "[\"unwound\",\"Unwound\",\"count\",\"all\"],\n"                                               \
+    "[\"total\",\"Total\",\"time\",\"timed\"],\n"                                                  \
+    "[\"share\",\"%\",\"share\",\"timed\",\"total\"],\n"                                           \
+    "[\"self\",\"Self\",\"time\",\"timed\"],\n"                                                    \
+    "[\"selfshare\",\"%\",\"share\",\"timed\",\"self\"],\n"                                        \
+    "[\"mean\",\"Mean\",\"time\",\"whole\"],\n"                                                    \
+    "[\"min\",\"Min\",\"time\",\"whole\"],\n"                                                      \
+    "[\"p50\",\"p50\",\"time\",\"whole\"],\n"                                                      \
+    "[\"p90\",\"p90\",\"time\",\"whole\"],\n"                                                      \
+    "[\"p99\",\"p99\",\"time\",\"whole\"],\n"                                                      \
+    "[\"max\",\"Max\",\"time\",\"whole\"]],\n"
+
 static const char ALL[] =
     "{\"title\":\"pro\\u003cgram\",\"start\":\"2023-11-14 22:13:20\",\"events\":17,\"span"
     "\":1999,\"from\":0,\"to\":1999,\"all_threads\":3,\"all_calls\":6,\"notes\":[\"5 even"
@@ -195,7 +213,7 @@ static const char ALL[] =
     "\"all_links\":1,\"links\":[0,2,1,1300,1500],\n"
     "\"all_vars\":2,\"vars\":[\n"
     "{\"thread\":1,\"name\":7,\"steps\":[1100,5,5]},\n"
-    "{\"thread\":2,\"name\":0,\"steps\":[1200,3,3,1300,-0.5,3,1301,-0.5,-0.5]}],\n"
+    "{\"thread\":2,\"name\":0,\"steps\":[1200,3,3,1300,-0.5,3,1301,-0.5,-0.5]}],\n" COLUMNS
     "\"run\":3089,\"rows\":[\n"
     "{\"function\":\"outer\",\"library\":\"app\",\"calls\":1,\"timed\":1,\"unwound\":0,"
     "\"cut\":0,\"total\":1790,\"self\":1390,\"mean\":1790,\"min\":1790,\"p50\":1790,\"p90"
@@ -268,7 +286,7 @@ static const char WINDOW[] =
     "\"all_links\":0,\"links\":[],\n"
     "\"all_vars\":2,\"vars\":[\n"
     "{\"thread\":1,\"name\":7,\"steps\":[1333,5,5]},\n"
-    "{\"thread\":2,\"name\":0,\"steps\":[1555,3,3,1777,-0.5,3,1778,-0.5,-0.5]}],\n"
+    "{\"thread\":2,\"name\":0,\"steps\":[1555,3,3,1777,-0.5,3,1778,-0.5,-0.5]}],\n" COLUMNS
     "\"run\":900000,\"rows\":[\n"
     "{\"function\":\"outer\",\"library\":\"app\",\"calls\":1,\"timed\":0,\"unwound\":0,"
     "\"cut\":1,\"total\":700000,\"self\":600000,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,"
