@@ -44,6 +44,8 @@ extern const char *const cmd_tail[];
 /* argv[0] is the full name ("info probes"), argv[argc] is NULL; options are not in it (opt.h).
  * With RAW argc is 1 (nothing follows) or 2. */
 typedef ez_err *ez_cmd_fn(struct ez_sess *s, int argc, char **argv);
+/* Makes what help says of a table of the program: whole lines; the caller frees. */
+typedef char *ez_list_fn(void);
 /* Offer words for the argument being typed (complete.h). */
 typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
 
@@ -53,6 +55,7 @@ struct ez_cmd {
     const char *usage; /* operands, which follow name and options                */
     const char *brief; /* <= 60 columns, a sentence                              */
     const char *help;  /* has "Example:" and "See also:"                         */
+    ez_list_fn *list;  /* lines that help has before "Example:"; NULL = none     */
     enum ez_class cls;
     uint8_t min_abbrev;           /* 0 = shortest unique; else this many letters suffice */
     int8_t argmin, argmax;        /* operands; -1 = any                                  */
@@ -128,6 +131,7 @@ void flow_free(struct ez_sess *s);             /* flow.c: what of it a session h
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
+ez_list_fn list_columns;
 ez_comp_fn comp_command, comp_explain, comp_file, comp_format, comp_fxt, comp_lesson, comp_location,
     comp_pid, comp_probe, comp_setting, comp_signal, comp_symbol;
 

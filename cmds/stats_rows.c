@@ -3,6 +3,7 @@
  * Tests: tests/unit/shell/check_read.c */
 #include <string.h>
 
+#include "cmds/cmd.h"
 #include "cmds/stats.h"
 #include "engine/trace/columns.h"
 #include "shell/out.h"
@@ -136,4 +137,21 @@ void stats_json_rows(struct ez_sess *s, const struct stats_plan *p, const struct
         sess_forget(s, kept);
     }
     out_ours(s, "  ]");
+}
+
+/* ---- the help ---------------------------------------------------------------------------- */
+
+char *list_columns(void)
+{
+    char *list = ez_strdup("Columns, and what -json calls them:\n");
+    for (size_t i = 0; i < ez_ncolumns; i++) {
+        const struct ez_column *c = &ez_columns[i];
+        const char *heading = c->heading ? c->heading : "", *json = c->json ? c->json : "";
+        if (!c->json && !c->meaning)
+            continue;
+        EZ_FREE char *before = list;
+        list = c->meaning ? ez_sprintf("%s  %-8s  %-8s  %s\n", before, heading, json, c->meaning)
+                          : ez_sprintf("%s  %-8s  %s\n", before, heading, json);
+    }
+    return list;
 }

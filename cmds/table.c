@@ -307,7 +307,7 @@ const struct ez_cmd ez_cmds[] = {
     COMMAND(start, "[ARGS]", "Start the program and stop at main.", RUN, 0, 1,
             .flags = RAW | NO_REPEAT | HERE, .complete = comp_file),
     COMMAND(stats, "[FILE.fxt...]", "Summarize traces: calls and times per function.", TRACE, 0, -1,
-            .options = options_stats, .complete = comp_fxt, .flags = HERE),
+            .options = options_stats, .complete = comp_fxt, .flags = HERE, .list = list_columns),
     COMMAND(step, "[N]", "Go on to another line, into calls.", RUN, 0, 1, .alias = "s",
             .flags = NEED_STOPPED),
     COMMAND(stepi, "[N]", "Execute one instruction, or N.", RUN, 0, 1, .alias = "si",

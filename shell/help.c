@@ -57,6 +57,16 @@ static void help_names_of(struct ez_sess *s, const struct ez_cmd *c, const char 
     out_line(s, "%s%s%s%s", name, shrt, c->alias ? ", " : "", c->alias ? c->alias : "");
 }
 
+/* The help of a command, with the list that a table of the program makes before the examples. */
+static char *help_text(const struct ez_cmd *c)
+{
+    if (!c->list)
+        return ez_strdup(c->help);
+    EZ_FREE char *list = c->list();
+    const char *rest = strstr(c->help, "Example:\n");
+    return ez_sprintf("%.*s%s\n%s", (int)(rest - c->help), c->help, list, rest);
+}
+
 static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     help_names_of(s, c, name);
@@ -70,7 +80,8 @@ static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
         out_text(s, options);
         out_line(s, "%s", "");
     }
-    out_text(s, c->help);
+    EZ_FREE char *text = help_text(c);
+    out_text(s, text);
     if (!c->sub)
         return;
     out_line(s, "%s", "");
@@ -180,8 +191,9 @@ static void help_match_command(const struct ez_cmd *c, const char *name, void *a
 {
     struct search *q = arg;
     EZ_FREE char *options = c->options ? opt_help(c->options) : ez_strdup("");
+    EZ_FREE char *text = help_text(c);
     if (regexec(&q->re, name, 0, NULL, 0) && regexec(&q->re, c->brief, 0, NULL, 0) &&
-        regexec(&q->re, c->help, 0, NULL, 0) && regexec(&q->re, options, 0, NULL, 0))
+        regexec(&q->re, text, 0, NULL, 0) && regexec(&q->re, options, 0, NULL, 0))
         return;
     q->found++;
     out_line(q->s, "%s -- %s", name, c->brief);
@@ -224,6 +236,7 @@ static void help_manual_entry(const struct ez_cmd *c, const char *name, void *ar
     help_roff(f, name);
     EZ_FREE char *words = opt_usage(c->options, c->usage);
     EZ_FREE char *options = c->options ? opt_help(c->options) : NULL;
+    EZ_FREE char *text = help_text(c);
     if (*words) {
         fputs(" \\fR", f);
         help_roff(f, words);
@@ -236,8 +249,8 @@ static void help_manual_entry(const struct ez_cmd *c, const char *name, void *ar
         help_roff(f, options);
         putc('\n', f);
     }
-    help_roff(f, c->help);
-    if (c->help[strlen(c->help) - 1] != '\n')
+    help_roff(f, text);
+    if (text[strlen(text) - 1] != '\n')
         putc('\n', f);
     fputs(".fi\n.RE\n", f);
 }
@@ -273,6 +286,7 @@ static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
         return;
     EZ_FREE char *words = opt_usage(c->options, c->usage);
     EZ_FREE char *options = c->options ? opt_help(c->options) : NULL;
+    EZ_FREE char *text = help_text(c);
     fputs("@deffn Command {", f);
     help_texi(f, name);
     fputs("} ", f);
@@ -285,8 +299,8 @@ static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
         help_texi(f, options);
         putc('\n', f);
     }
-    help_texi(f, c->help);
-    fputs(c->help[strlen(c->help) - 1] == '\n' ? "" : "\n", f);
+    help_texi(f, text);
+    fputs(text[strlen(text) - 1] == '\n' ? "" : "\n", f);
     fputs("@end smallexample\n@end deffn\n\n", f);
 }
 
