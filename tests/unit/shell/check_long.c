@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "config.h"
+#include "engine/trace/columns.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/shell/pty.h"
 #include "tests/unit/suite.h"
@@ -106,6 +107,20 @@ START_TEST(ctrl_c_ends_the_reading)
 }
 END_TEST
 
+/* The headings from `first` on, as a sentence has them. */
+static char *headings_from(const char *first)
+{
+    const struct ez_column *c;
+    char *all = ez_strdup("");
+    for (size_t i = 0; (c = ez_column_in_table(i)); i++) {
+        if (!*all && strcmp(c->heading, first))
+            continue;
+        EZ_FREE char *before = all;
+        all = ez_sprintf("%s%s%s", before, *before ? ", " : "", c->heading);
+    }
+    return all;
+}
+
 /* Rows do not wrap, and what is left out for that is named. */
 START_TEST(stats_fit_the_terminal)
 {
@@ -115,7 +130,9 @@ START_TEST(stats_fit_the_terminal)
     snprintf(line, sizeof line, "stats %s -to 1ms", path);
     type(line);
     EXPECT("Mean\r\n");
-    EXPECT("no room for: Min, p50, p90, p99, Max (-wide).");
+    EZ_FREE char *left_out = headings_from("Min");
+    snprintf(line, sizeof line, "no room for: %s (-wide).", left_out);
+    EXPECT(line);
     EXPECT(PROMPT);
     snprintf(line, sizeof line, "stats -wide %s -to 1ms", path);
     type(line);
