@@ -13,17 +13,17 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *settings_check_number(const char *name, unsigned n)
+ez_err *settings_check_number(const struct ez_setting *v, unsigned n)
 {
-    if (!strcmp(name, "max-string") && (n < 1 || n > 400))
-        return ez_err_new(EZ_E_ARG, 0, "max-string is a number from 1 to 400 (bytes).");
-    if (!strcmp(name, "snapshot-size") && (n < 1 || n > 4096))
-        return ez_err_new(EZ_E_ARG, 0, "snapshot-size is a number from 1 to 4096 (MiB).");
-    if (!strcmp(name, "offer-timeout") && (n < 1 || n > 3600))
-        return ez_err_new(EZ_E_ARG, 0, "offer-timeout is a number from 1 to 3600 (seconds).");
-    if (strcmp(name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
+    bool fits = n >= v->least && (!v->most || n <= v->most);
+    if (fits && (!v->multiple || n % v->multiple == 0))
         return NULL;
-    return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
+    const char *name = v->name, *unit = v->unit;
+    if (v->multiple)
+        return ez_err_new(EZ_E_ARG, 0, "%s is a multiple of %u from %u to %u (%s).", name,
+                          v->multiple, v->least, v->most, unit);
+    return ez_err_new(EZ_E_ARG, 0, "%s is a number from %u to %u (%s).", name, v->least, v->most,
+                      unit);
 }
 
 /* A process that is attached to alone stays alone: its children become members only where each process has a driver. */

@@ -8,8 +8,11 @@
 
 struct ez_sess;
 
-/* By the setting's name. EZ_E_ARG, EZ_E_STATE. */
-ez_err *settings_check_number(const char *name, unsigned n) EZ_WUR;
+struct ez_setting;
+
+/* EZ_E_ARG: it is beyond the setting's bounds. */
+ez_err *settings_check_number(const struct ez_setting *v, unsigned n) EZ_WUR;
+/* By the setting's name. EZ_E_STATE. */
 ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on) EZ_WUR;
 ez_err *settings_check_pick(const struct ez_sess *s, const char *name, unsigned n) EZ_WUR;
 /* `set logging enabled`: what is printed goes to the file, too. EZ_E_SYS. */

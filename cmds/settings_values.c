@@ -18,17 +18,17 @@ static const struct setting *settings_setting_of(const char *command)
 {
     const char *name = strchr(command, ' ') + 1;
     for (size_t i = 0; i < n_settings; i++)
-        if (!strcmp(settings[i].name, name))
+        if (!strcmp(settings[i].is->name, name))
             return &settings[i];
     return NULL;
 }
 
 static void *settings_variable(struct ez_sess *s, const struct setting *v)
 {
-    return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->offset;
+    return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->is->offset;
 }
 
-static ez_err *settings_set_choice(const struct setting *v, const char *text, bool *var)
+static ez_err *settings_set_choice(const struct ez_setting *v, const char *text, bool *var)
 {
     size_t n = strcspn(text, " \t");
     bool onoff = !strcmp(v->word[1], "on");
@@ -44,7 +44,7 @@ static ez_err *settings_set_choice(const struct setting *v, const char *text, bo
     return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected.", v->word[1], v->word[0]);
 }
 
-static ez_err *settings_set_pick(const struct setting *v, const char *text, unsigned *var)
+static ez_err *settings_set_pick(const struct ez_setting *v, const char *text, unsigned *var)
 {
     size_t n = strcspn(text, " \t");
     for (unsigned i = 0; i < settings_nwords(v); i++)
@@ -73,30 +73,31 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
 
 ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
-    const struct setting *v = settings_setting_of(argv[0]);
+    const struct setting *of = settings_setting_of(argv[0]);
+    const struct ez_setting *v = of->is;
     const char *text = argc > 1 ? argv[1] : "";
-    void *var = settings_variable(s, v);
+    void *var = settings_variable(s, of);
     unsigned n = 0;
     bool flag = false;
     switch (v->kind) {
-    case CHOICE:
+    case EZ_SET_FLAG:
         EZ_TRY(settings_set_choice(v, text, &flag));
         EZ_TRY(settings_check_flag(s, v->name, flag));
         if (!strcmp(v->name, "logging enabled"))
             EZ_TRY(logging_switch(s, flag));
         *(bool *)var = flag;
         return NULL;
-    case PICK:
+    case EZ_SET_WORD:
         EZ_TRY(settings_set_pick(v, text, &n));
         EZ_TRY(settings_check_pick(s, v->name, n));
         *(unsigned *)var = n;
         return NULL;
-    case BUDGET:
+    case EZ_SET_BUDGET:
         EZ_TRY(budget_parse(text, &n));
         return budget_set(s, n);
-    case UINT:
+    case EZ_SET_NUMBER:
         EZ_TRY(settings_set_uint(text, v->name, &n));
-        EZ_TRY(settings_check_number(v->name, n));
+        EZ_TRY(settings_check_number(v, n));
         *(unsigned *)var = n;
         return NULL;
     default:
@@ -106,21 +107,22 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     }
 }
 
-static void settings_show(struct ez_sess *s, const struct setting *v, const char *before)
+static void settings_show(struct ez_sess *s, const struct setting *of, const char *before)
 {
-    const void *var = settings_variable(s, v);
+    const struct ez_setting *v = of->is;
+    const void *var = settings_variable(s, of);
     char number[16];
     const char *value = number;
-    if (v->kind == CHOICE)
+    if (v->kind == EZ_SET_FLAG)
         value = v->word[*(const bool *)var];
-    else if (v->kind == PICK)
+    else if (v->kind == EZ_SET_WORD)
         value = v->word[*(const unsigned *)var];
-    else if (v->kind == TEXT)
+    else if (v->kind == EZ_SET_TEXT)
         value = *(char *const *)var;
     else if (*(const unsigned *)var == (unsigned)-1)
         value = "that of the terminal";
     else if (*(const unsigned *)var == 0)
-        value = v->kind == BUDGET ? "off" : "unlimited";
+        value = v->kind == EZ_SET_BUDGET ? "off" : "unlimited";
     else
         snprintf(number, sizeof number, "%u", *(const unsigned *)var);
     const char *rest = strstr(v->sentence, "%s");
@@ -138,7 +140,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 {
     const char *family = strchr(argv[0], ' ');
     for (size_t i = 0; i < n_settings; i++) {
-        const char *name = settings[i].name;
+        const char *name = settings[i].is->name;
         if (family && strncmp(name, family + 1, strlen(family + 1)))
             continue;
         settings_show(s, &settings[i], sess_format(s, "%s:  ", name));
@@ -148,7 +150,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 
 void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
-    const struct setting *v = settings_setting_of(comp_command_name(out));
+    const struct ez_setting *v = settings_setting_of(comp_command_name(out))->is;
     for (size_t i = 0; i < settings_nwords(v); i++)
         comp_offer(out, word, v->word[i]);
 }
@@ -157,8 +159,8 @@ void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
 
 bool settings_is_engine(const char *name)
 {
-    for (size_t i = 0; i < n_settings; i++)
-        if (settings[i].engine && !strcmp(settings[i].name, name))
+    for (size_t i = 0; i < ez_nengine_settings; i++)
+        if (!strcmp(ez_engine_settings[i].name, name))
             return true;
     return false;
 }
@@ -166,16 +168,16 @@ bool settings_is_engine(const char *name)
 void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
                       void *arg)
 {
-    for (size_t i = 0; i < n_settings; i++) {
-        const struct setting *v = &settings[i];
-        const char *now = (const char *)ez_settings(s->target) + v->offset;
-        const char *was = (const char *)&s->defaults + v->offset;
-        size_t size = v->kind == CHOICE ? sizeof(bool) : sizeof(unsigned);
-        if (!v->engine || v->kind == TEXT || !memcmp(now, was, size))
+    for (size_t i = 0; i < ez_nengine_settings; i++) {
+        const struct ez_setting *v = &ez_engine_settings[i];
+        if (v->kind == EZ_SET_TEXT)
             continue;
-        unsigned n = v->kind == CHOICE ? *(const bool *)now : *(const unsigned *)now;
-        EZ_FREE char *value =
-            v->kind == CHOICE || v->kind == PICK ? ez_strdup(v->word[n]) : ez_sprintf("%u", n);
+        const void *now = (const char *)ez_settings(s->target) + v->offset;
+        unsigned n = v->kind == EZ_SET_FLAG ? *(const bool *)now : *(const unsigned *)now;
+        if (n == v->initial)
+            continue;
+        bool words = v->kind == EZ_SET_FLAG || v->kind == EZ_SET_WORD;
+        EZ_FREE char *value = words ? ez_strdup(v->word[n]) : ez_sprintf("%u", n);
         fn(v->name, value, arg);
     }
 }

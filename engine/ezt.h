@@ -381,6 +381,34 @@ enum {
 };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
+/* A setting, as `set` and `show` have it. To add one: an entry of a list, and its field in struct
+ * ez_settings, or of the shell's, in struct ez_ui. */
+enum ez_setting_kind {
+    EZ_SET_FLAG,   /* a bool; word[0] is false                                      */
+    EZ_SET_WORD,   /* an unsigned: the word's index                                 */
+    EZ_SET_BUDGET, /* an unsigned: percent; "off" is 0                              */
+    EZ_SET_NUMBER, /* an unsigned; "unlimited" is 0                                 */
+    EZ_SET_TEXT,   /* the rest of the line as it stands                             */
+};
+struct ez_setting {
+    const char *name; /* "trace-auto", or "history save": a member of a family      */
+    enum ez_setting_kind kind;
+    size_t offset; /* of the field                                                  */
+    const char *word[7];
+    unsigned initial;               /* the value of a new session                     */
+    const char *text;               /* that of a text                                 */
+    unsigned least, most, multiple; /* of a number; 0 = any                         */
+    const char *unit;               /* of these bounds                                */
+    const char *what;               /* the object of "Set ..." and "Show ..." in help           */
+    const char *sentence;           /* `show`: one %s, the value                                */
+    const char *example;
+    const char *meaning; /* what the words mean, lines for `help set`; NULL = the words are clear */
+};
+enum { EZ_SETTINGS_MOST = 64 };                      /* of one list */
+extern const struct ez_setting ez_engine_settings[]; /* engine/session/settings.c    */
+extern const size_t ez_nengine_settings;
+void ez_setting_begin(const struct ez_setting *v, void *variable); /* its first value */
+
 struct ez_settings {
     bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
     bool trace_compress; /* of traces to come                                    */

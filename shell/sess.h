@@ -59,10 +59,9 @@ struct ez_sess {
     struct ez_target *target;
     struct job *job; /* many processes, in place of the target's one (cmds/jobs.h); NULL = none */
     struct ez_ui ui;
-    struct ez_settings defaults; /* of the engine */
-    struct ez_wire *wire;        /* the machine interface (wire.h); NULL = none                 */
-    int input;                   /* where commands are read: standard input, or what was that  */
-    struct ez_ahead *ahead;      /* NULL = others read there, too: lines are read byte by byte */
+    struct ez_wire *wire;   /* the machine interface (wire.h); NULL = none                 */
+    int input;              /* where commands are read: standard input, or what was that  */
+    struct ez_ahead *ahead; /* NULL = others read there, too: lines are read byte by byte */
 
     bool batch;          /* -batch: leave after the command line's work             */
     bool terminal;       /* standard input and output are one: edit, page, ask      */

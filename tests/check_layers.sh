@@ -219,7 +219,7 @@ fi
 cpu_allowed='
 cmds/lesson_(look|look_probes|table)\.c: # lessons are about this processor: they name its registers
 shell/gdb_words\.c:.*" rsi "      # the short form of reverse-stepi in gdb
-cmds/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
+engine/session/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
 engine/check/cost\.c:.*"tsc"      # the same
 engine/base/confine\.c:.*SYS_     # each processor has rt_sigreturn; open and readlink are left out where there is none
 engine/sym/sym_(fde|rows)\.c:     # DWARF has opcodes and forms of these numbers

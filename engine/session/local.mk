@@ -16,6 +16,7 @@ libezt_engine_a_SOURCES += \
 	engine/session/remote.c \
 	engine/session/rescue.c \
 	engine/session/session.h \
+	engine/session/settings.c \
 	engine/session/syswatch.c \
 	engine/session/target.c \
 	engine/session/wait.c

@@ -101,6 +101,9 @@ bool ez_fork_early(struct ez_target *t, pid_t pid);
 /* names.c: give names to the addresses in code that events carry. */
 void ez_name_code(struct ez_target *t);
 
+/* settings.c: all settings have their first values. */
+void ez_settings_begin(struct ez_settings *set);
+
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 

@@ -10,16 +10,7 @@ ez_err *ez_target_create(struct ez_target **out)
     struct ez_target *t = ez_alloc(sizeof *t);
     ez_rt_none(t);
     ez_probes_forget(t);
-    t->set = (struct ez_settings){ .trace_auto = true,
-                                   .overflow = EZ_OVERFLOW_WAIT,
-                                   .snapshot_on = EZ_SNAPSHOT_EXIT,
-                                   .snapshot_mib = 8,
-                                   .ring_kib = 1024,
-                                   .max_string = 64,
-                                   .print_elements = 200,
-                                   .fragment_timeout = 2,
-                                   .offer_timeout = 10,
-                                   .detach_on_fork = true };
+    ez_settings_begin(&t->set);
     ez_err *e = ez_inferior_create(t, &ez_session_ops);
     if (e)
         ez_target_destroy(t);
