@@ -18,7 +18,9 @@
 # In NAME.out: ADDR1, ADDR2... (0x and not 1 to 3 or 8 digits: the same one is the same address,
 # and others are others; ADDR is any), PID, TIME, N for a line of source, two spaces for more;
 # "~ lines ~" for any lines, none too, and ~any~ for any text inside a line. ~heads~ and ~figures~ are
-# the columns of `stats` behind Calls: what they are is held by tests/unit/shell/read.out.
+# the columns of `stats` behind Calls: what they are is held by tests/unit/shell/read.out. "~ words.out: LINE ~" is what
+# tests/unit/shell/words.out has behind that line, up to the next command; a line "~ but ~ NAME: TEXT" below takes the
+# place of that with NAME.
 . "${top_srcdir:-.}/tests/env.sh"
 scripts=$top_srcdir/tests/e2e
 built=$(cd "$top_builddir" && pwd -P)
@@ -154,13 +156,43 @@ matches() {
         }' "$1" "$2"
 }
 
+# Lists that words.out has: of settings, for one.
+take_words() {
+    awk -v words="$top_srcdir/tests/unit/shell/words.out" '
+        function load(from,    text, inside) {
+            while ((getline text <words) > 0) {
+                if (inside && text ~ /^\+/)
+                    break
+                if (inside)
+                    line[++n] = text
+                inside = inside || text == from
+            }
+            close(words)
+        }
+        function name(text) {
+            sub(/:.*/, "", text)
+            return text
+        }
+        function put(    i) {
+            for (i = 1; i <= n; i++)
+                print name(line[i]) in but ? but[name(line[i])] : line[i]
+            n = 0
+            split("", but)
+        }
+        /^~ but ~ / { but[name(substr($0, 9))] = substr($0, 9); next }
+        { put() }
+        /^~ words\.out: / { load(substr($0, 14, length($0) - 15)); next }
+        { print }
+        END { put() }' "$1"
+}
+
 # ~heads~ and ~figures~ of what is wanted, by a table of read.out and the row below its heads.
 name_columns() {
     table=$top_srcdir/tests/unit/shell/read.out
     heads=$(sed -n '/^Function  *Library  *Calls  *Total/{s/.* Calls  *//p;q}' "$table" | sed 's/  */  /g')
     figures=$(sed -n '/^Function  *Library  *Calls  *Total/{n;p;q}' "$table" | sed -E \
         -e 's/^[^ ]+ +[^ ]+ +[0-9]+ +//' -e 's/[0-9.]+ (ns|us|ms|s)\b/TIME/g' -e 's/\b[0-9.]+\b/~any~/g' -e 's/  */  /g')
-    sed -e "s/~heads~/$heads/" -e "s/~figures~/$figures/" "$1"
+    sed -e "s/~heads~/$heads/" -e "s/~figures~/$figures/"
 }
 
 head_line() { sed -n "s/^# $2: *//p" "$1" | head -n 1; }
@@ -206,7 +238,7 @@ session() {
         cp actual "$scripts/$name.out"
         return
     fi
-    name_columns "$scripts/$name.out" >wanted
+    take_words "$scripts/$name.out" | name_columns >wanted
     if matches wanted actual; then
         pass "$name"
     else
