@@ -131,7 +131,7 @@ void flow_free(struct ez_sess *s);             /* flow.c: what of it a session h
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
-ez_list_fn list_columns;
+ez_list_fn list_columns, list_formats;
 ez_comp_fn comp_command, comp_explain, comp_file, comp_format, comp_fxt, comp_lesson, comp_location,
     comp_pid, comp_probe, comp_setting, comp_signal, comp_symbol;
 

@@ -84,10 +84,17 @@ static ez_err *convert_write_out(struct ez_sess *s, struct plan *p)
     return aside ? convert_to_standard_output(s, p) : convert_all(s, p);
 }
 
+char *list_formats(void)
+{
+    EZ_FREE char *formats = ez_convert_formats();
+    return ez_sprintf("FORMAT is one of these; those with * have what probes collect:\n%s",
+                      formats);
+}
+
 void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
-    const char *name, *brief;
-    for (size_t i = 0; ez_convert_format(i, &name, &brief); i++)
+    const char *name;
+    for (size_t i = 0; (name = ez_convert_format(i)); i++)
         comp_offer(out, word, name);
 }
 

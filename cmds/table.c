@@ -93,7 +93,7 @@ const struct ez_cmd ez_cmds[] = {
     COMMAND(continue, "[&]", "Let the target go on, after a stop.", RUN, 0, 1, .min_abbrev = 1,
             .flags = NEED_STOPPED),
     COMMAND(convert, "[FILE.fxt...]", "Convert traces to a format that viewers read.", TRACE, 0, -1,
-            .options = options_convert, .complete = comp_fxt, .flags = HERE),
+            .options = options_convert, .complete = comp_fxt, .flags = HERE, .list = list_formats),
     AGGREGATE(count, "FUNC [by KEY] [if EXPR]", "Count calls by key, in the target."),
     COMMAND(define, "NAME", "Define a command: the lines up to `end`.", SUPPORT, 0, -1,
             .flags = RAW | NO_REPEAT | BLOCK, .complete = comp_command),

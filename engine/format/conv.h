@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv.h - what an output format is: one file conv_NAME.c, one line in the table of
- * convert.c.
+/* conv.h - what an output format is: one file conv_NAME.c, listed in formats.h.
  *
  * A format makes a sink: an object that gets the items of the model (engine/trace/model.h) and
  * writes them. No incomplete output may stay: a sink writes beside its output
@@ -20,9 +19,10 @@ struct ez_sink { /* a format's own struct begins with it */
 struct ez_format {
     const char *name;   /* "chrome"                                               */
     const char *suffix; /* the output's suffix unless -o names the output: ".json" */
-    const char *brief;  /* for help and errors: "Chrome JSON, for Perfetto"       */
+    const char *brief;  /* for help: "Trace Event JSON, for Perfetto"             */
     bool gzip;          /* -z is possible (adds ".gz")                            */
     bool folder;        /* the output is a folder, or several files               */
+    bool collected;     /* has what probes collect                                */
     /* `m` lives as long as the sink; `out` is the output's path. */
     ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
                     struct ez_sink **sink)EZ_WUR;
@@ -30,8 +30,5 @@ struct ez_format {
     ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* completes the output, puts it in place */
     void (*destroy)(struct ez_sink *sink);        /* frees; also after a close    */
 };
-
-extern const struct ez_format ez_conv_paje, ez_conv_vite, ez_conv_otf, /* conv_gtg.c */
-    ez_conv_otf2, ez_conv_chrome, ez_conv_csv, ez_conv_folded, ez_conv_html;
 
 #endif

@@ -414,7 +414,8 @@ static void chrome_destroy(struct ez_sink *sink)
 const struct ez_format ez_conv_chrome = {
     .name = "chrome",
     .suffix = ".json",
-    .brief = "Chrome's JSON, for Perfetto",
+    .brief = "Trace Event JSON, for Perfetto and chrome://tracing",
+    .collected = true,
     .gzip = true,
     .open = chrome_open,
     .item = chrome_item,

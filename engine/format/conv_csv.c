@@ -193,7 +193,8 @@ static void csv_destroy(struct ez_sink *sink)
 const struct ez_format ez_conv_csv = {
     .name = "csv",
     .suffix = ".csv",
-    .brief = "one line a call, for tables",
+    .brief = "a line each call, for tables",
+    .collected = true,
     .gzip = true,
     .open = csv_open,
     .item = csv_item,

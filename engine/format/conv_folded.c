@@ -96,7 +96,7 @@ static void folded_destroy(struct ez_sink *sink)
 const struct ez_format ez_conv_folded = {
     .name = "folded",
     .suffix = ".folded",
-    .brief = "stacks and their time, for flame graphs",
+    .brief = "stacks and their self time, for flame graphs",
     .gzip = true,
     .open = folded_open,
     .item = folded_item,

@@ -187,7 +187,8 @@ static ez_err *html_close(struct ez_sink *sink)
 const struct ez_format ez_conv_html = {
     .name = "html",
     .suffix = ".html",
-    .brief = "one page with timeline, table and flame graph (`report`)",
+    .brief = "a page with timeline, table and flame graph (`report`)",
+    .collected = true,
     .open = html_open,
     .item = html_item,
     .close = html_close,

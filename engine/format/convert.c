@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - see convert.h: the table of formats, names of outputs, one run.
+/* convert.c - see convert.h: which format, names of outputs, one run.
  * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
 #include "engine/format/convert.h"
 
@@ -7,21 +7,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/format/conv.h"
+#include "engine/format/formats.h"
 
-static const struct ez_format *const formats[] = {
-    /* the first one is the default */
-    &ez_conv_paje,   &ez_conv_vite, &ez_conv_otf,    &ez_conv_otf2,
-    &ez_conv_chrome, &ez_conv_csv,  &ez_conv_folded, &ez_conv_html,
-};
-
-bool ez_convert_format(size_t i, const char **name, const char **brief)
+const char *ez_convert_format(size_t i)
 {
-    if (i >= EZ_ARRAY_LEN(formats))
-        return false;
-    *name = formats[i]->name;
-    *brief = formats[i]->brief;
-    return true;
+    const struct ez_format *f = ez_format_at(i);
+    return f ? f->name : NULL;
+}
+
+char *ez_convert_formats(void)
+{
+    const struct ez_format *f;
+    char *list = ez_strdup("");
+    for (size_t i = 0; (f = ez_format_at(i)); i++) {
+        EZ_FREE char *before = list;
+        list = ez_sprintf("%s  %-6s  %-11s  %s%s\n", before, f->name, f->suffix, f->brief,
+                          f->collected ? " *" : "");
+    }
+    return list;
 }
 
 /* ---- which format ------------------------------------------------------------------- */
@@ -46,8 +49,8 @@ static const struct ez_format *convert_by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
     size_t longest = 0;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
-        const struct ez_format *f = formats[i];
+    const struct ez_format *f;
+    for (size_t i = 0; (f = ez_format_at(i)); i++) {
         EZ_FREE char *name = ez_sprintf(".%s", f->name);
         size_t own = convert_suffix_fits(f, out, f->suffix),
                named = convert_suffix_fits(f, out, name);
@@ -61,10 +64,10 @@ static const struct ez_format *convert_by_suffix(const char *out)
 
 static char *convert_list(bool suffixes)
 {
+    const struct ez_format *f;
     char *all = ez_strdup("");
-    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
-        char *more = ez_sprintf("%s%s%s", all, i ? ", " : "",
-                                suffixes ? formats[i]->suffix : formats[i]->name);
+    for (size_t i = 0; (f = ez_format_at(i)); i++) {
+        char *more = ez_sprintf("%s%s%s", all, i ? ", " : "", suffixes ? f->suffix : f->name);
         free(all);
         all = more;
     }
@@ -86,10 +89,10 @@ static ez_err *convert_unknown_suffix(const char *out)
 
 static const struct ez_format *convert_by_name(const char *name)
 {
-    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++)
-        if (!strcmp(name, formats[i]->name))
-            return formats[i];
-    return NULL;
+    const struct ez_format *f = ez_format_at(0);
+    for (size_t i = 0; f && strcmp(name, f->name);)
+        f = ez_format_at(++i);
+    return f;
 }
 
 bool ez_convert_one_file(const char *format)
@@ -100,7 +103,9 @@ bool ez_convert_one_file(const char *format)
 
 static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format **f)
 {
-    *f = w->format ? convert_by_name(w->format) : w->out ? convert_by_suffix(w->out) : formats[0];
+    *f = w->format ? convert_by_name(w->format)
+         : w->out  ? convert_by_suffix(w->out)
+                   : ez_format_at(0);
     if (!*f)
         return w->format ? convert_unknown_format(w->format) : convert_unknown_suffix(w->out);
     if (w->gzip && !(*f)->gzip)

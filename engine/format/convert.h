@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.h - traces into a format that viewers read: conv.h has the formats. */
+/* convert.h - traces into a format that viewers read: formats.h has the formats. */
 #ifndef EZ_CONVERT_H
 #define EZ_CONVERT_H
 
@@ -26,7 +26,9 @@ struct ez_converted {
 ez_err *ez_convert(const struct ez_convert *what, struct ez_converted *done) EZ_WUR;
 /* Is FORMAT one plain file? (Others are folders, or several.) */
 bool ez_convert_one_file(const char *format);
-/* The name of format number i and a line about it; false = there are no more. */
-bool ez_convert_format(size_t i, const char **name, const char **brief);
+/* The name of format number i; NULL = there are no more. */
+const char *ez_convert_format(size_t i);
+/* Lines for the help: each one's name, suffix, and what it is; * = it has what probes collect. The caller frees. */
+char *ez_convert_formats(void);
 
 #endif

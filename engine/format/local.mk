@@ -19,6 +19,7 @@ libezt_engine_a_SOURCES += \
 	engine/format/conv_values.h \
 	engine/format/convert.c \
 	engine/format/convert.h \
+	engine/format/formats.h \
 	engine/format/gtg/proto.h \
 	engine/format/report/page.h
 

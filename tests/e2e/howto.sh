@@ -34,7 +34,7 @@ blocks() {
     if [ "$(echo $files)" = "$2" ]; then pass "$1: a block for each file"; else fail "$1: blocks for $files"; fi
 }
 blocks COMMAND "cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt tests/unit/shell/check_table.c"
-blocks FORMAT "engine/format/conv_first.c engine/format/conv.h engine/format/convert.c engine/format/local.mk"
+blocks FORMAT "engine/format/conv_first.c engine/format/formats.h engine/format/local.mk"
 
 # ---- what the document says --------------------------------------------------------------------
 doc=$work/COMMAND
@@ -61,8 +61,8 @@ awk -v new="$doc/table.c" ' # in the order of names
 doc=$work/FORMAT
 cp "$doc/conv_first.c" engine/format/
 cat "$doc/local.mk" >>engine/format/local.mk
-sed -i "/ez_conv_html;$/r $doc/conv.h" engine/format/conv.h      # behind the other formats
-sed -i "/&ez_conv_html,$/r $doc/convert.c" engine/format/convert.c # at the end of the table
+grep extern "$doc/formats.h" >"$doc/declared" && grep '&ez_conv' "$doc/formats.h" >"$doc/listed"
+sed -i -e "/ez_conv_html;$/r $doc/declared" -e "/&ez_conv_html,/r $doc/listed" engine/format/formats.h
 
 cd "$build" || exit 99
 made() { # NAME COMMAND...
@@ -106,7 +106,7 @@ made "the lists are renewed" make check VERBOSE=1 TESTS=check_shell EZT_UPDATE=1
 made "the tables are sound" make check TESTS="check_shell tests/unit/shell/check_man.sh"
 if clang-format --version 2>/dev/null | grep -q ' 14\.'; then
     made "it is formatted" clang-format --dry-run --Werror "$src"/cmds/{poke.c,cmd.h,table.c} \
-        "$src"/engine/format/{conv_first.c,conv.h}
+        "$src"/engine/format/{conv_first.c,formats.h}
 fi
 
 # ---- the format --------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ ends_soon() {
 
 # ---- each format, and each command that writes a file -------------------------------------------------
 "$eztsh" -nx -batch -ex 'help convert' >help.out
-formats=$(sed -n '/^FORMAT is one of/,/^OUT appears/p' help.out | sed -n 's/^  \([a-z0-9]*\)  .*/\1/p')
+formats=$(sed -n '/^FORMAT is one of/,/^$/p' help.out | sed -n 's/^  \([a-z0-9]*\)  .*/\1/p')
 check "the formats are those of the help" test "$(echo "$formats" | wc -w)" -ge 7
 busy=/out/
 for fmt in $formats; do ends_soon "convert $fmt" "convert $trace -t $fmt -o out/o"; done

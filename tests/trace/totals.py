@@ -262,7 +262,9 @@ def same(left, right, tolerance):
 
 readers = {"chrome": chrome, "csv": table, "folded": folded, "otf2": otf2, "paje": paje}
 readers |= {"vite": paje, "otf": otf, "fxt": fxt, "stats": stats}
-if sys.argv[1] == "same":
+if sys.argv[1] == "reads":
+    sys.exit(sys.argv[2] not in readers)
+elif sys.argv[1] == "same":
     same(sys.argv[2], sys.argv[3], float(sys.argv[4]))
 else:
     readers[sys.argv[1]](sys.argv[2])

@@ -98,10 +98,8 @@ START_TEST(what_cannot_be_done_says_so)
     refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG,
             "-z");
-    for (size_t i = 0;; i++) {
-        const char *name, *brief;
-        if (!ez_convert_format(i, &name, &brief))
-            break;
+    const char *name;
+    for (size_t i = 0; (name = ez_convert_format(i)); i++) {
         struct ez_convert w = { .in = in, .n = 2, .format = name, .out = "/no/such/folder/x" };
         struct ez_converted done = { .out = NULL };
         ez_err *e = ez_convert(&w, &done);

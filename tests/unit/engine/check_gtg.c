@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "engine/format/conv.h"
+#include "engine/format/formats.h"
 #include "tests/unit/suite.h"
 
 #define TWO_HOURS 7200123456789u /* ns */

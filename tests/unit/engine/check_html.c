@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "config.h"
-#include "engine/format/conv.h"
 #include "engine/format/conv_html.h"
+#include "engine/format/formats.h"
 #include "engine/trace/replay.h"
 #include "engine/base/strutil.h"
 #include "tests/unit/leaks.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "config.h"
-#include "engine/format/conv.h"
+#include "engine/format/formats.h"
 #include "tests/unit/tool.h"
 
 #define END 7200123456789ull /* two hours: more than a float of microseconds holds */

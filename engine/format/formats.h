@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* formats.h - all formats: a new one is added here, twice. Help, completion, suffixes and tests take their names from here. */
+#ifndef EZ_FORMATS_H
+#define EZ_FORMATS_H
+
+#include "engine/format/conv.h"
+
+extern const struct ez_format ez_conv_paje, ez_conv_vite, ez_conv_otf; /* conv_gtg.c */
+extern const struct ez_format ez_conv_otf2;
+extern const struct ez_format ez_conv_chrome;
+extern const struct ez_format ez_conv_csv;
+extern const struct ez_format ez_conv_folded;
+extern const struct ez_format ez_conv_html;
+
+/* Format number i, NULL = there are no more. The first one is what `convert` makes unless it is told. */
+static inline const struct ez_format *ez_format_at(size_t i)
+{
+    static const struct ez_format *const all[] = {
+        &ez_conv_paje,   /* for ViTE, pajeng */
+        &ez_conv_vite,   /* for ViTE */
+        &ez_conv_otf,    /* for Vampir, otfprofile */
+        &ez_conv_otf2,   /* for Vampir, ViTE */
+        &ez_conv_chrome, /* for Perfetto */
+        &ez_conv_csv,    /* for spreadsheets */
+        &ez_conv_folded, /* for flame graphs */
+        &ez_conv_html,   /* for browsers */
+    };
+    return i < EZ_ARRAY_LEN(all) ? all[i] : NULL;
+}
+
+#endif
