@@ -18,7 +18,7 @@
 # In NAME.out: ADDR1, ADDR2... (0x and not 1 to 3 or 8 digits: the same one is the same address,
 # and others are others; ADDR is any), PID, TIME, N for a line of source, two spaces for more;
 # "~ lines ~" for any lines, none too, and ~any~ for any text inside a line. ~heads~ and ~figures~ are
-# the columns of `stats` behind Calls: what they are is held by tests/unit/shell/read.out. "~ words.out: LINE ~" is what
+# the columns of `stats` behind Calls, ~formats~ and ~suffixes~ those of `convert`: tests/unit/shell/read.out has them. "~ words.out: LINE ~" is what
 # tests/unit/shell/words.out has behind that line, up to the next command; a line "~ but ~ NAME: TEXT" below takes the
 # place of that with NAME.
 . "${top_srcdir:-.}/tests/env.sh"
@@ -156,6 +156,14 @@ matches() {
         }' "$1" "$2"
 }
 
+# ~formats~ and ~suffixes~, as read.out has them in an error.
+name_formats() {
+    table=$top_srcdir/tests/unit/shell/read.out
+    formats=$(sed -n '/ is no format (one of: /{s/.*: //;s/)$//p;q}' "$table")
+    suffixes=$(sed -n '/ an end of: /{s/.*: //;s/)$//p;q}' "$table")
+    sed -e "s/~formats~/$formats/" -e "s/~suffixes~/$suffixes/"
+}
+
 # Lists that words.out has: of settings, for one.
 take_words() {
     awk -v words="$top_srcdir/tests/unit/shell/words.out" '
@@ -238,7 +246,7 @@ session() {
         cp actual "$scripts/$name.out"
         return
     fi
-    take_words "$scripts/$name.out" | name_columns >wanted
+    take_words "$scripts/$name.out" | name_columns | name_formats >wanted
     if matches wanted actual; then
         pass "$name"
     else
