@@ -42,20 +42,21 @@ static bool aggregate_split(struct ez_sess *s, const char *text, struct aggregat
 
 static bool aggregate_needs_exit(const struct aggregate_words *w, enum ez_adds adds)
 {
-    return adds == EZ_ADDS_LATENCY || strstr(w->value, "$ret") || strstr(w->value, "$fret") ||
+    return ez_adds_ops[adds].ticks || strstr(w->value, "$ret") || strstr(w->value, "$fret") ||
            strstr(w->key, "$ret");
 }
 
-static ez_err *aggregate_add(struct ez_sess *s, const char *text, enum ez_adds adds,
-                             bool needs_value, bool needs_key)
+ez_err *cmd_adds(struct ez_sess *s, int argc, char **argv)
 {
+    enum ez_adds adds = ez_adds_of(argv[0]);
+    const struct ez_adds_op *op = &ez_adds_ops[adds];
     struct aggregate_words w;
     int first = 0, n = 0;
-    if (!aggregate_split(s, text ? text : "", &w) || (needs_value && !*w.value) ||
-        (needs_key && !*w.key))
+    if (!aggregate_split(s, argc > 1 ? argv[1] : "", &w) || (op->needs_value && !*w.value) ||
+        (op->needs_key && !*w.key))
         return opt_misuse(s);
-    if (adds == EZ_ADDS_HIST && !*w.value)
-        adds = EZ_ADDS_LATENCY;
+    if (!*w.value && op->without_value)
+        adds = op->without_value;
     const struct ez_probe_spec spec = {
         .kind = aggregate_needs_exit(&w, adds) ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY,
         .location = w.function,
@@ -70,20 +71,6 @@ static ez_err *aggregate_add(struct ez_sess *s, const char *text, enum ez_adds a
         out_line(s, "Aggregate %d at %s.", first + i, w.function);
     return NULL;
 }
-
-#define AGGREGATE(name, adds, value, key)                                                          \
-    ez_err *cmd_##name(struct ez_sess *s, int argc, char **argv)                                   \
-    {                                                                                              \
-        (void)argc;                                                                                \
-        return aggregate_add(s, argv[1], adds, value, key);                                        \
-    }
-AGGREGATE(count, EZ_ADDS_COUNT, false, false)
-AGGREGATE(sum, EZ_ADDS_SUM, true, false)
-AGGREGATE(min, EZ_ADDS_MIN, true, false)
-AGGREGATE(max, EZ_ADDS_MAX, true, false)
-AGGREGATE(avg, EZ_ADDS_AVG, true, false)
-AGGREGATE(hist, EZ_ADDS_HIST, false, false)
-AGGREGATE(top, EZ_ADDS_TOP, false, true)
 
 ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
 {

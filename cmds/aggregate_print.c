@@ -27,18 +27,12 @@ static const char *aggregates_number(struct ez_sess *s, const struct ez_aggregat
 static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregate *a,
                                      const struct ez_addup_line *l)
 {
-    switch (a->adds) {
-    case EZ_ADDS_SUM:
-        return aggregates_number(s, a, l->sum);
-    case EZ_ADDS_MIN:
-        return aggregates_number(s, a, l->least);
-    case EZ_ADDS_MAX:
-        return aggregates_number(s, a, l->most);
-    case EZ_ADDS_AVG:
-        return sess_format(s, "%.15g", l->n ? ez_aggregate_scaled(a, l->sum) / (double)l->n : 0);
-    default:
+    const struct ez_adds_op *op = &ez_adds_ops[a->adds];
+    if (op->figure)
+        return sess_format(s, "%.15g", op->figure(a, l));
+    if (!op->field)
         return "";
-    }
+    return aggregates_number(s, a, *(const union ez_number *)((const char *)l + op->field));
 }
 
 #define OCTAVES 64 /* of one sign */

@@ -71,8 +71,7 @@ extern const struct ez_cmd ez_info_cmds[];
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
 
 /* One per verb; usage and meaning stand in table.c. */
-ez_cmd_fn cmd_score, cmd_avg, cmd_condition, cmd_count, cmd_hist, cmd_ignore, cmd_max, cmd_min,
-    cmd_passcount, cmd_snapshot, cmd_sum, cmd_top;
+ez_cmd_fn cmd_score, cmd_adds, cmd_condition, cmd_ignore, cmd_passcount, cmd_snapshot;
 ez_cmd_fn cmd_actions, cmd_collect, cmd_info_tracepoints, cmd_info_tvariables, cmd_save_tracepoints,
     cmd_tdump, cmd_tfind, cmd_tp, cmd_trace, cmd_tstart, cmd_tstatus, cmd_tstop, cmd_tvariable;
 ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,

@@ -182,9 +182,9 @@ static const char *spec_probe(struct ez_sess *s, const struct ez_probe_spec *p)
 
 static const char *spec_aggregate(struct ez_sess *s, const struct ez_probe_spec *p)
 {
-    const char *word = p->adds == EZ_ADDS_LATENCY ? "hist" : ez_adds_name(p->adds);
-    return sess_format(s, "%s %s%s%s%s%s", word, p->value ? p->value : "", p->value ? " at " : "",
-                       p->location, spec_behind(s, "by", p->key), spec_behind(s, "if", p->cond));
+    return sess_format(s, "%s %s%s%s%s%s", ez_adds_name(p->adds), p->value ? p->value : "",
+                       p->value ? " at " : "", p->location, spec_behind(s, "by", p->key),
+                       spec_behind(s, "if", p->cond));
 }
 
 /* The command that makes the probe. */

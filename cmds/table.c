@@ -25,7 +25,7 @@
 #define AGGREGATE(word, what, tells)                                                               \
     {                                                                                              \
         .name = #word, .usage = what, .brief = tells, .help = help_aggregate, TAKES(PROBE, 1, 1),  \
-        .flags = RAW | MUTATES, .fn = cmd_##word, .complete = comp_location                        \
+        .flags = RAW | MUTATES, .fn = cmd_adds, .complete = comp_location                          \
     }
 
 #define TRACEPOINT(word, what, tells, lo, hi, how, ...)                                            \

@@ -155,7 +155,7 @@ static ez_err *compile_add(struct gen *g, const struct ez_ask *ask)
     bool hist = ez_adds_kind(spec->adds) == EZ_ADDUP_HIST;
     struct gen_operand o = { .type = ez_type_int(8, true) };
     EZ_TRY(compile_key(g, ez_text(spec->key)));
-    if (spec->adds == EZ_ADDS_LATENCY) {
+    if (ez_adds_ops[spec->adds].ticks) {
         gen_op(g, EZ_OP_TICK, 0, 0, 0);
         EZ_TRY(gen_word(g, &begin, 0));
         gen_op(g, EZ_OP_SUB, 0, 0, 0);

@@ -56,7 +56,7 @@ void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, 
                                   .key = ez_text(p->spec.key),
                                   .adds = p->spec.adds,
                                   .key_type = p->key_type,
-                                  .ticks = p->spec.adds == EZ_ADDS_LATENCY,
+                                  .ticks = ez_adds_ops[p->spec.adds].ticks,
                                   .ns_per_tick = t->tracing.drain
                                                      ? ez_drain_ns_per_tick(t->tracing.drain)
                                                      : p->ns_per_tick,

@@ -2,6 +2,7 @@
 /* addup.c - see addup.h. Tests: tests/unit/engine/check_code_adds.c */
 #include "engine/ring/addup.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,11 +154,43 @@ union ez_number ez_addup_quantile(const struct ez_addup_sum *s, const struct ez_
     return l->most;
 }
 
+/* ---- operations ------------------------------------------------------------------------- */
+
+static double addup_mean(const struct ez_aggregate *a, const struct ez_addup_line *l)
+{
+    return l->n ? ez_aggregate_scaled(a, l->sum) / (double)l->n : 0;
+}
+
+#define FIELD(name) .field = offsetof(struct ez_addup_line, name)
+
+const struct ez_adds_op ez_adds_ops[EZ_NADDS] = {
+    [EZ_ADDS_NOTHING] = { .name = "" },
+    [EZ_ADDS_COUNT] = { .name = "count" },
+    [EZ_ADDS_SUM] = { .name = "sum", .needs_value = true, FIELD(sum) },
+    [EZ_ADDS_MIN] = { .name = "min", .needs_value = true, FIELD(least) },
+    [EZ_ADDS_MAX] = { .name = "max", .needs_value = true, FIELD(most) },
+    [EZ_ADDS_AVG] = { .name = "avg", .needs_value = true, .figure = addup_mean },
+    [EZ_ADDS_HIST] = { .name = "hist", .kind = EZ_ADDUP_HIST, .without_value = EZ_ADDS_LATENCY },
+    [EZ_ADDS_LATENCY] = { .name = "hist", .kind = EZ_ADDUP_HIST, .ticks = true },
+    [EZ_ADDS_TOP] = { .name = "top", .needs_key = true },
+};
+
+enum ez_addup ez_adds_kind(enum ez_adds adds)
+{
+    return adds < EZ_NADDS ? ez_adds_ops[adds].kind : EZ_ADDUP_NUMBERS;
+}
+
 const char *ez_adds_name(enum ez_adds adds)
 {
-    static const char *const name[] = { "",    "count", "sum",  "min", "max",
-                                        "avg", "hist",  "hist", "top" };
-    return adds < EZ_ARRAY_LEN(name) ? name[adds] : "";
+    return adds < EZ_NADDS ? ez_adds_ops[adds].name : "";
+}
+
+enum ez_adds ez_adds_of(const char *name)
+{
+    enum ez_adds adds = EZ_ADDS_COUNT;
+    while (adds < EZ_NADDS && strcmp(ez_adds_ops[adds].name, name))
+        adds++;
+    return adds < EZ_NADDS ? adds : EZ_ADDS_NOTHING;
 }
 
 char *ez_aggregate_key(const struct ez_aggregate *a, size_t line)

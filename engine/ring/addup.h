@@ -44,10 +44,6 @@ enum ez_adds {
     EZ_ADDS_TOP,     /* the keys with the most hits                                      */
     EZ_NADDS
 };
-static inline enum ez_addup ez_adds_kind(enum ez_adds adds)
-{
-    return adds == EZ_ADDS_HIST || adds == EZ_ADDS_LATENCY ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
-}
 struct ez_aggregate {
     int number;
     const char *function, *value, *key; /* as typed                                   */
@@ -57,8 +53,22 @@ struct ez_aggregate {
     double ns_per_tick;
     const struct ez_addup_sum *sum;
 };
+/* The operations. A new one is an entry in addup.c, and a command in cmds/table.c. */
+struct ez_adds_op {
+    const char *name;   /* of the command                                      */
+    enum ez_addup kind; /* what the target adds up                             */
+    bool needs_value, needs_key;
+    bool ticks;                 /* the value is how long the call took, in ticks       */
+    enum ez_adds without_value; /* what the command means without a value, if not the same */
+    size_t field;               /* what is shown of a line: its offset; 0 = no field   */
+    double (*figure)(const struct ez_aggregate *a, const struct ez_addup_line *l); /* or computed */
+};
+extern const struct ez_adds_op ez_adds_ops[EZ_NADDS];
+enum ez_addup ez_adds_kind(enum ez_adds adds);
 /* "count", "sum", "hist", ... */
 const char *ez_adds_name(enum ez_adds adds);
+/* The operation of that name; EZ_ADDS_NOTHING = there is none. */
+enum ez_adds ez_adds_of(const char *name);
 /* A line's key as text, "" if there is no key; the caller frees. */
 char *ez_aggregate_key(const struct ez_aggregate *a, size_t line);
 

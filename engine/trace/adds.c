@@ -32,7 +32,7 @@ static size_t adds_find(struct ez_adds_all *all, const struct ez_fxt_defs *d,
                                   .key = x.text + strlen(a->function) + strlen(a->value) + 2,
                                   .adds = a->adds,
                                   .key_type = a->key_type,
-                                  .ticks = a->adds == EZ_ADDS_LATENCY,
+                                  .ticks = ez_adds_ops[a->adds].ticks,
                                   .ns_per_tick = d->ticks_per_s ? 1e9 / (double)d->ticks_per_s : 1,
                                   .sum = x.sum };
     x.text[strlen(a->function)] = x.text[x.is.key - x.text - 1] = 0;
