@@ -306,7 +306,7 @@ static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
 
 void help_texinfo(FILE *f)
 {
-    fputs("@c Made by `make man`: what eztsh --dump-texinfo prints.\n@menu\n", f);
+    fputs("@c What eztsh --dump-texinfo prints.\n@menu\n", f);
     for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
         fprintf(f, "* Class %s::  %s.\n", classes[i].name, classes[i].brief);
     fputs("@end menu\n", f);

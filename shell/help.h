@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* The COMMANDS chapter of eztsh.1; doc/eztsh.1 must contain exactly this
- * (tests/unit/shell/check_man.sh). */
+/* The COMMANDS chapter of eztsh.1, which the build puts into doc/eztsh.1.in (doc/local.mk).
+ * Tests: tests/unit/shell/check_man.sh */
 void help_manual(FILE *f);
 /* The same in Texinfo: doc/commands.texi. */
 void help_texinfo(FILE *f);

@@ -30,7 +30,7 @@ plain() { # DOCUMENT
     case $1 in
     *.texi) awk '/^@end example/ { inside = 0 } { print (inside ? "    " : "") $0 } /^@example/ { inside = 1 }' "$1" |
         sed 's/@\([@{}]\)/\1/g' ;;
-    *.1) awk '/^\.fi/ { inside = 0 } { print (inside ? "    " : "") $0 } /^\.nf/ && section { inside = 1 }
+    *.1.in) awk '/^\.fi/ { inside = 0 } { print (inside ? "    " : "") $0 } /^\.nf/ && section { inside = 1 }
         /^\.SH/ { section = $2 == "EXAMPLE" }' "$1" | sed 's/\\-/-/g' ;;
     *) cat "$1" ;;
     esac
@@ -94,5 +94,5 @@ run_blocks README.md 8
 run_blocks doc/TUTORIAL.md 6
 run_blocks doc/TUTORIAL_JOBS.md 6
 run_blocks doc/eztsh.texi 3
-run_blocks doc/eztsh.1 1
+run_blocks doc/eztsh.1.in 1
 finish

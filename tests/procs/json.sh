@@ -161,7 +161,8 @@ END
 cat script.ezt >>asked
 shell_feed -q
 cat first second log >both
-python3 -B "$top_srcdir/tests/procs/tables.py" "$top_srcdir/doc" both asked >py 2>&1 || echo "not ok - tables.py" >>py
+"$eztsh" --dump-texinfo >commands.texi
+python3 -B "$top_srcdir/tests/procs/tables.py" "$top_srcdir/doc/JSON.md" both asked commands.texi >py 2>&1 || echo "not ok - tables.py" >>py
 if grep -q '^not ok' py || ! grep -q '^ok' py; then failed=1; fi
 cat py
 [ $failed = 0 ] || grep -v '"part": ' both

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tables.py DOC LOG SCRIPT: the tables in LOG, what the sessions SCRIPT of json.sh printed, are those that
-DOC/JSON.md describes; every command that has -json in DOC/commands.texi is in SCRIPT, and in JSON.md."""
+"""tables.py MANUAL LOG SCRIPT COMMANDS: the tables in LOG, what the sessions SCRIPT of json.sh printed, are those that
+MANUAL, doc/JSON.md, describes; every command that has -json in COMMANDS, which eztsh --dump-texinfo printed, is in
+SCRIPT, and in JSON.md."""
 import json
 import re
 import sys
 
 text = open(sys.argv[2], encoding="utf-8").read()
-manual = open(sys.argv[1] + "/JSON.md", encoding="utf-8").read()
+manual = open(sys.argv[1], encoding="utf-8").read()
 told = {}  # schema: the members beside the rows, and those of a row, that JSON.md names
 for part in manual.split("\n## ")[1:]:
     head = re.match(r"`[^\n]*`: `(eztsh-[a-z-]+-\d+)`\n", part)
@@ -28,7 +29,7 @@ def shown(pattern):
     return re.findall(pattern, text, re.M)
 
 
-commands = re.findall(r"^@deffnx? Command \{([a-z -]+)\}.*\[-json\]", open(sys.argv[1] + "/commands.texi").read(), re.M)
+commands = re.findall(r"^@deffnx? Command \{([a-z -]+)\}.*\[-json\]", open(sys.argv[4]).read(), re.M)
 asked = open(sys.argv[3]).read()
 check("commands with -json are found", len(commands) > 40)
 for c in commands:
