@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd.h - what a command is: one line of the table in table.c.
+/* cmd.h - what a command is: a struct beside its function, command_NAME.
  *
  * Preconditions, argument counts and help are data, so no command re-implements
  * "no process is running", and help, completion, apropos and the manual are all
- * derived from the table. A command is a function that returns an error as a
+ * derived from the structs. A command is a function that returns an error as a
  * value; the dispatcher prints it. To add one: doc/HOWTO_COMMAND.md. */
 #ifndef EZ_CMD_H
 #define EZ_CMD_H
@@ -50,12 +50,13 @@ typedef char *ez_list_fn(void);
 typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
 
 struct ez_cmd {
-    const char *name;  /* tables are sorted by name; a name is unique in its table */
-    const char *alias; /* another name that is no prefix ("si"), or NULL         */
-    const char *usage; /* operands, which follow name and options                */
-    const char *brief; /* <= 60 columns, a sentence                              */
-    const char *help;  /* has "Example:" and "See also:"                         */
-    ez_list_fn *list;  /* lines that help has before "Example:"; NULL = none     */
+    const char *parent; /* "info", "info proc": a subcommand of it; NULL = of none        */
+    const char *name;   /* tables are sorted by name; a name is unique in its table       */
+    const char *alias;  /* another name that is no prefix ("si"), or NULL         */
+    const char *usage;  /* operands, which follow name and options                */
+    const char *brief;  /* <= 60 columns, a sentence                              */
+    const char *help;   /* has "Example:" and "See also:"                         */
+    ez_list_fn *list;   /* lines that help has before "Example:"; NULL = none     */
     enum ez_class cls;
     uint8_t min_abbrev;           /* 0 = shortest unique; else this many letters suffice */
     int8_t argmin, argmax;        /* operands; -1 = any                                  */
@@ -63,12 +64,35 @@ struct ez_cmd {
     uint32_t flags;               /* enum ez_cmd_flags                                   */
     ez_cmd_fn *fn;                /* with `sub`: called when no subcommand follows       */
     ez_comp_fn *complete;
-    const struct ez_cmd *sub; /* ends with a NULL name                            */
+    const struct ez_cmd *sub; /* ends with a NULL name; made of its subcommands          */
 };
 
-extern const struct ez_cmd ez_cmds[]; /* ends with a NULL name */
+/* class, fewest and most operands (-1 = any number) */
+#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+/* { .name = "-count", .meaning = "only count" }, ... */
+#define OPTIONS(...)                                                                               \
+    .options = (const struct ez_opt[])                                                             \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
+    }
+
+#define FOR_PROGRAMS                                                                               \
+    {                                                                                              \
+        .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \
+    }
+
+extern const struct ez_cmd *ez_cmds; /* ends with a NULL name; made by commands_tables() */
 extern const struct ez_cmd ez_info_cmds[];
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
+
+/* commands.c: makes the tables of all commands and settings, once. */
+void commands_tables(void);
+/* Adds the subcommands of `parent` ("" = of none) to a table that has n entries and room for `room`, sorts
+ * the table and ends it. Returns how many it has then. */
+size_t commands_append(const char *parent, struct ez_cmd *table, size_t n, size_t room);
 
 /* One per verb; usage and meaning stand in table.c. */
 ez_cmd_fn cmd_score, cmd_adds, cmd_condition, cmd_ignore, cmd_passcount, cmd_snapshot;
@@ -108,7 +132,7 @@ ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_auxv, cmd_info_cost, c
 ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 
 ez_cmd_fn cmd_alias, cmd_define, cmd_document, cmd_else, cmd_end, cmd_if, cmd_loop_break,
-    cmd_loop_continue, cmd_pipe, cmd_save_probes, cmd_save_session, cmd_show_user, cmd_show_version,
+    cmd_loop_continue, cmd_save_probes, cmd_save_session, cmd_show_user, cmd_show_version,
     cmd_while;
 
 /* user.c: commands that the user defined. user_call: false = the line's first word is none. *other: the line that it

@@ -1,4 +1,4 @@
-# One file per verb, or per tight family; the table names them all.
+# One file per verb, or per tight family.
 libezt_shell_a_SOURCES += \
 	cmds/aggregate.c cmds/aggregate.h cmds/aggregate_print.c cmds/attach.c cmds/check.c cmds/cmd.h cmds/cont.c cmds/convert.c cmds/disassemble.c cmds/explain.c cmds/flow.c cmds/flow.h cmds/pipe.c cmds/save.c cmds/table_script.c cmds/user.c cmds/dry_run.h cmds/dry_run.c cmds/histogram.c cmds/info_cost.c cmds/info_frame.c cmds/info_patch.c cmds/info_regs.c cmds/info_run.c cmds/info_sym.c \
 	cmds/budget.h \
@@ -83,3 +83,13 @@ libezt_shell_a_SOURCES += cmds/context.c cmds/inferior.c cmds/job.c cmds/job_agg
 else
 libezt_shell_a_SOURCES += cmds/job_none.c
 endif
+
+# The structs of all commands, COMMAND(command_NAME) each, for commands.c.
+libezt_shell_a_SOURCES += cmds/commands.c
+cmds/commands.inc: $(libezt_shell_a_SOURCES) Makefile
+	@$(MKDIR_P) cmds
+	$(AM_V_GEN)(cd $(srcdir) && sed -n 's/^const struct ez_cmd \(command_[a-z0-9_]*\) .*/COMMAND(\1)/p' \
+	    $(libezt_shell_a_SOURCES)) | LC_ALL=C sort >$@.tmp && mv -f $@.tmp $@
+cmds/commands.$(OBJEXT): cmds/commands.inc
+BUILT_SOURCES += cmds/commands.inc
+CLEANFILES += cmds/commands.inc cmds/commands.inc.tmp

@@ -20,7 +20,7 @@ static const char *pipe_delimiter(struct ez_sess *s, const char **text)
     return sess_format(s, "%.*s", (int)n, word);
 }
 
-ez_err *cmd_pipe(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_pipe(struct ez_sess *s, int argc, char **argv)
 {
     static const char usage[] = "Usage: pipe [-d WORD] COMMAND | SHELL_COMMAND";
     const char *text = argc > 1 ? argv[1] : "", *between = pipe_delimiter(s, &text);
@@ -33,3 +33,22 @@ ez_err *cmd_pipe(struct ez_sess *s, int argc, char **argv)
     EZ_FREE char *line = strndup(text, (size_t)(end - text));
     return sess_pipe(s, line, lex_skip_blanks(at + strlen(between)));
 }
+
+const struct ez_cmd command_pipe = {
+    .name = "pipe",
+    .alias = "|",
+    .usage = "COMMAND | SHELL_COMMAND",
+    .brief = "Send what a command prints to a program.",
+    .help = "What COMMAND prints is the input of SHELL_COMMAND. -d: WORD stands "
+            "between them instead of |, for\n"
+            "commands that have one in them. $_shell_exitcode is its status.\n\n"
+            "Example:\n"
+            "  pipe info functions | grep -c alloc\n"
+            "  | stats | head -5\n"
+            "  pipe -d ! print a | b ! cat\n\n"
+            "See also: shell, set logging",
+    TAKES(SUPPORT, 0, -1),
+    .flags = RAW,
+    .fn = cmd_pipe,
+    .complete = comp_command,
+};

@@ -34,7 +34,7 @@
         TAKES(TRACE, lo, hi), .flags = how, .fn = cmd_##word, __VA_ARGS__                          \
     }
 
-const struct ez_cmd ez_cmds[] = {
+const struct ez_cmd table_cmds[] = {
     TRACEPOINT(actions, "[N]", "Say what tracepoint N collects.", 0, 1, NO_REPEAT | BLOCK),
     COMMAND(advance, "LOCATION", "Go on to a place, or out of this function.", RUN, 1, 1,
             .flags = RAW | NEED_STOPPED, .complete = comp_location),
@@ -240,8 +240,6 @@ const struct ez_cmd ez_cmds[] = {
             .complete = comp_symbol),
     COMMAND(passcount, "COUNT [N]", "Have probe N disabled after COUNT hits.", PROBE, 1, 2,
             .flags = MUTATES),
-    COMMAND(pipe, "COMMAND | SHELL_COMMAND", "Send what a command prints to a program.", SUPPORT, 0,
-            -1, .alias = "|", .flags = RAW, .complete = comp_command),
     COMMAND(print, "[/FMT] [EXPR]", "Print the value of an expression.", DATA, 0, 1,
             .alias = "inspect", .min_abbrev = 1, .flags = RAW, .complete = comp_symbol),
     COMMAND(printf, "\"FORMAT\"[, EXPR...]", "Print values as C's printf does.", DATA, 1, 1,

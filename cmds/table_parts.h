@@ -7,23 +7,7 @@
 
 #include "cmds/cmd.h"
 
-/* class, fewest and most operands (-1 = any number) */
-#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
-/* { .name = "-count", .meaning = "only count" }, ... */
-#define OPTIONS(...)                                                                               \
-    .options = (const struct ez_opt[])                                                             \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .name = NULL                                                                           \
-        }                                                                                          \
-    }
-
-#define FOR_PROGRAMS                                                                               \
-    {                                                                                              \
-        .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \
-    }
-
+extern const struct ez_cmd table_cmds[];
 extern const char help_explain[], help_handle[], help_file[], help_run[], help_start[],
     help_shell[], help_source[], help_module[], help_wait[], help_syscall[], help_thread[],
     help_aggregate[], help_measure[], help_stepi[], help_munmap[], help_continue[], help_delete[],
@@ -35,10 +19,9 @@ extern const char help_explain[], help_handle[], help_file[], help_run[], help_s
     help_x[], help_snapshot[], help_condition[], help_ignore[], help_passcount[], help_commit[],
     help_rollback[], help_kill[], help_interrupt[], help_disable[], help_print[], help_printf[],
     help_alias[], help_define[], help_document[], help_else[], help_end[], help_if[],
-    help_loop_break[], help_loop_continue[], help_pipe[], help_while[], help_output[], help_score[],
-    help_film[], help_maint[], help_bisect[], help_lesson[], help_save[], help_backtrace[],
-    help_frame[], help_faas[], help_macro[], help_taas[], help_tfaas[], help_up[], help_down[],
-    help_signal[];
+    help_loop_break[], help_loop_continue[], help_while[], help_output[], help_score[], help_film[],
+    help_maint[], help_bisect[], help_lesson[], help_save[], help_backtrace[], help_frame[],
+    help_faas[], help_macro[], help_taas[], help_tfaas[], help_up[], help_down[], help_signal[];
 extern const char help_advance[], help_awatch[], help_break[], help_commands[], help_display[],
     help_finish[], help_list[], help_next[], help_nexti[], help_rwatch[], help_step[],
     help_tbreak[], help_undisplay[], help_until[], help_watch[]; /* table_moves.c */

@@ -65,14 +65,6 @@ const char help_loop_break[] = LOOP, help_loop_continue[] = LOOP;
     "  end\n\n"                                                                                    \
     "See also: define, document, if, while, actions"
 const char help_end[] = END, help_else[] = END;
-const char help_pipe[] = "What COMMAND prints is the input of SHELL_COMMAND. -d: WORD stands "
-                         "between them instead of |, for\n"
-                         "commands that have one in them. $_shell_exitcode is its status.\n\n"
-                         "Example:\n"
-                         "  pipe info functions | grep -c alloc\n"
-                         "  | stats | head -5\n"
-                         "  pipe -d ! print a | b ! cat\n\n"
-                         "See also: shell, set logging";
 
 const char help_save[] = "As commands, which \"source\" runs again.\n\n"
                          "Example:\n"

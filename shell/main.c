@@ -243,7 +243,7 @@ int main(int argc, char **argv)
     struct ez_options o;
     struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);
-    settings_tables();
+    commands_tables();
     if (!e && !main_answer_only(&o))
         e = main_session(&s, &o);
     return main_finish(&s, &o, e);

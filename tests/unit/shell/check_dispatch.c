@@ -105,7 +105,7 @@ START_TEST(helps)
     const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
     const char *text = hints[_i].line;
-    settings_tables();
+    commands_tables();
     ez_err *e = dispatch_resolve(&text, &c, &name);
     ck_assert_ptr_nonnull(e);
     if (hints[_i].hint)
@@ -121,7 +121,7 @@ START_TEST(resolves)
     const struct ez_cmd *c;
     char *name = NULL;
     const char *text = cases[_i].line;
-    settings_tables();
+    commands_tables();
     ez_err *e = dispatch_resolve(&text, &c, &name);
     if (cases[_i].error) {
         ck_assert_msg(e != NULL, "<%s>: no error", cases[_i].line);

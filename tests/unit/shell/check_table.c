@@ -105,7 +105,7 @@ static bool has_json(const struct ez_cmd *c)
 START_TEST(tables_are_for_programs_too)
 {
     bool listed[sizeof without_table / sizeof *without_table] = { false };
-    settings_tables();
+    commands_tables();
     for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
         bool none = c->fn == cmd_adds;
         for (size_t i = 0; i < EZ_ARRAY_LEN(without_table); i++)
@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(tables_are_sound)
 {
-    settings_tables();
+    commands_tables();
     check_table(ez_cmds, "");
 }
 END_TEST
@@ -158,7 +158,7 @@ static void check_see_also(const struct ez_cmd *table)
 
 START_TEST(references_exist)
 {
-    settings_tables();
+    commands_tables();
     check_see_also(ez_cmds);
 }
 END_TEST
