@@ -87,3 +87,118 @@ ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
     out_ours(s, "]}");
     return NULL;
 }
+
+const struct ez_cmd command_info_aggregates = {
+    .parent = "info",
+    .name = "aggregates",
+    .usage = "",
+    .brief = "What count, sum, hist and their kin found.",
+    .help =
+        "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
+        "quantiles (as in \"stats\") and a bar for each power of two. Also after the program's\n"
+        "end. Of a job: sums over its processes (\"aggregate\").\n\n"
+        "Example:\n"
+        "  count write by $arg0\n"
+        "  info aggregates\n\n"
+        "See also: count, hist, info probes",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS,
+            { .name = "-by",
+              .kind = OPT_ONE_OF,
+              .words = (const struct ez_opt_word[]){ { "host", 1 }, { "rank", 2 }, { NULL, 0 } },
+              .meaning = "of a job: a row for each host, or rank" }),
+    .flags = HERE,
+    .fn = cmd_info_aggregates,
+};
+
+static const char help_aggregate[] =
+    "An aggregate leaves no record: the target adds values up in tables of its threads, which\n"
+    "\"info aggregates\" shows, also after the program's end. count FUNC, sum EXPR at FUNC, and\n"
+    "min, max, avg in the same way; hist FUNC (how long calls take), hist EXPR at FUNC (eight\n"
+    "steps an octave); top FUNC by KEY. KEY is an expression: an integer, a text (char *, or\n"
+    "with :str), $caller, $thread. EXPR as in \"help probe\"; with $ret it is of the exit. A\n"
+    "process has room for 192 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
+    "a histogram: what finds no room is counted. They are numbered as probes are. A trace that\n"
+    "is open has what they found: \"stats\" and \"report\" show it, summed over processes.\n\n"
+    "Example:\n"
+    "  count open by $arg0:str\n"
+    "  sum $ret at read by $arg0\n"
+    "  hist compute\n\n"
+    "See also: info aggregates, probe, delete";
+
+const struct ez_cmd command_avg = {
+    .name = "avg",
+    .usage = "EXPR at FUNC [by KEY] [if EXPR]",
+    .brief = "The mean of a value, added up in the target.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_count = {
+    .name = "count",
+    .usage = "FUNC [by KEY] [if EXPR]",
+    .brief = "Count calls by key, in the target.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_hist = {
+    .name = "hist",
+    .usage = "[EXPR at] FUNC [by KEY] [if EXPR]",
+    .brief = "A histogram of a value, or of how long calls take.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_max = {
+    .name = "max",
+    .usage = "EXPR at FUNC [by KEY] [if EXPR]",
+    .brief = "The greatest value, found in the target.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_min = {
+    .name = "min",
+    .usage = "EXPR at FUNC [by KEY] [if EXPR]",
+    .brief = "The least value, found in the target.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_sum = {
+    .name = "sum",
+    .usage = "EXPR at FUNC [by KEY] [if EXPR]",
+    .brief = "The sum of a value, added up in the target.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_top = {
+    .name = "top",
+    .usage = "FUNC by KEY [if EXPR]",
+    .brief = "The keys with the most calls.",
+    .help = help_aggregate,
+    TAKES(PROBE, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_adds,
+    .complete = comp_location,
+};

@@ -194,20 +194,68 @@ static ez_err *apply_threads(struct ez_sess *s, const char *what)
     return e;
 }
 
-ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
 {
     return apply_threads(s, argc > 1 ? argv[1] : "");
 }
 
-ez_err *cmd_taas(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_thread_apply = {
+    .parent = "thread",
+    .name = "apply",
+    .usage = "N...|all [FLAG...] COMMAND",
+    .brief = "Run a command for several threads.",
+    .help = "Numbers are those of \"info threads\"; 2-4 are three. The chosen thread stays what it "
+            "was.\n"
+            "An error ends it. -q: do not say whose answer it is. -c: tell errors, and go on. -s: "
+            "leave\n"
+            "out what fails or says nothing. all begins with the last thread, but with "
+            "-ascending.\n\n"
+            "Example:\n"
+            "  thread apply all bt\n"
+            "  thread apply 1 3-4 info registers pc\n\n"
+            "See also: thread, info threads, backtrace",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_thread_apply,
+};
+
+static ez_err *cmd_taas(struct ez_sess *s, int argc, char **argv)
 {
     return apply_threads(s, sess_format(s, "all -s %s", argv[1]));
 }
 
-ez_err *cmd_tfaas(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_taas = {
+    .name = "taas",
+    .usage = "COMMAND",
+    .brief = "Run a command for each thread; nothing says where it fails.",
+    .help = "The same as \"thread apply all -s COMMAND\".\n\n"
+            "Example:\n"
+            "  taas print errno\n\n"
+            "See also: thread apply, faas, tfaas",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_taas,
+};
+
+static ez_err *cmd_tfaas(struct ez_sess *s, int argc, char **argv)
 {
     return apply_threads(s, sess_format(s, "all -s -- frame apply all -s %s", argv[1]));
 }
+
+const struct ez_cmd command_tfaas = {
+    .name = "tfaas",
+    .usage = "COMMAND",
+    .brief = "Run a command for each frame of each thread.",
+    .help = "The same as \"thread apply all -s -- frame apply all -s COMMAND\": what "
+            "says nothing, or fails,\n"
+            "is left out.\n\n"
+            "Example:\n"
+            "  tfaas print n\n\n"
+            "See also: thread apply, frame apply",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_tfaas,
+};
 
 /* ---- frames ---------------------------------------------------------------------------------------------- */
 
@@ -267,12 +315,42 @@ static ez_err *apply_frames(struct ez_sess *s, const char *what)
     return e;
 }
 
-ez_err *cmd_frame_apply(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_frame_apply(struct ez_sess *s, int argc, char **argv)
 {
     return apply_frames(s, argc > 1 ? argv[1] : "");
 }
 
-ez_err *cmd_faas(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_frame_apply = {
+    .parent = "frame",
+    .name = "apply",
+    .usage = "all|N|-N|level N... [FLAG...] COMMAND",
+    .brief = "Run a command for several frames.",
+    .help = "N: the N innermost ones; -N: the N outermost; level: those of that number, 1-3 are "
+            "three. The\n"
+            "flags are those of \"thread apply\". The chosen frame stays what it was.\n\n"
+            "Example:\n"
+            "  frame apply all -s print n\n"
+            "  frame apply level 1-2 info locals\n\n"
+            "See also: frame, thread apply, backtrace",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_frame_apply,
+};
+
+static ez_err *cmd_faas(struct ez_sess *s, int argc, char **argv)
 {
     return apply_frames(s, sess_format(s, "all -s %s", argv[1]));
 }
+
+const struct ez_cmd command_faas = {
+    .name = "faas",
+    .usage = "COMMAND",
+    .brief = "Run a command for each frame; nothing says where it fails.",
+    .help = "The same as \"frame apply all -s COMMAND\".\n\n"
+            "Example:\n"
+            "  faas print n\n\n"
+            "See also: frame apply, taas, tfaas",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_faas,
+};

@@ -12,7 +12,7 @@ static unsigned attach_how(struct ez_sess *s)
            (opt_given(s, "-held") ? EZ_ATTACH_HELD : 0);
 }
 
-ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t pid = 0;
     if (!ez_err_drop(parse_count(argv[1], "a process id", &pid)) || !pid || pid > INT32_MAX)
@@ -32,6 +32,34 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_attach = {
+    .name = "attach",
+    .usage = "PID",
+    .brief = "Attach to a process and stop it.",
+    .help =
+        "The process is stopped; it goes on after \"continue\" or \"detach\". If the system "
+        "forbids\n"
+        "attaching, the message says which rule is the cause and what would help.\n\n"
+        "A process that another eztsh offers (\"set follow-fork-mode offer\") is woken: it stands "
+        "where\n"
+        "it was held, and has run nothing of its own. In a program whose libraries are not loaded\n"
+        "yet probes wait for these, as before \"run\".\n\n"
+        "Example:\n"
+        "  attach 4242\n\n"
+        "See also: detach, info proc, run",
+    TAKES(RUN, 1, 1),
+    OPTIONS({ .name = "-force",
+              .whole = true,
+              .meaning = "take away the probes that another eztsh has there, or seems to have" },
+            { .name = "-held",
+              .whole = true,
+              .meaning = "the process is held by an offer (`set follow-fork-mode offer`): no word "
+                         "is said about that" }),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_attach,
+    .complete = comp_pid,
+};
+
 static ez_err *attach_keep(struct ez_sess *s)
 {
     int pid = ez_target_pid(s->target);
@@ -42,7 +70,7 @@ static ez_err *attach_keep(struct ez_sess *s)
     return NULL;
 }
 
-ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
 {
     if (opt_given(s, "-keep"))
         return attach_keep(s);
@@ -58,7 +86,23 @@ ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_kill(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_detach = {
+    .name = "detach",
+    .usage = "",
+    .brief = "Remove every probe and let the target go.",
+    .help = "The code of the process is that of its files again. With -keep the probes go on\n"
+            "counting and recording without a shell, until a later \"attach\" takes them over\n"
+            "with their numbers and counts; events without room are dropped, and counted.\n\n"
+            "Example:\n"
+            "  detach -keep\n\n"
+            "See also: attach, kill, quit",
+    TAKES(RUN, 0, 0),
+    OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
+    .flags = NEED_TARGET | MUTATES,
+    .fn = cmd_detach,
+};
+
+static ez_err *cmd_kill(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
     if (!sess_query(s, "Kill the program being debugged? "))
@@ -68,3 +112,16 @@ ez_err *cmd_kill(struct ez_sess *s, int argc, char **argv)
     sess_epilogue(s);
     return NULL;
 }
+
+const struct ez_cmd command_kill = {
+    .name = "kill",
+    .usage = "",
+    .brief = "Kill the target.",
+    .help = "Example:\n"
+            "  kill\n\n"
+            "See also: detach, quit",
+    TAKES(RUN, 0, 0),
+    .min_abbrev = 1,
+    .flags = NEED_TARGET | MUTATES,
+    .fn = cmd_kill,
+};

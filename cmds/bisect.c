@@ -257,7 +257,7 @@ static ez_err *bisect_begin(struct bisect *b)
     return NULL;
 }
 
-ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_settings *set = ez_settings(s->target);
     struct bisect b = { .s = s,
@@ -280,3 +280,42 @@ ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
     EZ_VEC_FREE(&b.probe);
     return e;
 }
+
+const struct ez_cmd command_bisect = {
+    .name = "bisect",
+    .usage = "",
+    .brief = "Find the probe with which the program fails.",
+    .help =
+        "For a program that fails only when it is probed: it is run without probes, with all, then "
+        "with\n"
+        "halves of them, until one is left; that one is named, with what `check` and `why` say of "
+        "it. "
+        "A\n"
+        "run fails if its status is not 0, or a signal kills it, where that is not so without "
+        "probes; "
+        "or\n"
+        "as -cmd says. Probes that are disabled, and those of modules, have no part. Nothing is "
+        "recorded.\n"
+        "Input and output of the program are /dev/null, unless its arguments redirect anything.\n\n"
+        "Example:\n"
+        "  probe -count -r .\n"
+        "  bisect\n"
+        "  set args >out\n"
+        "  bisect -cmd \"cmp out right\"\n\n"
+        "See also: check, why, info probes, disable",
+    TAKES(PROBE, 0, 0),
+    OPTIONS({ .name = "-cmd",
+              .kind = OPT_TEXT,
+              .value = "COMMAND",
+              .meaning = "a shell command, after each run: the run failed if it does" },
+            { .name = "-r",
+              .kind = OPT_TEXT,
+              .value = "REGEX",
+              .meaning = "only the probes on functions of such names" },
+            { .name = "-timeout",
+              .kind = OPT_TIME,
+              .value = "TIME",
+              .meaning = "a run that takes longer is ended, and failed (else 60s)" }),
+    .flags = NO_REPEAT | MUTATES | HERE,
+    .fn = cmd_bisect,
+};

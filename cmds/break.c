@@ -150,15 +150,57 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     return moves_afar(s);
 }
 
-ez_err *cmd_break(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_break(struct ez_sess *s, int argc, char **argv)
 {
     return break_make(s, argc, argv, false);
 }
 
-ez_err *cmd_tbreak(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_break = {
+    .name = "break",
+    .alias = "b",
+    .usage = "[LOCATION] [if COND]",
+    .brief = "Stop there.",
+    .help =
+        "LOCATION is a function, FILE:LINE, a line, or *ADDR; none: where the program stands. A\n"
+        "function stops behind its prologue. It stops also where a probe is; in the background, "
+        "too.\n"
+        "The processor watches four places at a time, of which watch and next come first; others "
+        "get "
+        "a\n"
+        "trap while the program runs, which harms nothing if eztsh is killed. Breakpoints have "
+        "their\n"
+        "numbers in common with probes: delete, enable, disable. What is in a library that is not\n"
+        "loaded yet can be\n"
+        "waited for: \"set breakpoint pending\".\n\n"
+        "Example:\n"
+        "  break compute\n"
+        "  break demo.c:45 if n > 3\n\n"
+        "See also: tbreak, watch, info breakpoints, delete, probe",
+    TAKES(RUN, 0, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_break,
+    .complete = comp_location,
+};
+
+static ez_err *cmd_tbreak(struct ez_sess *s, int argc, char **argv)
 {
     return break_make(s, argc, argv, true);
 }
+
+const struct ez_cmd command_tbreak = {
+    .name = "tbreak",
+    .alias = "tb",
+    .usage = "[LOCATION] [if COND]",
+    .brief = "Stop there once.",
+    .help = "As break; the first hit deletes it.\n\n"
+            "Example:\n"
+            "  tbreak compute\n\n"
+            "See also: break, until, start",
+    TAKES(RUN, 0, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_tbreak,
+    .complete = comp_location,
+};
 
 static const char *const watch_kind[] = { "Breakpoint", "Hardware watchpoint",
                                           "Hardware read watchpoint",
@@ -174,20 +216,70 @@ static ez_err *break_watch(struct ez_sess *s, char **argv, enum ez_break_kind ki
     return NULL;
 }
 
-ez_err *cmd_watch(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_watch(struct ez_sess *s, int argc, char **argv)
 {
     return break_watch(s, argv, EZ_BREAK_WATCH);
 }
 
-ez_err *cmd_rwatch(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_watch = {
+    .name = "watch",
+    .usage = "EXPR [if COND]",
+    .brief = "Stop when a value changes.",
+    .help =
+        "1, 2, 4 or 8 bytes of memory are watched, by the processor, in all threads, wherever the "
+        "value\n"
+        "is written. A watchpoint of a local variable is deleted when its block has been left; one "
+        "of\n"
+        "a global variable may be set before the program runs, and is there in the next run, "
+        "too.\n\n"
+        "Example:\n"
+        "  watch total\n"
+        "  watch list->n if list->n > 10\n\n"
+        "See also: rwatch, awatch, break, info breakpoints, delete",
+    TAKES(RUN, 1, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_watch,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_rwatch(struct ez_sess *s, int argc, char **argv)
 {
     return break_watch(s, argv, EZ_BREAK_RWATCH);
 }
 
-ez_err *cmd_awatch(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_rwatch = {
+    .name = "rwatch",
+    .usage = "EXPR [if COND]",
+    .brief = "Stop when a value is read.",
+    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor; to write what "
+            "is there stops, too.\n\n"
+            "Example:\n"
+            "  rwatch config.level\n\n"
+            "See also: watch, awatch, info breakpoints, delete",
+    TAKES(RUN, 1, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_rwatch,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_awatch(struct ez_sess *s, int argc, char **argv)
 {
     return break_watch(s, argv, EZ_BREAK_AWATCH);
 }
+
+const struct ez_cmd command_awatch = {
+    .name = "awatch",
+    .usage = "EXPR [if COND]",
+    .brief = "Stop when a value is read or written.",
+    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor.\n\n"
+            "Example:\n"
+            "  awatch shared->count\n\n"
+            "See also: watch, rwatch, info breakpoints, delete",
+    TAKES(RUN, 1, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_awatch,
+    .complete = comp_symbol,
+};
 
 /* ---- numbers that breakpoints share with probes -------------------------------------------- */
 
@@ -325,7 +417,7 @@ static void break_newest(const struct ez_break_info *b, void *arg)
     *(int *)arg = b->number;
 }
 
-ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
 {
     int newest = 0;
     uint64_t n;
@@ -347,6 +439,24 @@ ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
     s->block = break_command_line;
     return NULL;
 }
+
+const struct ez_cmd command_commands = {
+    .name = "commands",
+    .usage = "[N]",
+    .brief = "What is done when breakpoint N is hit.",
+    .help = "Commands follow, a line each, up to \"end\"; none: nothing is done. N: the newest "
+            "breakpoint\n"
+            "without it. With \"silent\" as the first line the stop itself is not told.\n\n"
+            "Example:\n"
+            "  commands 2\n"
+            "  print n\n"
+            "  continue\n"
+            "  end\n\n"
+            "See also: break, watch, probe",
+    TAKES(RUN, 0, 1),
+    .flags = NO_REPEAT | BLOCK,
+    .fn = cmd_commands,
+};
 
 /* ---- info breakpoints ------------------------------------------------------------------------ */
 
@@ -424,7 +534,7 @@ static void break_list(const struct ez_break_info *b, void *arg)
                  break_what(s, b->place[i].addr));
 }
 
-ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_json(
@@ -443,3 +553,18 @@ ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
     ez_breaks(s->move, break_list, s);
     return NULL;
 }
+
+const struct ez_cmd command_info_breakpoints = {
+    .parent = "info",
+    .name = "breakpoints",
+    .usage = "",
+    .brief = "Breakpoints and watchpoints.",
+    .help = "As gdb's table. Probes have one of their own.\n\n"
+            "Example:\n"
+            "  info breakpoints\n\n"
+            "See also: break, watch, info probes, delete",
+    TAKES(RUN, 0, 0),
+    .min_abbrev = 1,
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_breakpoints,
+};

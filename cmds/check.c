@@ -99,7 +99,7 @@ static ez_err *check_collect(struct ez_sess *s, const char *word, bool matching,
     return n ? NULL : ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", word);
 }
 
-ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
 {
     struct parse_places p = { .at = NULL };
     struct tally t = { .checked = 0 };
@@ -115,3 +115,24 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&t.t, e);
     return ez_err_first(e, wrong);
 }
+
+const struct ez_cmd command_check = {
+    .name = "check",
+    .usage = "LOCATION...",
+    .brief = "Compare prologues with their relocated copies.",
+    .help = "Runs the first instructions of each function and the copy that a probe makes of them\n"
+            "side by side, in two scratch copies of the process, from many starting states, and\n"
+            "compares registers, flags, vector registers and memory. A function need not carry a\n"
+            "probe; if it does, the copy in its stub is checked. The target is not changed. The\n"
+            "command fails if a copy differs.\n\n"
+            "Example:\n"
+            "  check compute\n"
+            "  check -r 'libc:^str'\n\n"
+            "See also: info coverage, measure, probe, why",
+    TAKES(PROBE, 1, -1),
+    .min_abbrev = 3,
+    OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }, FOR_PROGRAMS),
+    .flags = NEED_STOPPED,
+    .fn = cmd_check,
+    .complete = comp_location,
+};

@@ -79,13 +79,18 @@ struct ez_cmd {
         }                                                                                          \
     }
 
+/* Options of several commands. */
 #define FOR_PROGRAMS                                                                               \
     {                                                                                              \
         .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \
     }
+#define WIDE                                                                                       \
+    {                                                                                              \
+        .name = "-wide",                                                                           \
+        .meaning = "shorten no names and leave out no columns, however long lines get"             \
+    }
 
 extern const struct ez_cmd *ez_cmds; /* ends with a NULL name; made by commands_tables() */
-extern const struct ez_cmd ez_info_cmds[];
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
 
 /* commands.c: makes the tables of all commands and settings, once. */
@@ -94,46 +99,8 @@ void commands_tables(void);
  * the table and ends it. Returns how many it has then. */
 size_t commands_append(const char *parent, struct ez_cmd *table, size_t n, size_t room);
 
-/* One per verb; usage and meaning stand in table.c. */
-ez_cmd_fn cmd_score, cmd_adds, cmd_condition, cmd_ignore, cmd_passcount, cmd_snapshot;
-ez_cmd_fn cmd_actions, cmd_collect, cmd_info_tracepoints, cmd_info_tvariables, cmd_save_tracepoints,
-    cmd_tdump, cmd_tfind, cmd_tp, cmd_trace, cmd_tstart, cmd_tstatus, cmd_tstop, cmd_tvariable;
-ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
-    cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_dprintf,
-    cmd_echo, cmd_enable, cmd_bisect, cmd_film, cmd_generate_core_file, cmd_events, cmd_explain,
-    cmd_file, cmd_hand, cmd_hand_next, cmd_hand_step, cmd_hand_undo, cmd_maint_corrupt,
-    cmd_maint_fail, cmd_maint_forget_probes, cmd_maint_probe_count, cmd_maint_read_ahead,
-    cmd_maint_refuse, cmd_maint_stop_frames, cmd_maint_wall, cmd_handle, cmd_help, cmd_lesson,
-    cmd_signal, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap, cmd_module_compile, cmd_module_list,
-    cmd_module_load, cmd_module_unload, cmd_munmap, cmd_probe, cmd_ptype, cmd_pwd, cmd_quit,
-    cmd_replace, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_info_spec, cmd_spec_check,
-    cmd_spec_delete, cmd_spec_list, cmd_spec_load, cmd_spec_show, cmd_start, cmd_convert, cmd_stats,
-    cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_export, cmd_trace_repair,
-    cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_whatis, cmd_why, cmd_x;
-ez_cmd_fn cmd_aggregate, cmd_context, cmd_inferior, cmd_info_contexts, cmd_info_hosts,
-    cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_gather, cmd_job_kill,
-    cmd_job_reattach, cmd_job_run;
-ez_cmd_fn cmd_enable_count, cmd_enable_delete, cmd_enable_once;
-ez_cmd_fn cmd_info_macro, cmd_macro_expand;
-ez_cmd_fn cmd_faas, cmd_frame_apply, cmd_frame_function, cmd_taas, cmd_tfaas;
-ez_cmd_fn cmd_backtrace, cmd_frame, cmd_up, cmd_down, cmd_thread_apply, cmd_info_args,
-    cmd_info_frame, cmd_info_locals;
-ez_cmd_fn cmd_advance, cmd_awatch, cmd_break, cmd_commands, cmd_display, cmd_finish,
-    cmd_info_breakpoints, cmd_info_display, cmd_info_source, cmd_list, cmd_next, cmd_nexti,
-    cmd_rwatch, cmd_step, cmd_tbreak, cmd_undisplay, cmd_until, cmd_watch;
-ez_cmd_fn cmd_set_cwd, cmd_set_environment, cmd_show_cwd, cmd_show_environment, cmd_tty,
-    cmd_unset_environment;
-ez_cmd_fn cmd_print, cmd_printf, cmd_output, cmd_set_variable;
-ez_cmd_fn cmd_info_address, cmd_info_aggregates, cmd_info_auxv, cmd_info_cost, cmd_info_coverage,
-    cmd_info_textdiff, cmd_info_functions, cmd_info_histogram, cmd_info_line, cmd_info_mappings,
-    cmd_info_modules, cmd_info_probes, cmd_info_replacements, cmd_info_proc, cmd_info_ptrace,
-    cmd_info_registers, cmd_info_scope, cmd_info_sharedlibrary, cmd_info_signals, cmd_info_symbol,
-    cmd_info_threads, cmd_info_trace, cmd_info_window;
-ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
-
-ez_cmd_fn cmd_alias, cmd_define, cmd_document, cmd_else, cmd_end, cmd_if, cmd_loop_break,
-    cmd_loop_continue, cmd_save_probes, cmd_save_session, cmd_show_user, cmd_show_version,
-    cmd_while;
+/* Functions of commands in several files. cmd_list_sub prints the subcommands. */
+ez_cmd_fn cmd_list_sub, cmd_set_value, cmd_show_value, cmd_show_all, cmd_source;
 
 /* user.c: commands that the user defined. user_call: false = the line's first word is none. *other: the line that it
  * stands for (to be freed), else it ran: *e. */

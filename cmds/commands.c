@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/table_parts.h"
 
 #define COMMAND(name) extern const struct ez_cmd name;
 #include "cmds/commands.inc"
@@ -32,10 +31,8 @@ static int commands_by_name(const void *a, const void *b)
 size_t commands_append(const char *parent, struct ez_cmd *table, size_t n, size_t room)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(all) && n + 1 < room; i++)
-        if (!strcmp(all[i]->parent ? all[i]->parent : "", parent))
+        if (all[i]->parent ? !strcmp(all[i]->parent, parent) : !*parent)
             table[n++] = *all[i];
-    for (const struct ez_cmd *c = table_cmds; !*parent && c->name; c++) /* those of table.c */
-        table[n++] = *c;
     qsort(table, n, sizeof *table, commands_by_name);
     table[n] = (struct ez_cmd){ .name = NULL };
     return n;
@@ -61,8 +58,8 @@ static const struct ez_cmd *commands_table(const char *parent, struct ez_cmd **a
 
 void commands_tables(void)
 {
-    /* Each command stands in one table; a table more than commands that have one, each with its end. */
-    static struct ez_cmd made[2 * EZ_ARRAY_LEN(all) + 200];
+    /* An entry for each command, and the ends of the tables, of which there are fewer than commands. */
+    static struct ez_cmd made[2 * EZ_ARRAY_LEN(all) + 2];
     struct ez_cmd *at = made;
     if (ez_cmds)
         return;

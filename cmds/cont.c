@@ -22,7 +22,7 @@ static bool cont_stays_traced(struct ez_sess *s)
            breaks_any(s);
 }
 
-ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
 {
     bool background = argc > 1 && !strcmp(argv[1], "&");
     if (argc > 1 && !background)
@@ -35,7 +35,26 @@ ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
     return cont_stays_traced(s) ? moves_afar(s) : ez_continue(s->target, true, -1);
 }
 
-ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_continue = {
+    .name = "continue",
+    .usage = "[&]",
+    .brief = "Let the target go on, after a stop.",
+    .help = "With \"&\" it runs in the background, and the prompt returns at "
+            "once; its end is told when it\n"
+            "comes, and so are stops at breakpoints. Without these it is not "
+            "traced. Ctrl-C stops a target in\n"
+            "the foreground.\n\n"
+            "Example:\n"
+            "  continue\n"
+            "  continue &\n\n"
+            "See also: wait, interrupt, stepi",
+    TAKES(RUN, 0, 1),
+    .min_abbrev = 1,
+    .flags = NEED_STOPPED,
+    .fn = cmd_continue,
+};
+
+static ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
 {
     bool none = !strcmp(argv[1], "0");
     int sig = none ? 0 : parse_signal(argv[1]);
@@ -49,7 +68,22 @@ ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
     return cont_foreground(s, sig);
 }
 
-ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_signal = {
+    .name = "signal",
+    .usage = "SIGNAL",
+    .brief = "Let the target go on, with a signal.",
+    .help = "SIGNAL is a name or a number, 0 for none: the one that it stopped with is dropped.\n\n"
+            "Example:\n"
+            "  signal SIGUSR1\n"
+            "  signal 0\n\n"
+            "See also: continue, handle",
+    TAKES(RUN, 1, 1),
+    .flags = NEED_STOPPED,
+    .fn = cmd_signal,
+    .complete = comp_signal,
+};
+
+static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
 {
     if (ez_target_state(s->target) == EZ_STOPPED)
         return ez_err_hint(
@@ -58,7 +92,21 @@ ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
     return sess_wait(s); /* no error if the target has ended since: that wait is over */
 }
 
-ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_wait = {
+    .name = "wait",
+    .usage = "",
+    .brief = "Wait for the end of a target in the background.",
+    .help = "Ctrl-C ends the waiting, not the target.\n\n"
+            "Example:\n"
+            "  continue &\n"
+            "  wait\n\n"
+            "See also: continue, interrupt",
+    TAKES(RUN, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_wait,
+};
+
+static ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
 {
     if (ez_target_state(s->target) == EZ_STOPPED)
         return NULL;
@@ -67,6 +115,19 @@ ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
     sess_interrupted(s);
     return NULL;
 }
+
+const struct ez_cmd command_interrupt = {
+    .name = "interrupt",
+    .usage = "",
+    .brief = "Stop a target that runs in the background.",
+    .help = "Example:\n"
+            "  continue &\n"
+            "  interrupt\n\n"
+            "See also: continue, wait",
+    TAKES(RUN, 0, 0),
+    .flags = NEED_TARGET,
+    .fn = cmd_interrupt,
+};
 
 static bool cont_stands(struct ez_sess *s)
 {
@@ -97,7 +158,7 @@ static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat 
     return NULL;
 }
 
-ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t n = 1;
     if (argc > 1)
@@ -119,3 +180,18 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     s->moving = false;
     return e;
 }
+
+const struct ez_cmd command_stepi = {
+    .name = "stepi",
+    .alias = "si",
+    .usage = "[N]",
+    .brief = "Execute one instruction, or N.",
+    .help = "Only the current thread moves.\n\n"
+            "Example:\n"
+            "  stepi\n"
+            "  stepi 20\n\n"
+            "See also: continue, x",
+    TAKES(RUN, 0, 1),
+    .flags = NEED_STOPPED,
+    .fn = cmd_stepi,
+};

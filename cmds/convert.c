@@ -98,7 +98,7 @@ void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
         comp_offer(out, word, name);
 }
 
-ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(convert_parse(s, &p, argc, argv));
@@ -107,10 +107,67 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
     return convert_write_out(s, &p);
 }
 
-ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_convert = {
+    .name = "convert",
+    .usage = "[FILE.fxt...]",
+    .brief = "Convert traces to a format that viewers read.",
+    .help = "Several files, one a process or rank, become one trace with aligned clocks: ranks\n"
+            "in their order, each below its host.\n"
+            "Without a file it is the trace that is being written, or the last one.\n"
+            "OUT appears only when it is complete; Ctrl-C leaves nothing behind. What is open at\n"
+            "-from and -to is cut there. In csv a name that begins with =, +, - or @ has an "
+            "apostrophe\n"
+            "before it: else it would be a formula.\n\n"
+            "Example:\n"
+            "  convert app-4242.fxt\n"
+            "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
+            "See also: report, stats, timeline, trace",
+    .list = list_formats,
+    TAKES(TRACE, 0, -1),
+    OPTIONS({ .name = "-t",
+              .kind = OPT_TEXT,
+              .value = "FORMAT",
+              .meaning =
+                  "one of the formats below; by default the ending of OUT decides, a suffix below\n"
+                  "or .FORMAT, else paje",
+              .complete = comp_format },
+            { .name = "-o",
+              .kind = OPT_FILE,
+              .value = "OUT",
+              .meaning = "the name of the output; - is standard output" },
+            { .name = "-z", .meaning = "compress the output with gzip, if the format allows it" },
+            WINDOW),
+    .flags = HERE,
+    .fn = cmd_convert,
+    .complete = comp_fxt,
+};
+
+static ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = "html";
     return convert_write_out(s, &p);
 }
+
+const struct ez_cmd command_report = {
+    .name = "report",
+    .usage = "[FILE.fxt...]",
+    .brief = "Write one page with timeline, table and flame graph.",
+    .help = "The page is for a browser and needs no network. Of a long trace it draws the longest\n"
+            "calls and slices of time, and says how many calls there are; a page of a window\n"
+            "(-from, -to) has all its calls, up to a million. Without a file it is the trace that\n"
+            "is being written, or the last one. d3 draws it: package node-d3 in Debian.\n\n"
+            "Example:\n"
+            "  report app-4242.fxt\n"
+            "  report app-*.fxt -o app.html\n"
+            "  report app-4242.fxt -from 1.2s -to 1.3s\n\n"
+            "See also: timeline, stats, convert",
+    TAKES(TRACE, 0, -1),
+    OPTIONS(
+        { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },
+        WINDOW),
+    .flags = HERE,
+    .fn = cmd_report,
+    .complete = comp_fxt,
+};

@@ -406,7 +406,7 @@ static ez_err *disassemble_show_function(struct ez_sess *s, const struct how *ho
     return disassemble_framed(&d, sess_format(s, "for function %s", ez_sym_pretty(sym)));
 }
 
-ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
     struct how how = { 0 };
@@ -426,3 +426,25 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(disassemble_address(s, from, &at));
     return disassemble_show_function(s, &how, pc.v, at);
 }
+
+const struct ez_cmd command_disassemble = {
+    .name = "disassemble",
+    .usage = "[/rbsmop] [SYM | START,END | START,+N]",
+    .brief = "Show the instructions of a function.",
+    .help =
+        "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
+        "a probe's jump included; /o shows what the probe replaced, /r and /b show the bytes.\n"
+        "/s shows lines of source, too, in the order of the instructions, /m in that of lines.\n"
+        "/p shows both sides, and the stub's copy of each moved instruction. START and END are\n"
+        "expressions; END does not belong to the range.\n\n"
+        "Example:\n"
+        "  disassemble main\n"
+        "  disassemble /s $pc,+32\n"
+        "  disassemble /ro compute\n\n"
+        "See also: x, measure, set disassembly-flavor",
+    TAKES(DATA, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = RAW,
+    .fn = cmd_disassemble,
+    .complete = comp_symbol,
+};

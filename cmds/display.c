@@ -113,7 +113,7 @@ static ez_err *display_parse(const char **text, struct ez_display *d)
     return NULL;
 }
 
-ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? parse_skip(argv[1]) : "";
     if (!*text) {
@@ -139,7 +139,25 @@ ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_display = {
+    .name = "display",
+    .usage = "[/FORMAT] [EXPR]",
+    .brief = "Show a value at each stop.",
+    .help = "Without EXPR: show all now. What has no value at a stop is left out there. A format "
+            "with i,\n"
+            "s, a count or a size shows memory, as x does.\n\n"
+            "Example:\n"
+            "  display n\n"
+            "  display /x flags\n"
+            "  display /3i $pc\n\n"
+            "See also: undisplay, info display, print",
+    TAKES(DATA, 0, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_display,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
 {
     if (argc == 1 && s->displays.n && sess_query(s, "Delete all auto-display expressions? "))
         while (s->displays.n)
@@ -157,7 +175,20 @@ ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_info_display(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_undisplay = {
+    .name = "undisplay",
+    .usage = "[N...]",
+    .brief = "Show a value no more; none, without numbers.",
+    .help = "Numbers are those of \"info display\".\n\n"
+            "Example:\n"
+            "  undisplay 1\n\n"
+            "See also: display",
+    TAKES(DATA, 0, -1),
+    .flags = NO_REPEAT,
+    .fn = cmd_undisplay,
+};
+
+static ez_err *cmd_info_display(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_json(&t, s, "display", "number# format expression");
@@ -180,3 +211,16 @@ ez_err *cmd_info_display(struct ez_sess *s, int argc, char **argv)
                  display_format(s, s->displays.at[i]), s->displays.at[i]->expr);
     return NULL;
 }
+
+const struct ez_cmd command_info_display = {
+    .parent = "info",
+    .name = "display",
+    .usage = "",
+    .brief = "The values that each stop shows.",
+    .help = "Example:\n"
+            "  info display\n\n"
+            "See also: display, undisplay",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_display,
+};

@@ -228,7 +228,7 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
     return (files || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
-ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
     uint64_t n = 10, cursor = 0;
@@ -248,3 +248,24 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
         events_print_lost(s);
     return NULL;
 }
+
+const struct ez_cmd command_events = {
+    .name = "events",
+    .usage = "[N] [FILE.fxt...]",
+    .brief = "Print the newest events of the trace.",
+    .help = "Shows the last N events (10): time since the trace began, thread, entry or exit,\n"
+            "function, what the probe collected, and how long the call took.\n"
+            "With a FILE, or a window of it, the last N events in that; time is since the first\n"
+            "event of the file.\n\n"
+            "Example:\n"
+            "  events 20\n"
+            "  events -f\n"
+            "  events 100 app-4242.fxt -to 1.2s\n\n"
+            "See also: trace, stats, info trace",
+    TAKES(TRACE, 0, -1),
+    OPTIONS({ .name = "-f", .meaning = "go on printing until Ctrl-C or the program's end" },
+            FOR_PROGRAMS, WINDOW),
+    .flags = HERE,
+    .fn = cmd_events,
+    .complete = comp_fxt,
+};

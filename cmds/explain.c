@@ -232,7 +232,7 @@ static ez_err *explain_topic(struct ez_sess *s, const char *word, unsigned *out)
                        "patch, inject, step, wait or all");
 }
 
-ez_err *cmd_explain(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_explain(struct ez_sess *s, int argc, char **argv)
 {
     unsigned chosen = 0;
     bool on = argc > 1 && !strcmp(argv[1], "on");
@@ -248,6 +248,34 @@ ez_err *cmd_explain(struct ez_sess *s, int argc, char **argv)
     explain_listen(s);
     return NULL;
 }
+
+const struct ez_cmd command_explain = {
+    .name = "explain",
+    .usage = "[on [TOPIC...] | off]",
+    .brief = "Say what is asked of the kernel, as it happens, and why.",
+    .help =
+        "Each call of ptrace and wait is told in a line on standard error: what was asked of "
+        "which\n"
+        "thread, the answer, how long it took, what the call does, and why it was made here. "
+        "Where\n"
+        "memory is written, the bytes before and after. TOPIC is one or more of:\n\n"
+        "  patch   memory is written: code, stubs, the runtime\n"
+        "  inject  registers and signals: a thread is made to do system calls\n"
+        "  step    one instruction\n"
+        "  wait    threads are stopped, let run, and waited for\n"
+        "  all     all of these, as without a TOPIC\n\n"
+        "`strace -e trace=ptrace,wait4,waitid` of eztsh shows the same calls, in this order. The "
+        "option\n"
+        "-ptrace-log=FILE writes them all to a file, an object of JSON a line.\n\n"
+        "Example:\n"
+        "  explain on patch\n"
+        "  probe compute\n"
+        "  explain off\n\n"
+        "See also: info ptrace, why, disassemble",
+    TAKES(SUPPORT, 0, -1),
+    .fn = cmd_explain,
+    .complete = comp_explain,
+};
 
 static void explain_print(const struct ez_ptrace_call *c, void *arg)
 {
@@ -332,7 +360,7 @@ static void explain_sums(struct ez_sess *s)
     out_table_end(&t, "Nothing was asked of the kernel yet.");
 }
 
-ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)
 {
     if (opt_given(s, "-last"))
         explain_last(s, (size_t)opt_number(s, "-last", EZ_PTRACE_LAST));
@@ -340,6 +368,24 @@ ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)
         explain_sums(s);
     return NULL;
 }
+
+const struct ez_cmd command_info_ptrace = {
+    .parent = "info",
+    .name = "ptrace",
+    .usage = "",
+    .brief = "What was asked of the kernel about the target, and its cost.",
+    .help = "The last 256 calls are kept, so that what led to a failure can be seen.\n\n"
+            "Example:\n"
+            "  info ptrace\n"
+            "  info ptrace -last 20\n\n"
+            "See also: explain",
+    TAKES(SUPPORT, 0, 0),
+    OPTIONS(FOR_PROGRAMS, { .name = "-last",
+                            .kind = OPT_NUMBER,
+                            .value = "N",
+                            .meaning = "the last N calls, each in words" }),
+    .fn = cmd_info_ptrace,
+};
 
 void comp_explain(struct ez_sess *s, const char *word, struct ez_comp *out)
 {

@@ -195,7 +195,7 @@ static ez_err *film_shoot(struct film *f)
     return NULL;
 }
 
-ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
 {
     struct film f = { .s = s, .most = opt_number(s, "-steps", 100000) };
     ez_addr func;
@@ -210,3 +210,35 @@ ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&f.t, e);
     return e;
 }
+
+const struct ez_cmd command_film = {
+    .name = "film",
+    .usage = "FUNC",
+    .brief = "Show a call of a probed function, step by step.",
+    .help =
+        "The current thread goes on to its next call of FUNC, where a hardware breakpoint stops it "
+        "(no\n"
+        "text is changed), then executes that call instruction by instruction, through jump, "
+        "stub,\n"
+        "replay, body and exit, until it is back at its caller; there it stays. Each line says in "
+        "which\n"
+        "part it is, and the registers that change. Functions that FUNC calls are stepped through, "
+        "too,\n"
+        "but only counted. Other threads stand still: if the call waits for one of them, it does "
+        "not "
+        "end\n"
+        "(Ctrl-C; \"continue\" goes on from there).\n\n"
+        "Example:\n"
+        "  probe answer\n"
+        "  film answer\n\n"
+        "See also: stepi, why, disassemble, thread",
+    TAKES(PROBE, 1, 1),
+    OPTIONS({ .name = "-steps",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "give up after so many instructions (else 100000)" },
+            FOR_PROGRAMS),
+    .flags = NEED_STOPPED | MUTATES,
+    .fn = cmd_film,
+    .complete = comp_location,
+};

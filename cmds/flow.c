@@ -227,15 +227,51 @@ static ez_err *flow_begin(struct ez_sess *s, const char *word, int argc, char **
     return NULL;
 }
 
-ez_err *cmd_if(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_if(struct ez_sess *s, int argc, char **argv)
 {
     return flow_begin(s, "if", argc, argv);
 }
 
-ez_err *cmd_while(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_if = {
+    .name = "if",
+    .usage = "EXPR",
+    .brief = "Run the lines up to `end` if EXPR is not zero.",
+    .help = "The lines that follow, up to `else` or `end`, run if EXPR is not zero; "
+            "those between `else` and\n"
+            "`end`, if it is.\n\n"
+            "Example:\n"
+            "  if $_exitcode != 0\n"
+            "    echo it failed\\n\n"
+            "  else\n"
+            "    stats\n"
+            "  end\n\n"
+            "See also: while, define, print",
+    TAKES(SUPPORT, 0, -1),
+    .flags = RAW | NO_REPEAT | BLOCK,
+    .fn = cmd_if,
+};
+
+static ez_err *cmd_while(struct ez_sess *s, int argc, char **argv)
 {
     return flow_begin(s, "while", argc, argv);
 }
+
+const struct ez_cmd command_while = {
+    .name = "while",
+    .usage = "EXPR",
+    .brief = "Run the lines up to `end` while EXPR is not zero.",
+    .help = "The lines that follow, up to `end`, run again and again while EXPR is not zero.\n\n"
+            "Example:\n"
+            "  set $i = 0\n"
+            "  while $i < 3\n"
+            "    printf \"%d: %d\\n\", $i, table[$i]\n"
+            "    set $i = $i + 1\n"
+            "  end\n\n"
+            "See also: loop_break, loop_continue, if, define",
+    TAKES(SUPPORT, 0, -1),
+    .flags = RAW | NO_REPEAT | BLOCK,
+    .fn = cmd_while,
+};
 
 static ez_err *flow_leave(struct ez_sess *s, int how)
 {
@@ -245,26 +281,76 @@ static ez_err *flow_leave(struct ez_sess *s, int how)
     return NULL;
 }
 
-ez_err *cmd_loop_break(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_loop_break(struct ez_sess *s, int argc, char **argv)
 {
     return flow_leave(s, FLOW_BREAK);
 }
 
-ez_err *cmd_loop_continue(struct ez_sess *s, int argc, char **argv)
+static const char help_loop[] = "Example:\n"
+                                "  while 1\n"
+                                "    stepi\n"
+                                "    if $pc == &done\n"
+                                "      loop_break\n"
+                                "    end\n"
+                                "  end\n\n"
+                                "See also: while";
+
+const struct ez_cmd command_loop_break = {
+    .name = "loop_break",
+    .usage = "",
+    .brief = "Leave the innermost `while`.",
+    .help = help_loop,
+    TAKES(SUPPORT, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_loop_break,
+};
+
+static ez_err *cmd_loop_continue(struct ez_sess *s, int argc, char **argv)
 {
     return flow_leave(s, FLOW_CONTINUE);
 }
 
-/* Without a block that it belongs to. */
-ez_err *cmd_else(struct ez_sess *s, int argc, char **argv)
-{
-    return cmd_end(s, argc, argv);
-}
+const struct ez_cmd command_loop_continue = {
+    .name = "loop_continue",
+    .usage = "",
+    .brief = "Begin the next round of the innermost `while`.",
+    .help = help_loop,
+    TAKES(SUPPORT, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_loop_continue,
+};
 
-ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
+/* `else` and `end` without a block that they belong to. */
+static ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
 {
     return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
 }
+
+static const char help_lines[] = "Example:\n"
+                                 "  if argc > 1\n"
+                                 "    info registers\n"
+                                 "  end\n\n"
+                                 "See also: define, document, if, while, actions";
+
+const struct ez_cmd command_else = {
+    .name = "else",
+    .usage = "",
+    .brief = "The other half of an `if`.",
+    .help = help_lines,
+    TAKES(SUPPORT, 0, -1),
+    .flags = NO_REPEAT,
+    .fn = cmd_end,
+};
+
+const struct ez_cmd command_end = {
+    .name = "end",
+    .usage = "",
+    .brief = "The end of lines that belong to a command.",
+    .help = help_lines,
+    TAKES(SUPPORT, 0, -1),
+    .flags = NO_REPEAT,
+    .fn = cmd_end,
+};
 
 void flow_free(struct ez_sess *s)
 {

@@ -258,7 +258,7 @@ static ez_err *frames_count(struct ez_sess *s, const char *word, int64_t *count,
     return NULL;
 }
 
-ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;
     struct out_table t;
@@ -290,6 +290,59 @@ ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+static const struct ez_opt options_backtrace[] = {
+    { .name = "-full", .meaning = "show the variables of each function, too" },
+    FOR_PROGRAMS,
+    { .name = NULL }
+};
+
+const struct ez_cmd command_info_stack = {
+    .parent = "info",
+    .name = "stack",
+    .usage = "[full] [N|-N]",
+    .brief = "The calls that are open, as backtrace.",
+    .help = "Example:\n"
+            "  info stack 3\n\n"
+            "See also: backtrace, info frame",
+    TAKES(DATA, 0, 2),
+    .options = options_backtrace,
+    .fn = cmd_backtrace,
+};
+
+static const char help_backtrace[] =
+    "The innermost call first. N: the N innermost alone; -N: the N outermost. With full, as with\n"
+    "-full, each call has its variables, also those that others of the same name hide. Frames of "
+    "eztsh's\n"
+    "own code are left out: a probed function is shown where it was called. It ends at main, or\n"
+    "says why it ends before. Arguments are shown where debug information tells them. A function\n"
+    "that is inlined has a frame of its own; where its code begins it is not open yet.\n\n"
+    "Example:\n"
+    "  backtrace\n"
+    "  bt 3\n"
+    "  bt full 2\n\n"
+    "See also: frame, up, down, thread apply, info frame";
+
+const struct ez_cmd command_backtrace = {
+    .name = "backtrace",
+    .alias = "bt",
+    .usage = "[full] [N|-N]",
+    .brief = "The calls that are open, the innermost first.",
+    .help = help_backtrace,
+    TAKES(DATA, 0, 2),
+    .options = options_backtrace,
+    .fn = cmd_backtrace,
+};
+
+const struct ez_cmd command_where = {
+    .name = "where",
+    .usage = "[N|-N]",
+    .brief = "Another name of backtrace.",
+    .help = help_backtrace,
+    TAKES(DATA, 0, 1),
+    .options = options_backtrace,
+    .fn = cmd_backtrace,
+};
+
 /* ---- the selected frame ---------------------------------------------------------------------------- */
 
 /* Frame n is the selected one, up: the outermost if there are fewer; it is shown. */
@@ -315,7 +368,7 @@ ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
     return NULL;
 }
 
-ez_err *cmd_frame(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_frame(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t n = ez_frame_number(values_of(s));
     if (argc > 1)
@@ -323,8 +376,37 @@ ez_err *cmd_frame(struct ez_sess *s, int argc, char **argv)
     return frames_choose(s, n, false, true);
 }
 
+const struct ez_cmd command_frame_level = {
+    .parent = "frame",
+    .name = "level",
+    .usage = "N",
+    .brief = "Select a call by its number.",
+    .help = "Example:\n"
+            "  frame level 2\n\n"
+            "See also: frame, backtrace",
+    TAKES(DATA, 1, 1),
+    .fn = cmd_frame,
+};
+
+const struct ez_cmd command_frame = {
+    .name = "frame",
+    .usage = "[N] | function NAME | apply ...",
+    .brief = "Select a call that is open.",
+    .help =
+        "From then on print, x, info registers, info locals and info args are those of that call,\n"
+        "until anything runs or another thread is chosen. Without N: show the selected frame.\n\n"
+        "Example:\n"
+        "  frame 2\n"
+        "  print n\n\n"
+        "See also: backtrace, up, down, info frame",
+    TAKES(DATA, 0, 1),
+    .min_abbrev = 1,
+    .flags = OWN_WORDS,
+    .fn = cmd_frame,
+};
+
 /* The innermost frame of a function of that name. */
-ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;
     EZ_TRY(ez_stack_frames(values_of(s), FRAMES_MOST, &all));
@@ -341,6 +423,20 @@ ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
                  : ez_err_new(EZ_E_NOTFOUND, 0, "No frame for function \"%s\".", argv[1]);
 }
 
+const struct ez_cmd command_frame_function = {
+    .parent = "frame",
+    .name = "function",
+    .usage = "NAME",
+    .brief = "Select the innermost call of a function.",
+    .help = "Example:\n"
+            "  frame function main\n\n"
+            "See also: frame, backtrace",
+    TAKES(DATA, 1, 1),
+    .flags = RAW,
+    .fn = cmd_frame_function,
+    .complete = comp_symbol,
+};
+
 static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
 {
     uint64_t n = 1, now = ez_frame_number(values_of(s));
@@ -351,15 +447,40 @@ static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
     return frames_choose(s, up ? now + EZ_MIN(n, UINT32_MAX) : now - EZ_MIN(n, now), up, true);
 }
 
-ez_err *cmd_up(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_up(struct ez_sess *s, int argc, char **argv)
 {
     return frames_go(s, argc, argv, true);
 }
 
-ez_err *cmd_down(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_up = {
+    .name = "up",
+    .usage = "[N]",
+    .brief = "Select the selected frame's caller.",
+    .help = "To the caller; N: so many calls.\n\n"
+            "Example:\n"
+            "  up\n"
+            "  up 2\n\n"
+            "See also: down, frame, backtrace",
+    TAKES(DATA, 0, 1),
+    .fn = cmd_up,
+};
+
+static ez_err *cmd_down(struct ez_sess *s, int argc, char **argv)
 {
     return frames_go(s, argc, argv, false);
 }
+
+const struct ez_cmd command_down = {
+    .name = "down",
+    .usage = "[N]",
+    .brief = "Select what the selected frame called.",
+    .help = "To what the frame called; N: so many calls.\n\n"
+            "Example:\n"
+            "  down\n\n"
+            "See also: up, frame, backtrace",
+    TAKES(DATA, 0, 1),
+    .fn = cmd_down,
+};
 
 /* ---- info frame, locals, args ------------------------------------------------------------------------ */
 
@@ -392,15 +513,44 @@ static ez_err *frames_list_matching(struct ez_sess *s, bool others, const char *
     return e;
 }
 
-ez_err *cmd_info_locals(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_locals(struct ez_sess *s, int argc, char **argv)
 {
     return frames_list_matching(s, true, argc > 1 ? argv[1] : NULL);
 }
 
-ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_info_locals = {
+    .parent = "info",
+    .name = "locals",
+    .usage = "[REGEX]",
+    .brief = "Variables of the selected frame.",
+    .help = "The innermost block's first; one that another of the same name hides is shown, too.\n"
+            "REGEX: those with such names.\n\n"
+            "Example:\n"
+            "  info locals\n"
+            "  info locals ^n\n\n"
+            "See also: info args, backtrace, print",
+    TAKES(DATA, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_locals,
+};
+
+static ez_err *cmd_info_args(struct ez_sess *s, int argc, char **argv)
 {
     return frames_list_matching(s, false, argc > 1 ? argv[1] : NULL);
 }
+
+const struct ez_cmd command_info_args = {
+    .parent = "info",
+    .name = "args",
+    .usage = "[REGEX]",
+    .brief = "Arguments of the selected frame.",
+    .help = "Example:\n"
+            "  info args\n\n"
+            "See also: info locals, backtrace, frame",
+    TAKES(DATA, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_args,
+};
 
 /* ---- of all threads ----------------------------------------------------------------------------------- */
 

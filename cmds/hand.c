@@ -389,7 +389,7 @@ ez_err *hand_begin(struct ez_sess *s, int number)
     return NULL;
 }
 
-ez_err *cmd_hand(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_hand(struct ez_sess *s, int argc, char **argv)
 {
     struct hand c;
     struct out_table t;
@@ -407,7 +407,46 @@ ez_err *cmd_hand(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_hand_step(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_hand = {
+    .name = "hand",
+    .usage = "[STEP]",
+    .brief = "Plant a probe step by step (set by-hand on).",
+    .help =
+        "Under \"set by-hand on\", \"probe FUNC\" plants nothing: it shows what stands at the "
+        "function, and\n"
+        "each step of planting is yours to give: room, map, relocate, stub, threads, jump, in this "
+        "order;\n"
+        "\"hand next\" is whichever comes next. After each, eztsh shows what it did, with "
+        "addresses "
+        "and\n"
+        "bytes, says what comes next, and what would go wrong without it. A step that is left out, "
+        "or\n"
+        "given too early, is refused with what would happen, seen in the program: which thread "
+        "stands\n"
+        "under the jump, and what it would execute there. Only \"threads\" may be left out, while "
+        "nobody\n"
+        "stands there. What comes out is byte for byte what \"probe\" makes.\n\n"
+        "Until the jump is written the function is as it was: \"hand undo\", Ctrl-C at the prompt, "
+        "\"detach\" and\n"
+        "the program's end give the probe up, and threads that were moved go back. The program may "
+        "go "
+        "on\n"
+        "between two steps (\"continue\", \"stepi\"). Alone, \"hand\" says how far the probe "
+        "is.\n\n"
+        "Example:\n"
+        "  set by-hand on\n"
+        "  probe answer\n"
+        "  hand room\n"
+        "  hand map\n"
+        "  hand next\n"
+        "  hand undo\n\n"
+        "See also: set by-hand, explain, why, film, lesson",
+    TAKES(PROBE, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_hand,
+};
+
+static ez_err *cmd_hand_step(struct ez_sess *s, int argc, char **argv)
 {
     for (enum ez_hand_step i = 0; i < EZ_NHAND; i++)
         if (!strcmp(steps[i].name, strchr(argv[0], ' ') + 1))
@@ -415,14 +454,113 @@ ez_err *cmd_hand_step(struct ez_sess *s, int argc, char **argv)
     return opt_misuse(s);
 }
 
-ez_err *cmd_hand_next(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_hand_jump = {
+    .parent = "hand",
+    .name = "jump",
+    .usage = "",
+    .brief = "Write the jump over the function's first bytes.",
+    .help = "The last step: the program counters are looked at again, the row of the journal is "
+            "written, then\n"
+            "the jump, in one write, which is read back. From here on calls go by the stub."
+            "\n\nExample:\n  hand jump\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_step,
+};
+
+const struct ez_cmd command_hand_map = {
+    .parent = "hand",
+    .name = "map",
+    .usage = "",
+    .brief = "Map the room that was found.",
+    .help =
+        "A stopped thread of the program executes mmap, with registers that are put back "
+        "afterwards. The\n"
+        "memory can be read and executed, never written by the program. Behind it lies room for "
+        "the return\n"
+        "thunks of exits: many addresses, but only as much memory as thunks are used."
+        "\n\nExample:\n  hand map\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_step,
+};
+
+const struct ez_cmd command_hand_relocate = {
+    .parent = "hand",
+    .name = "relocate",
+    .usage = "",
+    .brief = "Make the stub, with the instructions under the jump.",
+    .help =
+        "In eztsh's own memory. What depends on where it stands (calls, branches, data beside the "
+        "code)\n"
+        "is rewritten for the new address. A recording probe opens the trace here."
+        "\n\nExample:\n  hand relocate\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_step,
+};
+
+const struct ez_cmd command_hand_room = {
+    .parent = "hand",
+    .name = "room",
+    .usage = "",
+    .brief = "Find free memory within reach of the jump.",
+    .help = "A jump of five bytes reaches 2 GiB to either side. Nothing is changed."
+            "\n\nExample:\n  hand room\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_step,
+};
+
+const struct ez_cmd command_hand_stub = {
+    .parent = "hand",
+    .name = "stub",
+    .usage = "",
+    .brief = "Write the stub to the program.",
+    .help = "Through /proc/PID/mem, which writes to memory that the program cannot write. Nothing "
+            "leads there yet."
+            "\n\nExample:\n  hand stub\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_step,
+};
+
+const struct ez_cmd command_hand_threads = {
+    .parent = "hand",
+    .name = "threads",
+    .usage = "",
+    .brief = "Move the threads that stand under the jump.",
+    .help =
+        "A thread between two instructions that the jump covers would go on in the middle of the "
+        "jump. Its\n"
+        "program counter is set to the same instruction in the stub; so are those that handlers "
+        "of signals\n"
+        "will go back to. May be given again, if the program went on meanwhile."
+        "\n\nExample:\n  hand threads\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_step,
+};
+
+static ez_err *cmd_hand_next(struct ez_sess *s, int argc, char **argv)
 {
     struct hand c;
     EZ_TRY(hand_look(s, &c));
     return hand_do(s, c.h.next);
 }
 
-ez_err *cmd_hand_undo(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_hand_next = {
+    .parent = "hand",
+    .name = "next",
+    .usage = "",
+    .brief = "Take the step that comes next.",
+    .help = "Example:\n  hand next\n\nSee also: hand",
+    TAKES(PROBE, 0, 0),
+    .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
+    .fn = cmd_hand_next,
+};
+
+static ez_err *cmd_hand_undo(struct ez_sess *s, int argc, char **argv)
 {
     struct hand c;
     unsigned n;
@@ -434,6 +572,20 @@ ez_err *cmd_hand_undo(struct ez_sess *s, int argc, char **argv)
         c.h.room_mapped ? " What was mapped stays, for probes to come; nothing leads there." : "");
     return NULL;
 }
+
+const struct ez_cmd command_hand_undo = {
+    .parent = "hand",
+    .name = "undo",
+    .usage = "",
+    .brief = "Give up the probe that is planted by hand.",
+    .help =
+        "Threads that were moved go back. The memory stays mapped for probes to come, as after\n"
+        "\"delete\": stubs are never given back.\n\nExample:\n  hand undo\n\nSee also: hand, "
+        "rollback",
+    TAKES(PROBE, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_hand_undo,
+};
 
 void hand_abandon(struct ez_sess *s)
 {

@@ -177,7 +177,7 @@ static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct trace
     return (traces_window(t) || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
-ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
     struct wanted w = { .s = s, .name = argv[1] };
@@ -187,3 +187,21 @@ ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
     EZ_VEC_FREE(&w.probe);
     return e;
 }
+
+const struct ez_cmd command_info_histogram = {
+    .parent = "info",
+    .name = "histogram",
+    .usage = "PROBE [FILE.fxt...]",
+    .brief = "How long single calls took, by powers of two.",
+    .help = "PROBE is a number of \"info probes\" or a function's name. The calls are those in\n"
+            "the FILE, or else in the trace that is being written, or in the last one.\n\n"
+            "Example:\n"
+            "  info histogram 1\n"
+            "  info histogram compute app-4242.fxt\n\n"
+            "See also: stats, events, info probes",
+    TAKES(TRACE, 1, -1),
+    OPTIONS(FOR_PROGRAMS, WINDOW),
+    .flags = HERE,
+    .fn = cmd_info_histogram,
+    .complete = comp_probe,
+};

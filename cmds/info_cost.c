@@ -32,7 +32,7 @@ ez_err *cost_measure(struct ez_sess *s, struct ez_cost *out)
     return ez_cost(ez_settings(s->target), &(struct ez_progress){ cost_go_on, s }, out);
 }
 
-ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_cost c;
     struct out_table t;
@@ -55,3 +55,20 @@ ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
              c.mono ? "CLOCK_MONOTONIC" : "the time stamp counter");
     return NULL;
 }
+
+const struct ez_cmd command_info_cost = {
+    .parent = "info",
+    .name = "cost",
+    .usage = "",
+    .brief = "What a probe costs per call on this machine.",
+    .help = "Medians of a loop in a small program that an eztsh of its own probes: the target and\n"
+            "the trace of this session are not touched. The clock is the one that \"set\n"
+            "trace-clock\" chooses.\n\n"
+            "Example:\n"
+            "  info cost\n\n"
+            "See also: info trace, probe",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = NO_REPEAT,
+    .fn = cmd_info_cost,
+};

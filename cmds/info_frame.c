@@ -96,7 +96,7 @@ static void info_frame_tell(struct ez_sess *s, unsigned n, const struct ez_stack
         out_line(s, "  %s", saved.text);
 }
 
-ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;
     unsigned n = ez_frame_number(values_of(s));
@@ -108,3 +108,17 @@ ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
     ez_stack_clear(&all);
     return NULL;
 }
+
+const struct ez_cmd command_info_frame = {
+    .parent = "info",
+    .name = "frame",
+    .alias = "f",
+    .usage = "",
+    .brief = "Where the selected frame is, and its caller.",
+    .help = "Example:\n"
+            "  info frame\n\n"
+            "See also: backtrace, frame, info registers",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_frame,
+};

@@ -36,7 +36,7 @@ static void info_add_diff(const struct ez_textdiff *d, void *arg)
             info_hex(s, d->live, d->len), whose, NULL);
 }
 
-ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s };
     struct ez_textdiff_sum sum = { 0 };
@@ -57,6 +57,22 @@ ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
              (unsigned long long)sum.foreign);
     return NULL;
 }
+
+const struct ez_cmd command_info_textdiff = {
+    .parent = "info",
+    .name = "textdiff",
+    .usage = "",
+    .brief = "Which bytes of text differ from the files, and whose.",
+    .help = "Every changed byte belongs to a probe, a hook of eztsh's own or a temporary\n"
+            "breakpoint; what does not is called foreign.\n\n"
+            "Example:\n"
+            "  info textdiff\n\n"
+            "See also: why, info probes, disassemble",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = NEED_TARGET,
+    .fn = cmd_info_textdiff,
+};
 
 /* A line, or a row: so many functions are in that state, for that reason or by that strategy. */
 static void info_say(struct listing *l, uint64_t n, const char *state, const char *detail)
@@ -79,7 +95,7 @@ static void info_say_some(struct listing *l, uint64_t n, const char *state, cons
         info_say(l, n, state, detail);
 }
 
-ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_coverage c;
     struct listing l = { .s = s };
@@ -97,6 +113,22 @@ ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
     out_table_print(&l.table);
     return NULL;
 }
+
+const struct ez_cmd command_info_coverage = {
+    .parent = "info",
+    .name = "coverage",
+    .usage = "",
+    .brief = "What became of every function that was asked for.",
+    .help = "Counts functions that are planted (by strategy), pending, disabled and refused (by\n"
+            "reason). The sum is what was requested in this process, or in the last one.\n\n"
+            "Example:\n"
+            "  probe -r '*:.'\n"
+            "  info coverage\n\n"
+            "See also: probe, why, info probes",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_coverage,
+};
 
 /* ---- where threads stood --------------------------------------------------------------- */
 
@@ -120,7 +152,7 @@ static void info_add_window(const struct ez_thread_place *w, void *arg)
             NULL);
 }
 
-ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s };
     out_table_init(&l.table, s, "Thread", "Stood at", "Where", "", NULL);
@@ -129,3 +161,18 @@ ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
     out_table_end(&l.table, "No text was changed yet.");
     return NULL;
 }
+
+const struct ez_cmd command_info_window = {
+    .parent = "info",
+    .name = "window",
+    .usage = "",
+    .brief = "Where threads stood when text was changed last.",
+    .help = "A thread inside the bytes that became a jump goes on in the stub, at the copy of the\n"
+            "instruction it stood at; so do program counters that signal frames have saved.\n\n"
+            "Example:\n"
+            "  info window\n\n"
+            "See also: why, info textdiff, info threads",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_window,
+};

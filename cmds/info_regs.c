@@ -70,7 +70,7 @@ static void regs_each(const char *name, uint64_t value, size_t size, void *arg)
         r->err = regs_show(r, name);
 }
 
-ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
 {
     struct registers r = { .s = s };
     out_table_init(&r.t, s, "", "", "", NULL);
@@ -85,6 +85,24 @@ ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
         out_table_drop(&r.t);
     return e;
 }
+
+const struct ez_cmd command_info_registers = {
+    .parent = "info",
+    .name = "registers",
+    .usage = "[NAME...]",
+    .brief = "Registers of the current thread.",
+    .help = "As a number, and as what it holds: decimal, an address, the names of flags. Any "
+            "register\n"
+            "that print knows will do, parts and vectors, too.\n\n"
+            "Example:\n"
+            "  info registers\n"
+            "  info registers pc sp\n\n"
+            "See also: thread, print, x",
+    TAKES(DATA, 0, -1),
+    .min_abbrev = 1,
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_registers,
+};
 
 /* ---- the auxiliary vector ---------------------------------------------------------------- */
 
@@ -152,7 +170,7 @@ static void regs_aux(uint64_t type, uint64_t value, void *arg)
         out_line(s, "%-4s %-20s %-30s %s", number, tag->name, tag->meaning, text);
 }
 
-ez_err *cmd_info_auxv(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_auxv(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_init(&t, s, "", "", "", "", NULL);
@@ -164,3 +182,17 @@ ez_err *cmd_info_auxv(struct ez_sess *s, int argc, char **argv)
         out_table_drop(&t);
     return e;
 }
+
+const struct ez_cmd command_info_auxv = {
+    .parent = "info",
+    .name = "auxv",
+    .usage = "",
+    .brief = "What the kernel told the program at its start.",
+    .help = "The auxiliary vector: tag, name, meaning, value (getauxval(3)).\n\n"
+            "Example:\n"
+            "  info auxv\n\n"
+            "See also: info proc, info sharedlibrary",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_auxv,
+};

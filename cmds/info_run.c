@@ -38,7 +38,7 @@ static void run_list_thread(const struct ez_thread_info *t, void *arg)
                  t->comm);
 }
 
-ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
     ez_err *e = NULL;
@@ -52,6 +52,19 @@ ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
+const struct ez_cmd command_info_threads = {
+    .parent = "info",
+    .name = "threads",
+    .usage = "",
+    .brief = "Threads of the target.",
+    .help = "Example:\n"
+            "  info threads\n\n"
+            "See also: thread",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_threads,
+};
+
 static void run_find_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
@@ -59,7 +72,7 @@ static void run_find_thread(const struct ez_thread_info *t, void *arg)
         q->found = *t;
 }
 
-ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
     if (argc > 1) {
@@ -80,6 +93,21 @@ ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
     sess_frame(s, "#0  ");
     return NULL;
 }
+
+const struct ez_cmd command_thread = {
+    .name = "thread",
+    .alias = "t",
+    .usage = "[N] | apply N...|all COMMAND",
+    .brief = "Show or choose the current thread.",
+    .help = "Numbers are those of \"info threads\".\n\n"
+            "Example:\n"
+            "  thread 2\n"
+            "  thread apply all bt\n\n"
+            "See also: info threads, backtrace",
+    TAKES(DATA, 0, 1),
+    .flags = NEED_STOPPED | OWN_WORDS,
+    .fn = cmd_thread,
+};
 
 /* ---- the process -------------------------------------------------------------------------- */
 
@@ -104,7 +132,7 @@ static const char *run_proc_cmdline(struct ez_sess *s, int pid)
     return sess_keep(s, ez_strdup(text));
 }
 
-ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
     const char *cmdline = run_proc_cmdline(s, pid);
@@ -125,6 +153,20 @@ ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_info_proc = {
+    .parent = "info",
+    .name = "proc",
+    .usage = "[mappings]",
+    .brief = "The process: its id, command line, directory, program.",
+    .help = "Example:\n"
+            "  info proc\n\n"
+            "See also: info mappings, info threads",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = NEED_TARGET,
+    .fn = cmd_info_proc,
+};
+
 static void run_list_map(const struct ez_map *m, void *arg)
 {
     struct out_table *t = arg;
@@ -140,7 +182,7 @@ static void run_list_map(const struct ez_map *m, void *arg)
              m->dev_minor, (unsigned long long)m->inode, m->name);
 }
 
-ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_json(&t, s, "mappings", "from to permissions offset device inode# name");
@@ -148,3 +190,31 @@ ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&t, e);
     return e;
 }
+
+const struct ez_cmd command_info_proc_mappings = {
+    .parent = "info proc",
+    .name = "mappings",
+    .usage = "",
+    .brief = "Memory mappings of the target; eztsh's have names.",
+    .help = "Example:\n"
+            "  info proc mappings\n\n"
+            "See also: info mappings",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = NEED_TARGET,
+    .fn = cmd_info_mappings,
+};
+
+const struct ez_cmd command_info_mappings = {
+    .parent = "info",
+    .name = "mappings",
+    .usage = "",
+    .brief = "Memory mappings of the target; eztsh's have names.",
+    .help = "Example:\n"
+            "  info mappings\n\n"
+            "See also: info proc, mmap",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = NEED_TARGET,
+    .fn = cmd_info_mappings,
+};

@@ -74,7 +74,7 @@ static void sym_list_module(const struct ez_module_info *m, void *arg)
         out_line(l->s, "%s", "");
 }
 
-ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
 {
     struct list l = { .s = s, .whole = opt_given(s, "-v") };
     regex_t re;
@@ -101,9 +101,33 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
+const struct ez_cmd command_info_functions = {
+    .parent = "info",
+    .name = "functions",
+    .usage = "[REGEX]",
+    .brief = "Names and addresses of functions.",
+    .help = "program: in its own file, or library. [local] is not exported (what C calls static),\n"
+            "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
+            "In a file without a symbol table the functions that its unwind table knows are named\n"
+            "fde_ADDRESS (the address in the file), and main, which the start-up code names.\n\n"
+            "Example:\n"
+            "  info functions ^compute\n"
+            "  info functions -v ^compute\n\n"
+            "See also: info address, probe",
+    TAKES(DATA, 0, 1),
+    .min_abbrev = 1,
+    OPTIONS({ .name = "-v",
+              .meaning = "with result and parameters, where debug information or the table of\n"
+                         "libc's functions has them: static int compute(int n, double *a)" },
+            FOR_PROGRAMS),
+    .flags = RAW,
+    .fn = cmd_info_functions,
+    .complete = comp_symbol,
+};
+
 /* ---- one symbol ------------------------------------------------------------------------ */
 
-ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
 {
     ez_addr a;
     uint64_t off;
@@ -132,6 +156,22 @@ ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
              of ? m.path : "");
     return NULL;
 }
+
+const struct ez_cmd command_info_symbol = {
+    .parent = "info",
+    .name = "symbol",
+    .usage = "ADDR",
+    .brief = "Which symbol is at an address.",
+    .help = "ADDR is an expression.\n\n"
+            "Example:\n"
+            "  info symbol $pc\n"
+            "  info symbol &list[3]\n\n"
+            "See also: info address, info line",
+    TAKES(DATA, 1, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = RAW,
+    .fn = cmd_info_symbol,
+};
 
 struct where {
     struct ez_sess *s;
@@ -189,7 +229,7 @@ static ez_err *sym_value_where(struct where *w)
     return NULL;
 }
 
-ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
 {
     struct where w = { .s = s, .name = argv[1] };
     ez_err *e = NULL;
@@ -211,6 +251,20 @@ ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&w.t, e);
     return e;
 }
+
+const struct ez_cmd command_info_address = {
+    .parent = "info",
+    .name = "address",
+    .usage = "SYM",
+    .brief = "Where a symbol is.",
+    .help = "Example:\n"
+            "  info address main\n\n"
+            "See also: info symbol, info line",
+    TAKES(DATA, 1, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_address,
+    .complete = comp_symbol,
+};
 
 static const char *sym_place_of(struct ez_sess *s, uint64_t addr)
 {
@@ -327,7 +381,7 @@ static ez_err *sym_line(struct ez_sess *s, const char *location, struct where *w
     return NULL;
 }
 
-ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
 {
     struct where w = { .s = s, .name = argc > 1 ? argv[1] : "" };
     out_table_json(&w.t, s, "line", "file line# address end where inlined");
@@ -335,6 +389,24 @@ ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&w.t, e);
     return e;
 }
+
+const struct ez_cmd command_info_line = {
+    .parent = "info",
+    .name = "line",
+    .usage = "[LOCATION]",
+    .brief = "Source line of a function or *ADDRESS.",
+    .help = "LOCATION may also be a line. The command prints the addresses of the line, and "
+            "\"x\" continues there.\n\n"
+            "Example:\n"
+            "  info line main\n"
+            "  info line 20\n"
+            "  info line *0x401136\n\n"
+            "See also: info symbol",
+    TAKES(DATA, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_line,
+    .complete = comp_symbol,
+};
 
 /* ---- info sharedlibrary ------------------------------------------------------------------ */
 
@@ -353,7 +425,7 @@ static void sym_list_library(const struct ez_module_info *m, void *arg)
             m->obj ? "Yes" : "No", m->path, NULL);
 }
 
-ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
 {
     struct libraries l = { .n = 0 };
     out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
@@ -365,3 +437,17 @@ ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
         out_table_end(&l.t, "No shared libraries loaded at this time.");
     return e;
 }
+
+const struct ez_cmd command_info_sharedlibrary = {
+    .parent = "info",
+    .name = "sharedlibrary",
+    .usage = "",
+    .brief = "Libraries that are loaded.",
+    .help = "Example:\n"
+            "  info sharedlibrary\n\n"
+            "See also: info mappings, info functions",
+    TAKES(DATA, 0, 0),
+    .min_abbrev = 2,
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_sharedlibrary,
+};

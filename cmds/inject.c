@@ -28,7 +28,7 @@ static ez_err *inject_parse_prot(const char *text, int *prot)
     return NULL;
 }
 
-ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t length;
     ez_addr at = { EZ_ANYWHERE }, got;
@@ -49,7 +49,22 @@ ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_munmap(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_mmap = {
+    .name = "mmap",
+    .usage = "LENGTH [PROT] [at ADDR]",
+    .brief = "Map fresh memory in the stopped target.",
+    .help = "PROT is made of r, w, x and -, or \"none\"; rw- when not given. LENGTH may end in\n"
+            "K, M or G. $_ receives the address.\n\n"
+            "Example:\n"
+            "  mmap 8192 rw-\n"
+            "  mmap 1M r-x at 0x10000000\n\n"
+            "See also: munmap, syscall, info mappings",
+    TAKES(DATA, 1, 4),
+    .flags = NEED_STOPPED | MUTATES,
+    .fn = cmd_mmap,
+};
+
+static ez_err *cmd_munmap(struct ez_sess *s, int argc, char **argv)
 {
     ez_addr addr;
     uint64_t length;
@@ -60,7 +75,20 @@ ez_err *cmd_munmap(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_munmap = {
+    .name = "munmap",
+    .usage = "ADDR LENGTH",
+    .brief = "Unmap memory of the stopped target.",
+    .help = "Refuses what eztsh itself mapped: a thread may be running there.\n\n"
+            "Example:\n"
+            "  munmap $_ 8192\n\n"
+            "See also: mmap, info mappings",
+    TAKES(DATA, 2, 2),
+    .flags = NEED_STOPPED | MUTATES,
+    .fn = cmd_munmap,
+};
+
+static ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t arg[6] = { 0 }, nr;
     int64_t result;
@@ -81,3 +109,18 @@ ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
     out_line(s, "$_ = %s (%lld)", out_addr(s, (uint64_t)result), (long long)result);
     return NULL;
 }
+
+const struct ez_cmd command_syscall = {
+    .name = "syscall",
+    .usage = "NAME|NR [ARG...]",
+    .brief = "Execute a system call in the stopped target.",
+    .help = "$_ receives the result; a failure is told by the name of its error. A thread that\n"
+            "sleeps in a system call goes back to sleep unharmed.\n\n"
+            "Example:\n"
+            "  syscall getppid\n"
+            "  syscall close 5\n\n"
+            "See also: call, mmap",
+    TAKES(DATA, 1, 7),
+    .flags = NEED_STOPPED | MUTATES,
+    .fn = cmd_syscall,
+};

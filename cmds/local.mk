@@ -1,6 +1,29 @@
 # One file per verb, or per tight family.
 libezt_shell_a_SOURCES += \
-	cmds/aggregate.c cmds/aggregate.h cmds/aggregate_print.c cmds/attach.c cmds/check.c cmds/cmd.h cmds/cont.c cmds/convert.c cmds/disassemble.c cmds/explain.c cmds/flow.c cmds/flow.h cmds/pipe.c cmds/save.c cmds/table_script.c cmds/user.c cmds/dry_run.h cmds/dry_run.c cmds/histogram.c cmds/info_cost.c cmds/info_frame.c cmds/info_patch.c cmds/info_regs.c cmds/info_run.c cmds/info_sym.c \
+	cmds/aggregate.c \
+	cmds/aggregate.h \
+	cmds/aggregate_print.c \
+	cmds/attach.c \
+	cmds/check.c \
+	cmds/cmd.h \
+	cmds/cont.c \
+	cmds/convert.c \
+	cmds/disassemble.c \
+	cmds/explain.c \
+	cmds/flow.c \
+	cmds/flow.h \
+	cmds/pipe.c \
+	cmds/save.c \
+	cmds/user.c \
+	cmds/dry_run.h \
+	cmds/dry_run.c \
+	cmds/histogram.c \
+	cmds/info_cost.c \
+	cmds/info_frame.c \
+	cmds/info_patch.c \
+	cmds/info_regs.c \
+	cmds/info_run.c \
+	cmds/info_sym.c \
 	cmds/budget.h \
 	cmds/budget.c \
 	cmds/cost.h \
@@ -8,7 +31,6 @@ libezt_shell_a_SOURCES += \
 	cmds/core.c \
 	cmds/film.c \
 	cmds/hand.c \
-	cmds/table_hand.c \
 	cmds/inject.c \
 	cmds/maint.c \
 	cmds/lesson.c \
@@ -52,18 +74,9 @@ libezt_shell_a_SOURCES += \
 	cmds/stats.h \
 	cmds/stats.c \
 	cmds/stats_json.c \
-	cmds/stats_rows.c \
 	cmds/stats_values.c \
 	cmds/stats_vars.c \
 	cmds/support.c \
-	cmds/table.c \
-	cmds/table_parts.h \
-	cmds/table_frames.c \
-	cmds/table_help.c \
-	cmds/table_help_trace.c \
-	cmds/table_info.c \
-	cmds/table_options.c \
-	cmds/table_sub.c \
 	cmds/timeline.c \
 	cmds/traces.h \
 	cmds/traces.c \
@@ -73,11 +86,12 @@ libezt_shell_a_SOURCES += \
 	cmds/trace.c \
 	cmds/events.c \
 	cmds/stats_messages.c \
+	cmds/stats_rows.c \
 	cmds/probe_spec.h \
 	cmds/probe_spec.c \
 	cmds/types.c cmds/why.c cmds/why_draw.c cmds/why_draw.h cmds/x.c cmds/x.h
-libezt_shell_a_SOURCES += cmds/break.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/numbers.c cmds/moves.h cmds/source.c cmds/surroundings.c cmds/table_moves.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
-libezt_shell_a_SOURCES += cmds/jobs.h cmds/table_jobs.c
+libezt_shell_a_SOURCES += cmds/break.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/numbers.c cmds/moves.h cmds/source.c cmds/surroundings.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
+libezt_shell_a_SOURCES += cmds/jobs.h cmds/job_commands.c
 if HAVE_JSON_C
 libezt_shell_a_SOURCES += cmds/context.c cmds/inferior.c cmds/job.c cmds/job_aggregates.c cmds/job_attach.c cmds/job_clock.c cmds/job_daemon.c cmds/job_end.c cmds/job_files.c cmds/job_ledger.c cmds/job_route.c cmds/job_slurm.c cmds/job_start.c cmds/job_sums.c cmds/job_windows.c cmds/jobs.c
 else

@@ -32,7 +32,7 @@ static void macro_tell(struct ez_sess *s, const struct ez_macro *m)
              m->text[name] ? m->text + name + 1 : "");
 }
 
-ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_macro m;
     struct out_table t;
@@ -58,7 +58,21 @@ ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_macro_expand(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_info_macro = {
+    .parent = "info",
+    .name = "macro",
+    .usage = "NAME",
+    .brief = "The definition of a preprocessor macro.",
+    .help = "As it holds where the selected frame is. The compiler tells of macros with -g3.\n\n"
+            "Example:\n"
+            "  info macro NULL\n\n"
+            "See also: macro expand, print",
+    TAKES(DATA, 1, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_macro,
+};
+
+static ez_err *cmd_macro_expand(struct ez_sess *s, int argc, char **argv)
 {
     char *text;
     EZ_TRY(ez_eval_expand(values_of(s), argv[1], &text));
@@ -66,3 +80,30 @@ ez_err *cmd_macro_expand(struct ez_sess *s, int argc, char **argv)
     free(text);
     return NULL;
 }
+
+const struct ez_cmd command_macro = {
+    .name = "macro",
+    .usage = "expand TEXT",
+    .brief = "Preprocessor macros of the program.",
+    .help = "Macros are those that hold where the selected frame is; the compiler tells of them "
+            "with -g3.\n"
+            "Expressions have them, too.\n\n"
+            "Example:\n"
+            "  macro expand LIMIT + 1\n\n"
+            "See also: info macro, print",
+    TAKES(DATA, 0, 0),
+    .fn = cmd_list_sub,
+};
+
+const struct ez_cmd command_macro_expand = {
+    .parent = "macro",
+    .name = "expand",
+    .usage = "TEXT",
+    .brief = "Show text as the program's macros make it.",
+    .help = "Example:\n"
+            "  macro expand MAX(a, b)\n\n"
+            "See also: info macro, print",
+    TAKES(DATA, 1, 1),
+    .flags = RAW,
+    .fn = cmd_macro_expand,
+};

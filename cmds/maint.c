@@ -28,7 +28,7 @@ static void maint_if(const struct ez_probe_info *p, void *arg)
     snprintf(f->function, f->size, "%s", p->function);
 }
 
-ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_settings *set = ez_settings(s->target);
     struct maint_find f = { .function = set->corrupt, .size = sizeof set->corrupt };
@@ -49,7 +49,25 @@ ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_maint_refuse(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_corrupt_relocation = {
+    .parent = "maint",
+    .name = "corrupt-relocation",
+    .usage = "PROBE|none",
+    .brief = "Have relocated code lack its instructions.",
+    .help = "In the probe's function, in this process and those to come: control comes back behind "
+            "the\n"
+            "moved instructions without having run them. \"none\" ends that, for stubs to come.\n\n"
+            "Example:\n"
+            "  maint corrupt-relocation 1\n"
+            "  check step\n\n"
+            "See also: maint, bisect, check",
+    TAKES(PROBE, 1, 1),
+    .flags = MUTATES,
+    .fn = cmd_maint_corrupt,
+    .complete = comp_probe,
+};
+
+static ez_err *cmd_maint_refuse(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_settings *set = ez_settings(s->target);
     set->refused = 0;
@@ -62,24 +80,86 @@ ez_err *cmd_maint_refuse(struct ez_sess *s, int argc, char **argv)
                        "jump, padding, island, pun, trap; none");
 }
 
-ez_err *cmd_maint_fail(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_refuse = {
+    .parent = "maint",
+    .name = "refuse",
+    .usage = "jump|padding|island|pun|trap|none",
+    .brief = "Plant no new probe by this strategy.",
+    .help =
+        "As if it could not stand anywhere: the next one in line is used. \"none\" ends that.\n\n"
+        "Example:\n"
+        "  maint refuse jump\n\n"
+        "See also: maint, set strategy, why",
+    TAKES(PROBE, 1, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_refuse,
+};
+
+static ez_err *cmd_maint_fail(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t nth;
     EZ_TRY(parse_count(argv[1], "a number of calls", &nth));
     return ez_maint_fail_ptrace(nth);
 }
 
-ez_err *cmd_maint_read_ahead(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_fail_ptrace = {
+    .parent = "maint",
+    .name = "fail-ptrace",
+    .usage = "N",
+    .brief = "Have the Nth call of ptrace from now fail.",
+    .help = "With EIO; 0 takes that back. Only in an eztsh that was configured with\n"
+            "--enable-fault-injection. EZ_FAULT in the environment can do more: "
+            "doc/HOWTO_FAULT_TEST.md.\n\n"
+            "Example:\n"
+            "  maint fail-ptrace 3\n\n"
+            "See also: maint, info ptrace",
+    TAKES(SUPPORT, 1, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_fail,
+};
+
+static ez_err *cmd_maint_read_ahead(struct ez_sess *s, int argc, char **argv)
 {
     return ez_read_ahead(s->target);
 }
 
-ez_err *cmd_maint_forget_probes(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_read_ahead = {
+    .parent = "maint",
+    .name = "read-ahead",
+    .usage = "",
+    .brief = "Read what the first probe of a process needs.",
+    .help =
+        "The text of the program and of the libraries that will carry hooks: so the first probe "
+        "stands\n"
+        "sooner. A job's drivers do that while you think about which it shall be.\n\n"
+        "Example:\n"
+        "  maint read-ahead\n\n"
+        "See also: maint, job run",
+    TAKES(SUPPORT, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_read_ahead,
+};
+
+static ez_err *cmd_maint_forget_probes(struct ez_sess *s, int argc, char **argv)
 {
     return ez_probes_begin_anew(s->target);
 }
 
-ez_err *cmd_maint_probe_count(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_forget_probes = {
+    .parent = "maint",
+    .name = "forget-probes",
+    .usage = "",
+    .brief = "Delete all probes, and number the next ones from 1.",
+    .help = "A job's drivers do so when a process is taken over whose probes are told anew.\n\n"
+            "Example:\n"
+            "  maint forget-probes\n\n"
+            "See also: maint, job reattach",
+    TAKES(SUPPORT, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_forget_probes,
+};
+
+static ez_err *cmd_maint_probe_count(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     unsigned n, kept;
@@ -94,7 +174,23 @@ ez_err *cmd_maint_probe_count(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_probe_count = {
+    .parent = "maint",
+    .name = "probe-count",
+    .usage = "",
+    .brief = "How many probes a shell would find again.",
+    .help = "Of a killed shell the next one takes over the probes that are at work and need no "
+            "shell.\n\n"
+            "Example:\n"
+            "  maint probe-count\n\n"
+            "See also: maint, job reattach",
+    TAKES(SUPPORT, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_probe_count,
+};
+
+static ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
 {
     bool off = !strcmp(argv[1], "off");
     if (!off && strcmp(argv[1], "on") != 0)
@@ -103,7 +199,23 @@ ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_maint_wall(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_maint_stop_frames = {
+    .parent = "maint",
+    .name = "stop-frames",
+    .usage = "on|off",
+    .brief = "Tell where the target stands when it stops.",
+    .help = "A job's drivers do not, while a process is brought to its first instruction: nobody "
+            "reads that,\n"
+            "and it takes the debug information of the libraries it stands in.\n\n"
+            "Example:\n"
+            "  maint stop-frames off\n\n"
+            "See also: maint, job run",
+    TAKES(SUPPORT, 1, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_stop_frames,
+};
+
+static ez_err *cmd_maint_wall(struct ez_sess *s, int argc, char **argv)
 {
     char *end;
     long long ns = strtoll(argv[1], &end, 10);
@@ -112,3 +224,34 @@ ez_err *cmd_maint_wall(struct ez_sess *s, int argc, char **argv)
     ez_wall_correct(ns);
     return NULL;
 }
+
+const struct ez_cmd command_maint = {
+    .name = "maint",
+    .alias = "maintenance",
+    .usage = "corrupt-relocation|fail-ptrace|refuse ...",
+    .brief = "Make faults on purpose, to test eztsh itself.",
+    .help = "For the engine's makers: neither listed nor completed. What it breaks is broken.\n\n"
+            "Example:\n"
+            "  maint corrupt-relocation 1\n"
+            "  maint refuse jump\n"
+            "  maint fail-ptrace 3\n\n"
+            "See also: maint corrupt-relocation, maint refuse, maint fail-ptrace",
+    TAKES(SUPPORT, 0, -1),
+    .flags = HIDDEN,
+    .fn = cmd_list_sub,
+};
+
+const struct ez_cmd command_maint_wall_offset = {
+    .parent = "maint",
+    .name = "wall-offset",
+    .usage = "NS",
+    .brief = "Correct the wall clock in traces by so much.",
+    .help = "Daemons of a job over several hosts say so: by how much this host's clock is to be "
+            "moved.\n\n"
+            "Example:\n"
+            "  maint wall-offset -1250\n\n"
+            "See also: maint, job",
+    TAKES(TRACE, 1, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_maint_wall,
+};

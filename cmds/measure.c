@@ -46,7 +46,7 @@ static void measure_print_rows(struct ez_sess *s, const struct ez_measure *m)
     out_table_print(&t);
 }
 
-ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_measure m;
     ez_addr func;
@@ -66,3 +66,25 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     out_line(s, "Verdict: %s", m.verdict);
     return NULL;
 }
+
+const struct ez_cmd command_measure = {
+    .name = "measure",
+    .usage = "FUNC",
+    .brief = "Measure the instructions a probe would overwrite.",
+    .help = "Lists the first instructions of FUNC until the jump to the stub fits.\n\n"
+            "Example:\n"
+            "  measure compute\n"
+            "  measure -opcodes main\n\n"
+            "See also: probe, disassemble",
+    TAKES(PROBE, 1, 1),
+    OPTIONS({ .name = "-opcodes", .meaning = "by decoding them" },
+            { .name = "-step",
+              .meaning = "by executing them on a scratch copy of the process",
+              .instead = true },
+            { .name = "-both",
+              .meaning = "both, with a verdict: the default in a stopped target",
+              .instead = true },
+            FOR_PROGRAMS),
+    .fn = cmd_measure,
+    .complete = comp_symbol,
+};

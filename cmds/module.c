@@ -36,7 +36,7 @@ static void module_say_loaded(struct ez_sess *s)
                  p->refused ? sess_format(s, "; refused %u", p->refused) : "");
 }
 
-ez_err *cmd_module_load(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_module_load(struct ez_sess *s, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         EZ_TRY(ez_plugin_load(s->target, argv[i]));
@@ -45,12 +45,44 @@ ez_err *cmd_module_load(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_module_unload(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_module_load = {
+    .parent = "module",
+    .name = "load",
+    .usage = "NAME...",
+    .brief = "Load modules into the process, now or when it runs.",
+    .help = "In a live process each is loaded by the process's own loader, on a thread that is in\n"
+            "neither malloc nor the loader. A module that cannot be loaded leaves the process as\n"
+            "it was.\n\n"
+            "Example:\n"
+            "  module load pthread\n"
+            "  module load ./mine.so\n\n"
+            "See also: module, info modules, replace",
+    TAKES(PROBE, 1, -1),
+    .flags = MUTATES,
+    .fn = cmd_module_load,
+    .complete = comp_file,
+};
+
+static ez_err *cmd_module_unload(struct ez_sess *s, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         EZ_TRY(ez_plugin_unload(s->target, argv[i]));
     return NULL;
 }
+
+const struct ez_cmd command_module_unload = {
+    .parent = "module",
+    .name = "unload",
+    .usage = "NAME...",
+    .brief = "Give the functions back that modules replaced.",
+    .help = "The files stay in the process: threads may be in them.\n\n"
+            "Example:\n"
+            "  module unload pthread\n\n"
+            "See also: module, info modules",
+    TAKES(PROBE, 1, -1),
+    .flags = MUTATES,
+    .fn = cmd_module_unload,
+};
 
 static void module_list_one(const struct ez_plugin_info *p, void *arg)
 {
@@ -64,7 +96,7 @@ static void module_list_one(const struct ez_plugin_info *p, void *arg)
                 p->desc, p->path, NULL);
 }
 
-ez_err *cmd_module_list(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_module_list(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     struct loaded l = { .s = s, .table = &t };
@@ -75,8 +107,41 @@ ez_err *cmd_module_list(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_module_list = {
+    .parent = "module",
+    .name = "list",
+    .usage = "",
+    .brief = "Modules that are available.",
+    .help = "Example:\n"
+            "  module list\n\n"
+            "See also: module, info modules",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = HERE,
+    .fn = cmd_module_list,
+};
+
+const struct ez_cmd command_module = {
+    .name = "module",
+    .usage = "load|unload|list ...",
+    .brief = "Load modules: functions that replace others, and record.",
+    .help = "A module is a file of functions that are called instead of others and record events\n"
+            "(ezt_probe.h). A name is looked for in EZTRACE_LIBRARY_PATH, then among those that\n"
+            "came with eztsh; with a slash it is a file. EZTRACE_TRACE and the option -m load\n"
+            "modules at the start.\n\n"
+            "Example:\n"
+            "  module list\n"
+            "  module load pthread\n"
+            "  module unload pthread\n\n"
+            "See also: info modules, replace",
+    TAKES(PROBE, 0, 0),
+    .min_abbrev = 3,
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_module_list,
+};
+
 /* The compiler's words are lines of their own; an error counts as this command's. */
-ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_compiled c = { .said = NULL };
     const struct ez_compile_options o = { .script = argv[1],
@@ -94,6 +159,28 @@ ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
+const struct ez_cmd command_module_compile = {
+    .parent = "module",
+    .name = "compile",
+    .usage = "FILE.tpl",
+    .brief = "Make a module of a plugin script.",
+    .help = "The script says which functions are replaced, and what is recorded of their calls\n"
+            "(doc/MODULES.md). `eztsh-modc` does the same for Makefiles.\n\n"
+            "Example:\n"
+            "  module compile jobs.tpl -o modules\n"
+            "  module load modules/jobs.so\n\n"
+            "See also: module, info modules",
+    TAKES(PROBE, 1, 1),
+    OPTIONS({ .name = "-o",
+              .kind = OPT_FILE,
+              .value = "DIR",
+              .meaning = "write the module there (else to the current directory)" },
+            { .name = "-keep-c", .meaning = "keep the C, too" }),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_module_compile,
+    .complete = comp_file,
+};
+
 static void module_info_one(const struct ez_plugin_info *p, void *arg)
 {
     struct loaded *l = arg;
@@ -109,7 +196,7 @@ static void module_info_one(const struct ez_plugin_info *p, void *arg)
             p->problem ? p->problem : p->desc, NULL);
 }
 
-ez_err *cmd_info_modules(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_modules(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     struct loaded l = { .s = s, .table = &t };
@@ -121,3 +208,18 @@ ez_err *cmd_info_modules(struct ez_sess *s, int argc, char **argv)
     out_table_end(&t, "No modules are loaded.");
     return NULL;
 }
+
+const struct ez_cmd command_info_modules = {
+    .parent = "info",
+    .name = "modules",
+    .usage = "",
+    .brief = "Modules that are loaded, and their functions.",
+    .help = "Missing functions are in no library yet; \"info replacements\" has each with the\n"
+            "reason. Events are those of this process.\n\n"
+            "Example:\n"
+            "  info modules\n\n"
+            "See also: module, info replacements",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_modules,
+};

@@ -229,22 +229,68 @@ static ez_err *moves_lines(struct ez_sess *s, int argc, char **argv, enum ez_mov
     return moves_go(s, &ask);
 }
 
-ez_err *cmd_step(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_step(struct ez_sess *s, int argc, char **argv)
 {
     return moves_lines(s, argc, argv, EZ_MOVE_STEP);
 }
 
-ez_err *cmd_next(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_step = {
+    .name = "step",
+    .alias = "s",
+    .usage = "[N]",
+    .brief = "Go on to another line, into calls.",
+    .help = "N: so many lines. A called function is entered if it has lines, else it "
+            "runs. Code of eztsh's\n"
+            "own, of a probe there, is passed.\n\n"
+            "Example:\n"
+            "  step\n\n"
+            "See also: next, stepi, finish",
+    TAKES(RUN, 0, 1),
+    .flags = NEED_STOPPED,
+    .fn = cmd_step,
+};
+
+static ez_err *cmd_next(struct ez_sess *s, int argc, char **argv)
 {
     return moves_lines(s, argc, argv, EZ_MOVE_NEXT);
 }
 
-ez_err *cmd_nexti(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_next = {
+    .name = "next",
+    .alias = "n",
+    .usage = "[N]",
+    .brief = "Go on to another line, over calls.",
+    .help = "N: so many lines. Calls run, with all threads; a breakpoint there stops. "
+            "Where the function has\n"
+            "no lines it goes on until it returns.\n\n"
+            "Example:\n"
+            "  next\n"
+            "  next 3\n\n"
+            "See also: step, until, finish, nexti",
+    TAKES(RUN, 0, 1),
+    .flags = NEED_STOPPED,
+    .fn = cmd_next,
+};
+
+static ez_err *cmd_nexti(struct ez_sess *s, int argc, char **argv)
 {
     return moves_lines(s, argc, argv, EZ_MOVE_NEXTI);
 }
 
-ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_nexti = {
+    .name = "nexti",
+    .alias = "ni",
+    .usage = "[N]",
+    .brief = "Execute one instruction or N, over calls.",
+    .help = "Example:\n"
+            "  nexti\n\n"
+            "See also: stepi, next",
+    TAKES(RUN, 0, 1),
+    .flags = NEED_STOPPED,
+    .fn = cmd_nexti,
+};
+
+static ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_move_ask ask = { .kind = EZ_MOVE_FINISH, .frame = ez_frame_number(values_of(s)) };
     struct ez_stack all;
@@ -256,6 +302,21 @@ ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
     frames_tell_one(s, "Run till exit from ", ask.frame, true);
     return moves_go(s, &ask);
 }
+
+const struct ez_cmd command_finish = {
+    .name = "finish",
+    .usage = "",
+    .brief = "Go on until the selected function returns.",
+    .help = "Then it says what the function returned, which is the next value of print's history. "
+            "From\n"
+            "an inlined function it goes to the next line outside, and there is no value.\n\n"
+            "Example:\n"
+            "  finish\n\n"
+            "See also: up, step, until, print",
+    TAKES(RUN, 0, 0),
+    .flags = NEED_STOPPED,
+    .fn = cmd_finish,
+};
 
 struct moves_places {
     EZ_VEC(uint64_t) at;
@@ -283,12 +344,45 @@ static ez_err *moves_to(struct ez_sess *s, const char *location, bool this_frame
     return e;
 }
 
-ez_err *cmd_until(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_until(struct ez_sess *s, int argc, char **argv)
 {
     return argc > 1 ? moves_to(s, argv[1], true) : moves_lines(s, argc, argv, EZ_MOVE_UNTIL);
 }
 
-ez_err *cmd_advance(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_until = {
+    .name = "until",
+    .alias = "u",
+    .usage = "[LOCATION]",
+    .brief = "Go on past this line, out of a loop, or to a place.",
+    .help = "Alone: as next, but not back to a line before this one: out of a loop. "
+            "With LOCATION: there, in\n"
+            "this call of the function, or where this call has returned.\n\n"
+            "Example:\n"
+            "  until\n"
+            "  until 45\n\n"
+            "See also: advance, next, finish",
+    TAKES(RUN, 0, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_until,
+    .complete = comp_location,
+};
+
+static ez_err *cmd_advance(struct ez_sess *s, int argc, char **argv)
 {
     return moves_to(s, argv[1], false);
 }
+
+const struct ez_cmd command_advance = {
+    .name = "advance",
+    .usage = "LOCATION",
+    .brief = "Go on to a place, or out of this function.",
+    .help = "As \"until LOCATION\"; also in a deeper call of the function.\n\n"
+            "Example:\n"
+            "  advance compute\n"
+            "  advance 45\n\n"
+            "See also: until, tbreak, finish",
+    TAKES(RUN, 1, 1),
+    .flags = RAW | NEED_STOPPED,
+    .fn = cmd_advance,
+    .complete = comp_location,
+};

@@ -28,7 +28,7 @@ static ez_err *numbers_of(struct ez_sess *s, int argc, char **argv, struct ez_nu
     return NULL;
 }
 
-ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
     EZ_TRY(numbers_of(s, argc, argv, which));
@@ -42,6 +42,24 @@ ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
     size_t n = breaks_take(s, which, (size_t)argc - 1, BREAKS_DELETE, 0);
     return argc == 1 || n ? ez_probe_delete(s->target, which, n) : NULL;
 }
+
+const struct ez_cmd command_delete = {
+    .name = "delete",
+    .alias = "unprobe",
+    .usage = "[N...]",
+    .brief = "Remove probes and breakpoints; without numbers all.",
+    .help = "The function's own bytes come back; numbers are never used again. N may be a\n"
+            "range.\n\n"
+            "Example:\n"
+            "  delete 2\n"
+            "  delete 3-7\n\n"
+            "See also: probe, disable, info probes",
+    TAKES(PROBE, 0, -1),
+    .min_abbrev = 1,
+    .flags = MUTATES,
+    .fn = cmd_delete,
+    .complete = comp_probe,
+};
 
 /* "2.1" and "2.1-3": places of a breakpoint. false = it is not written so. */
 static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_err **e)
@@ -95,15 +113,47 @@ static ez_err *numbers_enable(struct ez_sess *s, int argc, char **argv, bool on)
     return argc == 1 || n ? ez_probe_enable(s->target, which, n, on) : NULL;
 }
 
-ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
 {
     return numbers_enable(s, argc, argv, true);
 }
 
-ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_enable = {
+    .name = "enable",
+    .usage = "[N...] | once|delete|count ...",
+    .brief = "Switch probes and breakpoints on again.",
+    .help = "Without numbers: all. N.M is the place M of breakpoint N alone.\n\n"
+            "Example:\n"
+            "  enable 1\n"
+            "  enable once 2\n\n"
+            "See also: disable, info probes",
+    TAKES(PROBE, 0, -1),
+    .flags = MUTATES | OWN_WORDS,
+    .fn = cmd_enable,
+    .complete = comp_probe,
+};
+
+static ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 {
     return numbers_enable(s, argc, argv, false);
 }
+
+const struct ez_cmd command_disable = {
+    .name = "disable",
+    .usage = "[N...]",
+    .brief = "Switch probes or breakpoints off, and keep them.",
+    .help = "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
+            "number and its counts. N.M is the place M of breakpoint N alone.\n\n"
+            "Example:\n"
+            "  disable 1\n"
+            "  disable 2.1\n\n"
+            "See also: enable, delete",
+    TAKES(PROBE, 0, -1),
+    .min_abbrev = 3,
+    .flags = MUTATES,
+    .fn = cmd_disable,
+    .complete = comp_probe,
+};
 
 /* ---- enable once, delete, count --------------------------------------------------------------- */
 
@@ -120,17 +170,45 @@ static ez_err *numbers_enable_for(struct ez_sess *s, int argc, char **argv, enum
                        "of a probe: \"passcount COUNT N\", \"enable N\"");
 }
 
-ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
 {
     return numbers_enable_for(s, argc, argv, BREAKS_COUNT, 1);
 }
 
-ez_err *cmd_enable_delete(struct ez_sess *s, int argc, char **argv)
+static const char help_enabled[] = "\"info breakpoints\" shows what it will be. A probe has a "
+                                   "passcount for that.\n\n"
+                                   "Example:\n"
+                                   "  enable once 2\n"
+                                   "  enable delete 2\n"
+                                   "  enable count 5 2\n\n"
+                                   "See also: enable, ignore, passcount, tbreak";
+
+const struct ez_cmd command_enable_once = {
+    .parent = "enable",
+    .name = "once",
+    .usage = "[N...]",
+    .brief = "Enable breakpoints for one stop.",
+    .help = help_enabled,
+    TAKES(RUN, 0, -1),
+    .fn = cmd_enable_once,
+};
+
+static ez_err *cmd_enable_delete(struct ez_sess *s, int argc, char **argv)
 {
     return numbers_enable_for(s, argc, argv, BREAKS_DELETE_AFTER, 0);
 }
 
-ez_err *cmd_enable_count(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_enable_delete = {
+    .parent = "enable",
+    .name = "delete",
+    .usage = "[N...]",
+    .brief = "Enable breakpoints, and delete each at its next stop.",
+    .help = help_enabled,
+    TAKES(RUN, 0, -1),
+    .fn = cmd_enable_delete,
+};
+
+static ez_err *cmd_enable_count(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t n;
     EZ_TRY(parse_count(argv[1], "a number of stops", &n));
@@ -138,3 +216,13 @@ ez_err *cmd_enable_count(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_ARG, 0, "A count above 0 is needed.");
     return numbers_enable_for(s, argc - 1, argv + 1, BREAKS_COUNT, n);
 }
+
+const struct ez_cmd command_enable_count = {
+    .parent = "enable",
+    .name = "count",
+    .usage = "COUNT [N...]",
+    .brief = "Enable breakpoints for COUNT stops.",
+    .help = help_enabled,
+    TAKES(RUN, 1, -1),
+    .fn = cmd_enable_count,
+};

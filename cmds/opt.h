@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* opt.h - the options of commands, as data.
  *
- * A command lists its options in the table (cmd.h). The dispatcher takes them out of the words
+ * A command lists its options in its struct (cmd.h). The dispatcher takes them out of the words
  * before the command sees them, so argv holds only operands, and the command asks for what was
  * given by name. Usage, help, completion and the manual come from the same list.
  *

@@ -80,7 +80,7 @@ static ez_err *print_value(struct ez_sess *s, const char *command, const char *t
     return e;
 }
 
-ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;
     char *text;
@@ -91,8 +91,40 @@ ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_print = {
+    .name = "print",
+    .alias = "inspect",
+    .usage = "[/FMT] [EXPR]",
+    .brief = "Print the value of an expression.",
+    .help =
+        "EXPR is C with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name, f::name, $registers. The "
+        "value\n"
+        "becomes $N of the history: $ is the last one, $$ the one before it, $N the N-th. FMT: x d "
+        "u "
+        "o\n"
+        "t a c f s z (hex, decimal, unsigned, octal, binary, address, character, float, text, hex "
+        "with\n"
+        "zeros); without one the type decides. Variables of the function where the target is "
+        "stopped\n"
+        "are found by the debug information; EXPR = EXPR assigns, FUNC(ARG...) calls a function "
+        "of\n"
+        "the program (\"help call\").\n\n"
+        "Example:\n"
+        "  print list->first[2].name\n"
+        "  print length(list) + 1\n"
+        "  print/x flags & ~3\n"
+        "  print *values@5\n"
+        "  print $sp\n\n"
+        "See also: x, output, printf, set variable, ptype, call",
+    TAKES(DATA, 0, 1),
+    .min_abbrev = 1,
+    .flags = RAW,
+    .fn = cmd_print,
+    .complete = comp_symbol,
+};
+
 /* As print, but that a function may return nothing, and what it returns is $_, too. */
-ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;
     char format;
@@ -120,7 +152,33 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_output(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_call = {
+    .name = "call",
+    .usage = "[(TYPE)]FUNC(ARG...)|EXPR",
+    .brief = "Call a function in the stopped target, or print a value.",
+    .help =
+        "As \"print\", but that nothing is printed of a function that returns nothing. Arguments "
+        "are\n"
+        "expressions, converted to what the debug information (or the table of libc's functions) "
+        "says\n"
+        "of the parameters: numbers, structs, texts in double quotes, which stay in the target. "
+        "Of\n"
+        "other functions TYPE says what is returned; without one, 64 bits as they are. $_ is the\n"
+        "result, too. A call that faults, or does not return within five seconds, is abandoned "
+        "and\n"
+        "the thread restored; breakpoints do not stop it.\n\n"
+        "Example:\n"
+        "  call (int)getpid()\n"
+        "  call strlen(\"abc\")\n"
+        "  call toupper(97)\n\n"
+        "See also: print, syscall, mmap",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_call,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_output(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;
     char *text;
@@ -139,10 +197,43 @@ ez_err *cmd_output(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_set_variable(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_output = {
+    .name = "output",
+    .usage = "[/FMT] EXPR",
+    .brief = "Print a value, and nothing else.",
+    .help = "As print, without \"$N = \" and without a newline; nothing becomes part of the "
+            "history.\n\n"
+            "Example:\n"
+            "  output/x $sp\n\n"
+            "See also: print, printf",
+    TAKES(DATA, 1, 1),
+    .flags = RAW,
+    .fn = cmd_output,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_set_variable(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;
     EZ_TRY(ez_eval(values_of(s), argv[1], NULL, &v));
     ez_value_clear(&v);
     return NULL;
 }
+
+const struct ez_cmd command_set_variable = {
+    .parent = "set",
+    .name = "variable",
+    .usage = "EXPR = EXPR",
+    .brief = "Assign to a variable, a register or a $variable.",
+    .help =
+        "What is assigned to is memory or a register of the stopped target, or a variable of the\n"
+        "session, which needs no declaration: \"set $n = 5\" does the same for these.\n\n"
+        "Example:\n"
+        "  set variable config.level = 3\n"
+        "  set var $start = list->first\n\n"
+        "See also: print",
+    TAKES(DATA, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_set_variable,
+    .complete = comp_symbol,
+};

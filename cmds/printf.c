@@ -95,7 +95,7 @@ static ez_err *printf_values(struct ez_sess *s, const char *format, const char *
     return *rest ? printf_count() : NULL;
 }
 
-ez_err *cmd_printf(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_printf(struct ez_sess *s, int argc, char **argv)
 {
     const char *rest;
     EZ_FREE char *format = NULL, *all = ez_strdup("");
@@ -106,3 +106,18 @@ ez_err *cmd_printf(struct ez_sess *s, int argc, char **argv)
     out_raw(s, safe);
     return NULL;
 }
+
+const struct ez_cmd command_printf = {
+    .name = "printf",
+    .usage = "\"FORMAT\"[, EXPR...]",
+    .brief = "Print values as C's printf does.",
+    .help = "FORMAT is C's; %s shows the text to which a pointer leads. Nothing "
+            "becomes part of the history.\n\n"
+            "Example:\n"
+            "  printf \"%d of %s\\n\", count, list->name\n\n"
+            "See also: print, echo",
+    TAKES(DATA, 1, 1),
+    .flags = RAW,
+    .fn = cmd_printf,
+    .complete = comp_symbol,
+};

@@ -76,3 +76,55 @@ ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
              n, (unsigned long long)count);
     return NULL;
 }
+
+const struct ez_cmd command_condition = {
+    .name = "condition",
+    .usage = "N [EXPR]",
+    .brief = "Change or remove a probe's or breakpoint's condition.",
+    .help = "Only hits where EXPR is not 0 are recorded or counted from now on; without EXPR all\n"
+            "are. The probe's counts go on. EXPR is as in \"probe LOCATION if EXPR\"; of a "
+            "breakpoint, as\n"
+            "in \"break LOCATION if EXPR\".\n\n"
+            "Example:\n"
+            "  condition 1 $arg0 > 100\n\n"
+            "See also: probe, ignore, passcount, info probes",
+    TAKES(PROBE, 0, -1),
+    .flags = MUTATES | RAW,
+    .fn = cmd_condition,
+    .complete = comp_probe,
+};
+
+const struct ez_cmd command_ignore = {
+    .name = "ignore",
+    .usage = "N COUNT",
+    .brief = "Let the next COUNT hits of N pass.",
+    .help =
+        "Hits that the probe's condition lets pass are counted as filtered until there were\n"
+        "COUNT of them, of all threads together; then the probe records. \"ignore N 0\" ends it.\n"
+        "Each new process begins with COUNT. Of a breakpoint, so many hits do not stop.\n\n"
+        "Example:\n"
+        "  ignore 1 1000\n\n"
+        "See also: condition, passcount, info probes",
+    TAKES(PROBE, 2, 2),
+    .flags = MUTATES,
+    .fn = cmd_ignore,
+    .complete = comp_probe,
+};
+
+const struct ez_cmd command_passcount = {
+    .name = "passcount",
+    .usage = "COUNT [N]",
+    .brief = "Have probe N disabled after COUNT hits.",
+    .help =
+        "Without N it is the newest probe. Exactly COUNT hits are recorded, of all threads\n"
+        "together; those after them are counted as filtered, until the probe is disabled, soon\n"
+        "after. \"enable N\" lets it record COUNT hits again. 0: there is no limit. Of a "
+        "breakpoint:\n"
+        "\"enable count COUNT N\".\n\n"
+        "Example:\n"
+        "  passcount 5 1\n\n"
+        "See also: ignore, condition, disable, info probes",
+    TAKES(PROBE, 1, 2),
+    .flags = MUTATES,
+    .fn = cmd_passcount,
+};

@@ -5,7 +5,7 @@
 #include "cmds/parse.h"
 #include "shell/sess.h"
 
-ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t status = 0;
     if (argc > 1)
@@ -27,3 +27,18 @@ ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
         s->quit_status = (int)(status & 0xff);
     return NULL;
 }
+
+const struct ez_cmd command_quit = {
+    .name = "quit",
+    .usage = "[N]",
+    .brief = "Leave eztsh, with status N.",
+    .help = "A program that eztsh started is killed; one that it attached to is left running,\n"
+            "with every probe removed.\n\n"
+            "Example:\n"
+            "  quit\n\n"
+            "See also: detach, kill",
+    TAKES(SUPPORT, 0, 1),
+    .min_abbrev = 1,
+    .flags = NO_REPEAT,
+    .fn = cmd_quit,
+};

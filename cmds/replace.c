@@ -79,3 +79,39 @@ ez_err *cmd_info_replacements(struct ez_sess *s, int argc, char **argv)
     out_table_end(&t, "No replacements.");
     return NULL;
 }
+
+const struct ez_cmd command_info_replacements = {
+    .parent = "info",
+    .name = "replacements",
+    .usage = "",
+    .brief = "The functions that are replaced, and with what.",
+    .help = "Calls are those that were led to the other function, under earlier shells, too.\n"
+            "Original is where the replaced function goes on when the other one calls it through\n"
+            "the pointer.\n\n"
+            "Example:\n"
+            "  info replacements\n\n"
+            "See also: replace, info probes, delete",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_replacements,
+};
+
+const struct ez_cmd command_replace = {
+    .name = "replace",
+    .usage = "FUNC with LIB:FUNC2 [orig VARIABLE]",
+    .brief = "Have another function called instead.",
+    .help =
+        "FUNC2 has the same prototype as FUNC and is in the target: in a library that it loads,\n"
+        "or in the program. VARIABLE is a pointer beside it, which gets the address of the\n"
+        "original, so that FUNC2 calls FUNC through it. Probes on FUNC see each call first.\n"
+        "A thread in FUNC2 finishes it, whatever is deleted meanwhile.\n"
+        "If FUNC2 calls what is replaced itself, FUNC2 must guard itself (ezt_probe.h).\n\n"
+        "Example:\n"
+        "  replace compute with libmine.so:my_compute\n"
+        "  replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc\n\n"
+        "See also: info replacements, probe, delete, why",
+    TAKES(PROBE, 3, 5),
+    .flags = MUTATES,
+    .fn = cmd_replace,
+    .complete = comp_location,
+};

@@ -10,10 +10,25 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
 {
     return ez_target_file(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL);
 }
+
+const struct ez_cmd command_file = {
+    .name = "file",
+    .usage = "[PROG]",
+    .brief = "Use PROG as the program to be run, and read its symbols.",
+    .help = "Without PROG: forget the program.\n\n"
+            "Example:\n"
+            "  file ./app\n\n"
+            "See also: run, attach",
+    TAKES(RUN, 0, 1),
+    .min_abbrev = 3,
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_file,
+    .complete = comp_file,
+};
 
 /* `run ARGS` replaces the arguments, `run` alone keeps them. */
 static void run_take_args(struct ez_sess *s, int argc, char **argv)
@@ -92,12 +107,44 @@ static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_a
     return jobs_run_takes(s) ? jobs_run(s, stop_at_main) : run_launch(s, stop_at_main);
 }
 
-ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)
 {
     return run_program(s, argc, argv, false);
 }
 
-ez_err *cmd_start(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_run = {
+    .name = "run",
+    .usage = "[ARGS]",
+    .brief = "Start the program.",
+    .help = "ARGS replace those of \"set args\"; /bin/sh expands them and does the redirections.\n"
+            "run alone uses the arguments of the last time.\n\n"
+            "Example:\n"
+            "  run -n 10 < in.txt > out.txt\n\n"
+            "See also: start, set args, kill",
+    TAKES(RUN, 0, 1),
+    .min_abbrev = 1,
+    .flags = RAW | NO_REPEAT | HERE,
+    .fn = cmd_run,
+    .complete = comp_file,
+};
+
+static ez_err *cmd_start(struct ez_sess *s, int argc, char **argv)
 {
     return run_program(s, argc, argv, true);
 }
+
+const struct ez_cmd command_start = {
+    .name = "start",
+    .usage = "[ARGS]",
+    .brief = "Start the program and stop at main.",
+    .help = "It stops at main's first instruction, where gdb goes on behind the "
+            "prologue: what is planted on\n"
+            "main there records this call, too.\n\n"
+            "Example:\n"
+            "  start -n 10\n\n"
+            "See also: run, continue",
+    TAKES(RUN, 0, 1),
+    .flags = RAW | NO_REPEAT | HERE,
+    .fn = cmd_start,
+    .complete = comp_file,
+};

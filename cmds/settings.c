@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmds/cmd.h"
 #include "cmds/settings.h"
-#include "cmds/table_parts.h"
 #include "shell/sess.h"
 
 #define AT(field) .offset = offsetof(struct ez_ui, field)
@@ -225,7 +225,8 @@ size_t n_settings;
 
 /* ---- the tables -------------------------------------------------------------------------- */
 
-struct ez_cmd ez_set_cmds[N_SETTINGS + 4], ez_show_cmds[N_SETTINGS + 5];
+#define N_OTHERS 16 /* more than there are commands with the parent "set", or "show" */
+struct ez_cmd ez_set_cmds[N_SETTINGS + N_OTHERS], ez_show_cmds[N_SETTINGS + N_OTHERS];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 size_t settings_nwords(const struct ez_setting *v)
@@ -310,11 +311,6 @@ static size_t settings_make_table(struct ez_cmd *table, struct ez_cmd family[][N
     return n;
 }
 
-static int settings_by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct ez_cmd *)a)->name, ((const struct ez_cmd *)b)->name);
-}
-
 static int settings_by_whole_name(const void *a, const void *b)
 {
     const struct setting *x = a, *y = b;
@@ -336,16 +332,9 @@ void settings_tables(void)
         return;
     settings_gather();
     size_t n = settings_make_table(ez_set_cmds, member[0], true);
-    ez_set_cmds[n++] = set_variable;
-    ez_set_cmds[n++] = set_cwd;
-    ez_set_cmds[n++] = set_environment;
-    qsort(ez_set_cmds, n, sizeof *ez_set_cmds, settings_by_name);
+    commands_append("set", ez_set_cmds, n, EZ_ARRAY_LEN(ez_set_cmds));
     n = settings_make_table(ez_show_cmds, member[1], false);
-    ez_show_cmds[n++] = show_user;
-    ez_show_cmds[n++] = show_cwd;
-    ez_show_cmds[n++] = show_environment;
-    ez_show_cmds[n++] = show_version;
-    qsort(ez_show_cmds, n, sizeof *ez_show_cmds, settings_by_name);
+    commands_append("show", ez_show_cmds, n, EZ_ARRAY_LEN(ez_show_cmds));
 }
 
 void settings_init(struct ez_sess *s)

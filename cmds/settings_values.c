@@ -9,7 +9,7 @@
 #include "cmds/parse.h"
 #include "cmds/settings.h"
 #include "cmds/settings_check.h"
-#include "cmds/table_parts.h"
+#include "cmds/cmd.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -74,7 +74,7 @@ static bool signals_mark(const char *word, bool *which)
     return lo && hi >= lo;
 }
 
-ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
 {
     bool which[EZ_NSIG] = { false };
     unsigned on = 0, off = 0, signals = 0;
@@ -101,7 +101,30 @@ ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_handle = {
+    .name = "handle",
+    .usage = "SIGNAL... [ACTION...]",
+    .brief = "What becomes of signals: stop, print, pass.",
+    .help =
+        "SIGNAL is a name, a number, a range, or \"all\" (but SIGINT and SIGTRAP, which the shell "
+        "uses).\n"
+        "ACTION is one or more of:\n\n"
+        "  stop, nostop    the program stops and the prompt comes, or not (stop implies print)\n"
+        "  print, noprint  the signal is told, or not (noprint implies nostop)\n"
+        "  pass, nopass    the program gets it when it goes on, or not\n\n"
+        "In the background, without breakpoints, all signals reach the program. With -batch they "
+        "do\n"
+        "unless something else is said here.\n\n"
+        "Example:\n"
+        "  handle SIGUSR1 nostop noprint pass\n\n"
+        "See also: info signals, signal, continue",
+    TAKES(RUN, 0, -1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_handle,
+    .complete = comp_signal,
+};
+
+static ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
 {
     bool which[EZ_NSIG] = { false };
     if (argc > 1 && !signals_mark(argv[1], which))
@@ -113,6 +136,21 @@ ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
         out_text(s, "\nUse the \"handle\" command to change these tables.\n");
     return NULL;
 }
+
+const struct ez_cmd command_info_signals = {
+    .parent = "info",
+    .name = "signals",
+    .usage = "[SIGNAL]",
+    .brief = "What becomes of signals.",
+    .help = "In the foreground; in the background all reach the program.\n\n"
+            "Example:\n"
+            "  info signals SIGUSR1\n\n"
+            "See also: handle",
+    TAKES(RUN, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_signals,
+    .complete = comp_signal,
+};
 
 void comp_signal(struct ez_sess *s, const char *word, struct ez_comp *out)
 {

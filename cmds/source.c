@@ -373,7 +373,7 @@ static ez_err *source_list_range(struct ez_sess *s, const char *from, const char
     return source_list(s, line, *to ? last : line + n - 1);
 }
 
-ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
 {
     unsigned line = 0;
     EZ_FREE char *text = ez_strdup(argc > 1 ? argv[1] : "");
@@ -392,6 +392,33 @@ ez_err *cmd_list(struct ez_sess *s, int argc, char **argv)
     line = source_around(s, line);
     return source_list(s, line, line + source_amount(s) - 1);
 }
+
+const struct ez_cmd command_list = {
+    .name = "list",
+    .alias = "l",
+    .usage = "[LINE|FUNC|FILE:LINE|A,B|-]",
+    .brief = "Show lines of source.",
+    .help =
+        "Ten lines around a place, or from A to B. \"A,\": ten from A on; \",B\": the ten up to B. "
+        "B "
+        "may "
+        "be\n"
+        "+N: so many more lines. Again: the next ones; \"-\": the ones before. A place is a line "
+        "of "
+        "the\n"
+        "file that was listed last, FILE:LINE, a function or *ADDR; +N and -N count from there.\n\n"
+        "Example:\n"
+        "  list compute\n"
+        "  list 20,+5\n"
+        "  list main.c:20,30\n"
+        "  list\n\n"
+        "See also: info line, info source, disassemble",
+    TAKES(DATA, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = RAW,
+    .fn = cmd_list,
+    .complete = comp_location,
+};
 
 static void source_note_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
 {
@@ -429,7 +456,7 @@ static void source_say(struct ez_sess *s, bool told, const struct ez_code_unit *
     out_line(s, "%s preprocessor macro info.", u->macros ? "Includes" : "Does not include");
 }
 
-ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     struct ez_code_unit u;
@@ -455,3 +482,16 @@ ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
         out_line(s, "No current source file.");
     return NULL;
 }
+
+const struct ez_cmd command_info_source = {
+    .parent = "info",
+    .name = "source",
+    .usage = "",
+    .brief = "The source file that list shows.",
+    .help = "Example:\n"
+            "  info source\n\n"
+            "See also: list, info line",
+    TAKES(DATA, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_source,
+};

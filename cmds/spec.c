@@ -56,12 +56,59 @@ static ez_err *spec_told(struct ez_sess *s, int argc, char **argv, bool show)
     return e;
 }
 
-ez_err *cmd_spec_check(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_spec_check(struct ez_sess *s, int argc, char **argv)
 {
     return spec_told(s, argc, argv, false);
 }
 
-ez_err *cmd_spec_show(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_spec_check = {
+    .parent = "spec",
+    .name = "check",
+    .usage = "FILE...",
+    .brief = "Say what is wrong in a specification.",
+    .help = "Several files are read as one: their clauses one after the other, their lists "
+            "together.\n\n"
+            "Example:\n"
+            "  spec check calls.spec filter.tau\n\n"
+            "See also: spec show",
+    TAKES(PROBE, 1, -1),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_spec_check,
+    .complete = comp_file,
+};
+
+static ez_err *cmd_spec_show(struct ez_sess *s, int argc, char **argv)
 {
     return spec_told(s, argc, argv, true);
 }
+
+const struct ez_cmd command_spec = {
+    .name = "spec",
+    .usage = "check|show|load|list|delete",
+    .brief = "Instrumentation specifications: code in the running program.",
+    .help = "A specification says which code goes where in a program "
+            "(doc/HOWTO_SPEC.md).\n"
+            "eztsh-instrument applies it to source files, \"spec load\" to the "
+            "running program.\n\n"
+            "Example:\n"
+            "  spec check calls.spec\n"
+            "  spec load calls.spec\n\n"
+            "See also: spec load, info spec, module",
+    TAKES(PROBE, 0, -1),
+    .fn = cmd_list_sub,
+};
+
+const struct ez_cmd command_spec_show = {
+    .parent = "spec",
+    .name = "show",
+    .usage = "FILE...",
+    .brief = "Print a specification in its canonical form.",
+    .help = "A clause a line, attributes in one order, defaults left out, comments too.\n\n"
+            "Example:\n"
+            "  spec show calls.spec\n\n"
+            "See also: spec check",
+    TAKES(PROBE, 1, -1),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_spec_show,
+    .complete = comp_file,
+};

@@ -37,7 +37,7 @@ static void shown_spec(const struct ez_spec_info *i, void *arg)
             i->problem ? i->problem : i->path, NULL);
 }
 
-ez_err *cmd_spec_list(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_spec_list(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     struct shown w = { .s = s, .table = &t };
@@ -48,6 +48,19 @@ ez_err *cmd_spec_list(struct ez_sess *s, int argc, char **argv)
     out_table_end(&t, "No specifications are loaded.");
     return NULL;
 }
+
+const struct ez_cmd command_spec_list = {
+    .parent = "spec",
+    .name = "list",
+    .usage = "",
+    .brief = "Specifications that are loaded.",
+    .help = "Example:\n"
+            "  spec list\n\n"
+            "See also: spec load, info spec",
+    TAKES(PROBE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_spec_list,
+};
 
 static void shown_clause(const struct ez_spec_clause_info *c, void *arg)
 {
@@ -136,7 +149,7 @@ static void shown_number(const struct ez_spec_info *i, void *arg)
         shown_routines(s, i->number, w->all);
 }
 
-ez_err *cmd_info_spec(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_spec(struct ez_sess *s, int argc, char **argv)
 {
     struct shown w = { .s = s, .all = opt_given(s, "-routines") };
     EZ_TRY(argc > 1 ? spec_number(argv[1], &w.only) : NULL);
@@ -147,3 +160,19 @@ ez_err *cmd_info_spec(struct ez_sess *s, int argc, char **argv)
         out_line(s, "No specifications are loaded.");
     return NULL;
 }
+
+const struct ez_cmd command_info_spec = {
+    .parent = "info",
+    .name = "spec",
+    .usage = "[N]",
+    .brief = "Specifications: hits of clauses, and what was left alone.",
+    .help = "Of each clause: how many routines it applies to, and how often its code ran. Of\n"
+            "routines: those that are left alone or refused, with the reasons, and what else is\n"
+            "to note.\n\n"
+            "Example:\n"
+            "  info spec 1 -routines\n\n"
+            "See also: spec load, spec list",
+    TAKES(PROBE, 0, 1),
+    OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
+    .fn = cmd_info_spec,
+};

@@ -644,7 +644,7 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
     return e;
 }
 
-ez_err *cmd_spec_load(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_spec_load(struct ez_sess *s, int argc, char **argv)
 {
     struct load l = { .s = s };
     ez_err *e = load_all(&l, argc, argv);
@@ -652,7 +652,46 @@ ez_err *cmd_spec_load(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
-ez_err *cmd_spec_delete(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_spec_load = {
+    .parent = "spec",
+    .name = "load",
+    .usage = "FILE...",
+    .brief = "Run a specification's code in the program.",
+    .help = "The clauses mean what they mean to eztsh-instrument, but no source is changed: the "
+            "code for\n"
+            "each routine that matches is compiled (EZT_CC, EZT_CXX, EZT_FC), loaded into the "
+            "process, and\n"
+            "called by a probe. What was compiled before is taken from ~/.cache/eztsh. A "
+            "fragment that\n"
+            "faults, loops (\"set fragment-timeout\") or comes to its own routine is disabled, "
+            "with a word.\n"
+            "Routines are the program's, with debug information as far as there is some; "
+            "doc/HOWTO_SPEC.md\n"
+            "says what differs from source code.\n\n"
+            "Example:\n"
+            "  spec load calls.spec -filter hot.tau\n"
+            "  run\n"
+            "  info spec\n\n"
+            "See also: spec, info spec, spec delete, module",
+    TAKES(PROBE, 1, -1),
+    OPTIONS({ .name = "-filter",
+              .kind = OPT_FILE,
+              .value = "FILE",
+              .meaning = "lists of routines and files, as TAU has them: they win over clauses" },
+            { .name = "-cc",
+              .kind = OPT_TEXT,
+              .value = "OPTIONS",
+              .meaning = "for the compiler and the linker, as \"-I include -L lib -ltool\"" },
+            { .name = "-lib",
+              .kind = OPT_TEXT,
+              .value = "PATTERN",
+              .meaning = "also routines of loaded libraries whose names match, as \"libfoo*\"" }),
+    .flags = MUTATES | NO_REPEAT,
+    .fn = cmd_spec_load,
+    .complete = comp_file,
+};
+
+static ez_err *cmd_spec_delete(struct ez_sess *s, int argc, char **argv)
 {
     for (int i = 1, number; i < argc; i++) {
         EZ_TRY(spec_number(argv[i], &number));
@@ -660,3 +699,17 @@ ez_err *cmd_spec_delete(struct ez_sess *s, int argc, char **argv)
     }
     return NULL;
 }
+
+const struct ez_cmd command_spec_delete = {
+    .parent = "spec",
+    .name = "delete",
+    .usage = "N...",
+    .brief = "Take a specification out of the program again.",
+    .help = "Its probes go; calls that are under way get their exit code.\n\n"
+            "Example:\n"
+            "  spec delete 1\n\n"
+            "See also: spec load, spec list, info spec",
+    TAKES(PROBE, 1, -1),
+    .flags = MUTATES,
+    .fn = cmd_spec_delete,
+};

@@ -376,3 +376,80 @@ ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
         return stats_messages(s, &p);
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }
+
+static const struct ez_opt_word stats_by_words[] = { { "function", EZ_BY_FUNCTION },
+                                                     { "library", EZ_BY_LIBRARY },
+                                                     { "thread", EZ_BY_THREAD },
+                                                     { "process", EZ_BY_PROCESS },
+                                                     { NULL, 0 } };
+static const struct ez_opt_word stats_sort_words[] = {
+    { "total", EZ_SORT_TOTAL }, { "self", EZ_SORT_SELF },     { "calls", EZ_SORT_CALLS },
+    { "mean", EZ_SORT_MEAN },   { "min", EZ_SORT_MIN },       { "max", EZ_SORT_MAX },
+    { "p50", EZ_SORT_P50 },     { "p90", EZ_SORT_P90 },       { "p99", EZ_SORT_P99 },
+    { "name", EZ_SORT_NAME },   { "function", EZ_SORT_NAME }, { NULL, 0 }
+};
+
+const struct ez_cmd command_stats = {
+    .name = "stats",
+    .usage = "[FILE.fxt...]",
+    .brief = "Summarize traces: calls and times per function.",
+    .help =
+        "% is the share of the run, which is the time from the first to the last event of each\n"
+        "thread, all threads together, without that in which they waited for the trace.\n"
+        "The time in which a thread slept, was preempted, or waited for room in its ring has\n"
+        "rows of its own at the end ([slept], ...). Self is without these times; Total is\n"
+        "without the waiting, which eztsh causes and which is nobody's time: its row has no "
+        "share.\n"
+        "The time in which events were lost has a row, too; a call that was open then counts in\n"
+        "Total and Self up to there, like one whose exit is not in the trace.\n"
+        "Calls that were counted and not recorded (probe -count) have no times. A second table\n"
+        "has the numbers that probes collected. Without a file it is the trace that is being\n"
+        "written, or the last one.\n\n"
+        "Example:\n"
+        "  stats app-4242.fxt -sort self -top 20\n"
+        "  stats app-4242.fxt -of '$arg0'\n"
+        "  stats app-*.fxt -by process\n"
+        "  stats app-*.fxt -messages\n\n"
+        "See also: convert, events, info histogram, trace",
+    .list = list_columns,
+    TAKES(TRACE, 0, -1),
+    OPTIONS(
+        { .name = "-by",
+          .kind = OPT_SOME_OF,
+          .value = "WHAT",
+          .words = stats_by_words,
+          .meaning =
+              "a row each, or\n"
+              "several of them: -by thread,function; of processes with ranks: job and host, too" },
+        { .name = "-of",
+          .kind = OPT_TEXT,
+          .value = "KIND",
+          .meaning =
+              "a row for each lock, file, region, ...: what the states and variables of\n"
+              "modules are about; or for each value of the item KIND that probes collected, as\n"
+              "`events` calls it" },
+        { .name = "-sort",
+          .kind = OPT_ONE_OF,
+          .value = "KEY",
+          .words = stats_sort_words,
+          .meaning = "the order\n"
+                     "of rows; ranks by name are in the order of ranks" },
+        { .name = "-top", .kind = OPT_NUMBER, .value = "N", .meaning = "the first N rows only" },
+        { .name = "-graph", .meaning = "callers (<-) and callees (->) of each function" },
+        { .name = "-job",
+          .meaning = "of a job: sums by function over all processes, whose traces stay where they\n"
+                     "are; and how unequal their own times are" },
+        { .name = "-messages",
+          .meaning =
+              "messages and their bytes (module mpi) from each process to each\n"
+              "other; a message's time is from the call that sends to the end of the receive" },
+        FOR_PROGRAMS,
+        { .name = "-live",
+          .meaning = "the trace that is being written; refreshed until Ctrl-C; where the\n"
+                     "program writes to the same terminal, below what it wrote" },
+        { .name = "-once", .meaning = "the same table once, as it is now; also with -live" }, WIDE,
+        WINDOW),
+    .flags = HERE,
+    .fn = cmd_stats,
+    .complete = comp_fxt,
+};

@@ -9,7 +9,27 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *cmd_cd(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_pwd(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_FREE char *dir = getcwd(NULL, 0);
+    if (!dir)
+        return ez_err_new(EZ_E_SYS, errno, "getcwd");
+    out_line(s, "Working directory %s.", dir);
+    return NULL;
+}
+
+const struct ez_cmd command_pwd = {
+    .name = "pwd",
+    .usage = "",
+    .brief = "Print the working directory.",
+    .help = "Example:\n"
+            "  pwd\n\n"
+            "See also: cd",
+    TAKES(SUPPORT, 0, 0),
+    .fn = cmd_pwd,
+};
+
+static ez_err *cmd_cd(struct ez_sess *s, int argc, char **argv)
 {
     const char *home = getenv("HOME"), *to = argc > 1 ? argv[1] : home ? home : "/";
     to = parse_path(s, to);
@@ -18,14 +38,18 @@ ez_err *cmd_cd(struct ez_sess *s, int argc, char **argv)
     return cmd_pwd(s, 1, argv);
 }
 
-ez_err *cmd_pwd(struct ez_sess *s, int argc, char **argv)
-{
-    EZ_FREE char *dir = getcwd(NULL, 0);
-    if (!dir)
-        return ez_err_new(EZ_E_SYS, errno, "getcwd");
-    out_line(s, "Working directory %s.", dir);
-    return NULL;
-}
+const struct ez_cmd command_cd = {
+    .name = "cd",
+    .usage = "[DIR]",
+    .brief = "Change the working directory.",
+    .help = "Without DIR: to the home directory. Programs started later begin there.\n\n"
+            "Example:\n"
+            "  cd /tmp\n\n"
+            "See also: pwd",
+    TAKES(SUPPORT, 0, 1),
+    .fn = cmd_cd,
+    .complete = comp_file,
+};
 
 /* C escapes; a backslash at the end joins nothing and prints nothing. */
 static char *support_unescape(const char *p)
@@ -40,19 +64,63 @@ static char *support_unescape(const char *p)
     return out;
 }
 
-ez_err *cmd_echo(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_echo(struct ez_sess *s, int argc, char **argv)
 {
     EZ_FREE char *text = support_unescape(argc > 1 ? argv[1] : "");
     out_raw(s, text);
     return NULL;
 }
 
-ez_err *cmd_shell(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_echo = {
+    .name = "echo",
+    .usage = "TEXT",
+    .brief = "Print TEXT, with C's escapes.",
+    .help = "No newline is added.\n\n"
+            "Example:\n"
+            "  echo planted\\n\n\n"
+            "See also: shell",
+    TAKES(SUPPORT, 0, 1),
+    .flags = RAW,
+    .fn = cmd_echo,
+};
+
+static ez_err *cmd_shell(struct ez_sess *s, int argc, char **argv)
 {
     return sess_shell(s, argc > 1 ? argv[1] : NULL);
 }
+
+const struct ez_cmd command_shell = {
+    .name = "shell",
+    .alias = "!",
+    .usage = "[COMMAND]",
+    .brief = "Run a command in a shell; recording goes on meanwhile.",
+    .help = "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.\n\n"
+            "Example:\n"
+            "  shell ls -l\n"
+            "  !date\n\n"
+            "See also: echo",
+    TAKES(SUPPORT, 0, 1),
+    .flags = RAW,
+    .fn = cmd_shell,
+    .complete = comp_file,
+};
 
 ez_err *cmd_source(struct ez_sess *s, int argc, char **argv)
 {
     return sess_source(s, parse_path(s, argv[1]), opt_given(s, "-v"));
 }
+
+const struct ez_cmd command_source = {
+    .name = "source",
+    .usage = "FILE",
+    .brief = "Run the commands in FILE.",
+    .help = "An error ends the file.\n\n"
+            "Example:\n"
+            "  source setup.ezt\n\n"
+            "See also: shell, set trace-commands",
+    TAKES(SUPPORT, 1, 1),
+    OPTIONS({ .name = "-v", .meaning = "show each command before it runs" }),
+    .flags = NO_REPEAT,
+    .fn = cmd_source,
+    .complete = comp_file,
+};

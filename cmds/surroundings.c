@@ -32,7 +32,7 @@ static void surroundings_change(struct ez_sess *s, char *entry)
 }
 
 /* NAME = VALUE, NAME=VALUE, NAME VALUE; NAME: empty. */
-ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
 {
     const char *name = argc > 1 ? parse_skip(argv[1]) : "";
     size_t len = strcspn(name, " \t=");
@@ -47,7 +47,26 @@ ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
+static const char help_environment[] =
+    "eztsh's own environment stays as it is; the next run of the program has these changes.\n\n"
+    "Example:\n"
+    "  set environment OMP_NUM_THREADS = 4\n"
+    "  unset environment LD_PRELOAD\n"
+    "  show environment PATH\n\n"
+    "See also: run, set cwd, tty";
+
+const struct ez_cmd command_set_environment = {
+    .parent = "set",
+    .name = "environment",
+    .usage = "NAME [=] [VALUE]",
+    .brief = "Give the program an environment variable.",
+    .help = help_environment,
+    TAKES(RUN, 0, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_set_environment,
+};
+
+static ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
 {
     if (argc > 1) {
         surroundings_change(s, ez_strdup(argv[1]));
@@ -62,6 +81,17 @@ ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_unset_environment = {
+    .parent = "unset",
+    .name = "environment",
+    .usage = "[NAME]",
+    .brief = "Run the program without a variable, or without any.",
+    .help = help_environment,
+    TAKES(RUN, 0, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_unset_environment,
+};
+
 static void surroundings_show(struct ez_sess *s, const char *entry)
 {
     const char *value = strchr(entry, '=');
@@ -69,7 +99,7 @@ static void surroundings_show(struct ez_sess *s, const char *entry)
         out_line(s, "%s", entry);
 }
 
-ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
 {
     if (argc > 1) {
         const char *entry = surroundings_of(s, argv[1], strlen(argv[1]));
@@ -89,19 +119,45 @@ ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_show_environment = {
+    .parent = "show",
+    .name = "environment",
+    .usage = "[NAME]",
+    .brief = "Show what environment the program gets.",
+    .help = help_environment,
+    TAKES(RUN, 0, 1),
+    .fn = cmd_show_environment,
+};
+
 static void surroundings_put(char **to, struct ez_sess *s, int argc, char **argv)
 {
     free(*to);
     *to = argc > 1 && *argv[1] ? ez_strdup(parse_path(s, argv[1])) : NULL;
 }
 
-ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
 {
     surroundings_put(&s->cwd, s, argc, argv);
     return NULL;
 }
 
-ez_err *cmd_show_cwd(struct ez_sess *s, int argc, char **argv)
+static const char help_cwd[] = "It holds from the next run on.\n\n"
+                               "Example:\n"
+                               "  set cwd /tmp\n\n"
+                               "See also: cd, run, set environment";
+
+const struct ez_cmd command_set_cwd = {
+    .parent = "set",
+    .name = "cwd",
+    .usage = "[DIR]",
+    .brief = "Start the program in that folder; none: in eztsh's.",
+    .help = help_cwd,
+    TAKES(RUN, 0, 1),
+    .fn = cmd_set_cwd,
+    .complete = comp_file,
+};
+
+static ez_err *cmd_show_cwd(struct ez_sess *s, int argc, char **argv)
 {
     if (s->cwd)
         out_line(s,
@@ -113,8 +169,45 @@ ez_err *cmd_show_cwd(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_show_cwd = {
+    .parent = "show",
+    .name = "cwd",
+    .usage = "",
+    .brief = "Show in which folder the program is started.",
+    .help = help_cwd,
+    TAKES(RUN, 0, 0),
+    .fn = cmd_show_cwd,
+};
+
+static ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
 {
     surroundings_put(&s->tty, s, argc, argv);
     return NULL;
 }
+
+const struct ez_cmd command_unset = {
+    .name = "unset",
+    .usage = "",
+    .brief = "Take a setting of the program's away.",
+    .help = "Example:\n"
+            "  unset environment LD_PRELOAD\n\n"
+            "See also: set environment",
+    TAKES(RUN, 0, -1),
+    .fn = cmd_list_sub,
+};
+
+const struct ez_cmd command_tty = {
+    .name = "tty",
+    .usage = "[FILE]",
+    .brief = "The terminal of the programs that run starts.",
+    .help =
+        "Its standard input, output and errors; what \"run\" redirects goes there. Without FILE: "
+        "eztsh's own.\n\n"
+        "Example:\n"
+        "  tty /dev/pts/3\n\n"
+        "See also: run, set environment",
+    TAKES(RUN, 0, 1),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_tty,
+    .complete = comp_file,
+};

@@ -5,10 +5,11 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/tracepoint.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_tstatus now;
     ez_tstatus(s->target, &now);
@@ -18,12 +19,32 @@ ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
     return ez_tstart(s->target);
 }
 
-ez_err *cmd_tstop(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_tstart = {
+    .name = "tstart",
+    .usage = "",
+    .brief = "Begin a trace run: tracepoints record.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_tstart,
+};
+
+static ez_err *cmd_tstop(struct ez_sess *s, int argc, char **argv)
 {
     return ez_tstop(s->target);
 }
 
-ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_tstop = {
+    .name = "tstop",
+    .usage = "",
+    .brief = "End the trace run.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_tstop,
+};
+
+static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_tstatus now;
     struct ez_frame_info f;
@@ -57,6 +78,15 @@ ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Not looking at any trace frame.");
     return NULL;
 }
+
+const struct ez_cmd command_tstatus = {
+    .name = "tstatus",
+    .usage = "",
+    .brief = "Say how the trace run is.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 0),
+    .fn = cmd_tstatus,
+};
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
@@ -105,7 +135,7 @@ static bool tfind_is(const char *word, const char *name)
 }
 
 /* tfind [N | start | end | none | tracepoint [N] | pc [ADDR]] */
-ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_tstatus now;
     struct ez_frame_info f = { .number = 0 };
@@ -144,6 +174,15 @@ ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
     return opt_misuse(s);
 }
 
+const struct ez_cmd command_tfind = {
+    .name = "tfind",
+    .usage = "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
+    .brief = "Choose a trace frame, or the next one.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 2),
+    .fn = cmd_tfind,
+};
+
 static void tfind_dump(const char *name, const char *value, void *arg)
 {
     struct out_table *t = arg;
@@ -153,7 +192,7 @@ static void tfind_dump(const char *name, const char *value, void *arg)
         out_ours(t->sess, "%s = %s", name, value);
 }
 
-ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_frame_info f;
     if (!s->frame.looking || !ez_frame(s->target, s->frame.at, &f, NULL, NULL))
@@ -169,3 +208,13 @@ ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&t, NULL);
     return NULL;
 }
+
+const struct ez_cmd command_tdump = {
+    .name = "tdump",
+    .usage = "",
+    .brief = "Print what the trace frame has collected.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_tdump,
+};

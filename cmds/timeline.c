@@ -164,7 +164,7 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
     return e;
 }
 
-ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(traces_free) struct traces p = { .from = 0 };
     struct ez_replay *r = NULL;
@@ -180,3 +180,28 @@ ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
     ez_replay_close(r);
     return e;
 }
+
+const struct ez_cmd command_timeline = {
+    .name = "timeline",
+    .usage = "[FILE.fxt...]",
+    .brief = "Draw what each thread was doing, in the terminal.",
+    .help = "Draws a line for each thread. Each column has the letter of the innermost function\n"
+            "in which the thread was for most of that time.\n"
+            "Without a file it is the trace that is being written, or the last one.\n\n"
+            "Example:\n"
+            "  timeline app-4242.fxt\n"
+            "  timeline app-4242.fxt -from 1.2s -to 1.3s\n"
+            "  timeline -of $arg0 app-4242.fxt\n\n"
+            "See also: report, stats, convert",
+    TAKES(TRACE, 0, -1),
+    OPTIONS({ .name = "-of",
+              .kind = OPT_TEXT,
+              .value = "KIND",
+              .meaning =
+                  "which lock, file, region, ... or which value of the item KIND that probes\n"
+                  "collected at the entry, in place of functions" },
+            FOR_PROGRAMS, WINDOW),
+    .flags = HERE,
+    .fn = cmd_timeline,
+    .complete = comp_fxt,
+};

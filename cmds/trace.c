@@ -9,7 +9,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
     const char *path = argc > 1 ? parse_path(s, argv[1]) : NULL;
@@ -20,8 +20,26 @@ ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_trace_start = {
+    .parent = "trace",
+    .name = "start",
+    .usage = "[FILE.fxt]",
+    .brief = "Record events in FILE.",
+    .help = "Without FILE, a trace that a probe has paused (do trace stop) goes on.\n"
+            "FILE takes the place of a trace that is there, of nothing else; of a symbolic link "
+            "too,\n"
+            "unless you or root made that.\n\n"
+            "Example:\n"
+            "  trace start run1.fxt\n\n"
+            "See also: trace, info trace, set trace-auto",
+    TAKES(TRACE, 0, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_trace_start,
+    .complete = comp_fxt,
+};
+
 /* trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
-ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 {
     if (tracepoint_is_file(argv[1]) && !*s->tail)
         return cmd_trace_start(s, argc, argv);
@@ -31,6 +49,27 @@ ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
                : e;
 }
 
+const struct ez_cmd command_trace = {
+    .name = "trace",
+    .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt] | LOCATION",
+    .brief = "Record in FILE, stop that, or set a tracepoint.",
+    .help =
+        "Without this command the first recording probe opens PROG-PID.fxt in the working\n"
+        "directory, or in $EZTRACE_TRACE_DIR; if that name is taken, PROG-PID.2.fxt. The trace\n"
+        "of a rank (known by the variables of Open MPI, PMIx, MPICH or Slurm) is called\n"
+        "PROG-jobID-rankN-HOST-PID.fxt.\n"
+        "\"trace FILE\" is short for \"trace start FILE\".\n\n"
+        "Example:\n"
+        "  trace start run1.fxt\n"
+        "  trace stop\n"
+        "  trace repair run1.fxt\n\n"
+        "See also: info trace, events, stats, set trace-auto, set trace-compress",
+    TAKES(TRACE, 1, 1),
+    .flags = NO_REPEAT | OWN_WORDS | TAIL,
+    .fn = cmd_trace,
+    .complete = comp_fxt,
+};
+
 /* How large the trace were if it were plain; nothing if it is. */
 static const char *trace_plain(struct ez_sess *s, const struct ez_trace_info *t)
 {
@@ -38,7 +77,7 @@ static const char *trace_plain(struct ez_sess *s, const struct ez_trace_info *t)
                                 : sess_keep(s, ez_sprintf(" (plain: %s)", out_size(s, t->plain)));
 }
 
-ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t;
     ez_trace_info(s->target, &t);
@@ -54,13 +93,26 @@ ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_trace_stop = {
+    .parent = "trace",
+    .name = "stop",
+    .usage = "",
+    .brief = "Stop recording.",
+    .help = "Example:\n"
+            "  trace stop\n\n"
+            "See also: trace, stats",
+    TAKES(TRACE, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_trace_stop,
+};
+
 /* false: Ctrl-C, or the shell must end. */
 static bool trace_goes_on(void *sess, uint64_t done, uint64_t total)
 {
     return sess_sleep(sess, 0);
 }
 
-ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
     const char *to = parse_path(s, argv[1]), *path = argc > 2 ? parse_path(s, argv[2]) : NULL;
@@ -78,7 +130,24 @@ ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_trace_export = {
+    .parent = "trace",
+    .name = "export",
+    .usage = "OUT.fxt [FILE.fxt]",
+    .brief = "Write a compressed trace as a plain FxT file.",
+    .help = "For other programs than eztsh. Without FILE: the trace of this session, as far as "
+            "it is\n"
+            "written. OUT may be FILE itself. \"zstd -dc FILE.fxt\" gives the same bytes.\n\n"
+            "Example:\n"
+            "  trace export plain.fxt app-4242.fxt\n\n"
+            "See also: trace, set trace-compress, convert",
+    TAKES(TRACE, 1, 2),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_trace_export,
+    .complete = comp_fxt,
+};
+
+static ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
 {
     const char *path = parse_path(s, argv[1]);
     struct ez_fxt_repair r;
@@ -96,7 +165,23 @@ ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_trace_repair = {
+    .parent = "trace",
+    .name = "repair",
+    .usage = "FILE.fxt",
+    .brief = "Mend a trace whose shell was killed.",
+    .help = "So that other programs than eztsh can read it, which reads it as it is: it ends with\n"
+            "the last whole event.\n\n"
+            "Example:\n"
+            "  trace repair run1.fxt\n\n"
+            "See also: trace, info trace",
+    TAKES(TRACE, 1, 1),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_trace_repair,
+    .complete = comp_fxt,
+};
+
+static ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_snapshot_info snap;
     EZ_TRY(ez_snapshot(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL, &snap));
@@ -105,6 +190,31 @@ ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
              (unsigned long long)snap.ledger.overwritten);
     return NULL;
 }
+
+const struct ez_cmd command_snapshot = {
+    .name = "snapshot",
+    .usage = "[FILE.fxt]",
+    .brief = "Write what the flight recorder has kept.",
+    .help =
+        "With \"set overflow overwrite\" no trace is written: the newest events of each thread "
+        "are\n"
+        "kept in eztsh's memory (set snapshot-size), and the program never waits. A snapshot is a\n"
+        "complete trace of what is kept at that moment; the program runs on, and so does the\n"
+        "recorder. Its ledger has overwritten events, too. \"set snapshot-on\" says when one is\n"
+        "written by itself; \"trace stop\" ends the recorder. If eztsh is killed, what was kept "
+        "is\n"
+        "gone. When threads did not run is not kept.\n\n"
+        "Example:\n"
+        "  set overflow overwrite\n"
+        "  probe -r ^request_\n"
+        "  run &\n"
+        "  snapshot slow.fxt\n\n"
+        "See also: trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats",
+    TAKES(TRACE, 0, 1),
+    .flags = NEED_TARGET,
+    .fn = cmd_snapshot,
+    .complete = comp_file,
+};
 
 static void trace_ledger_row(struct out_table *t, const char *whose, const struct ez_ledger *l)
 {
@@ -144,7 +254,7 @@ static void trace_json(struct ez_sess *s, const struct ez_trace_info *i)
     out_table_print(&t);
 }
 
-ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
@@ -187,3 +297,22 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
                           : "");
     return NULL;
 }
+
+const struct ez_cmd command_info_trace = {
+    .parent = "info",
+    .name = "trace",
+    .usage = "",
+    .brief = "File, size and ledger of the trace.",
+    .help = "A hit is an entry or an exit that a probe saw: each was recorded, or filtered (only\n"
+            "counted, or left out by a condition or an option), or untraced (no trace was open),\n"
+            "or dropped, or overwritten (by the flight recorder); while the program runs some may\n"
+            "be under way (counted, and not written yet). Those of this shell's time; of shells\n"
+            "from which it took over, in a line of their own. (What those left in the rings is\n"
+            "this one's.)\n\n"
+            "Example:\n"
+            "  info trace\n\n"
+            "See also: trace, events",
+    TAKES(TRACE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_trace,
+};

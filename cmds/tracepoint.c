@@ -322,3 +322,103 @@ ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Saved to file '%s'.", path);
     return e;
 }
+
+const char help_tracepoint[] =
+    "gdb's words. A tracepoint is an entry probe that records between tstart and tstop, which\n"
+    "switch all of them at once, without a stop. `trace LOCATION` and `tp` set one. A word with a\n"
+    "slash, one that ends in .fxt, or the name of a file that is there is a file for `trace`;\n"
+    "`tp` and `ftrace` always take a LOCATION. `actions [N]`, lines with `collect ITEM, ...` and\n"
+    "`end` say what it records: $args, $regs, $_ret, expressions. A bad line leaves those before\n"
+    "it. When its passcount is reached, the run\n"
+    "ends. `tvariable` defines a number by name, for conditions and items that are typed later.\n"
+    "tfind chooses one of the frames recorded since tstart (64 MiB of them; the trace file has "
+    "all),\n"
+    "by number, or the next one of a tracepoint, or at an address; tdump prints what it has.\n\n"
+    "Example:\n"
+    "  tp insert if n > 10\n"
+    "  actions\n"
+    "  collect $args, list->first->name\n"
+    "  end\n"
+    "  tstart\n"
+    "  tfind\n"
+    "  tdump\n\n"
+    "See also: condition, dprintf, events, info tracepoints, passcount, probe, save tracepoints, "
+    "trace";
+
+const struct ez_cmd command_save_tracepoints = {
+    .parent = "save",
+    .name = "tracepoints",
+    .alias = "tp",
+    .usage = "FILE",
+    .brief = "Write tracepoints as commands to FILE.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 1, 1),
+    .flags = NO_REPEAT | HERE,
+    .fn = cmd_save_tracepoints,
+    .complete = comp_file,
+};
+
+const struct ez_cmd command_info_tracepoints = {
+    .parent = "info",
+    .name = "tracepoints",
+    .alias = "tp",
+    .usage = "",
+    .brief = "The tracepoints, their actions and hits.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_tracepoints,
+};
+
+const struct ez_cmd command_info_tvariables = {
+    .parent = "info",
+    .name = "tvariables",
+    .usage = "",
+    .brief = "The trace state variables.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_tvariables,
+};
+
+const struct ez_cmd command_actions = {
+    .name = "actions",
+    .usage = "[N]",
+    .brief = "Say what tracepoint N collects.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, 1),
+    .flags = NO_REPEAT | BLOCK,
+    .fn = cmd_actions,
+};
+
+const struct ez_cmd command_collect = {
+    .name = "collect",
+    .usage = "ITEM, ...",
+    .brief = "In a tracepoint's actions: what is recorded.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 0, -1),
+    .flags = NO_REPEAT,
+    .fn = cmd_collect,
+};
+
+const struct ez_cmd command_tp = {
+    .name = "tp",
+    .alias = "ftrace",
+    .usage = "LOCATION [if EXPR]",
+    .brief = "Set a tracepoint, as in gdb.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 1, 1),
+    .flags = MUTATES | TAIL,
+    .fn = cmd_tp,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_tvariable = {
+    .name = "tvariable",
+    .usage = "$NAME [= EXPR]",
+    .brief = "Define a trace state variable.",
+    .help = help_tracepoint,
+    TAKES(TRACE, 1, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_tvariable,
+};

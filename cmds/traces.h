@@ -6,6 +6,14 @@
 #include "cmds/parse.h"
 #include "engine/trace/replay.h"
 
+/* The options of commands that read a part of a trace (traces_parse). */
+/* clang-format off */
+#define WINDOW                                                                                     \
+    { .name = "-from", .kind = OPT_TIME, .value = "T",                                             \
+      .meaning = "begin there; a time since the first event: 1.5s, 20us" },                        \
+    { .name = "-to", .kind = OPT_TIME, .value = "T", .meaning = "end there" }
+/* clang-format on */
+
 struct traces {
     struct parse_list file;
     uint64_t from, to; /* ns since the first event; to UINT64_MAX = the end       */

@@ -23,15 +23,47 @@ static ez_err *types_say(struct ez_sess *s, const char *text, bool whole)
     return NULL;
 }
 
-ez_err *cmd_ptype(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_ptype(struct ez_sess *s, int argc, char **argv)
 {
     return types_say(s, argv[1], true);
 }
 
-ez_err *cmd_whatis(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_ptype = {
+    .name = "ptype",
+    .usage = "EXPR-or-TYPE",
+    .brief = "The definition of a type, or of an expression's.",
+    .help =
+        "By the debug information of the program, then of its libraries; in the function where\n"
+        "the target is stopped, if it is. Nothing is evaluated.\n\n"
+        "Example:\n"
+        "  ptype struct band\n"
+        "  ptype *list->first\n\n"
+        "See also: whatis, info scope, probe",
+    TAKES(DATA, 1, 1),
+    .flags = RAW,
+    .fn = cmd_ptype,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_whatis(struct ez_sess *s, int argc, char **argv)
 {
     return types_say(s, argv[1], false);
 }
+
+const struct ez_cmd command_whatis = {
+    .name = "whatis",
+    .usage = "EXPR-or-TYPE",
+    .brief = "The type of an expression.",
+    .help = "Like ptype, without members; of a typedef it says what it stands for.\n\n"
+            "Example:\n"
+            "  whatis list->first\n"
+            "  whatis size_t\n\n"
+            "See also: ptype, info scope",
+    TAKES(DATA, 1, 1),
+    .flags = RAW,
+    .fn = cmd_whatis,
+    .complete = comp_symbol,
+};
 
 struct listing {
     struct ez_sess *s;
@@ -79,7 +111,7 @@ static void types_list(ez_addr addr, const struct ez_sym *sym, const struct ez_m
         out_line(l->s, "It has no parameters and no result.");
 }
 
-ez_err *cmd_info_scope(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_scope(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s, .name = argv[1] };
     out_table_json(&l.t, s, "scope", "function name type where bytes#");
@@ -88,3 +120,19 @@ ez_err *cmd_info_scope(struct ez_sess *s, int argc, char **argv)
     out_table_json_end(&l.t, e);
     return e;
 }
+
+const struct ez_cmd command_info_scope = {
+    .parent = "info",
+    .name = "scope",
+    .usage = "FUNC",
+    .brief = "What a probe on a function can collect by name.",
+    .help = "Parameters and the result, with their types, and where they are at the function's\n"
+            "first instruction. In clones that the optimiser made some may be optimized out.\n\n"
+            "Example:\n"
+            "  info scope compute\n\n"
+            "See also: probe, ptype, info functions",
+    TAKES(DATA, 1, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_scope,
+    .complete = comp_symbol,
+};

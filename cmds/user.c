@@ -144,7 +144,7 @@ static void user_begin(struct ez_sess *s, const char *name, size_t n)
     f->defining->name = strndup(name, n);
 }
 
-ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
 {
     const char *name;
     size_t n;
@@ -168,7 +168,34 @@ ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_define = {
+    .name = "define",
+    .usage = "NAME",
+    .brief = "Define a command: the lines up to `end`.",
+    .help =
+        "The lines that follow, up to `end`, run when NAME is typed. In them $argc, $arg0, $arg1, "
+        "... "
+        "and\n"
+        "$arg* stand for the words behind NAME. A $arg0 that is a function's argument, for a "
+        "probe, is "
+        "written\n"
+        "\\$arg0; it also stays where NAME is called with no word for it. A command hook-NAME runs "
+        "before the\n"
+        "command NAME does, hookpost-NAME after it; hook-stop runs when the program stops.\n\n"
+        "Example:\n"
+        "  define each\n"
+        "    probe entry $arg0 collect $args\n"
+        "    info probes\n"
+        "  end\n"
+        "  each compute\n\n"
+        "See also: document, alias, if, while, show user, source",
+    TAKES(SUPPORT, 0, -1),
+    .flags = RAW | NO_REPEAT | BLOCK,
+    .fn = cmd_define,
+    .complete = comp_command,
+};
+
+static ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
 {
     const char *name;
     size_t n;
@@ -185,8 +212,24 @@ ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_document = {
+    .name = "document",
+    .usage = "NAME",
+    .brief = "Say what a defined command does: up to `end`.",
+    .help = "The lines that follow, up to `end`, are what \"help NAME\" tells.\n\n"
+            "Example:\n"
+            "  document each\n"
+            "  Record each call of FUNC with its arguments.\n"
+            "  end\n\n"
+            "See also: define, help",
+    TAKES(SUPPORT, 0, -1),
+    .flags = RAW | NO_REPEAT | BLOCK,
+    .fn = cmd_document,
+    .complete = comp_command,
+};
+
 /* alias [-a] [--] NAME = COMMAND [ARGUMENT...] */
-ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
 {
     static const char usage[] = "Usage: alias [-a] [--] NAME = COMMAND [ARGUMENT...]";
     const char *p = argc > 1 ? argv[1] : "", *is = strchr(p, '=');
@@ -208,6 +251,21 @@ ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
     user_add(flow_of(s), u);
     return NULL;
 }
+
+const struct ez_cmd command_alias = {
+    .name = "alias",
+    .usage = "NAME = COMMAND [ARG...]",
+    .brief = "Give a command another name.",
+    .help = "NAME then stands for COMMAND and these arguments; what follows NAME follows them.\n\n"
+            "Example:\n"
+            "  alias lf = info functions\n"
+            "  alias hot = stats -top 10 -sort self\n\n"
+            "See also: define, show user",
+    TAKES(SUPPORT, 0, -1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_alias,
+    .complete = comp_command,
+};
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
@@ -348,7 +406,7 @@ static void user_show(struct ez_sess *s, const struct user_cmd *u)
     out_line(s, "%s", "");
 }
 
-ez_err *cmd_show_user(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_show_user(struct ez_sess *s, int argc, char **argv)
 {
     if (argc > 1) {
         const struct user_cmd *u = user_named(s, argv[1], strlen(argv[1]));
@@ -361,6 +419,18 @@ ez_err *cmd_show_user(struct ez_sess *s, int argc, char **argv)
         user_show(s, s->flow->user.at[i]);
     return NULL;
 }
+
+const struct ez_cmd command_show_user = {
+    .parent = "show",
+    .name = "user",
+    .usage = "[NAME]",
+    .brief = "Show the commands that were defined.",
+    .help = "Example:\n"
+            "  show user each\n\n"
+            "See also: define, document, alias",
+    TAKES(SUPPORT, 0, 1),
+    .fn = cmd_show_user,
+};
 
 bool user_help(struct ez_sess *s, const char *name)
 {

@@ -208,7 +208,7 @@ static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
     return NULL;
 }
 
-ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
 {
     struct parse_places p = { .at = NULL };
     ez_err *e = parse_places(s, argv[1], &p);
@@ -217,3 +217,23 @@ ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
     EZ_VEC_FREE(&p);
     return e;
 }
+
+const struct ez_cmd command_why = {
+    .name = "why",
+    .usage = "LOCATION",
+    .brief = "What a probe there does, or why none can stand.",
+    .help =
+        "Shows the instructions that the jump would replace and what becomes of each, branches\n"
+        "into them, where the stub would be, and how exits are followed; or the reason against\n"
+        "a probe, and what would change that. \"probe\" decides in the same way. Nothing is\n"
+        "written, but if an IFUNC is not resolved yet, its resolver is called in the target.\n\n"
+        "Example:\n"
+        "  why compute\n"
+        "  why libm:sin\n\n"
+        "See also: probe, disassemble, measure, info textdiff",
+    TAKES(PROBE, 1, 1),
+    OPTIONS(FOR_PROGRAMS),
+    .flags = RAW | NEED_TARGET,
+    .fn = cmd_why,
+    .complete = comp_location,
+};

@@ -225,7 +225,7 @@ ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
     return keeps ? e : other;
 }
 
-ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
     struct x_format f = x_last_format(s);
@@ -251,3 +251,35 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     s->repeat = ez_strdup("x");
     return NULL;
 }
+
+const struct ez_cmd command_x = {
+    .name = "x",
+    .usage = "[/FMT] [ADDR]",
+    .brief = "Examine memory.",
+    .help = "FMT is a count, a letter of x z d u o t a c f s i (hex, decimal, unsigned, octal, "
+            "binary,\n"
+            "address, character, float, string, instruction) and a size of b h w g (1, 2, 4, 8 "
+            "bytes).\n"
+            "What FMT leaves out is as it was for the last x. A float has 4 or 8 bytes, the "
+            "characters\n"
+            "of a string 1, 2 or 4. A count below 0 shows what is before ADDR. ADDR is an "
+            "expression, as\n"
+            "for print; a variable of which no type is known stands for its address. Without ADDR, "
+            "and\n"
+            "on an empty line, x goes on where it ended. $_ is then the address of the last unit, "
+            "with\n"
+            "its type, and $__ its value.\n\n"
+            "Example:\n"
+            "  x/4xw &list->first\n"
+            "  x/4xg $sp\n"
+            "  x/2fg &matrix\n"
+            "  x/s 0x402010\n"
+            "  x/5i $pc\n\n"
+            "See also: print, disassemble, info symbol",
+    TAKES(DATA, 0, 1),
+    .min_abbrev = 1,
+    OPTIONS(FOR_PROGRAMS),
+    .flags = RAW,
+    .fn = cmd_x,
+    .complete = comp_symbol,
+};

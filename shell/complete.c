@@ -315,7 +315,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
     complete_sort_unique(out);
 }
 
-ez_err *cmd_complete(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_complete(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_comp c;
     const char *line = argc > 1 ? argv[1] : "";
@@ -327,6 +327,19 @@ ez_err *cmd_complete(struct ez_sess *s, int argc, char **argv)
     complete_free(&c);
     return NULL;
 }
+
+const struct ez_cmd command_complete = {
+    .name = "complete",
+    .usage = "TEXT",
+    .brief = "List the completions of TEXT, one on each line.",
+    .help = "What the Tab key would offer; for scripts and editors.\n\n"
+            "Example:\n"
+            "  complete info s\n\n"
+            "See also: help",
+    TAKES(SUPPORT, 0, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_complete,
+};
 
 /* ---- readline --------------------------------------------------------------------------- */
 

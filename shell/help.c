@@ -128,13 +128,25 @@ static void help_user(const char *name, const char *brief, void *arg)
     out_line(arg, "%s -- %s", name, brief);
 }
 
-ez_err *cmd_show_version(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_show_version(struct ez_sess *s, int argc, char **argv)
 {
     out_text(s, help_version);
     return NULL;
 }
 
-ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_show_version = {
+    .parent = "show",
+    .name = "version",
+    .usage = "",
+    .brief = "Show what version of eztsh this is.",
+    .help = "Example:\n"
+            "  show version\n\n"
+            "See also: help",
+    TAKES(SUPPORT, 0, 0),
+    .fn = cmd_show_version,
+};
+
+static ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
 {
     const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
@@ -165,6 +177,21 @@ ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_help = {
+    .name = "help",
+    .usage = "[COMMAND|CLASS]",
+    .brief = "Explain commands.",
+    .help = "Example:\n"
+            "  help probe\n"
+            "  help tracing\n\n"
+            "See also: apropos",
+    TAKES(SUPPORT, 0, 1),
+    .min_abbrev = 1,
+    .flags = RAW,
+    .fn = cmd_help,
+    .complete = comp_command,
+};
+
 /* ---- lists ------------------------------------------------------------------------- */
 
 ez_err *cmd_list_sub(struct ez_sess *s, int argc, char **argv)
@@ -180,6 +207,44 @@ ez_err *cmd_list_sub(struct ez_sess *s, int argc, char **argv)
             out_line(s, "%s %s -- %s", name, sub->name, sub->brief);
     return NULL;
 }
+
+const struct ez_cmd command_info = {
+    .name = "info",
+    .usage = "TOPIC",
+    .brief = "Show what is known about the program and its probes.",
+    .help = "Example:\n"
+            "  info functions ^compute\n\n"
+            "See also: show",
+    TAKES(DATA, 0, -1),
+    .min_abbrev = 1,
+    .fn = cmd_list_sub,
+};
+
+const struct ez_cmd command_set = {
+    .name = "set",
+    .usage = "SETTING VALUE",
+    .brief = "Change a setting.",
+    .help = "Example:\n"
+            "  set confirm off\n"
+            "  set args -n 10\n\n"
+            "See also: show",
+    TAKES(SUPPORT, 0, -1),
+    .flags = NO_REPEAT,
+    .fn = cmd_list_sub,
+    .sub = ez_set_cmds,
+};
+
+const struct ez_cmd command_show = {
+    .name = "show",
+    .usage = "[SETTING]",
+    .brief = "Show settings; all of them without a name.",
+    .help = "Example:\n"
+            "  show confirm\n\n"
+            "See also: set, info",
+    TAKES(SUPPORT, 0, -1),
+    .fn = cmd_show_all,
+    .sub = ez_show_cmds,
+};
 
 struct search {
     struct ez_sess *s;
@@ -199,7 +264,7 @@ static void help_match_command(const struct ez_cmd *c, const char *name, void *a
     out_line(q->s, "%s -- %s", name, c->brief);
 }
 
-ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 {
     struct search q = { .s = s };
     EZ_TRY(ez_str_regcomp(&q.re, argv[1], REG_ICASE));
@@ -207,6 +272,19 @@ ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
     regfree(&q.re);
     return NULL;
 }
+
+const struct ez_cmd command_apropos = {
+    .name = "apropos",
+    .usage = "REGEX",
+    .brief = "Search for commands matching a regular expression.",
+    .help = "Names, one-line descriptions and help texts are searched.\n\n"
+            "Example:\n"
+            "  apropos signal\n\n"
+            "See also: help",
+    TAKES(SUPPORT, 1, 1),
+    .flags = RAW,
+    .fn = cmd_apropos,
+};
 
 /* ---- the manual ---------------------------------------------------------------------- */
 

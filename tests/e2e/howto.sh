@@ -33,7 +33,7 @@ blocks() {
     # shellcheck disable=SC2086
     if [ "$(echo $files)" = "$2" ]; then pass "$1: a block for each file"; else fail "$1: blocks for $files"; fi
 }
-blocks COMMAND "cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt tests/unit/shell/check_table.c"
+blocks COMMAND "cmds/poke.c cmds/local.mk tests/e2e/poke.ezt tests/unit/shell/check_table.c"
 blocks FORMAT "engine/format/conv_first.c engine/format/formats.h engine/format/local.mk"
 
 # ---- what the document says --------------------------------------------------------------------
@@ -43,20 +43,6 @@ cp "$doc/poke.ezt" tests/e2e/
 cat "$doc/local.mk" >>cmds/local.mk
 sed -i 's/^e2e_sessions = /&poke /' tests/e2e/local.mk
 sed -i "/ without_table\[\] = {/r $doc/check_table.c" tests/unit/shell/check_table.c
-awk -v new="$doc/cmd.h" ' # behind the other commands
-    FNR == NR { if (/^ez_cmd_fn cmd_.*;$/) last = FNR; next }
-    { print }
-    FNR == last { while ((getline line <new) > 0) print line }' cmds/cmd.h cmds/cmd.h >"$work/out" &&
-    cp "$work/out" cmds/cmd.h
-awk -v new="$doc/table.c" ' # in the order of names
-    { name = "" }
-    match($0, /^    \{ \.name = "[a-z]+",$/) { name = substr($0, 16, RLENGTH - 17) }
-    match($0, /^    [A-Z]+\([a-z]+,/) { name = $1; gsub(/^[A-Z]+\(|,$/, "", name) } # a family of commands
-    !done && name > "poke" {
-        while ((getline line <new) > 0) print line
-        done = 1
-    }
-    { print }' cmds/table.c >"$work/out" && cp "$work/out" cmds/table.c
 
 doc=$work/FORMAT
 cp "$doc/conv_first.c" engine/format/
@@ -105,7 +91,7 @@ if grep -qF 'poke \fR[\-times N] ADDR BYTE' doc/eztsh.1; then pass "and has it";
 made "the lists are renewed" make check VERBOSE=1 TESTS=check_shell EZT_UPDATE=1
 made "the tables are sound" make check TESTS="check_shell tests/unit/shell/check_man.sh"
 if clang-format --version 2>/dev/null | grep -q ' 14\.'; then
-    made "it is formatted" clang-format --dry-run --Werror "$src"/cmds/{poke.c,cmd.h,table.c} \
+    made "it is formatted" clang-format --dry-run --Werror "$src/cmds/poke.c" \
         "$src"/engine/format/{conv_first.c,formats.h}
 fi
 

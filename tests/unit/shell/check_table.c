@@ -117,8 +117,40 @@ START_TEST(tables_are_for_programs_too)
     }
     for (size_t i = 0; i < EZ_ARRAY_LEN(without_table); i++)
         ck_assert_msg(listed[i], "there is no %s", without_table[i]);
-    for (const struct ez_cmd *c = ez_info_cmds; c->name; c++)
+    const struct ez_cmd *info = ez_cmds;
+    while (strcmp(info->name, "info"))
+        info++;
+    for (const struct ez_cmd *c = info->sub; c->name; c++)
         ck_assert_msg(has_json(c), "info %s has no -json", c->name);
+}
+END_TEST
+
+#define COMMAND(name) extern const struct ez_cmd name;
+#include "cmds/commands.inc"
+#undef COMMAND
+
+static size_t table_holds(const struct ez_cmd *table, const struct ez_cmd *one)
+{
+    size_t n = 0;
+    for (const struct ez_cmd *c = table; c->name; c++)
+        n += (c->help == one->help && c->brief == one->brief && !strcmp(c->name, one->name)) +
+             (c->sub ? table_holds(c->sub, one) : 0);
+    return n;
+}
+
+/* A parent that is no command would hide its subcommands. */
+START_TEST(every_command_is_in_a_table)
+{
+#define COMMAND(name) &name,
+    const struct ez_cmd *const all[] = {
+#include "cmds/commands.inc"
+    };
+#undef COMMAND
+    commands_tables();
+    ck_assert_uint_gt(EZ_ARRAY_LEN(all), 200);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
+        ck_assert_msg(table_holds(ez_cmds, all[i]) == 1, "%s: in %zu tables", all[i]->name,
+                      table_holds(ez_cmds, all[i]));
 }
 END_TEST
 
@@ -166,6 +198,7 @@ END_TEST
 TCase *table_case(void)
 {
     TCase *t = tcase_create("table");
+    tcase_add_test(t, every_command_is_in_a_table);
     tcase_add_test(t, tables_are_sound);
     tcase_add_test(t, references_exist);
     tcase_add_test(t, tables_are_for_programs_too);
