@@ -132,7 +132,7 @@ const struct ez_cmd command_avg = {
     .brief = "The mean of a value, added up in the target.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };
@@ -143,7 +143,7 @@ const struct ez_cmd command_count = {
     .brief = "Count calls by key, in the target.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };
@@ -154,7 +154,7 @@ const struct ez_cmd command_hist = {
     .brief = "A histogram of a value, or of how long calls take.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };
@@ -165,7 +165,7 @@ const struct ez_cmd command_max = {
     .brief = "The greatest value, found in the target.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };
@@ -176,7 +176,7 @@ const struct ez_cmd command_min = {
     .brief = "The least value, found in the target.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };
@@ -187,7 +187,7 @@ const struct ez_cmd command_sum = {
     .brief = "The sum of a value, added up in the target.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };
@@ -198,7 +198,7 @@ const struct ez_cmd command_top = {
     .brief = "The keys with the most calls.",
     .help = help_aggregate,
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
 };

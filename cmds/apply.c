@@ -233,7 +233,7 @@ const struct ez_cmd command_taas = {
             "  taas print errno\n\n"
             "See also: thread apply, faas, tfaas",
     TAKES(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_taas,
 };
 
@@ -253,7 +253,7 @@ const struct ez_cmd command_tfaas = {
             "  tfaas print n\n\n"
             "See also: thread apply, frame apply",
     TAKES(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_tfaas,
 };
 
@@ -351,6 +351,6 @@ const struct ez_cmd command_faas = {
             "  faas print n\n\n"
             "See also: frame apply, taas, tfaas",
     TAKES(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_faas,
 };

@@ -55,7 +55,7 @@ const struct ez_cmd command_attach = {
               .whole = true,
               .meaning = "the process is held by an offer (`set follow-fork-mode offer`): no word "
                          "is said about that" }),
-    .flags = NO_REPEAT | HERE,
+    .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_attach,
     .complete = comp_pid,
 };
@@ -98,7 +98,7 @@ const struct ez_cmd command_detach = {
             "See also: attach, kill, quit",
     TAKES(RUN, 0, 0),
     OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
-    .flags = NEED_TARGET | MUTATES,
+    .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
     .fn = cmd_detach,
 };
 
@@ -122,6 +122,6 @@ const struct ez_cmd command_kill = {
             "See also: detach, quit",
     TAKES(RUN, 0, 0),
     .min_abbrev = 1,
-    .flags = NEED_TARGET | MUTATES,
+    .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
     .fn = cmd_kill,
 };

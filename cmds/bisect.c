@@ -316,6 +316,6 @@ const struct ez_cmd command_bisect = {
               .kind = OPT_TIME,
               .value = "TIME",
               .meaning = "a run that takes longer is ended, and failed (else 60s)" }),
-    .flags = NO_REPEAT | MUTATES | HERE,
+    .flags = NO_REPEAT | MUTATES | HERE | TEXT_ONLY,
     .fn = cmd_bisect,
 };

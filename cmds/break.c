@@ -177,7 +177,7 @@ const struct ez_cmd command_break = {
         "  break demo.c:45 if n > 3\n\n"
         "See also: tbreak, watch, info breakpoints, delete, probe",
     TAKES(RUN, 0, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_break,
     .complete = comp_location,
 };
@@ -197,7 +197,7 @@ const struct ez_cmd command_tbreak = {
             "  tbreak compute\n\n"
             "See also: break, until, start",
     TAKES(RUN, 0, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tbreak,
     .complete = comp_location,
 };
@@ -237,7 +237,7 @@ const struct ez_cmd command_watch = {
         "  watch list->n if list->n > 10\n\n"
         "See also: rwatch, awatch, break, info breakpoints, delete",
     TAKES(RUN, 1, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_watch,
     .complete = comp_symbol,
 };
@@ -257,7 +257,7 @@ const struct ez_cmd command_rwatch = {
             "  rwatch config.level\n\n"
             "See also: watch, awatch, info breakpoints, delete",
     TAKES(RUN, 1, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rwatch,
     .complete = comp_symbol,
 };
@@ -276,7 +276,7 @@ const struct ez_cmd command_awatch = {
             "  awatch shared->count\n\n"
             "See also: watch, rwatch, info breakpoints, delete",
     TAKES(RUN, 1, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_awatch,
     .complete = comp_symbol,
 };
@@ -454,7 +454,7 @@ const struct ez_cmd command_commands = {
             "  end\n\n"
             "See also: break, watch, probe",
     TAKES(RUN, 0, 1),
-    .flags = NO_REPEAT | BLOCK,
+    .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_commands,
 };
 

@@ -36,6 +36,7 @@ enum ez_cmd_flags {
     TAIL = 128,       /* from `if`, `collect` or `return` on, the line is s->tail, verbatim */
     BLOCK = 256,      /* lines follow, up to `end`                              */
     HERE = 512,       /* where there is a job, it is not for its members (jobs.h) */
+    TEXT_ONLY = 1024, /* prints no table, so it has no -json                    */
 };
 
 /* Words with which the tail of a line with TAIL begins; NULL ends them (shell/dispatch.c). */

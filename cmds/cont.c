@@ -50,7 +50,7 @@ const struct ez_cmd command_continue = {
             "See also: wait, interrupt, stepi",
     TAKES(RUN, 0, 1),
     .min_abbrev = 1,
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_continue,
 };
 
@@ -78,7 +78,7 @@ const struct ez_cmd command_signal = {
             "  signal 0\n\n"
             "See also: continue, handle",
     TAKES(RUN, 1, 1),
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_signal,
     .complete = comp_signal,
 };
@@ -102,7 +102,7 @@ const struct ez_cmd command_wait = {
             "  wait\n\n"
             "See also: continue, interrupt",
     TAKES(RUN, 0, 0),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_wait,
 };
 
@@ -125,7 +125,7 @@ const struct ez_cmd command_interrupt = {
             "  interrupt\n\n"
             "See also: continue, wait",
     TAKES(RUN, 0, 0),
-    .flags = NEED_TARGET,
+    .flags = NEED_TARGET | TEXT_ONLY,
     .fn = cmd_interrupt,
 };
 
@@ -192,6 +192,6 @@ const struct ez_cmd command_stepi = {
             "  stepi 20\n\n"
             "See also: continue, x",
     TAKES(RUN, 0, 1),
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_stepi,
 };

@@ -137,7 +137,7 @@ const struct ez_cmd command_convert = {
               .meaning = "the name of the output; - is standard output" },
             { .name = "-z", .meaning = "compress the output with gzip, if the format allows it" },
             WINDOW),
-    .flags = HERE,
+    .flags = HERE | TEXT_ONLY,
     .fn = cmd_convert,
     .complete = comp_fxt,
 };
@@ -167,7 +167,7 @@ const struct ez_cmd command_report = {
     OPTIONS(
         { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },
         WINDOW),
-    .flags = HERE,
+    .flags = HERE | TEXT_ONLY,
     .fn = cmd_report,
     .complete = comp_fxt,
 };

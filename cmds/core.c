@@ -49,7 +49,7 @@ const struct ez_cmd command_generate_core_file = {
         "  gcore /tmp/here.core\n\n"
         "See also: backtrace, detach, info proc mappings",
     TAKES(RUN, 0, 1),
-    .flags = NEED_STOPPED | NO_REPEAT,
+    .flags = NEED_STOPPED | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_generate_core_file,
     .complete = comp_file,
 };

@@ -152,7 +152,7 @@ const struct ez_cmd command_display = {
             "  display /3i $pc\n\n"
             "See also: undisplay, info display, print",
     TAKES(DATA, 0, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_display,
     .complete = comp_symbol,
 };
@@ -184,7 +184,7 @@ const struct ez_cmd command_undisplay = {
             "  undisplay 1\n\n"
             "See also: display",
     TAKES(DATA, 0, -1),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_undisplay,
 };
 

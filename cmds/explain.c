@@ -273,6 +273,7 @@ const struct ez_cmd command_explain = {
         "  explain off\n\n"
         "See also: info ptrace, why, disassemble",
     TAKES(SUPPORT, 0, -1),
+    .flags = TEXT_ONLY,
     .fn = cmd_explain,
     .complete = comp_explain,
 };

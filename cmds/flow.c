@@ -247,7 +247,7 @@ const struct ez_cmd command_if = {
             "  end\n\n"
             "See also: while, define, print",
     TAKES(SUPPORT, 0, -1),
-    .flags = RAW | NO_REPEAT | BLOCK,
+    .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_if,
 };
 
@@ -269,7 +269,7 @@ const struct ez_cmd command_while = {
             "  end\n\n"
             "See also: loop_break, loop_continue, if, define",
     TAKES(SUPPORT, 0, -1),
-    .flags = RAW | NO_REPEAT | BLOCK,
+    .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_while,
 };
 
@@ -301,7 +301,7 @@ const struct ez_cmd command_loop_break = {
     .brief = "Leave the innermost `while`.",
     .help = help_loop,
     TAKES(SUPPORT, 0, 0),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_break,
 };
 
@@ -316,7 +316,7 @@ const struct ez_cmd command_loop_continue = {
     .brief = "Begin the next round of the innermost `while`.",
     .help = help_loop,
     TAKES(SUPPORT, 0, 0),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_continue,
 };
 
@@ -338,7 +338,7 @@ const struct ez_cmd command_else = {
     .brief = "The other half of an `if`.",
     .help = help_lines,
     TAKES(SUPPORT, 0, -1),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
 };
 
@@ -348,7 +348,7 @@ const struct ez_cmd command_end = {
     .brief = "The end of lines that belong to a command.",
     .help = help_lines,
     TAKES(SUPPORT, 0, -1),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
 };
 

@@ -401,7 +401,7 @@ const struct ez_cmd command_frame = {
         "See also: backtrace, up, down, info frame",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
-    .flags = OWN_WORDS,
+    .flags = OWN_WORDS | TEXT_ONLY,
     .fn = cmd_frame,
 };
 
@@ -462,6 +462,7 @@ const struct ez_cmd command_up = {
             "  up 2\n\n"
             "See also: down, frame, backtrace",
     TAKES(DATA, 0, 1),
+    .flags = TEXT_ONLY,
     .fn = cmd_up,
 };
 
@@ -479,6 +480,7 @@ const struct ez_cmd command_down = {
             "  down\n\n"
             "See also: up, frame, backtrace",
     TAKES(DATA, 0, 1),
+    .flags = TEXT_ONLY,
     .fn = cmd_down,
 };
 

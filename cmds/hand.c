@@ -442,7 +442,7 @@ const struct ez_cmd command_hand = {
         "  hand undo\n\n"
         "See also: set by-hand, explain, why, film, lesson",
     TAKES(PROBE, 0, 0),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_hand,
 };
 

@@ -105,7 +105,7 @@ const struct ez_cmd command_thread = {
             "  thread apply all bt\n\n"
             "See also: info threads, backtrace",
     TAKES(DATA, 0, 1),
-    .flags = NEED_STOPPED | OWN_WORDS,
+    .flags = NEED_STOPPED | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_thread,
 };
 

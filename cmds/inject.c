@@ -60,7 +60,7 @@ const struct ez_cmd command_mmap = {
             "  mmap 1M r-x at 0x10000000\n\n"
             "See also: munmap, syscall, info mappings",
     TAKES(DATA, 1, 4),
-    .flags = NEED_STOPPED | MUTATES,
+    .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_mmap,
 };
 
@@ -84,7 +84,7 @@ const struct ez_cmd command_munmap = {
             "  munmap $_ 8192\n\n"
             "See also: mmap, info mappings",
     TAKES(DATA, 2, 2),
-    .flags = NEED_STOPPED | MUTATES,
+    .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_munmap,
 };
 
@@ -121,6 +121,6 @@ const struct ez_cmd command_syscall = {
             "  syscall close 5\n\n"
             "See also: call, mmap",
     TAKES(DATA, 1, 7),
-    .flags = NEED_STOPPED | MUTATES,
+    .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_syscall,
 };

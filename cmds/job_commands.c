@@ -100,7 +100,7 @@ const struct ez_cmd command_aggregate = {
         "  info aggregates -by host\n\n"
         "See also: info aggregates, count, sum, hist, context",
     TAKES(JOB, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_aggregate,
     .complete = comp_location,
 };
@@ -130,7 +130,7 @@ const struct ez_cmd command_context = {
         "  context use edge\n\n"
         "See also: info contexts, job",
     TAKES(JOB, 1, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_context,
 };
 
@@ -147,7 +147,7 @@ const struct ez_cmd command_inferior = {
             "  inferior all\n\n"
             "See also: info inferiors, context, set follow-fork-mode",
     TAKES(JOB, 0, 1),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_inferior,
 };
 
@@ -174,6 +174,7 @@ const struct ez_cmd command_job = {
         "  stats -by process\n\n"
         "See also: context, info job, aggregate, set follow-fork-mode",
     TAKES(JOB, 0, -1),
+    .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
 

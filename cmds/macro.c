@@ -92,6 +92,7 @@ const struct ez_cmd command_macro = {
             "  macro expand LIMIT + 1\n\n"
             "See also: info macro, print",
     TAKES(DATA, 0, 0),
+    .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
 

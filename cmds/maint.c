@@ -237,7 +237,7 @@ const struct ez_cmd command_maint = {
             "  maint fail-ptrace 3\n\n"
             "See also: maint corrupt-relocation, maint refuse, maint fail-ptrace",
     TAKES(SUPPORT, 0, -1),
-    .flags = HIDDEN,
+    .flags = HIDDEN | TEXT_ONLY,
     .fn = cmd_list_sub,
 };
 

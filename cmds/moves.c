@@ -246,7 +246,7 @@ const struct ez_cmd command_step = {
             "  step\n\n"
             "See also: next, stepi, finish",
     TAKES(RUN, 0, 1),
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_step,
 };
 
@@ -268,7 +268,7 @@ const struct ez_cmd command_next = {
             "  next 3\n\n"
             "See also: step, until, finish, nexti",
     TAKES(RUN, 0, 1),
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_next,
 };
 
@@ -286,7 +286,7 @@ const struct ez_cmd command_nexti = {
             "  nexti\n\n"
             "See also: stepi, next",
     TAKES(RUN, 0, 1),
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_nexti,
 };
 
@@ -314,7 +314,7 @@ const struct ez_cmd command_finish = {
             "  finish\n\n"
             "See also: up, step, until, print",
     TAKES(RUN, 0, 0),
-    .flags = NEED_STOPPED,
+    .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_finish,
 };
 
@@ -362,7 +362,7 @@ const struct ez_cmd command_until = {
             "  until 45\n\n"
             "See also: advance, next, finish",
     TAKES(RUN, 0, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_until,
     .complete = comp_location,
 };
@@ -382,7 +382,7 @@ const struct ez_cmd command_advance = {
             "  advance 45\n\n"
             "See also: until, tbreak, finish",
     TAKES(RUN, 1, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_advance,
     .complete = comp_location,
 };

@@ -56,7 +56,7 @@ const struct ez_cmd command_delete = {
             "See also: probe, disable, info probes",
     TAKES(PROBE, 0, -1),
     .min_abbrev = 1,
-    .flags = MUTATES,
+    .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_delete,
     .complete = comp_probe,
 };
@@ -128,7 +128,7 @@ const struct ez_cmd command_enable = {
             "  enable once 2\n\n"
             "See also: disable, info probes",
     TAKES(PROBE, 0, -1),
-    .flags = MUTATES | OWN_WORDS,
+    .flags = MUTATES | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_enable,
     .complete = comp_probe,
 };
@@ -150,7 +150,7 @@ const struct ez_cmd command_disable = {
             "See also: enable, delete",
     TAKES(PROBE, 0, -1),
     .min_abbrev = 3,
-    .flags = MUTATES,
+    .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_disable,
     .complete = comp_probe,
 };

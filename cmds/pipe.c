@@ -48,7 +48,7 @@ const struct ez_cmd command_pipe = {
             "  pipe -d ! print a | b ! cat\n\n"
             "See also: shell, set logging",
     TAKES(SUPPORT, 0, -1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_pipe,
     .complete = comp_command,
 };

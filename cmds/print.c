@@ -118,7 +118,7 @@ const struct ez_cmd command_print = {
         "See also: x, output, printf, set variable, ptype, call",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_print,
     .complete = comp_symbol,
 };
@@ -173,7 +173,7 @@ const struct ez_cmd command_call = {
         "  call toupper(97)\n\n"
         "See also: print, syscall, mmap",
     TAKES(DATA, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_call,
     .complete = comp_symbol,
 };
@@ -207,7 +207,7 @@ const struct ez_cmd command_output = {
             "  output/x $sp\n\n"
             "See also: print, printf",
     TAKES(DATA, 1, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_output,
     .complete = comp_symbol,
 };

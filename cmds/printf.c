@@ -117,7 +117,7 @@ const struct ez_cmd command_printf = {
             "  printf \"%d of %s\\n\", count, list->name\n\n"
             "See also: print, echo",
     TAKES(DATA, 1, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_printf,
     .complete = comp_symbol,
 };

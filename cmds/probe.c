@@ -490,7 +490,7 @@ const struct ez_cmd command_begin = {
             "See also: commit, rollback, probe",
     TAKES(PROBE, 0, 0),
     .min_abbrev = 3,
-    .flags = MUTATES | NO_REPEAT,
+    .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_begin,
 };
 
@@ -502,7 +502,7 @@ const struct ez_cmd command_commit = {
             "  commit\n\n"
             "See also: begin, rollback",
     TAKES(PROBE, 0, 0),
-    .flags = MUTATES | NO_REPEAT,
+    .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_commit,
 };
 
@@ -531,7 +531,7 @@ const struct ez_cmd command_dprintf = {
         "  dprintf libc.so.6:open,\"open %s\\n\",$arg0\n\n"
         "See also: condition, events, info probes, probe",
     TAKES(PROBE, 1, 1),
-    .flags = RAW | MUTATES,
+    .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_dprintf,
     .complete = comp_location,
 };
@@ -613,7 +613,7 @@ const struct ez_cmd command_probe = {
         "See also: condition, delete, disable, ignore, info probes, measure, passcount, trace, why",
     TAKES(PROBE, 1, -1),
     .options = probe_options,
-    .flags = MUTATES | TAIL,
+    .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_probe,
     .complete = comp_location,
 };
@@ -626,6 +626,6 @@ const struct ez_cmd command_rollback = {
             "  rollback\n\n"
             "See also: begin, commit",
     TAKES(PROBE, 0, 0),
-    .flags = MUTATES | NO_REPEAT,
+    .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rollback,
 };

@@ -89,7 +89,7 @@ const struct ez_cmd command_condition = {
             "  condition 1 $arg0 > 100\n\n"
             "See also: probe, ignore, passcount, info probes",
     TAKES(PROBE, 0, -1),
-    .flags = MUTATES | RAW,
+    .flags = MUTATES | RAW | TEXT_ONLY,
     .fn = cmd_condition,
     .complete = comp_probe,
 };
@@ -106,7 +106,7 @@ const struct ez_cmd command_ignore = {
         "  ignore 1 1000\n\n"
         "See also: condition, passcount, info probes",
     TAKES(PROBE, 2, 2),
-    .flags = MUTATES,
+    .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_ignore,
     .complete = comp_probe,
 };
@@ -125,6 +125,6 @@ const struct ez_cmd command_passcount = {
         "  passcount 5 1\n\n"
         "See also: ignore, condition, disable, info probes",
     TAKES(PROBE, 1, 2),
-    .flags = MUTATES,
+    .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_passcount,
 };

@@ -39,6 +39,6 @@ const struct ez_cmd command_quit = {
             "See also: detach, kill",
     TAKES(SUPPORT, 0, 1),
     .min_abbrev = 1,
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_quit,
 };

@@ -111,7 +111,7 @@ const struct ez_cmd command_replace = {
         "  replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc\n\n"
         "See also: info replacements, probe, delete, why",
     TAKES(PROBE, 3, 5),
-    .flags = MUTATES,
+    .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_replace,
     .complete = comp_location,
 };

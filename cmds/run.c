@@ -25,7 +25,7 @@ const struct ez_cmd command_file = {
             "See also: run, attach",
     TAKES(RUN, 0, 1),
     .min_abbrev = 3,
-    .flags = NO_REPEAT | HERE,
+    .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_file,
     .complete = comp_file,
 };
@@ -123,7 +123,7 @@ const struct ez_cmd command_run = {
             "See also: start, set args, kill",
     TAKES(RUN, 0, 1),
     .min_abbrev = 1,
-    .flags = RAW | NO_REPEAT | HERE,
+    .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_run,
     .complete = comp_file,
 };
@@ -144,7 +144,7 @@ const struct ez_cmd command_start = {
             "  start -n 10\n\n"
             "See also: run, continue",
     TAKES(RUN, 0, 1),
-    .flags = RAW | NO_REPEAT | HERE,
+    .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_start,
     .complete = comp_file,
 };

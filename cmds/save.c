@@ -174,5 +174,6 @@ const struct ez_cmd command_save = {
             "  save probes hot.ezt\n\n"
             "See also: save session, save probes, save tracepoints, source",
     TAKES(SUPPORT, 0, -1),
+    .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };

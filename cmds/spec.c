@@ -95,6 +95,7 @@ const struct ez_cmd command_spec = {
             "  spec load calls.spec\n\n"
             "See also: spec load, info spec, module",
     TAKES(PROBE, 0, -1),
+    .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
 

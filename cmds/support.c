@@ -26,6 +26,7 @@ const struct ez_cmd command_pwd = {
             "  pwd\n\n"
             "See also: cd",
     TAKES(SUPPORT, 0, 0),
+    .flags = TEXT_ONLY,
     .fn = cmd_pwd,
 };
 
@@ -47,6 +48,7 @@ const struct ez_cmd command_cd = {
             "  cd /tmp\n\n"
             "See also: pwd",
     TAKES(SUPPORT, 0, 1),
+    .flags = TEXT_ONLY,
     .fn = cmd_cd,
     .complete = comp_file,
 };
@@ -80,7 +82,7 @@ const struct ez_cmd command_echo = {
             "  echo planted\\n\n\n"
             "See also: shell",
     TAKES(SUPPORT, 0, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_echo,
 };
 
@@ -100,7 +102,7 @@ const struct ez_cmd command_shell = {
             "  !date\n\n"
             "See also: echo",
     TAKES(SUPPORT, 0, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_shell,
     .complete = comp_file,
 };
@@ -120,7 +122,7 @@ const struct ez_cmd command_source = {
             "See also: shell, set trace-commands",
     TAKES(SUPPORT, 1, 1),
     OPTIONS({ .name = "-v", .meaning = "show each command before it runs" }),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_source,
     .complete = comp_file,
 };

@@ -193,6 +193,7 @@ const struct ez_cmd command_unset = {
             "  unset environment LD_PRELOAD\n\n"
             "See also: set environment",
     TAKES(RUN, 0, -1),
+    .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
 
@@ -207,7 +208,7 @@ const struct ez_cmd command_tty = {
         "  tty /dev/pts/3\n\n"
         "See also: run, set environment",
     TAKES(RUN, 0, 1),
-    .flags = NO_REPEAT | HERE,
+    .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_tty,
     .complete = comp_file,
 };

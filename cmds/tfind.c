@@ -25,7 +25,7 @@ const struct ez_cmd command_tstart = {
     .brief = "Begin a trace run: tracepoints record.",
     .help = help_tracepoint,
     TAKES(TRACE, 0, 0),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tstart,
 };
 
@@ -40,7 +40,7 @@ const struct ez_cmd command_tstop = {
     .brief = "End the trace run.",
     .help = help_tracepoint,
     TAKES(TRACE, 0, 0),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tstop,
 };
 
@@ -85,6 +85,7 @@ const struct ez_cmd command_tstatus = {
     .brief = "Say how the trace run is.",
     .help = help_tracepoint,
     TAKES(TRACE, 0, 0),
+    .flags = TEXT_ONLY,
     .fn = cmd_tstatus,
 };
 
@@ -180,6 +181,7 @@ const struct ez_cmd command_tfind = {
     .brief = "Choose a trace frame, or the next one.",
     .help = help_tracepoint,
     TAKES(TRACE, 0, 2),
+    .flags = TEXT_ONLY,
     .fn = cmd_tfind,
 };
 

@@ -65,7 +65,7 @@ const struct ez_cmd command_trace = {
         "  trace repair run1.fxt\n\n"
         "See also: info trace, events, stats, set trace-auto, set trace-compress",
     TAKES(TRACE, 1, 1),
-    .flags = NO_REPEAT | OWN_WORDS | TAIL,
+    .flags = NO_REPEAT | OWN_WORDS | TAIL | TEXT_ONLY,
     .fn = cmd_trace,
     .complete = comp_fxt,
 };
@@ -211,7 +211,7 @@ const struct ez_cmd command_snapshot = {
         "  snapshot slow.fxt\n\n"
         "See also: trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats",
     TAKES(TRACE, 0, 1),
-    .flags = NEED_TARGET,
+    .flags = NEED_TARGET | TEXT_ONLY,
     .fn = cmd_snapshot,
     .complete = comp_file,
 };

@@ -387,7 +387,7 @@ const struct ez_cmd command_actions = {
     .brief = "Say what tracepoint N collects.",
     .help = help_tracepoint,
     TAKES(TRACE, 0, 1),
-    .flags = NO_REPEAT | BLOCK,
+    .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_actions,
 };
 
@@ -397,7 +397,7 @@ const struct ez_cmd command_collect = {
     .brief = "In a tracepoint's actions: what is recorded.",
     .help = help_tracepoint,
     TAKES(TRACE, 0, -1),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_collect,
 };
 
@@ -408,7 +408,7 @@ const struct ez_cmd command_tp = {
     .brief = "Set a tracepoint, as in gdb.",
     .help = help_tracepoint,
     TAKES(TRACE, 1, 1),
-    .flags = MUTATES | TAIL,
+    .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_tp,
     .complete = comp_location,
 };
@@ -419,6 +419,6 @@ const struct ez_cmd command_tvariable = {
     .brief = "Define a trace state variable.",
     .help = help_tracepoint,
     TAKES(TRACE, 1, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tvariable,
 };

@@ -40,7 +40,7 @@ const struct ez_cmd command_ptype = {
         "  ptype *list->first\n\n"
         "See also: whatis, info scope, probe",
     TAKES(DATA, 1, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_ptype,
     .complete = comp_symbol,
 };
@@ -60,7 +60,7 @@ const struct ez_cmd command_whatis = {
             "  whatis size_t\n\n"
             "See also: ptype, info scope",
     TAKES(DATA, 1, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_whatis,
     .complete = comp_symbol,
 };

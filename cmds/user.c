@@ -190,7 +190,7 @@ const struct ez_cmd command_define = {
         "  each compute\n\n"
         "See also: document, alias, if, while, show user, source",
     TAKES(SUPPORT, 0, -1),
-    .flags = RAW | NO_REPEAT | BLOCK,
+    .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_define,
     .complete = comp_command,
 };
@@ -223,7 +223,7 @@ const struct ez_cmd command_document = {
             "  end\n\n"
             "See also: define, help",
     TAKES(SUPPORT, 0, -1),
-    .flags = RAW | NO_REPEAT | BLOCK,
+    .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_document,
     .complete = comp_command,
 };
@@ -262,7 +262,7 @@ const struct ez_cmd command_alias = {
             "  alias hot = stats -top 10 -sort self\n\n"
             "See also: define, show user",
     TAKES(SUPPORT, 0, -1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_alias,
     .complete = comp_command,
 };

@@ -337,7 +337,7 @@ const struct ez_cmd command_complete = {
             "  complete info s\n\n"
             "See also: help",
     TAKES(SUPPORT, 0, 1),
-    .flags = RAW | NO_REPEAT,
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_complete,
 };
 

@@ -187,7 +187,7 @@ const struct ez_cmd command_help = {
             "See also: apropos",
     TAKES(SUPPORT, 0, 1),
     .min_abbrev = 1,
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_help,
     .complete = comp_command,
 };
@@ -217,6 +217,7 @@ const struct ez_cmd command_info = {
             "See also: show",
     TAKES(DATA, 0, -1),
     .min_abbrev = 1,
+    .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
 
@@ -229,7 +230,7 @@ const struct ez_cmd command_set = {
             "  set args -n 10\n\n"
             "See also: show",
     TAKES(SUPPORT, 0, -1),
-    .flags = NO_REPEAT,
+    .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_list_sub,
     .sub = ez_set_cmds,
 };
@@ -242,6 +243,7 @@ const struct ez_cmd command_show = {
             "  show confirm\n\n"
             "See also: set, info",
     TAKES(SUPPORT, 0, -1),
+    .flags = TEXT_ONLY,
     .fn = cmd_show_all,
     .sub = ez_show_cmds,
 };
@@ -282,7 +284,7 @@ const struct ez_cmd command_apropos = {
             "  apropos signal\n\n"
             "See also: help",
     TAKES(SUPPORT, 1, 1),
-    .flags = RAW,
+    .flags = RAW | TEXT_ONLY,
     .fn = cmd_apropos,
 };
 
