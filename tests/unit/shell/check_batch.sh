@@ -11,7 +11,7 @@ check() {
     shift 3
     got=$("$@" 2>&1 </dev/null)
     rc=$?
-    got=$(printf '%s\n' "$got" | sed 's/process [0-9]*/process PID/')
+    got=$(printf '%s\n' "$got" | sed 's/process [0-9][0-9]*/process PID/')
     [ "$rc" = "$status" ] && [ "$got" = "$want" ] && { pass "$name"; return; }
     fail "$name"
     printf '  want %s: %s\n  got  %s: %s\n' "$status" "$want" "$rc" "$got"
@@ -98,5 +98,30 @@ last_lines() { "$@" >log; rc=$?; tail -n 2 log; return $rc; }
 check child-signal 139 'Program terminated with signal SIGSEGV, Segmentation fault.
 The program no longer exists.' last_lines child /bin/sh -c 'kill -SEGV $$'
 check redirected 0 'from a file' sh -c "echo from a file >in; \"\$eztsh\" -nx -batch -ex 'run <in >out' /bin/cat >/dev/null; cat out"
+
+# The lists of commands are those of the manual: of a class, of all classes, of info, and what completion offers.
+"$eztsh" --dump-texinfo | awk '
+    /^@node Class / { class = $3 }
+    /^@deffn Command [{]/ {
+        name = substr($0, index($0, "{") + 1)
+        sub(/[}].*/, "", name)
+        getline brief
+        print class "\t" name "\t" brief
+    }' | sed 's/@\([@{}]\)/\1/g' >entries
+listed() { awk -F '\t' -v class="$1" -v name="$2" '$1 ~ class && $2 ~ name { print $2 " -- " $3 }' entries; }
+classes=$(cut -f 1 entries | uniq)
+check classes 0 'running data probes tracing jobs support' echo $classes
+for class in $classes; do
+    check "help-$class" 0 "List of commands:
+
+$(listed "^$class$" '^[^ ]+$')" "$eztsh" -nx -batch -ex "help $class"
+done
+check help-all 0 "$(for class in $classes; do
+    printf '\nCommand class: %s\n\n' "$class"
+    listed "^$class$" '^[^ ]+$'
+done)" "$eztsh" -nx -batch -ex "help all"
+check help-info 0 "$(listed . '^info [^ ]+$')" sh -c '"$eztsh" -nx -batch -ex "help info" | grep "^info .* -- "'
+check complete 0 "$(listed . '^[^ ]+$' | sed 's/ -- .*//' | LC_ALL=C sort)" "$eztsh" -nx -batch -ex complete
+if [ "$(wc -l <entries)" -gt 150 ]; then pass entries; else fail entries entries; fi
 
 finish
