@@ -41,7 +41,6 @@ doc=$work/COMMAND
 cp "$doc/poke.c" cmds/
 cp "$doc/poke.ezt" tests/e2e/
 cat "$doc/local.mk" >>cmds/local.mk
-sed -i 's/^e2e_sessions = /&poke /' tests/e2e/local.mk
 
 doc=$work/FORMAT
 cp "$doc/conv_first.c" engine/format/
