@@ -31,6 +31,8 @@ libezt_shell_a_SOURCES += \
 	cmds/core.c \
 	cmds/film.c \
 	cmds/hand.c \
+	cmds/hand.h \
+	cmds/hand_without.c \
 	cmds/inject.c \
 	cmds/maint.c \
 	cmds/lesson.c \
