@@ -4,8 +4,6 @@
  * Answers are not trusted, for the reader may be confused: lengths are checked, chains of types end
  * (a type that is not finished cannot be a part of itself), numbers are bounded.
  * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
-#include "config.h"
-
 #include "engine/data/dwarf.h"
 
 #include <string.h>
@@ -21,11 +19,8 @@ static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown
 
 /* ---- questions ---------------------------------------------------------------------------------- */
 
-#ifdef HAVE_LIBDW
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
-#endif
 
-#ifdef HAVE_LIBDW
 /* The length of the answer, after the reader has got what it needs for it. */
 static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
 {
@@ -35,15 +30,13 @@ static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
             return false;
     return good && *n <= DWARF_ANSWER;
 }
-#endif
 
 /* d: whose debug information it is about; NULL = it is about the file alone. */
 static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct ez_foreign *file,
                             const char *name, const struct dwarf_asks *q, struct said *a)
 {
-    *a = (struct said){ .good = true };
-#ifdef HAVE_LIBDW
     uint64_t n = 0;
+    *a = (struct said){ .good = true };
     if (known->lost || !file)
         return false;
     if (q->memo && dwarf_memo_take(*q->memo, q, a))
@@ -60,9 +53,6 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
     if (good && q->memo)
         dwarf_memo_keep(q->memo, q, a);
     return good && n;
-#else
-    return false;
-#endif
 }
 
 bool dwarf_ask_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3], struct said *a)
@@ -634,10 +624,6 @@ struct ez_dwarf *dwarf_made(struct ez_object *o)
 
 struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why)
 {
-#ifndef HAVE_LIBDW
-    *why = "there is no debug information (eztsh was built without libdw)";
-    return NULL;
-#endif
     struct ez_dwarf *d = dwarf_made(o);
     *why = "there is no debug information";
     if (d->known.lost)

@@ -81,7 +81,6 @@ const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_f
  * and b is not 0. Of one that names a type (DW_OP_convert, _regval_type,
  * _deref_type), b is 2 * size + is_signed, or EZ_DWARF_GENERIC; EZ_DWARF_FLOAT + size: a
  * floating-point number of 4 or 8 bytes; 0 = something else. */
-#define EZ_DWARF_ADDRESS 3 /* DW_OP_addr, also where there is no libdw */
 #define EZ_DWARF_GENERIC 1
 #define EZ_DWARF_FLOAT (1u << 16)
 struct ez_dwarf_op {

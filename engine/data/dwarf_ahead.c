@@ -4,8 +4,6 @@
  * Most of the time that a question takes is the way to the reader and back. So who goes through all routines of a file
  * says so before, and the questions find their answers here.
  * Test: tests/unit/engine/check_dwarf.c */
-#include "config.h"
-
 #include "engine/data/dwarf.h"
 
 #include <string.h>

@@ -4,10 +4,6 @@
  *
  * A partial unit may have no language: it is that of the first unit that imports it.
  * Tests: tests/procs/split.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,5 +94,3 @@ int dwarfalt_language(Dwarf_Die *die)
         ez_hash_get(&dwarfalt_known, (uint64_t)(uintptr_t)top.addr, &lang);
     return its > 0 ? its : (int)lang;
 }
-
-#endif

@@ -5,10 +5,6 @@
  * variables that are seen from inside, and begins where the next frame's pc is. One walk finds the blocks; calls,
  * variables and names are told of them.
  * Tests: tests/procs/inlined.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 #include <time.h>
 
@@ -211,5 +207,3 @@ void dwarfblocks_tell_within(struct dwarf_file *f, struct dwarf_answer *a, const
     }
     dwarftell_number(a, 0);
 }
-
-#endif

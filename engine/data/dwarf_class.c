@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_class.c - classes of C++: who may use a member, static members, functions, names of types; pointers to members
  * (dwarf_read.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -109,5 +105,3 @@ void dwarfclass_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
         } while (!dwarf_siblingof(&part, &part));
     dwarftell_number(a, DWARF_ABOUT_END);
 }
-
-#endif

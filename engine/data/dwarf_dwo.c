@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_dwo.c - see dwarf_dwo.h. Tests: tests/procs/split.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include "engine/data/dwarf_dwo.h"
 
 #include <gelf.h>
@@ -200,5 +196,3 @@ int dwarfdwo_plain(int fd)
     close(fd);
     return made;
 }
-
-#endif

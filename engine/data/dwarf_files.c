@@ -4,10 +4,6 @@
  *
  * The reader may be confused, or worse: it gets regular files alone, to be read, and can do nothing but read them.
  * Tests: tests/procs/split.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -119,5 +115,3 @@ bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d)
         fd = dwarffiles_open(d, &w, &place);
     return ez_jail_give(reader, fd, place);
 }
-
-#endif

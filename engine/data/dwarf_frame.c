@@ -2,8 +2,6 @@
 /* dwarf_frame.c - rows of unwind and line tables, functions that are open and the names of their variables
  * (dwarf.h).
  * Tests: tests/procs/bt.sh */
-#include "config.h"
-
 #include <string.h>
 
 #include "engine/data/dwarf_asked.h"

@@ -3,10 +3,6 @@
  *
  * clang writes no .debug_aranges: the units themselves say where their code is. A unit is indexed
  * when somebody asks for something in it. */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -348,5 +344,3 @@ struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr)
         dwarfindex_inner_functions(u);
     return e ? e : dwarfindex_begins(u->inner.at, u->inner.n, vaddr);
 }
-
-#endif

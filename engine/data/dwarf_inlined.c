@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_inlined.c - which functions of a unit were inlined, and into which (dwarf_priv.h). An inlined function has an
  * entry without code, which its copies name; so has its own code, if there is some. */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -129,5 +125,3 @@ void dwarfinlined_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t un
     EZ_VEC_FREE(&all.of);
     ez_hash_free(&all.by_entry);
 }
-
-#endif

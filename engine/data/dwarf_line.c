@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_line.c - the row of a line table to which an instruction belongs, as gdb reads the table; where a
  * function is in its source file. Tests: tests/procs/moving.sh, spec.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -433,5 +429,3 @@ void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
                             dwarf_hasattr(&u->die, DW_AT_GNU_macros) ||
                             dwarf_hasattr(&u->die, DW_AT_macro_info));
 }
-
-#endif

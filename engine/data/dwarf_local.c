@@ -2,10 +2,6 @@
 /* dwarf_local.c - the variables of a function and of its blocks, at any of its instructions
  * (dwarf_read.h). Where they are is told as the debug information has it, operation by operation: the
  * shell has the registers and the memory that these need (engine/eval/place.c). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -337,5 +333,3 @@ void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_
     }
     EZ_VEC_FREE(&b.die);
 }
-
-#endif

@@ -4,10 +4,6 @@
  * The compiler writes all definitions of a unit in the order in which it read them, with the files that it entered and
  * left on the way. Those hold that come before the instruction's line.
  * Tests: tests/procs/macros.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -149,5 +145,3 @@ void dwarfmacro_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, 
     }
     dwarftell_number(a, 0);
 }
-
-#endif

@@ -6,10 +6,6 @@
  * with "::" in it begins in one of the scopes, as in C++. Names of a namespace that is anonymous or inline are seen
  * in the one around it.
  * Tests: tests/procs/scopes.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -629,5 +625,3 @@ bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, cons
     dwarfnames_end(&n);
     return local || best;
 }
-
-#endif

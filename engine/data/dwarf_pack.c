@@ -9,10 +9,6 @@
  * libdw can do without all this from 0.192 on, and only for a file that it opens beside the program.
  * Source: DWARF 5, 7.3.5; for version 4 the same as GNU has it (version 2 of the index).
  * Tests: tests/procs/split.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 #include <unistd.h>
 
@@ -358,5 +354,3 @@ bool dwarfpack_tell(struct dwarf_file *f)
                     its == DWARF_TROUBLE_MISSING ? DWARF_TROUBLE_OTHER : its);
     return true;
 }
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_read.c - entries of the debug information, and their keys (dwarf_priv.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <unistd.h>
 
 #include "engine/data/dwarf_read.h"
@@ -133,5 +129,3 @@ bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out)
     *out = s;
     return true;
 }
-
-#endif

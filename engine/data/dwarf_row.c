@@ -2,10 +2,6 @@
 /* dwarf_row.c - rows of unwind tables: where a function's caller has its registers (dwarf_read.h).
  * By .eh_frame, or by .debug_frame. The shell has the registers and the memory that the operations
  * need (engine/eval/step.c). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include "engine/data/dwarf_read.h"
 
 /* Is it a signal's frame, the return address's column, operations of the canonical frame address; then
@@ -43,5 +39,3 @@ void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
         dwarflocal_tell_ops(a, NULL, op, n);
     }
 }
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_serve.c - the reader of debug information: files, and answers to questions (dwarf_priv.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include "engine/base/hash.h"
 #include "engine/base/jail.h"
 #include "engine/data/dwarf.h"
@@ -215,5 +211,3 @@ void ez_dwarf_serve(void)
         free(word);
     }
 }
-
-#endif

@@ -3,10 +3,6 @@
  * of the elements, as operations that the shell runs with the registers and the memory of the process. So are arrays of
  * C with a variable length, and those of Fortran that are allocated, assumed-shape, pointers, or of another's bounds.
  * Tests: tests/procs/shapes.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
 
@@ -161,5 +157,3 @@ void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
         } while (!dwarf_siblingof(&dim, &dim));
     dwarftell_number(a, 0);
 }
-
-#endif

@@ -2,10 +2,6 @@
 /* dwarf_site.c - what debug information says of calls: whom they call, and what the caller knows of the values that
  * it passes (DW_TAG_call_site; before DWARF 5, DW_TAG_GNU_call_site). The shell has the registers and the memory that
  * the operations need (engine/eval/passed.c). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -198,5 +194,3 @@ void dwarfsite_tell_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t
     dwarftell_number(a, t.unknown);
     EZ_VEC_FREE(&t.function);
 }
-
-#endif

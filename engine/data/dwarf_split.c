@@ -8,10 +8,6 @@
  * the name is (engine/base/confine.h).
  * The id in both says that they belong together. A unit whose file is missing has no entries.
  * Tests: tests/procs/split.sh */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -192,5 +188,3 @@ void dwarfsplit_units(struct dwarf_file *f)
     if (f->has_parts)
         dwarfalt_note_languages(f);
 }
-
-#endif

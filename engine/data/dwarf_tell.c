@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_tell.c - debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,5 +205,3 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
     dwarftell_number(a, key);
     dwarftell_where(a, &w);
 }
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_type.c - types, their members, names and parameters as bytes, for dwarf.c (dwarf_priv.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -503,5 +499,3 @@ void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Di
         } while (!dwarf_siblingof(&part, &part));
     dwarftell_number(a, DWARF_PART_END);
 }
-
-#endif

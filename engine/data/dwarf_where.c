@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_where.c - where the debug information has a value at one instruction (dwarf_read.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
@@ -183,5 +179,3 @@ struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc)
         return dwarfwhere_at(DWARF_AT_NONE, 0);
     return dwarfwhere_ops(&p, function);
 }
-
-#endif

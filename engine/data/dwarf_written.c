@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_written.c - names with template arguments, which may be written in many ways (dwarf_read.h). */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,5 +131,3 @@ bool dwarfwritten_same(const char *a, const char *b)
     EZ_FREE char *x = dwarfwritten_plain(a), *y = dwarfwritten_plain(b);
     return !strcmp(x, y);
 }
-
-#endif

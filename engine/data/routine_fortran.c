@@ -4,6 +4,7 @@
  * Test: tests/procs/spec.sh */
 #include "engine/data/routine_fortran.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static bool fortran_own(struct ez_dwarf *d, uint64_t at, const char *name,
 {
     struct ez_dwarf_local l;
     const bool found = ez_dwarf_local(d, at, 0, 0, name, &l);
-    const bool there = found && l.at.op.n == 1 && l.at.op.at[0].atom == EZ_DWARF_ADDRESS;
+    const bool there = found && l.at.op.n == 1 && l.at.op.at[0].atom == DW_OP_addr;
     if (found)
         fortran_found(name, l.type, there ? &l.at.op.at[0].a : NULL, l.is_const ? &l.value : NULL,
                       out);

@@ -6,15 +6,12 @@
  * is one of this function (tail calls may have led elsewhere), and if no tail call leads from the function back to
  * itself, because the function would then have the arguments of that call.
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh, tests/procs/calls.sh */
-#include "config.h"
+#include <dwarf.h>
 
 #include "engine/data/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
-
-#ifdef HAVE_LIBDW
-#include <dwarf.h>
 
 #define CALLERS_MOST 64 /* a value that a caller got from its own caller, and so on          */
 
@@ -121,17 +118,3 @@ bool passed_value(struct eval *ev, const char *name, struct ez_value *out)
     *out = value_made(type, &v, t->size);
     return true;
 }
-
-#else
-
-bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
-{
-    return false;
-}
-
-bool passed_value(struct eval *ev, const char *name, struct ez_value *out)
-{
-    return false;
-}
-
-#endif

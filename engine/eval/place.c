@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place.c - where debug information has a local variable: its operations run on the registers and the
  * memory of the stopped target. */
-#include "config.h"
-
 #include <string.h>
 
 #include "engine/data/dwarf.h"
 #include "engine/eval/eval_priv.h"
+#include "engine/eval/place.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
-
-#ifdef HAVE_LIBDW
-#include "engine/eval/place.h"
 
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i,
                       struct piece *out);
@@ -326,40 +322,3 @@ bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
     struct place p = { .ev = ev, .in_base = true };
     return place_address(&p, ops, out);
 }
-
-#else
-
-bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct ez_dwarf_ops *ops,
-                  uint64_t *out)
-{
-    return false;
-}
-
-bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
-                    const struct ez_dwarf_ops *ops, uint64_t *out)
-{
-    return false;
-}
-
-void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
-{
-    out->type = l->type;
-    out->where = ez_where_gone();
-}
-
-bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
-{
-    return false;
-}
-
-bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out)
-{
-    return false;
-}
-
-bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out)
-{
-    return false;
-}
-
-#endif

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place_ops.c - the operations by which debug information tells a place or a value (DWARF 5, 2.5), on a stack of words.
  * Words may have types: integers, and floating-point numbers, which are only carried and converted. */
-#include "config.h"
-
-#ifdef HAVE_LIBDW
-
 #include <string.h>
 
 #include "engine/data/machine.h"
@@ -309,5 +305,3 @@ bool place_op(struct place *p, const struct ez_dwarf_op *op)
         return place_binary(p, op->atom);
     }
 }
-
-#endif

@@ -4,7 +4,6 @@
 # gdb says: some 20,000 answers, to commands that are made from what gdb finds in the programs (agree.py).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gdb python3 gcc
-need_libdw
 find_rust
 rustc --version >made 2>&1 || echo "skip - agree: rustc does not run"
 sources=$(cd "$top_srcdir" && pwd)/tests/targets

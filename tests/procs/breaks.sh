@@ -4,7 +4,6 @@
 # is loaded, with and without probes; that stop a program in the background; a shell that is killed while they wait.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 LC_ALL=C.UTF-8

@@ -5,7 +5,6 @@
 # slots and return thunks follow; at each instruction of a stub; from a file whose tables are damaged.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 readelf gcc
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 LC_ALL=C.UTF-8

@@ -4,7 +4,6 @@
 # give (calls_*.exprs: a command a line), in C and C++, at -O0 and -O2; and the program is afterwards as it was.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 gcc
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 tests=$(cd "$top_srcdir" && pwd)/tests/procs

@@ -5,7 +5,6 @@
 # answers are compared where it has no fault of its own.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need g++ python3
-need_libdw
 
 cat >classes.cc <<'END'
 #include <cstdio>

@@ -3,7 +3,6 @@
 # compiled.sh - C's arithmetic in `print` and in probes: what compilers compute for the same expressions.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 gcc
-need_libdw
 
 by=$(cd "$top_srcdir" && pwd)/tests/procs/compiled.py
 n=600

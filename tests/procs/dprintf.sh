@@ -3,7 +3,6 @@
 # dprintf.sh - `dprintf LOCATION,"FORMAT",EXPR,...`: what C's printf would print, each line once, in the order of
 # time, while the trace has the values too; wrong formats are refused when they are set.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-need_libdw
 need python3
 
 prog=$targets/p_data

@@ -3,7 +3,6 @@
 # filters.sh - probes that record some hits only: exact against what the program counted itself, with many
 # threads, under signals; `condition`, `ignore` and `passcount` while it runs.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-need_libdw
 
 prog=$targets/p_filter
 filtered_of() { sed -n "s/^Probe $1[ a-z].*: \([0-9]*\) filtered.*/\1/p" log; }

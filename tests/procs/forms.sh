@@ -3,7 +3,6 @@
 # forms.sh - the forms of gdb's commands that look at a stop: gdb answers the same (forms_*.asks, a command a line).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 gcc
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 asks=$(cd "$top_srcdir" && pwd)/tests/procs

@@ -4,7 +4,6 @@
 # expressions in conditions and data of probes. agree.sh asks many more of them.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gfortran python3
-need_libdw
 cat >values.f90 <<'EOF'
 module store
   implicit none

@@ -4,7 +4,6 @@
 # hide the program's, nor what other libraries export. gdb is the witness.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc g++
-need_libdw
 
 # The library waits in wait.c; its other files have the program's names for themselves.
 cat >wait.c <<'EOT'

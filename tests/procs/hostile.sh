@@ -4,7 +4,6 @@
 # for more memory than there is: eztsh says that the value is not there, soon, and goes on with the next command.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc
-need_libdw
 cat >hostile.c <<'END'
 typedef int list[3]; /* its entry is before that of twice: references to what comes behind victim would be wrong */
 int twice(int n)

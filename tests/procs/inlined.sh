@@ -5,7 +5,6 @@
 # signal's handler and in its callers, at each instruction of one; in C and C++, with probes and without.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc gdb
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 LC_ALL=C.UTF-8

@@ -4,7 +4,6 @@
 # to members, classes, references, wide characters, bit-fields, complex numbers, vectors. gdb judges, for the same stop.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need g++ python3 gdb
-need_libdw
 cat >kinds.cc <<'END'
 #include <cstdio>
 #include <cstddef>

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lessons.sh - each lesson's solution does what the lesson asks for; nothing else does.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-need_libdw
 demo=$top_builddir/examples/demo
 batch -ex lesson
 lessons=$(grep -cE '^ +[0-9]+  ' log)

@@ -173,11 +173,6 @@ need() { # TOOL...
 }
 # Did the last command need what eztsh was built without?
 left_out() { grep -qE 'eztsh was built without OTF2|d3, which draws the report, is not there' log; }
-need_libdw() {
-    "$eztsh" -nx -batch -ex 'probe main collect $args' "$targets/p_types" 2>&1 | grep -q 'without libdw' || return 0
-    skip "$(basename "$0" .sh): built without libdw"
-    exit 77
-}
 
 # ---- what gdb is compared with ------------------------------------------------------------------
 compiled() { # TITLE COMPILER OPTION...: ./prog; if there is none, a line says why

@@ -4,7 +4,6 @@
 # where the program stands, of files that are included, too. gdb is the witness.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 gcc
-need_libdw
 
 cat >limits.h <<'END'
 #define FROM_HEADER 77

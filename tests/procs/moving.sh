@@ -5,7 +5,6 @@
 # recursion. A shell that is killed meanwhile leaves a program that ends right.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 LC_ALL=C.UTF-8

@@ -4,7 +4,6 @@
 # and does not die. EZT_MUTANTS=2000 for many; in a build with --enable-sanitizers they look, too.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 readelf "${CC:-cc}"
-need_libdw
 cat >m.c <<'END'
 struct inner { int x; unsigned bits : 5, more : 3; };
 struct outer { struct inner in; int list[4]; struct outer *next; union { long l; double d; } u; };

@@ -5,7 +5,6 @@
 # parts, constants, results of functions. gdb judges, for the same stop, or the compiler what gdb does not have.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc gdb python3
-need_libdw
 cat >texts.c <<'END'
 #include <string.h>
 #include <uchar.h>

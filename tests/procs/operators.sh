@@ -4,7 +4,6 @@
 # ones. Functions of an argument's namespace are found, too. gdb judges, for the same stop; where it refuses, the program does.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need g++ gdb python3
-need_libdw
 cat >operators.cc <<'END'
 #include <cstdio>
 namespace net {

@@ -4,7 +4,6 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need g++
 need gdb
-need_libdw
 cat >pretty.cc <<'END'
 struct A { int x; int y[3]; };
 struct B { A a; A arr[2]; const char *s; char t[20]; };

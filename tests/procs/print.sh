@@ -4,7 +4,6 @@
 # Fortran at -O0, -O1 and -O2 (print_*.exprs: a command a line); and what gdb has no part in.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 gcc
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 tests=$(cd "$top_srcdir" && pwd)/tests/procs

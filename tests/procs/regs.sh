@@ -3,7 +3,6 @@
 # regs.sh - info registers and info auxv say of a process, letter for letter, what gdb says.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gdb gcc
-need_libdw
 
 echo 'int main(void) { for (;;) __asm__ volatile (""); }' >spin.c # in libc gdb may say another name of the function
 compiled regs gcc -O1 -g spin.c || finish

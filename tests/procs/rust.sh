@@ -6,7 +6,6 @@
 find_rust
 need rustc python3
 rustc --version >rustc.out 2>&1 || { skip "rust: rustc does not run: $(head -1 rustc.out)"; exit 77; }
-need_libdw
 cat >demo.rs <<'END'
 #![allow(dead_code, unused_variables)]
 mod shapes {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # save.sh - `save probes`: what is saved is read again, asks for the same, and finds the same.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-need_libdw
 
 prog=$targets/p_filter
 cat >all.ezt <<'END'

@@ -4,7 +4,6 @@
 # program itself says what is right in the conditions of probes, gdb in `print`.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need g++
-need_libdw
 
 cat >scopes.cc <<'END'
 #include <cstdio>

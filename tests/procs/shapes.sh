@@ -4,7 +4,6 @@
 # What the program itself computes is right; gdb judges C's arrays.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc python3
-need_libdw
 
 # ---- C: arrays of a variable length ----------------------------------------------------------------------
 cat >vla.c <<'END'

@@ -5,7 +5,6 @@
 # program without such files. Files that are missing, of another build, damaged, or no files.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need g++ python3
-need_libdw
 
 # ---- the program: two units, templates, virtual functions, unnamed and inner types, what is inlined -------------------
 mkdir source

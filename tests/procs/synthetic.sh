@@ -4,7 +4,6 @@
 # followed and compared, and are never a number, for no address is theirs.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc
-need_libdw
 cat >synthetic.c <<'END'
 struct two { long *p; long n; };
 __attribute__((noinline)) void use(long n) { __asm__ volatile("" :: "r"(n)); }

@@ -4,7 +4,6 @@
 # dlopen() loads; static in files and functions; C++. gdb is the witness.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 gcc
-need_libdw
 
 cat >lib.c <<'END'
 __thread int lib_tls = 77;

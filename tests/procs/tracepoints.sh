@@ -3,7 +3,6 @@
 # tracepoints.sh - gdb's tracepoint words: in scripts, from a pipe and by -ex; which hits are frames, what tfind and
 # tdump show; `trace` as file and as location.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-need_libdw
 
 prog=$targets/p_filter
 lines() { grep -cE -e "$1" log; }

@@ -5,7 +5,6 @@
 # nobody sees them; a killed shell, and a forked child, are not harmed by them (fault 94).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc
-need_libdw
 need_faults
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets

@@ -3,7 +3,6 @@
 # types.sh - typed arguments and results: what a trace has of each call is what gdb prints there, in C,
 # C++ and Fortran, compiled by gcc and clang at -O0, -O1 and -O2.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-need_libdw
 
 sources=$(cd "$top_srcdir" && pwd)/tests/targets
 tests=$(cd "$top_srcdir" && pwd)/tests/procs

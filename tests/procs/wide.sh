@@ -4,7 +4,6 @@
 # the program itself computes and passes is right: gdb before 14 computes with no such integers.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need gcc python3
-need_libdw
 cat >wide.c <<'END'
 #include <stdio.h>
 typedef __int128 wide;
