@@ -151,17 +151,12 @@ const char *frames_bare(struct ez_sess *s, const char *pretty)
 }
 
 /* Does the frame stand in the middle of a line's code? Then its address is shown. */
-static bool frames_in_line(struct ez_sess *s, const struct ez_module_info *m,
-                           const struct ez_stack_frame *f, uint64_t off, unsigned line)
+static bool frames_in_line(struct ez_sess *s, const struct ez_stack_frame *f)
 {
-    const char *file;
-    unsigned before;
     struct ez_code_line l;
-    if (f->exact && ez_code_line(s->target, f->pc, &l))
-        return f->pc != l.lo || !l.statement;
-    if (!f->exact || !off)
-        return !f->exact;
-    return ez_object_line(m->obj, f->pc - m->bias - 1, &file, &before) && before == line;
+    if (!f->exact)
+        return true;
+    return ez_code_line(s->target, f->pc, &l) && (f->pc != l.lo || !l.statement);
 }
 
 const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f)
@@ -204,7 +199,7 @@ static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
         EZ_VEC_FREE(&v.line);
         return;
     }
-    const char *addr = f->file || (placed && !frames_in_line(s, &m, f, off, line))
+    const char *addr = f->file || (placed && !frames_in_line(s, f))
                            ? ""
                            : sess_format(s, "%s in ", out_addr16(s, f->pc));
     const char *at = placed                    ? sess_format(s, " at %s:%u", file, line)

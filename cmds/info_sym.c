@@ -9,6 +9,7 @@
 #include "cmds/values.h"
 #include "cmds/x.h"
 #include "engine/base/strutil.h"
+#include "engine/data/srcline.h"
 #include "engine/move/move.h"
 #include "engine/probe/types.h"
 #include "shell/out.h"
@@ -188,7 +189,7 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
     unsigned line;
     w->n++;
     sess_set_last(w->s, addr.v);
-    bool known = m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line);
+    bool known = m && m->obj && ez_srcline_at(m->obj, addr.v - m->bias, &file, &line);
     if (w->t.json)
         out_row(&w->t, w->name, out_addr16(w->s, addr.v), known ? file : "",
                 known ? sess_format(w->s, "%u", line) : "", NULL);
@@ -272,34 +273,22 @@ static const char *sym_place_of(struct ez_sess *s, uint64_t addr)
     return sess_format(s, "%s%s%s%s", out_addr(s, addr), *name ? " <" : "", name, *name ? ">" : "");
 }
 
-/* The row of the line table; else the file and the line alone, of a reader that knows no more. */
-static bool sym_row_of(struct ez_sess *s, uint64_t addr, const struct ez_module_info *m,
-                       struct ez_code_line *out)
-{
-    *out = (struct ez_code_line){ .lo = addr };
-    if (ez_code_line(s->target, addr, out) && out->name)
-        return true;
-    return m && m->obj && ez_object_line(m->obj, addr - m->bias, &out->name, &out->line);
-}
-
 static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
                          void *arg)
 {
     struct where *w = arg;
     struct ez_sess *s = w->s;
     struct ez_code_line l;
-    bool known = sym_row_of(s, addr.v, m, &l);
+    bool known = ez_code_line(s->target, addr.v, &l) && l.name;
     uint64_t at = known ? l.lo : addr.v;
-    bool ends = known && l.hi > l.lo;
     w->n++;
     sess_set_next(s, at);
     if (w->t.json)
         out_row(&w->t, known ? l.name : "", known ? sess_format(s, "%u", l.line) : "",
-                out_addr16(s, at), ends ? out_addr16(s, l.hi) : "", out_sym(s, at), "", NULL);
+                out_addr16(s, at), known ? out_addr16(s, l.hi) : "", out_sym(s, at), "", NULL);
     else if (known)
-        out_line(s, "Line %u of \"%s\" starts at address %s%s%s.", l.line, l.name,
-                 sym_place_of(s, at), ends ? " and ends at " : "",
-                 ends ? sym_place_of(s, l.hi) : "");
+        out_line(s, "Line %u of \"%s\" starts at address %s and ends at %s.", l.line, l.name,
+                 sym_place_of(s, at), sym_place_of(s, l.hi));
     else
         out_line(s,
                  at ? "No line number information available for address %s"

@@ -185,6 +185,14 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
  * EZ_E_NOTFOUND: no such file; EZ_E_ARG: the line is in no function, or the location is no
  * FILE:LINE. */
 bool ez_location_is_line(const char *location);
+struct ez_line {
+    uint64_t vaddr, end;     /* the line's first instructions in that function         */
+    const struct ez_sym *in; /* the function that holds them, not a .cold half of it  */
+    /* the function to which they belong, if it is inlined there; or NULL */
+    const char *inlined;
+    const char *file;
+    unsigned line; /* the wanted line, or the next one that has code          */
+};
 typedef void ez_line_fn(const struct ez_line *l, const struct ez_module_info *m, void *arg);
 ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn, void *arg) EZ_WUR;
 

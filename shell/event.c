@@ -11,6 +11,7 @@
 #include "cmds/cmd.h"
 #include "cmds/moves.h"
 #include "shell/loop.h"
+#include "engine/data/srcline.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -188,7 +189,7 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
     unsigned line;
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(ev->addr), &off, &m);
     ez_err_drop(ez_threads(s->target, event_find_thread, &q));
-    if (m.obj && ez_object_line(m.obj, ev->addr - m.bias, &file, &line))
+    if (m.obj && ez_srcline_at(m.obj, ev->addr - m.bias, &file, &line))
         where = sess_format(s, " at %s:%u", file, line);
     else if (m.path && !m.is_program)
         where = sess_format(s, " from %s", m.path);

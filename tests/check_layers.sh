@@ -31,9 +31,9 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     for h; do expr="$expr${expr:+|}engine/${h%%/*}/(${h#*/})\\.h"; done
     echo "$expr"
 }
-allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym trace/stats probe/why check/cost eval/eval move/move)"
+allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym data/srcline trace/stats probe/why check/cost eval/eval move/move)"
 allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(lex|out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
-    sym/sym 'data/proto|type' 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
+    sym/sym 'data/srcline|proto|type' 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
 for cpu in arch/*/; do
@@ -222,7 +222,7 @@ shell/gdb_words\.c:.*" rsi "      # the short form of reverse-stepi in gdb
 engine/session/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
 engine/check/cost\.c:.*"tsc"      # the same
 engine/base/confine\.c:.*SYS_     # each processor has rt_sigreturn; open and readlink are left out where there is none
-engine/sym/sym_(fde|rows)\.c:     # DWARF has opcodes and forms of these numbers
+engine/sym/sym_fde\.c:     # DWARF has opcodes and forms of these numbers
 '
 cpu_words='\b(x86|amd64|i386|aarch64|arm64|x64|a64)(_[a-z0-9_]*)?\b|__(x86_64|aarch64|i386|amd64)__'
 cpu_words="$cpu_words|\\b[er](ax|bx|cx|dx|si|di|bp|sp|ip|flags)\\b|\\br(8|9|1[0-5])\\b|\\bx(29|30)\\b"

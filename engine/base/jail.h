@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jail.h - a process of its own for libraries that trust the files they read.
  *
- * Why:    libbfd and libdw believe what a file says: it can keep them busy for ever, make them
+ * Why:    libdw believes what a file says: a file can keep it busy for ever, make it
  *         allocate all memory, open other files, or end the process. In the shell nobody could
  *         interrupt that, while the target is stopped.
  * How:    the first question makes a server: a copy of the shell without its descriptors. It gets
@@ -11,7 +11,7 @@
  *         A library gets no file but these: what another one names, the shell opens (ez_jail_take).
  * Errors: none; what cannot be told is unknown. A file that ended the server is not asked about
  *         again (`lost`), and the next question makes a new server.
- * Tests:  tests/unit/engine/check_sym.c ("lines", "damaged"), check_dwarf.c, tests/procs/foreign.sh */
+ * Tests:  tests/unit/engine/check_srcline.c, check_dwarf.c, tests/procs/foreign.sh */
 #ifndef EZ_JAIL_H
 #define EZ_JAIL_H
 

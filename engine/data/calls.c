@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "engine/data/srcline.h"
 #include "engine/data/routine.h"
 #include "engine/sym/sym.h"
 
@@ -22,7 +23,7 @@ static void calls_tell(struct ez_object *obj, uint64_t behind, uint64_t to, bool
                                  .to = s->kind == EZ_SYM_PLT ? 0 : to,
                                  .symbol = symbol };
     if (lines)
-        ez_object_line(obj, behind - 1, &c.file, &c.line);
+        ez_srcline_at(obj, behind - 1, &c.file, &c.line);
     fn(&c, arg);
 }
 

@@ -50,6 +50,10 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
         a->end = a->all + n;
     }
     good = ez_jail_done(&reader, known, good);
+    if (!good && d)
+        ez_object_note(
+            ez_sprintf("%s: its debug information cannot be read in reasonable time and memory",
+                       ez_object_path(d->obj)));
     if (good && q->memo)
         dwarf_memo_keep(q->memo, q, a);
     return good && n;

@@ -185,6 +185,7 @@ struct ez_dwarf_line {     /* a row of a line table                             
     struct {               /* the row as the compiler wrote it; debuggers join some         */
         uint64_t lo;
         unsigned line, col; /* col 0 = not known                                      */
+        const char *name;   /* of the file                                           */
     } own;
     bool statement;   /* lo is where a debugger should stop                        */
     const char *name; /* of the file; it lives as long as the object                        */

@@ -184,16 +184,13 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
            (!strcmp(e->name, name) || !strcmp(full, name));
 }
 
-/* The functions of units with entries in other files, which libbfd does not read, into which those of that name are
- * inlined: 1 and where it begins, for each. */
+/* The functions into which those of that name in their unit are inlined: 1 and where it begins, for each. */
 void dwarfblocks_tell_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
     const clock_t end = clock() + LOOK;
     for (size_t k = 0; k < f->unit.n && clock() < end; k++) {
         struct dwarf_unit *u = &f->unit.at[k];
         const bool was = u->indexed;
-        if (!u->skeleton.addr && !f->alt)
-            continue;
         dwarfindex_unit(u);
         for (size_t i = 0; i < u->entry.n; i++)
             for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)

@@ -193,6 +193,7 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
         out->statement = dwarf_number(&a);
         out->file = dwarf_number(&a);
         out->name = dwarf_name(d, &a);
+        out->own.name = dwarf_name(d, &a);
     }
     found = found && a.good;
     free(a.all);

@@ -32,7 +32,7 @@ static void dwarfindex_ranges(struct dwarf_file *f)
     ez_sort(f->range.at, f->range.n, sizeof *f->range.at, dwarfindex_by_lo);
 }
 
-struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr)
+struct dwarf_unit *dwarfindex_covering(struct dwarf_file *f, uint64_t vaddr)
 {
     size_t lo = 0, hi = f->range.n;
     if (!f->known) {
@@ -47,12 +47,17 @@ struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr)
             hi = mid;
     }
     for (size_t k = 0; k < 8 && k < lo; k++) /* damaged, they may overlap */
-        if (vaddr < f->range.at[lo - 1 - k].hi) {
-            struct dwarf_unit *u = &f->unit.at[f->range.at[lo - 1 - k].unit];
-            dwarfsplit_ready(u);
-            return u;
-        }
+        if (vaddr < f->range.at[lo - 1 - k].hi)
+            return &f->unit.at[f->range.at[lo - 1 - k].unit];
     return NULL;
+}
+
+struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr)
+{
+    struct dwarf_unit *u = dwarfindex_covering(f, vaddr);
+    if (u)
+        dwarfsplit_ready(u);
+    return u;
 }
 
 /* ---- entries ------------------------------------------------------------------------------------ */

@@ -36,7 +36,7 @@ static bool dwarfline_of_none(Dwarf_Lines *rows, size_t i)
     return !dwarf_lineno(row, &line) && !line && !dwarf_lineendsequence(row, &end) && !end;
 }
 
-static bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b)
+bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b)
 {
     int la = 0, lb = 0;
     bool end = false;
@@ -90,15 +90,20 @@ static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
     }
 }
 
-void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
+char *dwarfline_full_name(Dwarf_Die *unit, const char *name)
 {
     Dwarf_Files *files;
     const char *const *folder;
     size_t n;
-    bool whole = !name || *name == '/' || dwarf_getsrcfiles(unit, &files, &n) ||
+    bool whole = *name == '/' || dwarf_getsrcfiles(unit, &files, &n) ||
                  dwarf_getsrcdirs(files, &folder, &n) || !n || !*folder || !**folder;
-    EZ_FREE char *full = whole ? NULL : ez_sprintf("%s/%s", *folder, name);
-    dwarftell_text(a, full ? full : name ? name : "");
+    return whole ? ez_strdup(name) : ez_sprintf("%s/%s", *folder, name);
+}
+
+void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
+{
+    EZ_FREE char *full = dwarfline_full_name(unit, name ? name : "");
+    dwarftell_text(a, name ? full : "");
 }
 
 /* The rows k to next - 1 have the line of an instruction. */
@@ -138,10 +143,11 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     if (!dwarfline_span(u, pc, &at))
         return;
     Dwarf_Line *row = dwarf_onesrcline(at.rows, dwarfline_statement(at.rows, at.k, &statement));
+    Dwarf_Line *own_row = dwarf_onesrcline(at.rows, at.own);
     const char *name = dwarf_linesrc(row, NULL, NULL);
     dwarf_lineno(row, &line);
-    dwarf_lineno(dwarf_onesrcline(at.rows, at.own), &own);
-    dwarf_linecol(dwarf_onesrcline(at.rows, at.own), &col);
+    dwarf_lineno(own_row, &own);
+    dwarf_linecol(own_row, &col);
     dwarftell_number(a, dwarfline_addr(at.rows, at.k));
     dwarftell_number(a, dwarfline_addr(at.rows, at.next));
     dwarftell_number(a, (uint64_t)line);
@@ -151,6 +157,7 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
     dwarfline_tell_file(a, &u->die, name);
+    dwarfline_tell_file(a, &u->die, dwarf_linesrc(own_row, NULL, NULL));
 }
 
 /* ---- where the prologue of a function ends --------------------------------------------------------- */

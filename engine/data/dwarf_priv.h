@@ -19,6 +19,7 @@
  *   dwarf_frame.c  asks for those, and for rows of unwind tables   in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
+ *   dwarf_source.c the code of a source line                       in the reader
  *   dwarf_macro.c  definitions of macros                           in the reader
  *   dwarf_files.c  finds and opens other files for the reader      in the shell
  *   dwarf_split.c  units, whose entries may be in other files      in the reader
@@ -57,11 +58,13 @@ enum dwarf_question {
     DWARF_ENTRY,    /* of the function at word[0]: where it begins, do tail calls lead back  */
     DWARF_LINE,     /* the row of the line table for word[0]                           */
     DWARF_PROLOGUE, /* the end of the prologue of the function from word[0] to word[1] */
-    DWARF_BODY,     /* file and lines of the function that begins at word[0]           */
-    DWARF_INTO,     /* into which functions of its unit the one that begins at word[0] is inlined */
-    DWARF_WITHIN,   /* into which functions those of the name `text` are inlined        */
-    DWARF_UNIT,     /* how the code at word[0] was compiled                            */
-    DWARF_MACRO, /* what the macro `text` is at word[0]; word[1]: behind all of the unit's lines */
+    DWARF_SOURCE, /* the code of the first line from word[0] on that has some, of the file `text` */
+    DWARF_BEGIN,  /* the line of the file `text` on which the function at word[0] begins */
+    DWARF_BODY,   /* file and lines of the function that begins at word[0]           */
+    DWARF_INTO,   /* into which functions of its unit the one that begins at word[0] is inlined */
+    DWARF_WITHIN, /* into which functions those of the name `text` are inlined        */
+    DWARF_UNIT,   /* how the code at word[0] was compiled                            */
+    DWARF_MACRO,  /* what the macro `text` is at word[0]; word[1]: behind all of the unit's lines */
     DWARF_INLINED, /* the functions of unit word[0] that were inlined               */
     DWARF_MANY, /* DWARF_BODY and DWARF_FUNC of those that begin at the words, and DWARF_TYPE of the types
                  * in these answers: of each answer what was asked, its word, its length, the bytes */

@@ -107,7 +107,8 @@ int dwarfpack_cut(struct dwarf_file *f, uint64_t id);
 bool dwarfpack_tell(struct dwarf_file *f);
 
 /* dwarf_index.c */
-/* The unit that has code at vaddr; NULL = none. */
+/* The unit that has code at vaddr; NULL = none. dwarfindex_covering() opens no other file for it. */
+struct dwarf_unit *dwarfindex_covering(struct dwarf_file *f, uint64_t vaddr);
 struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
 void dwarfindex_unit(struct dwarf_unit *u);
 void dwarfindex_forget(struct dwarf_unit *u);
@@ -213,6 +214,18 @@ void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint
 void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 /* The name of a file as the unit's line table has it, with the folder of the compiler's run if that is needed. */
 void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
+
+/* The same as a path; the caller frees it. */
+char *dwarfline_full_name(Dwarf_Die *unit, const char *name);
+/* Has row b the line of row a, which ends no code? */
+bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b);
+
+/* dwarf_source.c */
+void dwarfsource_tell(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+                      uint64_t line);
+/* The line of the file on which the function at vaddr begins, by its declaration or its first instruction. */
+void dwarfsource_tell_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+                            uint64_t vaddr);
 
 /* dwarf_site.c */
 void dwarfsite_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg);

@@ -103,6 +103,12 @@ static void dwarfserve_code(struct dwarf_file *f, const struct ez_question *q, c
     case DWARF_PROLOGUE:
         dwarfline_tell_prologue(f, a, word[0], word[1]);
         break;
+    case DWARF_SOURCE:
+        dwarfsource_tell(f, a, q->text, word[0]);
+        break;
+    case DWARF_BEGIN:
+        dwarfsource_tell_begin(f, a, q->text, word[0]);
+        break;
     case DWARF_INTO:
         dwarfblocks_tell_inlined(f, a, word[0]);
         break;

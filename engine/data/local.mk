@@ -34,6 +34,9 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_frame.c \
 	engine/data/dwarf_inlined.c \
 	engine/data/dwarf_line.c \
+	engine/data/dwarf_source.c \
+	engine/data/srcline.c \
+	engine/data/srcline.h \
 	engine/data/dwarf_local.c \
 	engine/data/dwarf_priv.h \
 	engine/data/dwarf_read.c \

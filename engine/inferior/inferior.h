@@ -79,7 +79,7 @@ struct ez_module {
 
 struct ez_file_entry {
     struct ez_object *obj;
-    bool told, told_lines; /* the user was told: the file changed; its lines are lost */
+    bool told; /* the user was told that the file changed                          */
 };
 
 struct ez_late_report {

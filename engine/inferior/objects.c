@@ -50,28 +50,19 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
     return objects_load(t, file, path, display, out);
 }
 
-static void objects_tell(struct ez_target *t, const struct ez_object *o, bool changed, bool lost)
+static void objects_tell_change(struct ez_target *t, const struct ez_object *o)
 {
+    if (!o || !ez_object_changed(o))
+        return;
     for (size_t i = 0; i < t->inf.object.n; i++) {
         struct ez_file_entry *f = &t->inf.object.at[i];
         if (f->obj != o)
             continue;
-        if (changed && !f->told)
+        if (!f->told)
             ez_post_note(t, "%s has changed since its symbols were read; they stay as they were",
                          ez_object_path(o));
-        if (lost && !f->told_lines)
-            ez_post_note(t, "%s: its source lines cannot be read in reasonable time and memory",
-                         ez_object_path(o));
-        f->told |= changed;
-        f->told_lines |= lost;
+        f->told = true;
     }
-}
-
-static void objects_tell_change(struct ez_target *t, const struct ez_object *o)
-{
-    bool changed = o && ez_object_changed(o), lost = o && ez_object_lines_lost(o);
-    if (changed || lost)
-        objects_tell(t, o, changed, lost);
 }
 
 void ez_objects_changed(struct ez_target *t)

@@ -29,16 +29,12 @@ bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out)
 
 bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigned *line)
 {
-    struct ez_module_info m = { 0 };
     struct ez_code_line l;
-    uint64_t off;
-    if (ez_code_line(t, pc, &l) && l.name) {
-        *file = l.name;
-        *line = l.line;
-        return true;
-    }
-    ez_symbolize(t, ez_addr_of(pc), &off, &m);
-    return m.obj && ez_object_line(m.obj, pc - m.bias, file, line);
+    if (!ez_code_line(t, pc, &l) || !l.name)
+        return false;
+    *file = l.name;
+    *line = l.line;
+    return true;
 }
 
 bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out)

@@ -12,6 +12,7 @@
 
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
+#include "engine/data/srcline.h"
 
 struct search {
     struct ez_target *t;
@@ -50,7 +51,7 @@ static bool locate_from_source(const struct search *q, const struct ez_sym *s)
 {
     const char *file;
     unsigned line;
-    return ez_object_line(q->mod->obj, s->vaddr, &file, &line) && ez_source_is(file, q->source);
+    return ez_srcline_at(q->mod->obj, s->vaddr, &file, &line) && ez_source_is(file, q->source);
 }
 
 static void locate_note_default(const struct ez_sym *s, void *arg)
@@ -97,43 +98,12 @@ static void locate_add_line(const struct ez_line *l, void *arg)
     EZ_PUSH(&p->line, *l);
 }
 
-/* Of the functions that are open there, the line is of the innermost one but those that it calls itself. NULL: it is not of an
- * inlined one. */
-static const char *locate_inlined_name(const struct ez_dwarf_calls *c, const struct ez_line *l)
-{
-    for (size_t i = 0; i + 1 < c->call.n; i++) {
-        const struct ez_dwarf_call *in = &c->call.at[i];
-        bool calls = in->line == l->line && in->file &&
-                     !strcmp(ez_base_name(in->file), ez_base_name(l->file));
-        if (!calls)
-            return in->name;
-    }
-    return NULL;
-}
-
-/* Which lines are of inlined functions, where libbfd does not know: it reads no entries that are in other files. */
-static void locate_find_inlined(struct places *p, struct ez_object *obj)
-{
-    const char *why;
-    uint64_t lo, hi;
-    bool elsewhere = ez_object_named(obj, ".debug_addr", &lo, &hi) ||
-                     ez_object_named(obj, ".gnu_debugaltlink", &lo, &hi);
-    struct ez_dwarf *d = elsewhere ? ez_dwarf_of(obj, &why) : NULL;
-    for (size_t i = 0; d && i < p->line.n; i++) {
-        struct ez_line *l = &p->line.at[i];
-        const struct ez_dwarf_calls *c = l->inlined ? NULL : ez_dwarf_calls(d, l->vaddr);
-        l->inlined = c ? locate_inlined_name(c, l) : l->inlined;
-        p->inlined += c && l->inlined;
-    }
-}
-
 /* FILE:LINE means the functions that contain the line themselves. If there are none, it means the
  * functions that the line is inlined into. */
 static void locate_by_line(struct search *q, const struct ez_module_info *m)
 {
     struct places p = { 0 };
-    ez_err *e = ez_object_find_line(m->obj, q->name, q->line, locate_add_line, &p);
-    locate_find_inlined(&p, m->obj);
+    ez_err *e = ez_srcline_find(m->obj, q->name, q->line, locate_add_line, &p);
     for (size_t i = 0; i < p.line.n; i++) {
         const struct ez_line *l = &p.line.at[i];
         if (q->each_line)
@@ -386,15 +356,7 @@ struct inlined_in {
     const struct ez_object *obj;
     void (*fn)(const struct ez_sym *in, void *arg);
     void *arg;
-    unsigned n;
 };
-
-static void locate_inlined_in(const struct ez_sym *in, void *arg)
-{
-    struct inlined_in *q = arg;
-    q->n++;
-    q->fn(in, q->arg);
-}
 
 static void locate_inlined_at(uint64_t into, void *arg)
 {
@@ -404,16 +366,14 @@ static void locate_inlined_at(uint64_t into, void *arg)
         q->fn(in, q->arg);
 }
 
-/* libbfd reads no entries that are in other files. */
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg)
 {
-    struct inlined_in q = { t->inf.prog_obj, fn, arg, 0 };
+    struct inlined_in q = { t->inf.prog_obj, fn, arg };
     const char *why;
     if (!t->inf.prog_obj || *name == '*' || locate_single_colon(name))
         return;
-    ez_object_inlined(t->inf.prog_obj, name, locate_inlined_in, &q);
-    struct ez_dwarf *d = q.n ? NULL : ez_dwarf_of(t->inf.prog_obj, &why);
+    struct ez_dwarf *d = ez_dwarf_of(t->inf.prog_obj, &why);
     if (d)
         ez_dwarf_inlined_named(d, name, locate_inlined_at, &q);
 }

@@ -11,6 +11,8 @@
  * Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
 #include "engine/target.h"
 
+#include "engine/data/srcline.h"
+
 #include <string.h>
 
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr)
@@ -47,7 +49,7 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
 bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line)
 {
     struct ez_probe *p = ez_probe_numbered(t, number);
-    if (p && !p->file && p->obj && ez_object_line(p->obj, p->vaddr, file, &p->line))
+    if (p && !p->file && p->obj && ez_srcline_at(p->obj, p->vaddr, file, &p->line))
         p->file = ez_strdup(*file);
     if (!p || !p->file)
         return false;

@@ -5,20 +5,15 @@ libezt_engine_a_SOURCES += \
 	engine/sym/sym.c \
 	engine/sym/sym.h \
 	engine/sym/sym_beside.c \
-	engine/sym/sym_bfd.c \
 	engine/sym/sym_debug.c \
 	engine/sym/sym_elf.c \
 	engine/sym/sym_fde.c \
-	engine/sym/sym_line.c \
 	engine/sym/sym_main.c \
 	engine/sym/sym_name.c \
-	engine/sym/sym_near.c \
 	engine/sym/sym_part.c \
 	engine/sym/sym_plt.c \
 	engine/sym/sym_priv.h \
 	engine/sym/sym_ptr.c \
 	engine/sym/sym_reloc.c \
-	engine/sym/sym_rows.c \
 	engine/sym/sym_section.c \
-	engine/sym/sym_rows.h \
 	engine/sym/syscalls.c

@@ -225,11 +225,6 @@ bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
     return !strcmp(id ? id : "", o->build_id ? o->build_id : "");
 }
 
-bool ez_object_lines_lost(const struct ez_object *o)
-{
-    return o->lines.lost;
-}
-
 bool ez_object_changed(const struct ez_object *o)
 {
     return ez_foreign_changed(o->elf.file);
@@ -248,7 +243,6 @@ void ez_object_close(struct ez_object *o)
     if (o->slot)
         o->slot_drop(o->slot);
     symname_free(o);
-    EZ_VEC_FREE(&o->files);
     elf_close(&o->elf);
     elf_close(&o->debug);
     for (size_t i = 0; i < o->strings.n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym.h - what an ELF file says about itself: symbols, lines, sections.
+/* sym.h - what an ELF file says about itself: symbols, sections.
  *
  * An `ez_object` is one file, read once; addresses in it are the
  * file's own virtual addresses ("vaddr"). The target maps it at vaddr + bias;
@@ -56,8 +56,6 @@ const struct ez_foreign_id *ez_object_file(const struct ez_object *o);
 bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file);
 /* Was the file written to since it was read? What was read stays as it was. */
 bool ez_object_changed(const struct ez_object *o);
-/* Did reading its source lines take too long, or end the process that read them? */
-bool ez_object_lines_lost(const struct ez_object *o);
 
 const char *ez_object_path(const struct ez_object *o);   /* display name           */
 const char *ez_object_base(const struct ez_object *o);   /* "libm.so.6"            */
@@ -138,29 +136,6 @@ char *ez_name_pretty(const char *name);
 char *ez_name_bare(const char *name);
 /* What stands behind the last "::" outside of brackets: "c<d::e>" in "a::b::c<d::e>"; else all of it. */
 const char *ez_name_last(const char *name);
-
-/* Source position of vaddr (DWARF, the debug file included).
- * false = unknown. Strings live as long as the object. */
-bool ez_object_line(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line);
-/* Is `wanted`, the last components of a path or all of them, the source file `path`? */
-bool ez_source_is(const char *path, const char *wanted);
-struct ez_line {
-    uint64_t vaddr, end;     /* the line's first instructions in that function         */
-    const struct ez_sym *in; /* the function that holds them, not a .cold half of it  */
-    /* the function to which they belong, if it is inlined there; or NULL */
-    const char *inlined;
-    const char *file;
-    unsigned line; /* the wanted line, or the next one that has code          */
-};
-/* Calls fn for each function that has code of FILE:LINE; if the line has no code, of the next
- * line with code in the same function. EZ_E_NOTFOUND: no such file; EZ_E_ARG: the line is in
- * no function. */
-ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line,
-                            void (*fn)(const struct ez_line *, void *), void *arg) EZ_WUR;
-/* Calls fn once for each function into which a function NAME is inlined (NAME may have no code
- * of its own); in a large file, perhaps not for all. */
-void ez_object_inlined(struct ez_object *o, const char *name,
-                       void (*fn)(const struct ez_sym *in, void *), void *arg);
 
 /* Executable bytes of the file: section contents around vaddr. Copies up to n
  * bytes, returns how many were available (0 = vaddr is not in a code section). */

@@ -9,10 +9,7 @@
  *   sym_ptr.c   words of data that hold addresses of code
  *   sym_reloc.c what the loader puts where
  *   sym_plt.c   names of PLT slots
- *   sym_debug.c the separate debug file
- *   sym_bfd.c   libbfd, in a process of its own: lines of addresses
- *   sym_rows.c  line programs: addresses of lines
- *   sym_line.c  source lines */
+ *   sym_debug.c the separate debug file */
 #ifndef EZ_SYM_PRIV_H
 #define EZ_SYM_PRIV_H
 
@@ -20,7 +17,6 @@
 #include <limits.h>
 
 #include "engine/base/foreign.h"
-#include "engine/base/jail.h"
 #include "engine/sym/sym.h"
 #include "engine/base/vec.h"
 
@@ -48,17 +44,6 @@ struct landing {
     uint64_t start, end;
 };
 
-struct line_entry {
-    uint64_t vaddr, end; /* end: of rows                                       */
-    const char *file;
-    const char *inlined; /* the function that is inlined there, mangled; NULL = none */
-    unsigned line;
-};
-struct line_rows {
-    struct line_entry *at;
-    size_t n, cap;
-};
-
 struct name_index; /* sym_name.c */
 
 #define SYM_LABEL 0xff /* an untyped symbol in code; gone once the table is ready */
@@ -80,10 +65,8 @@ struct ez_object {
     EZ_VEC(char *) strings; /* names that are in no file                       */
     char **pretty;          /* by symbol, filled on demand                     */
     struct name_index *names;
-    struct ez_jailed lines; /* sym_bfd.c                                     */
-    void *slot;             /* ez_object_slot()                              */
+    void *slot; /* ez_object_slot()                              */
     void (*slot_drop)(void *);
-    EZ_VEC(const char *) files;     /* of lines                                       */
     EZ_VEC(struct landing) landing; /* by address, if landing_known                */
     bool landing_known;
 };
@@ -122,16 +105,6 @@ bool symfde_read(struct ez_object *o);
 /* sym_main.c */
 /* The address of main, as the program's start-up code gives it; 0 = it gives none. */
 uint64_t sym_main(const struct ez_object *o);
-
-/* sym_bfd.c */
-/* Finds the lines of n addresses; line 0 = unknown. false = lines cannot be had. */
-bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct line_entry *out);
-/* Where the function is declared; false = unknown. */
-bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out);
-/* Append all places of all lines of source files with that base name; paths may be relative. */
-bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out);
-/* Appends the places where code of that function is inlined in others; only vaddr is set. */
-bool symbfd_inlined(struct ez_object *o, const char *name, struct line_rows *out);
 
 /* sym_debug.c */
 /* The separate debug file, into o->debug. */

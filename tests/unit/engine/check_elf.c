@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/sym/sym_priv.h"
-#include "tests/unit/engine/check_rows.h"
+#include "tests/unit/engine/check_elf.h"
 
 enum { TEXT = 1, DYNSYM, STRTAB, VERSYM, VERDEF, NOTE, DYNAMIC, SECTIONS };
 enum { CODE = 0x1000 };

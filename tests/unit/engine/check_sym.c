@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_sym.c - symbols, names and lines of real files: this program, libc. */
+/* check_sym.c - symbols and names of real files: this program, libc. */
 #include <check.h>
-#include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "engine/sym/sym.h"
 #include "engine/sym/sym_priv.h"
-#include "engine/sym/sym_rows.h"
-#include "tests/unit/engine/check_rows.h"
+#include "tests/unit/engine/check_elf.h"
 #include "tests/unit/suite.h"
 
 #define SELF "/proc/self/exe"
@@ -166,101 +161,6 @@ START_TEST(libc)
 }
 END_TEST
 
-static void note_line(const struct ez_line *l, void *arg)
-{
-    const struct ez_line **one = arg;
-    static struct ez_line copy;
-    ck_assert_ptr_null(*one);
-    copy = *l;
-    *one = &copy;
-}
-
-/* Of the only function that has it. */
-static struct ez_line line_at(struct ez_object *o, const char *file, unsigned line)
-{
-    const struct ez_line *l = NULL;
-    ck_assert_ptr_null(ez_object_find_line(o, file, line, note_line, &l));
-    ck_assert_ptr_nonnull(l);
-    return *l;
-}
-
-static bool no_line(struct ez_object *o, const char *file, unsigned line, enum ez_code why)
-{
-    const struct ez_line *l = NULL;
-    ez_err *e = ez_object_find_line(o, file, line, note_line, &l);
-    bool right = e && e->code == why && !l;
-    ez_err_free(e);
-    return right;
-}
-
-START_TEST(lines)
-{
-    struct ez_object *o = open_ok(SELF);
-    struct ez_sym s = find(o, "a_static_function").at[0];
-    const char *file;
-    unsigned line;
-    ck_assert(ez_object_line(o, s.vaddr, &file, &line));
-    /* optimised, the first instruction may already be the body's */
-    ck_assert(line >= STATIC_FUNCTION_LINE && line <= STATIC_FUNCTION_LINE + 2);
-    ck_assert(strstr(file, HERE));
-    ck_assert(!ez_object_line(o, 1, &file, &line));
-    /* by its first line, its brace and its body, by short and long file names */
-    ck_assert(line_at(o, "check_sym.c", STATIC_FUNCTION_LINE).in->vaddr == s.vaddr);
-    struct ez_line brace = line_at(o, HERE, STATIC_FUNCTION_LINE + 1);
-    ck_assert(brace.in->vaddr == s.vaddr && brace.line > STATIC_FUNCTION_LINE);
-    struct ez_line body = line_at(o, HERE, STATIC_FUNCTION_LINE + 2);
-    ck_assert(body.in->vaddr == s.vaddr && body.vaddr >= s.vaddr && body.end <= ez_sym_end(&s));
-    ck_assert(!body.inlined && body.line == STATIC_FUNCTION_LINE + 2 && strstr(body.file, HERE));
-    ck_assert(
-        no_line(o, HERE, STATIC_FUNCTION_LINE - 1, EZ_E_ARG)); /* the one behind is not meant */
-    ck_assert(no_line(o, HERE, 1000000, EZ_E_ARG));
-    ck_assert(no_line(o, "eck_sym.c", 1, EZ_E_NOTFOUND));
-    ck_assert(no_line(o, "other/unit/engine/check_sym.c", 1, EZ_E_NOTFOUND));
-    ez_object_close(o);
-}
-END_TEST
-
-/* A process of its own reads lines, and may die of a bad file. */
-START_TEST(lines_are_read_elsewhere)
-{
-    char name[64];
-    const char *file;
-    unsigned line;
-    int reader = 0, status;
-    unsigned long space = 0;
-    struct dirent *d;
-    unsigned descriptors = 0;
-    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); /* then it is our child */
-    struct ez_object *o = open_ok(SELF), *again = open_ok(SELF);
-    uint64_t vaddr = find(o, "a_static_function").at[0].vaddr;
-    ck_assert(ez_object_line(o, vaddr, &file, &line) && !ez_object_lines_lost(o));
-    snprintf(name, sizeof name, "/proc/self/task/%d/children", getpid());
-    FILE *f = fopen(name, "r");
-    ck_assert(f && fscanf(f, "%d", &reader) == 1 && !fclose(f));
-
-    snprintf(name, sizeof name, "/proc/%d/limits", reader);
-    char limits[64];
-    ck_assert((f = fopen(name, "r")));
-    while (fgets(limits, sizeof limits, f))
-        sscanf(limits, "Max address space %lu", &space);
-    fclose(f);
-    ck_assert_uint_gt(space, 0);
-    snprintf(name, sizeof name, "/proc/%d/fd", reader);
-    DIR *dir = opendir(name);
-    while (dir && (d = readdir(dir)))
-        descriptors += d->d_name[0] != '.';
-    closedir(dir);
-    ck_assert_uint_le(descriptors, 5); /* three, the socket, the file */
-
-    ck_assert_int_eq(kill(reader, SIGKILL), 0);
-    ck_assert_int_eq(waitpid(reader, &status, 0), reader);
-    ck_assert(!ez_object_line(o, vaddr, &file, &line) && ez_object_lines_lost(o));
-    ck_assert(ez_object_line(again, vaddr, &file, &line) && strstr(file, HERE));
-    ez_object_close(o);
-    ez_object_close(again);
-}
-END_TEST
-
 static const struct {
     const char *path;
     enum ez_code want;
@@ -297,14 +197,10 @@ static void ignore(uint64_t at, uint64_t to, void *arg)
 static void use_everything(struct ez_object *o)
 {
     size_t n;
-    const char *file;
-    unsigned line;
     const struct ez_sym *s = ez_object_syms(o, &n);
     for (size_t i = 0; i < n; i++) {
         ck_assert(ez_sym_end(&s[i]) >= s[i].vaddr || s[i].kind == EZ_SYM_DATA);
         ck_assert_ptr_nonnull(ez_sym_pretty(&s[i]));
-        if (i < 8)
-            ez_object_line(o, s[i].vaddr, &file, &line);
     }
     find(o, "main");
     ez_object_pointers(o, 0, UINT64_MAX, ignore, NULL);
@@ -410,50 +306,6 @@ START_TEST(parts_of_anything)
 }
 END_TEST
 
-static void count_row(const struct row *r, void *arg)
-{
-    size_t *n = arg;
-    ++*n;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(r->path); i++)
-        ck_assert(r->path[i] && strlen(r->path[i]) < 1 << 20);
-}
-
-/* Reading any line program ends, and stays within its bytes. */
-START_TEST(line_programs)
-{
-    struct ez_foreign *file;
-    struct elf_file f;
-    struct rows_part part[3];
-    static const char *const name[] = { ".debug_line", ".debug_str", ".debug_line_str" };
-    size_t n = 0, damaged = 0;
-    ck_assert_ptr_null(ez_foreign_open(SELF, SELF, &file));
-    ck_assert(elf_open(file, &f));
-    for (size_t i = 0; i < 3; i++) { /* of their own size each, for the sanitizers */
-        const uint8_t *data = elf_data(&f, elf_named(&f, name[i]), &part[i].size);
-        part[i].size = EZ_MIN(part[i].size, (size_t)64 << 10);
-        uint8_t *copy = malloc(part[i].size + !part[i].size);
-        part[i].data = part[i].size ? memcpy(copy, data, part[i].size) : copy;
-    }
-    struct rows_in in = { .line = part[0], .str = part[1], .line_str = part[2] };
-    symrows_read(&in, count_row, &n);
-    ck_assert_uint_gt(n, 100);
-    for (int round = 0; round < 300; round++) {
-        for (int k = 0; k < 8; k++) {
-            struct rows_part *p = &part[k % 3];
-            uint64_t r = next_random();
-            if (p->size)
-                ((uint8_t *)(uintptr_t)
-                     p->data)[r % 4 ? r / 4 % EZ_MIN(p->size, (size_t)512) : r / 4 % p->size] =
-                    (uint8_t)(r >> 56);
-        }
-        symrows_read(&in, count_row, &damaged);
-    }
-    for (size_t i = 0; i < 3; i++)
-        free((void *)(uintptr_t)part[i].data);
-    elf_close(&f);
-}
-END_TEST
-
 /* A file that is all data, mapped at its own offsets. */
 struct pointed {
     Elf64_Ehdr eh;
@@ -556,16 +408,12 @@ int main(void)
     tcase_add_test(t, named_sections);
     tcase_add_test(t, plt);
     tcase_add_test(t, libc);
-    tcase_add_test(t, lines);
-    tcase_add_test(t, lines_are_read_elsewhere);
     tcase_add_loop_test(t, refused, 0, (int)EZ_ARRAY_LEN(not_elf));
     tcase_add_test(t, damaged);
-    tcase_add_test(t, line_programs);
     tcase_add_loop_test(t, parts, 0, (int)EZ_ARRAY_LEN(part_cases));
     tcase_add_test(t, parts_of_anything);
     tcase_add_loop_test(t, pointers, 0, 2);
     suite_add_tcase(s, t);
-    suite_add_tcase(s, rows_case());
     suite_add_tcase(s, elf_case());
     return run_suite(s);
 }

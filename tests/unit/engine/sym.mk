@@ -1,8 +1,10 @@
 # Unit tests of symbols and analysis.
-check_PROGRAMS += check_sym check_foreign check_fde check_check check_analyze check_window check_frame
-TESTS += check_sym check_foreign check_fde check_check check_analyze check_window check_frame
-check_sym_SOURCES = tests/unit/engine/check_sym.c tests/unit/engine/check_elf.c tests/unit/engine/check_rows.c tests/unit/engine/check_rows.h
+check_PROGRAMS += check_sym check_srcline check_foreign check_fde check_check check_analyze check_window check_frame
+TESTS += check_sym check_srcline check_foreign check_fde check_check check_analyze check_window check_frame
+check_sym_SOURCES = tests/unit/engine/check_sym.c tests/unit/engine/check_elf.c tests/unit/engine/check_elf.h
 check_sym_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_srcline_SOURCES = tests/unit/engine/check_srcline.c
+check_srcline_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_foreign_SOURCES = tests/unit/engine/check_foreign.c
 check_foreign_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_fde_SOURCES = tests/unit/engine/check_fde.c
