@@ -35,6 +35,8 @@ KNOWN = (
     ("c", r"^(bt|info args)$", r"<synthetic pointer>", "at a clone's first instruction only registers are asked"),
     ("rs", r"^(print (nobody|res)|info args|bt)$", r"Cannot access memory at address 0x0",
      "gdb 13 does not find an argument of optimised code of rustc 1.63; the program prints what eztsh shows"),
+    ("rs", r"\b(s|text)\.(data_ptr|length)\b", "component of a value that is not a structure",
+     "gdb 16 hides the members of slices, which gdb 13 shows"),
     ("f90", r"sizeof\(every\)", r"^24$", "gdb 13 counts what a section leaves out"),
     ("f90", r"^print &every", "", "the elements of a section do not lie side by side, so a pointer does not lead to them"),
     ("f90", r"\(?\bauto\b", "", "gdb 13 reads an array that is optimized out"),
