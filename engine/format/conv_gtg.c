@@ -105,13 +105,14 @@ static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
     size_t n = 0;
     while (n < size - 1) {
         ssize_t k = recv(s->sock, text + n, 1, MSG_DONTWAIT);
-        if (k < 0 && errno == EAGAIN && !gtg_await(s, POLLIN))
-            return false;
-        if (k < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        if (k <= 0 || text[n] == '\n')
+        if (k < 0 && errno == EAGAIN) { /* errno is another one behind gtg_await() */
+            if (!gtg_await(s, POLLIN))
+                return false;
+        } else if (k == 0 || (k < 0 && errno != EINTR) || (k > 0 && text[n] == '\n')) {
             break;
-        n++;
+        } else if (k > 0) {
+            n++;
+        }
     }
     text[n] = 0;
     return true;

@@ -265,6 +265,34 @@ START_TEST(a_hanging_ezt_gtg_can_be_given_up)
 }
 END_TEST
 
+static bool asked_in_between(void *arg, uint64_t done, uint64_t total)
+{
+    fclose(fopen(in_dir("asked"), "w"));
+    errno = ENOTTY; /* as after a look at the terminal */
+    return true;
+}
+
+/* One that begins to answer after the shell has looked after other things meanwhile. */
+START_TEST(a_slow_ezt_gtg_is_waited_for)
+{
+    char *const in = (char *)(uintptr_t)in_dir("in.fxt");
+    struct ez_convert w = { .in = &in, .n = 1, .format = "paje", .out = in_dir("out") };
+    struct ez_converted done = { .out = NULL };
+    EZ_FREE char *text =
+        ez_sprintf("until [ -e '%s' ]; do sleep 0.01; done\n"
+                   "echo ready; dd bs=65536 count=1 >/dev/null 2>&1; echo 'ok it took long'\n",
+                   in_dir("asked"));
+    w.progress.fn = asked_in_between;
+    script(text);
+    ez_err *e = ez_convert(&w, &done);
+    ck_assert_msg(!e || strncmp(e->msg, "ezt-gtg", 7), "%s", e ? e->msg : "");
+    ez_err_free(e); /* it has written nothing that could get its name */
+    free(done.out);
+    free(done.notice);
+    free(done.sum.damage);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("convert_out");
@@ -278,6 +306,7 @@ int main(void)
     tcase_add_test(c, otf2_readers_need_a_location);
     tcase_add_test(c, otf2_libraries_are_groups);
     tcase_add_loop_test(c, the_longest_time, 0, all_formats());
+    tcase_add_test(c, a_slow_ezt_gtg_is_waited_for);
     tcase_add_loop_test(c, a_hanging_ezt_gtg_can_be_given_up, 0, 3);
     suite_add_tcase(s, c);
     return run_suite(s);
