@@ -9,7 +9,7 @@
  *   job_files.c  files of other hosts, statistics where they are
  *   context.c    contexts                                              inferior.c   trees of processes
  *
- * Where eztsh was built without json-c there is no job, and what starts one says so. Tests: tests/procs/jobs.sh */
+ * Tests: tests/procs/jobs.sh */
 #ifndef EZ_JOBS_H
 #define EZ_JOBS_H
 
@@ -19,6 +19,7 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 #include "engine/ezt.h"
+#include "engine/jobs/front.h"
 
 struct ez_sess;
 
@@ -70,9 +71,6 @@ const char *jobs_context_word(struct ez_sess *s, const char **p);
 bool jobs_run_takes(const struct ez_sess *s);
 ez_err *jobs_run(struct ez_sess *s, bool stop) EZ_WUR;
 ez_err *jobs_attach(struct ez_sess *s, pid_t pid) EZ_WUR;
-#ifdef HAVE_JSON_C
-
-#include "engine/jobs/front.h"
 
 struct job_sum { /* of `aggregate` */
     int number;
@@ -221,5 +219,4 @@ void jobs_say(struct ez_sess *s, const char *how);
 /* A copy of words that end with NULL; NULL of NULL. */
 char **jobs_copy(char *const *words);
 
-#endif
 #endif

@@ -12,9 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef HAVE_JSON_C
 #include <json-c/json.h>
-#endif
 
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
@@ -143,14 +141,10 @@ void wire_message(struct ez_sess *s, const char *text)
 
 static bool wire_is_json(const char *text)
 {
-#ifdef HAVE_JSON_C
     enum json_tokener_error bad;
     struct json_object *o = json_tokener_parse_verbose(text, &bad);
     json_object_put(o);
     return bad == json_tokener_success;
-#else
-    return *text;
-#endif
 }
 
 void wire_json_ends(struct ez_sess *s)
@@ -331,8 +325,6 @@ static ez_err *wire_run(struct ez_sess *s, char *command)
         "put newlines between them");
 }
 
-#ifdef HAVE_JSON_C
-
 struct wire_token { /* as it was sent; n 0 = it is not seen */
     size_t at, n;
 };
@@ -462,15 +454,6 @@ static void wire_request(struct ez_sess *s, const char *line)
     json_object_put(request);
 }
 
-#else
-
-static void wire_request(struct ez_sess *s, const char *line)
-{
-    wire_answer(s, "null", wire_run(s, (char *)line)); /* not reached: wire_begin() refuses */
-}
-
-#endif
-
 void wire_serve(struct ez_sess *s)
 {
     static char line[MAX_LINE];
@@ -497,10 +480,6 @@ void wire_serve(struct ez_sess *s)
 
 ez_err *wire_begin(struct ez_sess *s)
 {
-#ifndef HAVE_JSON_C
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "eztsh was built without the machine interface"),
-                       "build it again where libjson-c-dev (Debian) or json-c-devel (Fedora) is");
-#endif
     int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
         out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     EZ_CLOSE int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -16,7 +16,7 @@ struct ez_sess;
 struct ez_stop;
 struct ez_wire;
 
-/* Takes standard input and output over, and greets. EZ_E_STATE: eztsh was built without json-c. */
+/* Takes standard input and output over, and greets. */
 ez_err *wire_begin(struct ez_sess *s) EZ_WUR;
 /* Answers requests until `quit`, or the end of the input. */
 void wire_serve(struct ez_sess *s);

@@ -37,10 +37,6 @@ fail() { # NAME [FILE...]
     done
 }
 finish() { exit $failed; }
-has_json() { ! "$eztsh" -nx --interpreter=json </dev/null 2>&1 | grep -q 'built without'; }
-need_json() { # NAME: of all that is skipped else
-    has_json || { skip "$1: eztsh was built without json-c"; finish; }
-}
 # Numbers of processes are used anew, within a minute on a busy machine: what was waited for long ago may be another test's by now.
 ours() { # PID: begun here, or in our folder
     local parent

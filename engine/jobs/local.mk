@@ -1,4 +1,4 @@
-# Jobs of many processes. They need json-c, as the machine interface does.
+# Jobs of many processes.
 EXTRA_DIST += engine/jobs/README.md
 pkglibexec_PROGRAMS += eztsh-hold
 eztsh_hold_SOURCES = engine/jobs/hold/hold.c
@@ -25,7 +25,6 @@ EZ_JOBS_SOURCES = \
 	engine/jobs/roster.c \
 	engine/jobs/roster.h \
 	engine/jobs/tree.h
-if HAVE_JSON_C
 libezt_engine_a_SOURCES += $(EZ_JOBS_SOURCES) \
 	engine/jobs/context.c \
 	engine/jobs/context.h \
@@ -38,7 +37,6 @@ libezt_engine_a_SOURCES += $(EZ_JOBS_SOURCES) \
 	engine/jobs/series.h \
 	engine/jobs/tree_alone.c \
 	engine/jobs/where.c
-endif
 
 # Daemons under MPI: a program for each. The tree is compiled by the MPI's own compiler, all else is the engine's.
 EXTRA_DIST += engine/jobs/tree_mpi.c

@@ -116,12 +116,8 @@ check "set back after start: the parent is followed" same "$(hits 1)" 200
 batch -ex 'set detach-on-fork off' -ex 'show detach-on-fork' -ex 'probe -count tick' -ex 'run fork 2 >t.out' -ex 'info inferiors' \
     "$targets/p_follow"
 until_ok 20 all_ended 3
-if ! has_json; then
-    skip "detach-on-fork off: eztsh was built without json-c"
-else
-    check "detach-on-fork off: all belong to the session" same "$(grep -c 'process [0-9]* *exited' log)" 3
-    check "detach-on-fork off: every process is right" same "$(rights t.out)" 3
-fi
+check "detach-on-fork off: all belong to the session" same "$(grep -c 'process [0-9]* *exited' log)" 3
+check "detach-on-fork off: every process is right" same "$(rights t.out)" 3
 
 # ---- set stop-at-exec: probes stand in the new program before its first instruction ---------------------
 rm -f ./*.fxt

@@ -4,7 +4,6 @@
 # alone, it is said who is not seen any more, and what is left can be taken over again.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-need_json job_faults
 command -v "${CC:-cc}" >/dev/null && command -v python3 >/dev/null || { skip "job_faults: no compiler, or no python3"; finish; }
 cat >loop.c <<'END'
 #include <fcntl.h>

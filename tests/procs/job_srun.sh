@@ -7,7 +7,6 @@
 cluster_enter "$0" "$@"
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-need_json job_srun
 [ -z "$why_not" ] || { skip "srun: $why_not"; finish; }
 for c in slurmctld slurmd srun salloc munged; do
     command -v $c >/dev/null || { skip "srun: no $c"; finish; }

@@ -4,7 +4,6 @@
 # gathered, and not made where none is wanted.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-need_json windows
 command -v "${CC:-cc}" >/dev/null || { skip "windows: no compiler"; finish; }
 cat >app.c <<'END'
 #include <stdio.h>

@@ -4,7 +4,6 @@
 # launcher is a shell script, so no MPI is needed; job_mpi.sh has both MPIs and trees of daemons.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
-need_json jobs
 command -v "${CC:-cc}" >/dev/null || { skip "jobs: no compiler"; finish; }
 cat >app.c <<'END'
 #include <stdio.h>

@@ -4,7 +4,6 @@
 # is asked and whatever the program writes (machine.py); and examples/notebook.py.
 . "${top_srcdir:-.}/tests/lib.sh"
 command -v python3 >/dev/null || { skip "machine: needs python3"; finish; }
-need_json machine
 ln -s "$top_builddir"/examples/demo "$top_builddir"/examples/libkernel.so "$targets"/p_loop "$targets"/p_app .
 cp "$top_srcdir/tests/targets/t_moving.c" .
 gcc -std=gnu11 -g -pthread t_moving.c -o t_moving 2>/dev/null || skip "machine: stops, without gcc"

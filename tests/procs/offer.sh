@@ -4,7 +4,6 @@
 # (offer.py), and go on by themselves if nobody does; a program traced in the background.
 . "${top_srcdir:-.}/tests/lib.sh"
 command -v python3 >/dev/null || { skip "offer: needs python3"; finish; }
-need_json offer
 EZTRACE_TRACE_DIR=$work/traces timeout -k 5 900 \
     python3 -B "$top_srcdir/tests/procs/offer.py" "$eztsh" "$targets" >py 2>&1 || echo "not ok - offer.py" >>py
 grep -q '^ok' py && ! grep -q '^not ok' py || failed=1

@@ -3,7 +3,6 @@
 # tree.sh - set follow-fork-mode all: a program and all its children, each with the probes of the others and a trace of its
 # own: forks, vforks, execs, shells, make; counts are exact, and the programs do what they do alone.
 . "${top_srcdir:-.}/tests/lib.sh"
-need_json tree
 command -v "${CC:-cc}" >/dev/null || { skip "tree: no compiler"; finish; }
 cat >tree.c <<'END'
 #include <stdio.h>

@@ -73,21 +73,17 @@ probed 'in the background'
 type 'info probes'
 ends 'in the background'
 
-if has_json; then
-    loops
-    begin 1 -p "$pid" --interpreter=json -ex 'probe pulse'
-    probed 'machine interface' '{"id": 1, "command": "echo last\\n"}'
-    type '{"id": 2, "command": "info probes"}'
-    ends 'machine interface'
-    loops
-    echo "$pid" >pids
-    begin 1 -ex "job attach -pids pids" -ex 'probe pulse' -ex 'continue &'
-    probed 'a job'
-    type 'info job'
-    ends 'a job'
-else
-    skip 'machine interface, a job: eztsh was built without json-c'
-fi
+loops
+begin 1 -p "$pid" --interpreter=json -ex 'probe pulse'
+probed 'machine interface' '{"id": 1, "command": "echo last\\n"}'
+type '{"id": 2, "command": "info probes"}'
+ends 'machine interface'
+loops
+echo "$pid" >pids
+begin 1 -ex "job attach -pids pids" -ex 'probe pulse' -ex 'continue &'
+probed 'a job'
+type 'info job'
+ends 'a job'
 
 # A program that eztsh launched ends with it, as by `quit`.
 begin 1 -ex 'probe pulse' "$prog"
