@@ -369,6 +369,7 @@ static void use_type(const struct ez_type *t, unsigned depth)
     if (!t || depth > 4)
         return;
     EZ_FREE char *text = ez_type_text(t);
+    ck_assert_ptr_nonnull(text);
     ez_type_load(t);
     use_type(t->to, depth + 1);
     for (size_t i = 0; i < t->nfields && i < 8; i++)
