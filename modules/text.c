@@ -168,15 +168,6 @@ unsigned ez_src_line(const struct ez_src *t, size_t at)
     return line;
 }
 
-size_t ez_src_line_start(const struct ez_src *t, unsigned line)
-{
-    size_t at = 0;
-    while (line > 1 && at < t->n)
-        if (t->text[at++] == '\n')
-            line--;
-    return at;
-}
-
 size_t ez_src_line_end(const struct ez_src *t, size_t at)
 {
     const char *feed = at < t->n ? memchr(t->text + at, '\n', t->n - at) : NULL;

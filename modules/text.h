@@ -45,8 +45,6 @@ void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3,
 /* Line and column from 1; the column counts bytes. */
 void ez_src_place(const struct ez_src *t, size_t at, unsigned *line, unsigned *col);
 unsigned ez_src_line(const struct ez_src *t, size_t at);
-/* The offset where a line begins; the text's end when there are fewer. */
-size_t ez_src_line_start(const struct ez_src *t, unsigned line);
 size_t ez_src_line_end(const struct ez_src *t, size_t at); /* of its line feed */
 /* All that was said. The caller frees it. */
 char *ez_src_said(const struct ez_src *t);

@@ -123,9 +123,8 @@ void out_table_json_end(struct out_table *t, const ez_err *e);
 void out_fact(struct out_table *t, const char *key, const char *value);
 /* Does the command that runs print for programs? */
 bool out_json_asked(const struct ez_sess *s);
-/* A cell: for programs the number itself, of nanoseconds and of bytes. */
+/* A cell: for programs the number itself, of nanoseconds. */
 const char *out_cell_time(struct ez_sess *s, uint64_t ns);
-const char *out_cell_size(struct ez_sess *s, uint64_t bytes);
 const char *out_cell_count(struct ez_sess *s, uint64_t n);
 /* A column that only programs get: "" in the text. */
 const char *out_cell_only(struct ez_sess *s, const char *text);

@@ -199,11 +199,6 @@ const char *out_cell_time(struct ez_sess *s, uint64_t ns)
     return s->json ? out_cell_count(s, ns) : out_time(s, ns);
 }
 
-const char *out_cell_size(struct ez_sess *s, uint64_t bytes)
-{
-    return s->json ? out_cell_count(s, bytes) : out_size(s, bytes);
-}
-
 const char *out_cell_only(struct ez_sess *s, const char *text)
 {
     return s->json ? text : "";

@@ -85,7 +85,6 @@ static const struct ez_reg_desc x64_extended[] = {
             "FZ=32768"),
 };
 const size_t x64_nregs = EZ_ARRAY_LEN(x64_regs);
-const size_t x64_regs_size = sizeof(struct user_regs_struct);
 
 static unsigned x64_reloc_kind(uint32_t type)
 {

@@ -81,6 +81,5 @@ void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
 
 extern const struct ez_reg_desc x64_regs[];
 extern const size_t x64_nregs;
-extern const size_t x64_regs_size;
 
 #endif

@@ -576,11 +576,6 @@ void ez_dwarf_local_free(struct ez_dwarf_local *l)
 
 /* ---- objects -------------------------------------------------------------------------------------- */
 
-bool ez_dwarf_lost(const struct ez_dwarf *d)
-{
-    return d->known.lost;
-}
-
 static void dwarf_close(void *arg)
 {
     struct ez_dwarf *d = arg;

@@ -221,8 +221,6 @@ void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
  * of their own; in a large file, perhaps not for all. */
 void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
                             void (*fn)(uint64_t into, void *arg), void *arg);
-/* Did reading the file end the reader? */
-bool ez_dwarf_lost(const struct ez_dwarf *d);
 
 /* The reader (dwarf_serve.c). */
 void ez_dwarf_serve(void);

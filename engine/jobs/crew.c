@@ -18,14 +18,6 @@
 
 /* ---- drivers ------------------------------------------------------------------------------------ */
 
-struct ez_driver *ez_crew_find(const struct ez_crew *c, uint32_t rank)
-{
-    for (size_t i = 0; i < c->driver.n; i++)
-        if (c->driver.at[i]->rank == rank && c->driver.at[i]->pid)
-            return c->driver.at[i];
-    return NULL;
-}
-
 ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_driver **out)
 {
     struct ez_driver *d = ez_alloc(sizeof *d);
@@ -41,13 +33,6 @@ ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_drive
     EZ_PUSH(&c->driver, d);
     *out = d;
     return NULL;
-}
-
-void ez_crew_let_go(struct ez_crew *c, const struct ez_ranks *ranks)
-{
-    for (size_t i = 0; i < c->driver.n; i++)
-        if (ez_ranks_has(ranks, c->driver.at[i]->rank))
-            ez_driver_end(c->driver.at[i]);
 }
 
 size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most)

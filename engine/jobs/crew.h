@@ -15,7 +15,6 @@
 #include <poll.h>
 
 #include "engine/jobs/driver.h"
-#include "engine/jobs/ranks.h"
 
 struct ez_crew {
     char *eztsh; /* the program that drives */
@@ -26,9 +25,6 @@ struct ez_crew {
 
 /* Starts a driver for a process. */
 ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_driver **out) EZ_WUR;
-struct ez_driver *ez_crew_find(const struct ez_crew *c, uint32_t rank); /* or NULL */
-/* Ends drivers: their processes go on, without probes if their drivers launched or attached to them so. */
-void ez_crew_let_go(struct ez_crew *c, const struct ez_ranks *ranks);
 /* Adds what poll() is to wait for; ez_crew_read() then reads from all that have something. */
 size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most);
 void ez_crew_read(struct ez_crew *c);

@@ -267,10 +267,6 @@ const char *ez_object_soname(const struct ez_object *o)
 {
     return o->soname;
 }
-bool ez_object_is_pie(const struct ez_object *o)
-{
-    return o->elf.type == ET_DYN;
-}
 bool ez_object_is_exec(const struct ez_object *o)
 {
     return o->is_exec;

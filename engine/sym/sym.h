@@ -60,7 +60,6 @@ bool ez_object_changed(const struct ez_object *o);
 const char *ez_object_path(const struct ez_object *o);   /* display name           */
 const char *ez_object_base(const struct ez_object *o);   /* "libm.so.6"            */
 const char *ez_object_soname(const struct ez_object *o); /* DT_SONAME or NULL     */
-bool ez_object_is_pie(const struct ez_object *o);        /* ET_DYN                 */
 bool ez_object_is_exec(
     const struct ez_object *o); /* a program (ET_EXEC, or ET_DYN with PT_INTERP or DF_1_PIE) */
 const char *ez_object_interp(const struct ez_object *o); /* PT_INTERP or NULL     */
