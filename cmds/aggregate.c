@@ -46,7 +46,7 @@ static bool aggregate_needs_exit(const struct aggregate_words *w, enum ez_adds a
            strstr(w->key, "$ret");
 }
 
-ez_err *cmd_adds(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_adds(struct ez_sess *s, int argc, char **argv)
 {
     enum ez_adds adds = ez_adds_of(argv[0]);
     const struct ez_adds_op *op = &ez_adds_ops[adds];
@@ -72,7 +72,7 @@ ez_err *cmd_adds(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
 {
     struct aggregates_json j = { s, 0 };
     (void)argc, (void)argv;

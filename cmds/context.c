@@ -58,7 +58,7 @@ static ez_err *context_must_be(struct ez_sess *s, const char *name)
                        "\"context %s = EXPR\" defines it", *name ? name : "NAME");
 }
 
-ez_err *cmd_context(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_context(struct ez_sess *s, int argc, char **argv)
 {
     const char *p = argv[1];
     EZ_TRY(jobs_need(s));
@@ -85,7 +85,36 @@ ez_err *cmd_context(struct ez_sess *s, int argc, char **argv)
                        sess_format(s, *word == 'a' ? "%s or (%s)" : "%s and not (%s)", name, p));
 }
 
-ez_err *cmd_info_contexts(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_context = {
+    .name = "context",
+    .usage = "NAME = EXPR | use EXPR | add|remove NAME EXPR | copy OLD NEW | invert|delete NAME",
+    .brief = "Name processes of the job, and choose them.",
+    .help =
+        "EXPR is made of: all, none, a context's name; [ranks] 0-3,7,16-64/4; hosts GLOB[,GLOB];\n"
+        "sample P% [seed S] [of NAME], which draws the same processes each time; where COND, about "
+        "rank,\n"
+        "size, host, local (which of its host's) and pid, with C's operators; where plugin "
+        "FILE:FUNC, "
+        "an\n"
+        "int FUNC(int rank, int size) of a shared object. These are joined by not, and, or, and\n"
+        "parentheses. Who is a member is found when a context is defined; \"all\" has those that "
+        "come\n"
+        "later, too. A rank that is not there is told. -c takes the longest expression that "
+        "follows "
+        "it.\n"
+        "use: commands are for these from now on (the prompt says so). invert: all others.\n\n"
+        "Example:\n"
+        "  context edge = 0 or where rank == size - 1\n"
+        "  context some = sample 10% seed 7 of edge or hosts node1*\n"
+        "  probe -c edge exchange\n"
+        "  context use edge\n\n"
+        "See also: info contexts, job",
+    TAKES(JOB, 1, 1),
+    .flags = RAW | NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_context,
+};
+
+static ez_err *cmd_info_contexts(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_ranks all;
     struct out_table t;
@@ -106,3 +135,17 @@ ez_err *cmd_info_contexts(struct ez_sess *s, int argc, char **argv)
     out_table_end(&t, "");
     return NULL;
 }
+
+const struct ez_cmd command_info_contexts = {
+    .parent = "info",
+    .name = "contexts",
+    .usage = "",
+    .brief = "Named sets of the job's processes.",
+    .help = "Example:\n"
+            "  context even = where rank % 2 == 0\n"
+            "  info contexts\n\n"
+            "See also: context, info job",
+    TAKES(JOB, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_contexts,
+};

@@ -124,7 +124,7 @@ static void inferior_row(struct out_table *t, bool current, const char *number, 
     out_row(t, current ? t->sess->json ? "yes" : "*" : "", number, what, state, program, NULL);
 }
 
-ez_err *cmd_info_inferiors(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_inferiors(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_init(&t, s, "", "Num", "Description", "State", "~Executable", NULL);
@@ -153,7 +153,20 @@ ez_err *cmd_info_inferiors(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_info_inferiors = {
+    .parent = "info",
+    .name = "inferiors",
+    .usage = "",
+    .brief = "The processes of the session.",
+    .help = "Example:\n"
+            "  info inferiors\n\n"
+            "See also: inferior, set follow-fork-mode, info job",
+    TAKES(JOB, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_inferiors,
+};
+
+static ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t n = 0;
     if (argc > 1 && strcmp(argv[1], "all"))
@@ -180,3 +193,20 @@ ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
                  m->program);
     return NULL;
 }
+
+const struct ez_cmd command_inferior = {
+    .name = "inferior",
+    .usage = "[N|all]",
+    .brief = "Choose the process that commands are for.",
+    .help = "Of a tree of processes (\"set follow-fork-mode all\"), or a job: "
+            "commands are for this one from\n"
+            "now on; \"inferior all\": for all again.\n\n"
+            "Example:\n"
+            "  inferior 2\n"
+            "  info probes\n"
+            "  inferior all\n\n"
+            "See also: info inferiors, context, set follow-fork-mode",
+    TAKES(JOB, 0, 1),
+    .flags = NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_inferior,
+};

@@ -244,7 +244,7 @@ static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out
              : ez_err_new(EZ_E_ARG, 0, "-daemons is followed by a launcher and its options.");
 }
 
-ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
 {
     bool other = opt_given(s, "-token") || opt_given(s, "-pids") || opt_given(s, "-pgrep");
     char **tool;
@@ -271,3 +271,37 @@ ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
     jobs_say(s, "stopped");
     return NULL;
 }
+
+const struct ez_cmd command_job_attach = {
+    .parent = "job",
+    .name = "attach",
+    .usage = "[PID...]",
+    .brief = "Attach to all processes of a job that runs.",
+    .help = "PID is the launcher's: mpirun's, mpiexec's, srun's. Several PIDs are the processes\n"
+            "themselves. Beside the ranks of an srun daemons are started as a step of its job.\n\n"
+            "Example:\n"
+            "  job attach 4242\n"
+            "  job attach -pgrep 'nginx: worker'\n\n"
+            "See also: job, job detach, info job",
+    TAKES(JOB, 0, -1),
+    OPTIONS({ .name = "-token",
+              .kind = OPT_TEXT,
+              .value = "T",
+              .meaning = "processes that \"job run\" began: \"info job\" has their token" },
+            { .name = "-daemons",
+              .kind = OPT_TEXT,
+              .value = "'LAUNCHER ...'",
+              .meaning = "start daemons so, one on each of the job's hosts: 'mpirun -H a,b\n"
+                         "--map-by ppr:1:node' (else one, on this host)" },
+            { .name = "-pids",
+              .kind = OPT_FILE,
+              .value = "FILE",
+              .meaning = "the processes whose ids are in FILE" },
+            { .name = "-pgrep",
+              .kind = OPT_TEXT,
+              .value = "REGEX",
+              .meaning = "processes of yours (root: of anybody) whose command lines match" }),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_attach,
+    .complete = comp_pid,
+};

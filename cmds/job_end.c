@@ -56,7 +56,7 @@ static ez_err *end_live(struct ez_sess *s, const char *command, const char *undo
 
 static const char end_not_let_go[] = "Not let go: what probes are there stay.";
 
-ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
 {
     bool keep = opt_given(s, "-keep");
     EZ_TRY(jobs_need(s));
@@ -70,7 +70,21 @@ ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
+const struct ez_cmd command_job_detach = {
+    .parent = "job",
+    .name = "detach",
+    .usage = "",
+    .brief = "Remove every probe and let all processes go.",
+    .help = "Example:\n"
+            "  job detach -keep\n\n"
+            "See also: job, job attach, detach",
+    TAKES(JOB, 0, 0),
+    OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_detach,
+};
+
+static ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
 {
     if (s->job && !sess_query(s, "Kill all processes of the job? "))
         return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
@@ -84,6 +98,19 @@ ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+const struct ez_cmd command_job_kill = {
+    .parent = "job",
+    .name = "kill",
+    .usage = "",
+    .brief = "Kill all processes of the job.",
+    .help = "Example:\n"
+            "  job kill\n\n"
+            "See also: job, job detach",
+    TAKES(JOB, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_kill,
+};
+
 void jobs_let_go(struct ez_sess *s)
 {
     if (!jobs_any_in(s, UNDONE, NULL))
@@ -96,7 +123,7 @@ void jobs_let_go(struct ez_sess *s)
     }
 }
 
-ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_ranks blind, live;
     EZ_TRY(jobs_need(s));
@@ -116,3 +143,19 @@ ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     ez_ranks_free(&live);
     return e;
 }
+
+const struct ez_cmd command_job_reattach = {
+    .parent = "job",
+    .name = "reattach",
+    .usage = "",
+    .brief = "Take blind processes over again.",
+    .help =
+        "Those whose daemon or driver has ended: they run on, and their probes count. They are\n"
+        "stopped then, with their probes and counts.\n\n"
+        "Example:\n"
+        "  job reattach\n\n"
+        "See also: job, info job",
+    TAKES(JOB, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_reattach,
+};

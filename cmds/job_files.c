@@ -191,7 +191,7 @@ static ez_err *files_gather(struct ez_sess *s, const char *dir, uint64_t *bytes)
     return e;
 }
 
-ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t bytes = 0;
     EZ_TRY(jobs_need(s));
@@ -206,6 +206,26 @@ ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
     out_line(s, "%zu trace%s, %s, in %s.", n, n == 1 ? "" : "s", out_size(s, bytes), dir);
     return NULL;
 }
+
+const struct ez_cmd command_job_gather = {
+    .parent = "job",
+    .name = "gather",
+    .usage = "DIR",
+    .brief = "Bring the traces of all processes to a folder here.",
+    .help = "Those that are open are brought as far as they are written. The folder is made; "
+            "what an\n"
+            "earlier gather put there is replaced. From then on stats, report and the others read\n"
+            "the copies of ranks that had ended; of others, the traces themselves where they are\n"
+            "on this host.\n\n"
+            "Example:\n"
+            "  job gather traces\n"
+            "  report -o job.html\n\n"
+            "See also: job, stats, convert",
+    TAKES(JOB, 1, 1),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_gather,
+    .complete = comp_file,
+};
 
 /* ---- stats -job --------------------------------------------------------------------------------------------- */
 

@@ -537,7 +537,7 @@ static ez_err *sums_add(struct ez_sess *s, const struct ez_ranks *ranks, struct 
     return NULL;
 }
 
-ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
 {
     struct sums_words w = { .location = NULL };
     struct ez_ranks ranks, live;
@@ -551,3 +551,49 @@ ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
     ez_ranks_free(&ranks);
     return e;
 }
+
+const struct ez_cmd command_aggregate = {
+    .name = "aggregate",
+    .usage = "PROBE by OPERATION [of EXPR] [WHEN] [WHERE]",
+    .brief = "Add values up over the processes of a job.",
+    .help =
+        "PROBE is a location, or the number of a probe. OPERATION is sum, avg, min, max, hist, "
+        "count, "
+        "own\n"
+        "(each process's value), or plugin FILE:FUNC: a double FUNC(double, double) of a shared "
+        "object,\n"
+        "which must be associative and commutative, and makes one of all values of EXPR. That is "
+        "tried "
+        "on "
+        "values\n"
+        "that occurred; -domain LOW:HIGH: at once, between these. EXPR is over the arguments and "
+        "$ret;\n"
+        "without it a value is how long a call takes; \"of hits\" counts. The values are added up "
+        "in "
+        "the\n"
+        "processes, then by the daemons, then over the tree of daemons; no event is recorded.\n"
+        "WHEN the values are told: -every TIME, -every N hits, -at-end (of all processes). -every "
+        "tells the "
+        "window's\n"
+        "value, and the total behind it; of min, max and plugin the total alone. WHERE: -c "
+        "CONTEXT, "
+        "which is "
+        "a part\n"
+        "of what an aggregate is.\n"
+        "Processes that have ended keep their last values; how many take part is told. What is "
+        "told "
+        "is a\n"
+        "trace, too, PROG-jobTOKEN-aggregates.fxt, which \"report\" draws among those of the ranks "
+        "(not "
+        "with\n"
+        "\"set trace-auto off\").\n\n"
+        "Example:\n"
+        "  aggregate exchange by avg -every 1s\n"
+        "  aggregate send by sum of n -every 10000 hits -c edge\n"
+        "  info aggregates -by host\n\n"
+        "See also: info aggregates, count, sum, hist, context",
+    TAKES(JOB, 1, 1),
+    .flags = RAW | MUTATES | TEXT_ONLY,
+    .fn = cmd_aggregate,
+    .complete = comp_location,
+};

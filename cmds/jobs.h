@@ -23,11 +23,6 @@
 
 struct ez_sess;
 
-/* The commands (job_commands.c). */
-ez_cmd_fn cmd_aggregate, cmd_context, cmd_inferior, cmd_info_contexts, cmd_info_hosts,
-    cmd_info_inferiors, cmd_info_job, cmd_job_attach, cmd_job_detach, cmd_job_gather, cmd_job_kill,
-    cmd_job_reattach, cmd_job_run;
-
 /* `eztsh --daemon`: drives processes of this host, for a front end at standard input and output. With --daemon=mpi it becomes the
  * daemon that was built for the MPI whose launcher has started it. Answers the exit status. */
 int jobs_daemon(int argc, char **argv);

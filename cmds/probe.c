@@ -236,7 +236,7 @@ static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, ch
 
 /* A location that is refused does not keep the others from being planted: all
  * errors but the last are printed here, the last one by the dispatcher. */
-ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_probe_spec p;
     ez_err *last = NULL;
@@ -257,7 +257,7 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 }
 
 /* LOCATION,"FORMAT"[,EXPR]... */
-ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
 {
     const char *quote = strchr(argv[1], '"');
     const struct ez_probe_spec p = { .kind = EZ_PROBE_ENTRY, .record = true, .print = quote };
@@ -282,14 +282,14 @@ ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *co
 
 /* ---- transactions ------------------------------------------------------------------------ */
 
-ez_err *cmd_begin(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_begin(struct ez_sess *s, int argc, char **argv)
 {
     EZ_TRY(ez_begin(s->target));
     out_line(s, "Probes are held until commit.");
     return NULL;
 }
 
-ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_bulk b;
     EZ_TRY(ez_commit(s->target, &b));
@@ -297,7 +297,7 @@ ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 {
     unsigned n;
     EZ_TRY(ez_rollback(s->target, &n));
@@ -421,7 +421,7 @@ static void probe_list_begin(struct listing *list, struct ez_sess *s, const stru
     list->table.leaves_out = !list->table.wide;
 }
 
-ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
 {
     struct listing list = { .earlier = false };
     struct rules rules = { .s = s, .t = &list.table };

@@ -14,7 +14,7 @@
 #include "shell/sess.h"
 
 /* condition N [EXPR]; the expression is the rest of the line, verbatim. */
-ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
     if (argc < 2)
@@ -32,7 +32,7 @@ ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
     uint64_t count;
@@ -56,7 +56,7 @@ static void filter_note_newest(const struct ez_probe_info *p, void *arg)
         *(int *)arg = EZ_MAX(*(int *)arg, p->number);
 }
 
-ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
     uint64_t count;

@@ -32,7 +32,7 @@ static void replace_say(const struct ez_probe_info *p, void *arg)
 }
 
 /* replace FUNC with LIB:SYMBOL [orig VARIABLE] */
-ez_err *cmd_replace(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_replace(struct ez_sess *s, int argc, char **argv)
 {
     bool orig = argc == 6 && !strcmp(argv[4], "orig");
     if ((argc != 4 && !orig) || strcmp(argv[2], "with"))
@@ -68,7 +68,7 @@ static void replace_list(const struct ez_probe_info *p, void *arg)
                 out_cell_only(s, p->reason), NULL);
 }
 
-ez_err *cmd_info_replacements(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_replacements(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_init(&t, s, "Num", "State", "Address", ">Calls", "~Function", "~With", "Original",

@@ -69,7 +69,7 @@ static void save_note_rule(const struct ez_rule_info *r, void *arg)
     EZ_PUSH(&q->rule, ((struct save_rule){ .info = *r }));
 }
 
-ez_err *cmd_save_probes(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_save_probes(struct ez_sess *s, int argc, char **argv)
 {
     struct save q = { .s = s, .changed = "" };
     const char *path = parse_path(s, argv[1]);
@@ -103,7 +103,7 @@ static void save_line(const char *line, const char *text, void *arg)
 }
 
 /* shell/homework.c reads it. */
-ez_err *cmd_save_session(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_save_session(struct ez_sess *s, int argc, char **argv)
 {
     struct save q = { .s = s };
     const char *path = parse_path(s, argv[1]);

@@ -277,7 +277,7 @@ static void score_free(struct score *c)
     EZ_VEC_FREE(&c->addr);
 }
 
-ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(score_free) struct score c = { .s = s, .spec = opt_text(s, "-r") };
     int last = 0;

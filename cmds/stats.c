@@ -366,7 +366,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     return e;
 }
 
-ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(stats_free_plan) struct stats_plan p = { .by = 0 };
     if (opt_given(s, "-job"))

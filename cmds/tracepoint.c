@@ -42,7 +42,7 @@ static const char *tpoint_text(struct ez_sess *s, const char *text)
 }
 
 /* tvariable $NAME [= EXPR] */
-ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
 {
     static const char *const taken[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
                                          "$stack", "$thread", "$_ret", "$_",    NULL };
@@ -172,7 +172,7 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
 }
 
 /* actions [N] */
-ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_find q = { .number = 0 };
     uint64_t n = 0;
@@ -197,7 +197,7 @@ ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
 }
 
 /* `collect` where no actions are typed. */
-ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
 {
     return ez_err_hint(
         ez_err_new(EZ_E_STATE, 0, "\"collect\" is a line of a tracepoint's actions."),
@@ -260,7 +260,7 @@ static void tpoint_print(const struct ez_probe_info *p, void *arg)
              p->state == EZ_PROBE_ARMED ? "installed on target" : "not installed on target");
 }
 
-ez_err *cmd_info_tracepoints(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_tracepoints(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_list q = { .s = s };
     out_table_json(&q.t, s, "tracepoints",
@@ -273,7 +273,7 @@ ez_err *cmd_info_tracepoints(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-ez_err *cmd_info_tvariables(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_info_tvariables(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     out_table_json(&t, s, "tvariables", "name initial#");
@@ -306,7 +306,7 @@ static void tpoint_save_one(const struct ez_probe_info *p, void *arg)
     ez_outfile_puts(q->f, probe_spec_commands(q->s, p->spec));
 }
 
-ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
+static ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_save q = { .s = s };
     const char *path = parse_path(s, argv[1]);
