@@ -53,7 +53,7 @@ struct ez_aggregate {
     double ns_per_tick;
     const struct ez_addup_sum *sum;
 };
-/* The operations. A new one is an entry in addup.c, and a command in cmds/table.c. */
+/* The operations. A new one is an entry in addup.c, and a command in cmds/aggregate.c. */
 struct ez_adds_op {
     const char *name;   /* of the command                                      */
     enum ez_addup kind; /* what the target adds up                             */
