@@ -85,7 +85,7 @@ static ez_err *flow_match(struct flow_block *b)
 
 static ez_err *flow_take(struct ez_sess *s, const char *line)
 {
-    struct ez_script *f = s->flow;
+    struct ez_blocks *f = s->flow;
     if (flow_ends(line) && !f->deep--) {
         struct flow_lines l = f->reading;
         f->reading = (struct flow_lines){ 0 };
@@ -99,7 +99,7 @@ static ez_err *flow_take(struct ez_sess *s, const char *line)
     return NULL;
 }
 
-struct ez_script *flow_of(struct ez_sess *s)
+struct ez_blocks *flow_of(struct ez_sess *s)
 {
     if (!s->flow)
         s->flow = ez_alloc(sizeof *s->flow);
@@ -108,7 +108,7 @@ struct ez_script *flow_of(struct ez_sess *s)
 
 void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *done)
 {
-    struct ez_script *f = flow_of(s);
+    struct ez_blocks *f = flow_of(s);
     flow_lines_clear(&f->reading);
     f->plain = plain;
     f->deep = 0;
@@ -145,7 +145,7 @@ static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
 /* The `if` or `while` of line `at`; *next: the line behind its `end`. */
 static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t at, size_t *next)
 {
-    struct ez_script *f = s->flow;
+    struct ez_blocks *f = s->flow;
     const char *head = b->l->line.at[at];
     bool loop = flow_is(head, "while"), yes;
     size_t other = b->span[at].other, end = b->span[at].end;
@@ -171,7 +171,7 @@ static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t
 
 static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, size_t from, size_t to)
 {
-    struct ez_script *f = s->flow;
+    struct ez_blocks *f = s->flow;
     while (from < to && !f->leaving && !s->quit) {
         const char *line = b->l->line.at[from];
         if (!s->block && (flow_is(line, "if") || flow_is(line, "while"))) {
@@ -187,7 +187,7 @@ static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, siz
 
 ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
 {
-    struct ez_script *f = flow_of(s);
+    struct ez_blocks *f = flow_of(s);
     if (f->running >= DEEPEST)
         return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted.");
     struct flow_block b = { .l = l };

@@ -39,7 +39,7 @@ struct user_cmd {
     struct flow_lines body;
 };
 
-struct ez_script {
+struct ez_blocks {
     struct flow_lines reading; /* the block that is typed                         */
     bool plain;
     size_t deep; /* blocks in it that are open                                    */
@@ -52,11 +52,11 @@ struct ez_script {
     char **arg;                /* the words of the call that runs; NULL = none runs     */
     int narg;
 };
-struct ez_script *flow_of(struct ez_sess *s);
+struct ez_blocks *flow_of(struct ez_sess *s);
 
 /* user.c: the line with $argc, $arg0, ... and $arg* replaced, or NULL: no defined command runs, or there is
  * nothing to replace. To be freed. */
 char *user_replaced(struct ez_sess *s, const char *line);
-void user_free(struct ez_script *f);
+void user_free(struct ez_blocks *f);
 
 #endif

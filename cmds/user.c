@@ -41,7 +41,7 @@ static void user_clear(struct user_cmd *u)
     free(u);
 }
 
-void user_free(struct ez_script *f)
+void user_free(struct ez_blocks *f)
 {
     for (size_t i = 0; i < f->user.n; i++)
         user_clear(f->user.at[i]);
@@ -55,7 +55,7 @@ static int user_by_name(const void *a, const void *b)
 }
 
 /* In the place of the one of that name, whose doc it keeps. */
-static void user_add(struct ez_script *f, struct user_cmd *u)
+static void user_add(struct ez_blocks *f, struct user_cmd *u)
 {
     for (size_t i = 0; i < f->user.n; i++) {
         struct user_cmd *old = f->user.at[i];
@@ -87,7 +87,7 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 
 static ez_err *user_defined(struct ez_sess *s, struct flow_lines *l)
 {
-    struct ez_script *f = s->flow;
+    struct ez_blocks *f = s->flow;
     struct user_cmd *u = f->defining;
     f->defining = NULL;
     u->body = *l;
@@ -138,7 +138,7 @@ static bool user_hooks_nothing(struct ez_sess *s, const char *name, size_t n)
 
 static void user_begin(struct ez_sess *s, const char *name, size_t n)
 {
-    struct ez_script *f = flow_of(s);
+    struct ez_blocks *f = flow_of(s);
     user_clear(f->defining);
     f->defining = ez_alloc(sizeof *f->defining);
     f->defining->name = strndup(name, n);
@@ -287,7 +287,7 @@ static char **user_words(const char *p, int *n)
 
 static ez_err *user_run(struct ez_sess *s, struct user_cmd *u, const char *rest)
 {
-    struct ez_script *f = s->flow;
+    struct ez_blocks *f = s->flow;
     char **words, **outer = f->arg;
     int n, nouter = f->narg;
     words = user_words(rest, &n);
@@ -340,7 +340,7 @@ ez_err *user_hook(struct ez_sess *s, const char *before, const char *name)
 /* What stands for the $arg... at `p`: of *n letters. NULL = it stays. */
 static const char *user_argument(struct ez_sess *s, const char *p, size_t *n)
 {
-    struct ez_script *f = s->flow;
+    struct ez_blocks *f = s->flow;
     char *end;
     if (p[4] == 'c' && !isalnum((unsigned char)p[5]) && p[5] != '_') {
         *n = 5;

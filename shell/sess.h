@@ -105,7 +105,7 @@ struct ez_sess {
     struct ez_history *values; /* history and convenience variables; NULL = none yet         */
     /* Takes the lines that come, in place of the commands' table, until it says NULL; gdb's `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
-    struct ez_script
+    struct ez_blocks
         *flow; /* blocks, and commands of the user's own (cmds/flow.h); NULL = none yet */
     bool hooked, stopped; /* a hook runs; the program stopped since hook-stop was last asked for */
     FILE *log;            /* `set logging`; NULL = off                                          */

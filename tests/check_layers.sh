@@ -176,6 +176,12 @@ for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h modu
 done
 [ $headers -ge 60 ] && echo "ok - $headers headers were tried alone" || not_ok "headers: $headers"
 
+# ---- tags ----------------------------------------------------------------------------------------
+# A struct, union or enum is defined in one place, so that grep and gdb mean one thing.
+twice=$(grep -hoE '^(struct|union|enum) [a-z0-9_]+ \{' shell/*.h cmds/*.h arch/*.h arch/*/*.h engine/*.h engine/*/*.h engine/*/*/*.h \
+    modules/*.h modules/*/*.h | sort | uniq -d)
+if [ -n "$twice" ]; then not_ok "tags that are defined twice" "$twice"; else echo "ok - no tag is defined twice"; fi
+
 # ---- paths that are named ------------------------------------------------------------------------
 named=$(grep -rnoE '\b(engine|cmds|shell|arch|modules|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch modules \
     doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/(x86|arm64)/kernel/|:(cmds/poke|engine/format/conv_first)\.c' | while IFS=: read -r file line path; do

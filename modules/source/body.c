@@ -314,7 +314,7 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
 
 void ez_body_edit(struct ez_body *b)
 {
-    struct ez_routine *r = b->r;
+    struct ez_own_routine *r = b->r;
     if (r->hidden) {
         (void)ez_body_hidden(b, r->begin, r->end - 1);
         return;

@@ -20,7 +20,7 @@ struct ez_body_loop { /* the bytes [a, b)                                       
 struct ez_body {
     const struct ez_tu *t;
     const struct ez_spec *spec;
-    struct ez_routine *r; /* `left` is set when a place cannot be instrumented               */
+    struct ez_own_routine *r; /* `left` is set when a place cannot be instrumented               */
     struct ez_edits *edits;
     unsigned id;             /* of the routine, for names                                       */
     const ez_own_names *own; /* that are others in its code: of routine id - 1           */

@@ -81,7 +81,7 @@ static char *frame_after(const struct ez_body *b, bool ends)
 
 void ez_body_frame(struct ez_body *b)
 {
-    struct ez_routine *r = b->r;
+    struct ez_own_routine *r = b->r;
     enum CXCursorKind last = 0;
     EZ_FREE char *decl = ez_body_fragment(b, EZ_SPEC_DECL, r->begin, NULL),
                  *entry = ez_body_fragment(b, EZ_SPEC_ENTRY, r->begin, NULL),

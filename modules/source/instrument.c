@@ -45,7 +45,7 @@ static void instrument_prelude(struct instrument *x, long order)
         ez_edit_reserved(&x->edits, order, 0, ez_sprintf("%s%s", guard, result), 0, NULL);
 }
 
-static const char *instrument_error_in(const struct instrument *x, const struct ez_routine *r)
+static const char *instrument_error_in(const struct instrument *x, const struct ez_own_routine *r)
 {
     for (size_t i = 0; i < x->t.errors.n; i++)
         if (x->t.errors.at[i].at >= r->begin && x->t.errors.at[i].at < r->end)
@@ -55,7 +55,7 @@ static const char *instrument_error_in(const struct instrument *x, const struct 
 
 static void instrument_routine(struct instrument *x, size_t i, bool last)
 {
-    struct ez_routine *r = &x->routines.at[i];
+    struct ez_own_routine *r = &x->routines.at[i];
     size_t before = x->edits.v.n;
     struct ez_body b = { .t = &x->t,
                          .spec = x->k->spec,
@@ -198,7 +198,7 @@ static size_t instrument_routine_at(const struct instrument *x, unsigned line, b
 {
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < x->routines.n; i++) {
-        const struct ez_routine *r = &x->routines.at[i];
+        const struct ez_own_routine *r = &x->routines.at[i];
         if (line >= r->r.begin_line && line <= r->r.end_line && !r->left && !x->left.at[i] &&
             (r->lambda || !lambda))
             found = i;
@@ -287,7 +287,7 @@ static bool instrument_verify(struct instrument *x)
 static void instrument_told(struct instrument *x)
 {
     for (size_t i = 0; i < x->routines.n; i++) {
-        struct ez_routine *r = &x->routines.at[i];
+        struct ez_own_routine *r = &x->routines.at[i];
         if (!r->left && !x->places.at[i])
             continue; /* no clause is about it */
         EZ_PUSH(&x->out->routines,

@@ -33,7 +33,7 @@ bool ez_linemark(const char *text, size_t size, struct ez_linemark *m)
 void ez_lines_read(ez_lines *l, const char *text, size_t size, bool marks)
 {
     struct ez_linemark m, first = { 0 };
-    struct ez_line now = { .told = 1, .own = true };
+    struct ez_text_line now = { .told = 1, .own = true };
     l->n = 0;
     for (size_t at = 0; !l->n || at < size;) {
         const char *feed = at < size ? memchr(text + at, '\n', size - at) : NULL;
@@ -50,7 +50,7 @@ void ez_lines_read(ez_lines *l, const char *text, size_t size, bool marks)
     }
 }
 
-static const struct ez_line *lines_of(const ez_lines *l, size_t at)
+static const struct ez_text_line *lines_of(const ez_lines *l, size_t at)
 {
     size_t n = EZ_UPTO(l->at, l->n, at, at);
     return &l->at[n ? n - 1 : 0];
@@ -58,7 +58,7 @@ static const struct ez_line *lines_of(const ez_lines *l, size_t at)
 
 void ez_lines_place(const ez_lines *l, size_t at, unsigned *line, unsigned *col)
 {
-    const struct ez_line *k = lines_of(l, at);
+    const struct ez_text_line *k = lines_of(l, at);
     *line = k->told;
     *col = (unsigned)(at - k->at) + 1;
 }
@@ -73,7 +73,7 @@ size_t ez_lines_find(const ez_lines *l, unsigned told)
     size_t first = SIZE_MAX, behind = SIZE_MAX;
     bool there = false;
     for (size_t i = 0; i < l->n; i++) {
-        const struct ez_line *k = &l->at[i];
+        const struct ez_text_line *k = &l->at[i];
         there |= k->own && k->told >= told;
         if (!k->own || k->mark)
             continue;

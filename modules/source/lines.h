@@ -14,13 +14,13 @@ struct ez_linemark {
     size_t n;
 };
 
-struct ez_line {
+struct ez_text_line {
     size_t at;
     unsigned told;  /* its number in the original; of a mark: that of the next                */
     bool mark, own; /* own: it is of the file itself, not of one that was included           */
 };
 
-typedef EZ_VEC(struct ez_line) ez_lines;
+typedef EZ_VEC(struct ez_text_line) ez_lines;
 
 /* Is there a mark at the beginning of these bytes? */
 bool ez_linemark(const char *text, size_t size, struct ez_linemark *m);

@@ -11,8 +11,8 @@
 struct own {
     const struct ez_tu *made, *t;
     const struct ez_edits *edits;
-    const struct ez_routine *routine; /* of t */
-    size_t i;                         /* its index */
+    const struct ez_own_routine *routine; /* of t */
+    size_t i;                             /* its index */
     ez_own_names *names;
     bool found;
 };
@@ -26,7 +26,7 @@ static bool own_is_known(const struct own *o, const char *name)
 }
 
 /* Parameters are in the scope of the code: there the compiler refuses a second one. */
-static bool own_is_parameter(const struct ez_routine *r, const char *name)
+static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
 {
     const int n = clang_Cursor_getNumArguments(r->cursor);
     for (int k = 0; k < n; k++) {

@@ -131,7 +131,7 @@ static bool routine_is(enum CXCursorKind k)
 }
 
 /* Also where a macro says so. */
-static bool routine_constant(const struct ez_tu *t, const struct ez_routine *r, size_t a)
+static bool routine_constant(const struct ez_tu *t, const struct ez_own_routine *r, size_t a)
 {
     static const char *const words[] = { "constexpr", "consteval" };
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(r->cursor);
@@ -145,7 +145,7 @@ static bool routine_constant(const struct ez_tu *t, const struct ez_routine *r, 
 }
 
 /* Where it begins. Of a template that has `auto` for its parameters clang knows the name's place alone. */
-static bool routine_begins(const struct ez_tu *t, const struct ez_routine *r, size_t *at)
+static bool routine_begins(const struct ez_tu *t, const struct ez_own_routine *r, size_t *at)
 {
     CXFile f;
     unsigned name;
@@ -158,7 +158,7 @@ static bool routine_begins(const struct ez_tu *t, const struct ez_routine *r, si
 }
 
 /* Why it must stay as it is; NULL: it need not. */
-static const char *routine_left(const struct ez_tu *t, const struct ez_routine *r)
+static const char *routine_left(const struct ez_tu *t, const struct ez_own_routine *r)
 {
     static const char *const coroutine[] = { "co_await", "co_yield", "co_return" };
     size_t a;
@@ -189,7 +189,7 @@ static bool routine_member(CXCursor c)
             k == CXCursor_ClassTemplatePartialSpecialization);
 }
 
-static char *routine_parameter(const struct ez_routine *r, unsigned i)
+static char *routine_parameter(const struct ez_own_routine *r, unsigned i)
 {
     EZ_FREE char *name =
         clang_Cursor_getNumArguments(r->cursor) < 2
@@ -198,7 +198,7 @@ static char *routine_parameter(const struct ez_routine *r, unsigned i)
     return ez_strdup(*name ? name : i ? "ez_argv" : "ez_argc");
 }
 
-static void routine_describe(struct routine_walk *w, struct ez_routine *r)
+static void routine_describe(struct routine_walk *w, struct ez_own_routine *r)
 {
     CXType type = clang_getCursorResultType(r->cursor), can = clang_getCanonicalType(type);
     EZ_FREE char *spelled = ez_tu_take(clang_getTypeSpelling(type));
@@ -226,9 +226,9 @@ static void routine_describe(struct routine_walk *w, struct ez_routine *r)
 
 static void routine_add(struct routine_walk *w, CXCursor c)
 {
-    struct ez_routine r = { .cursor = c,
-                            .body = clang_getNullCursor(),
-                            .lambda = c.kind == CXCursor_LambdaExpr };
+    struct ez_own_routine r = { .cursor = c,
+                                .body = clang_getNullCursor(),
+                                .lambda = c.kind == CXCursor_LambdaExpr };
     clang_visitChildren(c, routine_body, &r.body);
     if (r.body.kind ==
         CXCursor_CXXTryStmt) /* of a function: what is in the handlers is not its body */
@@ -270,7 +270,7 @@ void ez_routines_find(const struct ez_tu *t, const char *file, ez_routines *out)
 void ez_routines_free(ez_routines *v)
 {
     for (size_t i = 0; i < v->n; i++) {
-        struct ez_routine *r = &v->at[i];
+        struct ez_own_routine *r = &v->at[i];
         free((char *)r->r.name);
         free((char *)r->r.signature);
         free((char *)r->r.argc);

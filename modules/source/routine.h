@@ -5,7 +5,7 @@
 
 #include "modules/source/tu.h"
 
-struct ez_routine {
+struct ez_own_routine {
     CXCursor cursor, body;
     size_t begin, end; /* of the body: at its '{', behind its '}'                            */
     struct ez_spec_routine r; /* its texts belong to it                                      */
@@ -18,7 +18,7 @@ struct ez_routine {
     unsigned line; /* of its name, as debug information has it                              */
 };
 
-typedef EZ_VEC(struct ez_routine) ez_routines;
+typedef EZ_VEC(struct ez_own_routine) ez_routines;
 
 /* Those of the file, in its order. `file` is the name that specifications see. */
 void ez_routines_find(const struct ez_tu *t, const char *file, ez_routines *out);
