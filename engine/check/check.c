@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check.c - see check.h. Chooses which bytes are compared with which copy. */
 #include "engine/check/check_priv.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,6 +9,9 @@
 #include <sys/mman.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #define STEPS_MOST 64 /* steps in a prologue that loops */
 #define ISLAND_MOST 8 /* instructions of a copy for one of the original */

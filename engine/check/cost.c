@@ -12,6 +12,7 @@
 #include "engine/base/helper.h"
 #include "engine/inferior/pt.h"
 #include "engine/target.h"
+#include "engine/inferior/image.h"
 
 #define DEADLINE_MS 10000 /* half a second on an idle machine */
 #define ASK_MS 50

@@ -12,6 +12,8 @@
  * Source: PROPER'12, section 5.2.
  * Tests:  tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

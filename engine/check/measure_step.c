@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "engine/inferior/scratch.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 

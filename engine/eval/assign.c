@@ -5,6 +5,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/thread.h"
 
 static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
 {

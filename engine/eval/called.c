@@ -17,6 +17,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/thread.h"
 
 #define LARGEST (1u << 20) /* bytes of a result                                         */
 

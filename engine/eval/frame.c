@@ -8,6 +8,7 @@
 #include "engine/inferior/pt.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/thread.h"
 
 /* ---- general registers -------------------------------------------------------------------- */
 

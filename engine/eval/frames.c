@@ -12,6 +12,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/thread.h"
 
 #define FRAMES_MOST 200000
 

@@ -9,6 +9,7 @@
 #include "engine/base/strutil.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
+#include "engine/inferior/mem.h"
 
 #define COMPARED_MOST (1u << 20)
 

@@ -7,6 +7,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/thread.h"
 
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset)
 {

@@ -10,6 +10,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/thread.h"
 
 /* ---- what the shell holds --------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
+#include "engine/inferior/modules.h"
 
 #define CALLERS_MOST 64 /* a value that a caller got from its own caller, and so on          */
 

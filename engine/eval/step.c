@@ -18,6 +18,7 @@
 #include "engine/data/dwarf.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
+#include "engine/inferior/maps.h"
 
 static void step_put(struct ez_regs *r, unsigned dwarf, uint64_t v)
 {

@@ -9,6 +9,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
+#include "engine/inferior/modules.h"
 
 #define TLS_MODULES 4096 /* of the loader's list are looked at, at most */
 #define TLS_ENTRY 16     /* bytes of an entry of the vector, where glibc does not tell */

@@ -8,6 +8,12 @@
 #include <unistd.h>
 
 #include "engine/inferior/stop.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 ez_err *ez_inferior_create(struct ez_target *t, const struct ez_inferior_ops *ops)
 {

@@ -10,6 +10,8 @@
 #include "engine/target.h"
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/thread.h"
 
 #define EVERY_MS 50
 

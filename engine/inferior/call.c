@@ -17,6 +17,10 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/rseq.h"
+#include "engine/inferior/thread.h"
 
 #define CALL_MS 5000
 #define BIT(sig) (1ull << ((sig)-1))

@@ -19,6 +19,9 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/restorer.h"
+#include "engine/inferior/thread.h"
 
 #define MARK 0x657a74646f7a6501u /* "eztdoze", 1 */
 

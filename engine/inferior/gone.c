@@ -11,6 +11,7 @@
  * one of them has no module. Tests: tests/procs/libs.sh,
  * tests/unit/engine/check_places.c */
 #include "engine/target.h"
+#include "engine/inferior/gone.h"
 
 #include <string.h>
 

@@ -17,6 +17,9 @@
 #include <sys/syscall.h>
 
 #include "engine/inferior/guard.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #define ACTION_BYTES 32          /* struct sigaction of the kernel; its first word is the handler */
 #define ACTION_BELOW 512         /* as much of a stack as a hit may use (rt.h) */

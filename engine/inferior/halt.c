@@ -18,6 +18,8 @@
 
 #include "engine/inferior/guard.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/thread.h"
 
 static ez_err *halt_refused(int why)
 {

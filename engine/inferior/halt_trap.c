@@ -20,6 +20,8 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 static struct ez_halt_trap *halt_trap_at(const struct ez_target *t, uint64_t addr)
 {

@@ -12,6 +12,9 @@
  * old as the list of modules. Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
  * Test: tests/procs/ifunc.sh */
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,11 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/rseq.h"
 
 static int image_by_addr(const void *a, const void *b)
 {

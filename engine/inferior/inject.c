@@ -29,6 +29,13 @@
 #include "arch/syscalls.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/restorer.h"
+#include "engine/inferior/rseq.h"
+#include "engine/inferior/thread.h"
 
 #define COPY_TRIES 8
 #define REAP_TRIES 200     /* a millisecond each */

@@ -1,9 +1,12 @@
 EXTRA_DIST += engine/inferior/README.md
 libezt_engine_a_SOURCES += \
 	engine/inferior/busy.c \
+	engine/inferior/busy.h \
 	engine/inferior/call.c \
 	engine/inferior/gone.c \
+	engine/inferior/gone.h \
 	engine/inferior/halt.c \
+	engine/inferior/halt.h \
 	engine/inferior/hw_break.c \
 	engine/inferior/halt_trap.c \
 	engine/inferior/halt_trap.h \
@@ -11,13 +14,20 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/guard.h \
 	engine/inferior/ifunc.c \
 	engine/inferior/image.c \
+	engine/inferior/image.h \
 	engine/inferior/inferior.h \
 	engine/inferior/inject.c \
+	engine/inferior/inject.h \
 	engine/inferior/maps.c \
+	engine/inferior/maps.h \
 	engine/inferior/mem.c \
+	engine/inferior/mem.h \
 	engine/inferior/modules.c \
+	engine/inferior/modules.h \
 	engine/inferior/begin.c \
+	engine/inferior/begin.h \
 	engine/inferior/objects.c \
+	engine/inferior/objects.h \
 	engine/inferior/perf.c \
 	engine/inferior/perf.h \
 	engine/inferior/proc.c \
@@ -27,10 +37,14 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/pt_log.c \
 	engine/inferior/pt_log.h \
 	engine/inferior/queue.c \
+	engine/inferior/queue.h \
 	engine/inferior/reports.c \
+	engine/inferior/reports.h \
 	engine/inferior/doze.c \
 	engine/inferior/restorer.c \
+	engine/inferior/restorer.h \
 	engine/inferior/rseq.c \
+	engine/inferior/rseq.h \
 	engine/inferior/scratch.c \
 	engine/inferior/scratch.h \
 	engine/inferior/sharers.c \
@@ -40,4 +54,5 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/stop.c \
 	engine/inferior/stop.h \
 	engine/inferior/temp_bp.c \
+	engine/inferior/temp_bp.h \
 	engine/inferior/thread.c

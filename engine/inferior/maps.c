@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/maps.h"
 
 bool ez_map_is_ours(const struct ez_map *m)
 {

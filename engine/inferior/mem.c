@@ -21,6 +21,8 @@
 #include "engine/base/now.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/pt_log.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 ez_err *ez_mem_open(struct ez_target *t)
 {

@@ -11,6 +11,13 @@
 #include <unistd.h>
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/gone.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 void ez_modules_clear(struct ez_target *t)
 {

@@ -23,6 +23,11 @@
 #include <unistd.h>
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 /* ---- files, read once ------------------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 /* queue.c - the queue of events, in the order in which they happened. The shell takes events one
  * by one (ez_next_event); the engine itself never prints. */
 #include "engine/target.h"
+#include "engine/inferior/queue.h"
 
 #include <stdarg.h>
 #include <stdio.h>

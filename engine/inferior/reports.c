@@ -16,6 +16,8 @@
 #include <sys/signalfd.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/thread.h"
 
 static struct ez_target *targets; /* list of all targets */
 

@@ -30,6 +30,11 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/restorer.h"
+#include "engine/inferior/thread.h"
 
 #define TRIES 64
 

@@ -21,6 +21,9 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/rseq.h"
+#include "engine/inferior/thread.h"
 
 #define SIGNATURE 4 /* bytes before the abort address */
 #define MOST 1000   /* sequences of threads that are remembered */

@@ -11,6 +11,11 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 #define COLLECT_TRIES 16 /* stops that were not seen yet are reported before the end */
 #define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */

@@ -20,6 +20,7 @@
 #define EZ_SCRATCH_H
 
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
 
 struct ez_scratch {
     struct ez_target t;

@@ -20,6 +20,8 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/thread.h"
 
 #define DEADLINE_MS 2000
 

@@ -12,6 +12,10 @@
 
 #include "arch/syscalls.h"
 #include "engine/inferior/pt.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/thread.h"
 
 #define STEP_TRIES 64 /* stops that end no step */
 /* A round of waiting takes some ms. Of a longer one no more than this counts: the shell was not scheduled. */

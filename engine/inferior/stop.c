@@ -19,6 +19,9 @@
 #include <unistd.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/thread.h"
 
 #define STOP_DEADLINE_MS 10000
 #define REAP_MS 200 /* a dying thread is reported in microseconds */

@@ -88,4 +88,13 @@ ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
     (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |         \
      PTRACE_O_TRACESYSGOOD)
 
+/* Stops every thread, and scans again until no new one appears. *was = the state to pass to
+ * ez_world_resume. EZ_E_GONE: the process ended meanwhile. */
+ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
+ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
+/* Let every thread go on under ptrace. */
+ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
+void ez_thread_stray(struct ez_target *t, pid_t tid); /* to be let go at its next stop */
+ez_err *ez_threads_detach(struct ez_target *t) EZ_WUR;
+
 #endif

@@ -5,6 +5,11 @@
 #include <unistd.h>
 
 #include "engine/inferior/guard.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 static int temp_break_by_processor(pid_t tid, uint64_t addr)
 {

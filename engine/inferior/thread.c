@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/thread.h"
 
 #define REPORT_TRIES 8 /* reports of job control may come in between */
 

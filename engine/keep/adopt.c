@@ -29,6 +29,12 @@
 
 #include "engine/keep/keep_priv.h"
 #include "engine/ring/clock.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 #define SLOTS_NAME "/memfd:eztsh-slots"
 ez_err *adopt_differs(const char *what)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/keep/keep_priv.h"
+#include "engine/inferior/queue.h"
 
 /* ---- from the list ------------------------------------------------------------------------- */
 

@@ -23,6 +23,10 @@
 #include <string.h>
 
 #include "engine/keep/keep_priv.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 #define ROW_FLAGS (EZ_ROW_KEEP * 2 - 1)
 

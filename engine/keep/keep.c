@@ -12,6 +12,13 @@
  * shell: a full ring drops events and counts them, and the loader's hook does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
 #include "engine/keep/keep_priv.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>

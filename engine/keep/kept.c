@@ -7,6 +7,8 @@
  * Invariant: a list that kept_read accepted can be used without another check of a bound.
  * Errors: EZ_E_FORMAT. Tests: tests/procs/keep.sh, tests/unit/engine/check_kept.c */
 #include "engine/keep/keep_priv.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -17,6 +17,11 @@
 #include "engine/base/foreign.h"
 #include "engine/inferior/guard.h"
 #include "engine/keep/keep_priv.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/restorer.h"
 
 #define ROW_LEAST offsetof(struct ez_row, stub)
 #define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */

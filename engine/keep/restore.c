@@ -23,6 +23,9 @@
 #include "engine/base/foreign.h"
 #include "engine/keep/keep_priv.h"
 #include "engine/inferior/pt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/thread.h"
 
 #define COPIES_MOST 4096 /* of halts, that are led on when somebody patches where they land */
 

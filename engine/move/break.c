@@ -7,6 +7,8 @@
 #include "engine/move/move_priv.h"
 #include "engine/probe/probe.h"
 #include "engine/session/session.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 void breaks_drop(struct ez_break *b)
 {

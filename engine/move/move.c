@@ -7,6 +7,11 @@
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/session/session.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 static ez_err *move_renew(struct ez_target *t, void *arg);
 

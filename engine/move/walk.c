@@ -10,6 +10,11 @@
 #include "engine/inferior/stop.h"
 #include "engine/move/move_priv.h"
 #include "engine/session/session.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 #define CALL_MOST 15 /* bytes of an instruction                                            */
 

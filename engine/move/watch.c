@@ -6,6 +6,9 @@
 
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #define FRAMES_MOST 200 /* among which the block of a watched variable is looked for        */
 

@@ -9,6 +9,7 @@
 
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
+#include "engine/inferior/modules.h"
 
 static const struct {
     const char *name;

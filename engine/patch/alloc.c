@@ -5,6 +5,10 @@
  * here and written through /proc/PID/mem in one go (ez_stub_flush). Nothing is
  * given back before a detach (rt_trim.c): a frame may return through a stub. */
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 #include <string.h>
 #include <sys/mman.h>

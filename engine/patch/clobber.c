@@ -16,6 +16,7 @@
  * Test: tests/procs/replace.sh */
 #include "engine/code/analyze.h"
 #include "engine/target.h"
+#include "engine/inferior/modules.h"
 
 #define FUNCS_MOST 64
 #define BYTES_MOST 16384

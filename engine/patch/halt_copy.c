@@ -8,6 +8,9 @@
  * Errors: EZ_E_REFUSED, EZ_E_UNRELOC, EZ_E_RANGE: no trap may stand there; those of the runtime.
  * Tests: tests/procs/traps.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/rseq.h"
 
 #include <string.h>
 

@@ -14,6 +14,9 @@
 #include <sys/mman.h>
 
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
 
 static struct ez_island_page *island_page_of(const struct ez_target *t, uint64_t at)
 {

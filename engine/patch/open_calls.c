@@ -7,6 +7,7 @@
  * Errors: what cannot be read counts as an open call.
  * Tests: tests/procs/unwind.sh, again.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
 
 static bool open_counts(const struct ez_target *t)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* original.c - reads code as it is, and as it was before our patches; disassembles it. */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -37,6 +37,8 @@
  * sweep.sh, pages.sh.
  * Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump optimization". */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,8 @@
  * The caller's struct ez_way says where each goes. World stopped; patcher.window gets what was found.
  * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #include <string.h>
 #include <sys/uio.h>

@@ -13,6 +13,7 @@
  * announced (rt_state.npools) before the first return thunk of it is in use.
  * Test: tests/fault/check_exits.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
 
 #include <string.h>
 #include <sys/mman.h>

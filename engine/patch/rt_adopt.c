@@ -3,6 +3,8 @@
  * would have mapped. What keep/ asks for, step by step; ez_rt_down() forgets it all.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/restorer.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,9 @@
 /* rt_fit.c - fit the runtime to the libc of the process: where a thread's id is, and where the
  * runtime may keep words of its own for each thread. */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/thread.h"
 
 #include <string.h>
 

@@ -24,6 +24,14 @@
 #include "engine/data_abi.h"
 #include "engine/ring/clock.h"
 #include "engine/inferior/pt.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/restorer.h"
+#include "engine/inferior/thread.h"
 
 #define NLANES                                                                                     \
     8192 /* sparse, as ids are: with the ids' counters and the tables of aggregates 232 GiB of addresses */

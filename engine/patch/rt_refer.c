@@ -22,6 +22,9 @@
 #include <unistd.h>
 
 #include "engine/target.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #define REFER_TOUCHED (128ull << 20) /* bytes to search, at most: 0.1 s                          */
 #define REFER_MAPPED (16ull << 30)   /* bytes of mappings to look up in pagemap, at most: 0.1 s  */

@@ -10,6 +10,8 @@
  * Errors: none, but for a process that is gone; what cannot be given back stays.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/restorer.h"
 
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -5,6 +5,9 @@
  * All probes on a function share its site. A site with too few bytes depends on another site,
  * its host: see holes.c and island.c. */
 #include "engine/target.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/rseq.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -19,6 +19,10 @@
 #include <sys/syscall.h>
 
 #include "engine/target.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 static uint64_t trap_state_at(const struct ez_target *t, size_t off)
 {

@@ -7,6 +7,7 @@
  *
  *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
 
 #include <stdio.h>
 #include <string.h>

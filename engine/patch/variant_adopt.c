@@ -5,6 +5,8 @@
  * its return thunk, byte for byte, what it would make there.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 #include <string.h>
 

@@ -20,6 +20,14 @@
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/words.h"
 #include "modules/ezt_probe.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 /* ---- into the process ------------------------------------------------------------------------ */
 

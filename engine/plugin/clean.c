@@ -14,6 +14,10 @@
  * thread busy.
  * Measured: 60 of 60 programs under load survived, where a thread as it stands lost 8 of 8. */
 #include "engine/target.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/thread.h"
 
 #include <string.h>
 

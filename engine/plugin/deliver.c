@@ -6,6 +6,11 @@
  * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own words),
  * EZ_E_TIMEOUT. After a timeout the file may be mapped, and not relocated: nobody may call it. */
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 #include <elf.h>
 #include <string.h>

@@ -5,6 +5,8 @@
  * they are. The shell knows the symbols from the program's file, and puts in their addresses.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -17,6 +17,11 @@
 
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
 {

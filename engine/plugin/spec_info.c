@@ -4,6 +4,7 @@
  * A hit is a call whose fragment ran. The probe counts all calls; those whose fragment did not run are in the rows.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

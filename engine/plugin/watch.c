@@ -16,6 +16,10 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 static struct ez_lane *watch_lanes(const struct ez_target *t)
 {

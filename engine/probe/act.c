@@ -21,6 +21,10 @@
 
 #include "engine/data/scope.h"
 #include "engine/inferior/pt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
 

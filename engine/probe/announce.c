@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/inferior/queue.h"
 
 static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
 {

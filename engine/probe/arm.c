@@ -2,6 +2,12 @@
 /* arm.c - plants any number of probes in one stop, and makes each site carry what its probes
  * want together. Planting and removing probes always goes through this file. */
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/rseq.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #include "engine/target.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
 
 #define HIT_NS 15.0 /* to record one, instead of counting it: if it was not measured            */
 #define ROUND_LEAST_MS                                                                             \

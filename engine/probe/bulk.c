@@ -2,6 +2,11 @@
 /* bulk.c - `probe -r`: thousands of functions planned while the target runs, planted
  * in one stop, and each refusal counted under its reason. */
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 #include <regex.h>
 #include <stdio.h>

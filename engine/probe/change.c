@@ -4,6 +4,9 @@
  * its counts go on. And probes are made, for one may switch another, which changes then.
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
 
 #include <stdlib.h>
 

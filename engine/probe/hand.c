@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/thread.h"
 
 static struct ez_probe *hand_probe(const struct ez_target *t)
 {

@@ -9,6 +9,10 @@
  * (engine/ring/calls.h).
  * Errors: those of patching. Test: tests/procs/left.sh */
 #include "engine/target.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 static const struct jump {
     const char *name;

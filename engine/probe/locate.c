@@ -13,6 +13,7 @@
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/srcline.h"
+#include "engine/inferior/modules.h"
 
 struct search {
     struct ez_target *t;

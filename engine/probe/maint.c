@@ -3,6 +3,7 @@
  * Tests: tests/procs/bisect.sh */
 #include "engine/base/fault.h"
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
 
 /* The stubs that are there already: what fresh ones would get. */
 static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)

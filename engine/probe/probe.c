@@ -10,6 +10,11 @@
  *
  * arm.c plants probes; resolve.c finds where they stand. */
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
 
 #include <stdio.h>
 #include <string.h>

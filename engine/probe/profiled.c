@@ -8,6 +8,9 @@
  * do not name a call, so the functions of such a program take slots (engine/patch/prove.c).
  * Errors: one note if mcount cannot be hooked. Tests: tests/procs/unwind.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
 
 #define INSNS_MOST 32 /* of mcount, up to its call */
 

@@ -2,6 +2,11 @@
 /* program.c - the program file: found as a command shell finds it, read, and read again when it
  * has changed. */
 #include "engine/target.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/queue.h"
 
 #include <errno.h>
 #include <string.h>

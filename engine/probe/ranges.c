@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "engine/data_abi.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
 
 /* Is this mapping part of what is loaded for good? */
 static bool ranges_is_stable(struct ez_target *t, const struct ez_map *m, bool libraries)

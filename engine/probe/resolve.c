@@ -12,6 +12,9 @@
 #include "engine/target.h"
 
 #include "engine/data/srcline.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
 
 #include <string.h>
 

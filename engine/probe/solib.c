@@ -17,6 +17,13 @@
 #include <sys/syscall.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 struct r_debug_head { /* link.h's struct r_debug, of the target */
     int version, pad;

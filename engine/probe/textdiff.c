@@ -10,6 +10,10 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/thread.h"
 
 enum { CHUNK = 1 << 16 };
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/queue.h"
 
 ez_err *ez_begin(struct ez_target *t)
 {

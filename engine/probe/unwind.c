@@ -12,6 +12,9 @@
  * the next shell finds them (adopt.c).
  * Errors: those of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
 
 #include <string.h>
 

@@ -6,6 +6,8 @@
  * planting does. Nothing is written to the target.
  * Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
 #include "engine/target.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/modules.h"
 
 #include <string.h>
 

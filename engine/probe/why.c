@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/rseq.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 

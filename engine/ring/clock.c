@@ -15,6 +15,11 @@
 
 #include "engine/base/fault.h"
 #include "engine/target.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 #define VDSO_MAX 0x10000u /* bytes; today's have 0x2000 */
 

@@ -12,6 +12,7 @@
 
 #include "engine/ring/format.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/inferior/queue.h"
 
 void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
 {

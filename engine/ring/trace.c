@@ -13,6 +13,8 @@
 #include "engine/ring/clock.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/queue.h"
 
 #define AWAIT_MS 500 /* for threads that do not get a processor */
 

@@ -23,6 +23,10 @@
 #include "engine/probe/why.h"
 #include "engine/session/core.h"
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #define PIECE (256u << 10) /* bytes that are read at a time */
 #define CHAIN 64           /* slots that lead to slots: tail calls */

@@ -10,6 +10,8 @@
 #include "engine/inferior/pt.h"
 #include "engine/session/core.h"
 #include "engine/target.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/thread.h"
 
 static void core_add(struct ez_core_bytes *out, const void *bytes, size_t n)
 {

@@ -13,6 +13,9 @@
 #include "engine/base/strutil.h"
 #include "engine/session/core.h"
 #include "engine/target.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 /* Bits of coredump_filter. */
 #define FILTER_ANON 1u

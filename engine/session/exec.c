@@ -8,6 +8,13 @@
 
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 /* At the exec stop the kernel has yet to write the system call's result, which would overwrite a
  * register that we set: lead the thread on to the stop before the first instruction. A single step

@@ -27,6 +27,10 @@
 #include "engine/inferior/pt.h"
 #include "engine/session/session.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
 
 /* ---- reports ---------------------------------------------------------------------------- */
 

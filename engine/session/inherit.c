@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/session/session.h"
+#include "engine/inferior/mem.h"
 
 /* Collects the patches of all sites; with `islands`, the patches of their islands in the program's
  * text, to which other jumps lead. */

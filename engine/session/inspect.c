@@ -9,6 +9,8 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/session/session.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/thread.h"
 
 static void inspect_read_comm(pid_t pid, pid_t tid, char comm[17])
 {

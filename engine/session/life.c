@@ -23,6 +23,14 @@
 #include "engine/keep/keep.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 /* ---- launch ------------------------------------------------------------------------------ */
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/strutil.h"
 #include "engine/session/session.h"
+#include "engine/inferior/modules.h"
 
 /* An address in code as a name: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL = nobody's. A pointer
  * to anything has one only where a function begins. */

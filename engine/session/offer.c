@@ -29,6 +29,14 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/session/session.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/restorer.h"
+#include "engine/inferior/thread.h"
 
 /* ---- holding one ------------------------------------------------------------------------ */
 

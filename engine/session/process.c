@@ -4,6 +4,10 @@
  * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
  * ez_session_ops. Only this file ends a process that had begun to run its program. */
 #include "engine/session/session.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/temp_bp.h"
 
 #include <elf.h>
 #include <string.h>

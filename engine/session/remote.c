@@ -6,6 +6,9 @@
  * Tests:  tests/e2e, tests/procs/sweep.sh */
 #include "engine/session/session.h"
 #include "engine/target.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/thread.h"
 
 #include <errno.h>
 #include <stdio.h>

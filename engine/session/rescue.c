@@ -7,6 +7,10 @@
  * Errors: none; false = the signal is the program's. Test: tests/procs/forbidden.sh */
 #include "engine/ring/clock.h"
 #include "engine/session/session.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -9,6 +9,10 @@
  * returned. No probe is planted before the C library is loaded: the stubs are made for
  * its thread control block. */
 #include "engine/session/session.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 #include <sys/syscall.h>
 

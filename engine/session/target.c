@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* target.c - creates and destroys a target (one debugging session); its descriptors and events. */
 #include "engine/session/session.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/queue.h"
 
 #include <stdlib.h>
 

@@ -12,6 +12,12 @@
 #include <sys/wait.h>
 
 #include "engine/inferior/pt.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
 
 static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
 {

@@ -14,6 +14,8 @@
 #include "tests/unit/engine/process.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
 
 enum { PLAIN, SLOTS, ISLAND, NPROBES };
 static const char *const name[] = { "mov_rip", "cmp_rip_imm", "needs_island" };

@@ -11,6 +11,9 @@
 
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/temp_bp.h"
 
 /* ---- IFUNCs ----------------------------------------------------------------------------------- */
 

@@ -6,6 +6,10 @@
 #include "engine/inferior/scratch.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 static unsigned pokes;
 ez_err *__real_pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why);

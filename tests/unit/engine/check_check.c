@@ -11,6 +11,8 @@
 #include "engine/check/check.h"
 #include "engine/target.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 /* libbfd keeps file names for ever; seen with --enable-sanitizers only. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);

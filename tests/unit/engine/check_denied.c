@@ -12,6 +12,8 @@
 #include "tests/unit/engine/process.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 EZ_DENIED(int, ftruncate, (int fd, off_t n), (fd, n), -1)
 EZ_DENIED(int, fallocate, (int fd, int mode, off_t at, off_t n), (fd, mode, at, n), -1)

@@ -4,6 +4,7 @@
 #include "engine/ring_abi.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
 
 enum {
     SEGMENTS = 4,

@@ -11,6 +11,10 @@
 #include "engine/inferior/guard.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 static bool by_steps;
 uint64_t __real_ez_restorer_for(struct ez_target *x, struct ez_thread *th);

@@ -11,6 +11,8 @@
 
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/rseq.h"
 
 START_TEST(parts_of_the_segment)
 {

@@ -6,6 +6,9 @@
 
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 /* ---- the table of threads ------------------------------------------------------------------ */
 

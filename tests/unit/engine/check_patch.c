@@ -8,6 +8,9 @@
 
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/thread.h"
 
 /* ---- what stands --------------------------------------------------------------------------- */
 

@@ -11,6 +11,10 @@
 #include "engine/ring/clock.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/busy.h"
+#include "engine/inferior/gone.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
 
 #define K 0x1000ull
 #define M 0x100000ull

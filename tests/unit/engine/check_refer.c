@@ -6,6 +6,8 @@
 #include "engine/patch/rt_refer.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 #define CODE 0x510000000000ull /* two pieces of it, in different hulls */
 #define SIZE 0x10000ull

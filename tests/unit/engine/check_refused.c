@@ -9,6 +9,9 @@
 #include "tests/unit/engine/deny.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/temp_bp.h"
 
 EZ_DENIED(ssize_t, pwritev, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at), -1)
 EZ_DENIED(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), -1)

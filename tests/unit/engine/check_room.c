@@ -8,6 +8,7 @@
 
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/inject.h"
 
 /* ---- the process answers ----------------------------------------------------------------------- */
 

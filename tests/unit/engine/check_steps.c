@@ -9,6 +9,10 @@
 
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/thread.h"
 
 #define TF 0x100
 

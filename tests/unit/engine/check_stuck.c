@@ -10,6 +10,10 @@
 #include "engine/inferior/sharers.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/restorer.h"
 
 static enum {
     NOTHING,

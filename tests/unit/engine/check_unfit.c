@@ -7,6 +7,9 @@
 #include "tests/unit/engine/child.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
 
 static struct {
     bool shadow;  /* the processor checks returns                           */

@@ -14,6 +14,7 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "tests/unit/engine/process.h"
+#include "engine/inferior/thread.h"
 
 #define CALLED 65 /* signals */
 struct shared {

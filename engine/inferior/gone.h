@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gone.h - keeps libraries that were unloaded, in case they are loaded again. See gone.c. */
+#ifndef EZ_INFERIOR_GONE_H
+#define EZ_INFERIOR_GONE_H
+
+#include "engine/inferior/inferior.h"
+
+void ez_module_free(struct ez_module *m);
+void ez_module_gone(struct ez_target *t, struct ez_module *m);
+/* Returns the module that was kept if m is the same library again (m is freed then), else m. */
+struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m);
+void ez_gone_clear(struct ez_target *t);
+
+#endif

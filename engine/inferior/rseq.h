@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rseq.h - restartable sequences. See rseq.c. */
+#ifndef EZ_INFERIOR_RSEQ_H
+#define EZ_INFERIOR_RSEQ_H
+
+#include "engine/inferior/inferior.h"
+
+void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* reads sequences in its file */
+void ez_rseq_look(struct ez_target *t); /* reads sequences that stopped threads registered */
+/* Would a change of [lo, hi), in the module m, NULL = in none, change a restartable sequence? */
+bool ez_rseq_has(const struct ez_target *t, const struct ez_module *m, uint64_t lo, uint64_t hi);
+/* EZ_E_REFUSED if the site's window would change a restartable sequence. */
+ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
+/* Makes the thread leave its restartable sequence, as an abort does, so that it can be sent
+ * elsewhere and back. */
+ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th) EZ_WUR;
+
+#endif

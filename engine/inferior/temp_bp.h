@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* temp_bp.h - the temporary breakpoint of `start`. See temp_bp.c. */
+#ifndef EZ_INFERIOR_TEMP_BP_H
+#define EZ_INFERIOR_TEMP_BP_H
+
+#include "engine/inferior/inferior.h"
+
+ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
+ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
+ez_err *
+ez_temp_bp_unguard(struct ez_target *t) EZ_WUR; /* removes the guard of a cleared one; stopped */
+void ez_temp_bp_forget(struct ez_target *t);    /* the process is gone, or its image */
+void ez_temp_bp_again(struct ez_target *t); /* the process goes on: hits not told of come again */
+uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it        */
+ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
+/* Stop there once the libraries are loaded. */
+void ez_stop_at_main_later(struct ez_target *t, bool stop);
+/* `set stop-at-exec`: stop once the new program is ready to run. */
+void ez_stop_ready_later(struct ez_target *t, bool stop);
+/* The world stands, and it is: says so. */
+ez_err *ez_stop_ready(struct ez_target *t) EZ_WUR;
+
+#endif
