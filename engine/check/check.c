@@ -4,6 +4,8 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
+#include "engine/probe/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "engine/session/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/act.h"
 
 /* ---- what the shell holds --------------------------------------------------------------------------- */
 

@@ -19,6 +19,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/probe/why.h"
 #include "engine/target.h"
+#include "engine/patch/alloc.h"
 
 #define AT 0x1000  /* of the code in the file; addresses are offsets                     */
 #define HEAD 0x200 /* of the head of the table                                       */

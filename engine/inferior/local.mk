@@ -55,4 +55,5 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/stop.h \
 	engine/inferior/temp_bp.c \
 	engine/inferior/temp_bp.h \
-	engine/inferior/thread.c
+	engine/inferior/thread.c \
+	engine/inferior/thread.h

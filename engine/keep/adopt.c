@@ -35,6 +35,10 @@
 #include "engine/inferior/objects.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/return_thunk.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/solib.h"
 
 #define SLOTS_NAME "/memfd:eztsh-slots"
 ez_err *adopt_differs(const char *what)

@@ -11,6 +11,10 @@
 
 #include "engine/keep/keep_priv.h"
 #include "engine/inferior/queue.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/resolve.h"
 
 /* ---- from the list ------------------------------------------------------------------------- */
 

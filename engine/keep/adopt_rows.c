@@ -27,6 +27,9 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/island.h"
+#include "engine/patch/variant.h"
 
 #define ROW_FLAGS (EZ_ROW_KEEP * 2 - 1)
 

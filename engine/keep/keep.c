@@ -19,6 +19,10 @@
 #include "engine/inferior/stop.h"
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/clause.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/solib.h"
 
 #include <errno.h>
 #include <fcntl.h>

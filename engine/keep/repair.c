@@ -22,6 +22,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/restorer.h"
+#include "engine/probe/unwind.h"
 
 #define ROW_LEAST offsetof(struct ez_row, stub)
 #define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */

@@ -9,6 +9,8 @@
 #include "engine/session/session.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/solib.h"
 
 void breaks_drop(struct ez_break *b)
 {

@@ -12,6 +12,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/act.h"
 
 static ez_err *move_renew(struct ez_target *t, void *arg);
 

@@ -9,6 +9,8 @@
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 
 #include <string.h>
 #include <sys/mman.h>

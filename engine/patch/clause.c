@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "engine/data/clause.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/variant.h"
 
 #define MOST_TESTS 4    /* of registers, that a stub does itself                   */
 #define CLAUSES_EVER 64 /* of a site: a bit each in ez_variant.clauses              */

@@ -11,6 +11,9 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/rseq.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
 
 #include <string.h>
 

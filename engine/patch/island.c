@@ -17,6 +17,7 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
+#include "engine/patch/island.h"
 
 static struct ez_island_page *island_page_of(const struct ez_target *t, uint64_t at)
 {

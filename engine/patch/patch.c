@@ -39,6 +39,10 @@
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/trap.h"
 
 #include <string.h>
 #include <sys/uio.h>

@@ -14,6 +14,8 @@
  * Test: tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 
 #include <string.h>
 #include <sys/mman.h>

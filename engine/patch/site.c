@@ -8,6 +8,9 @@
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/rseq.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/island.h"
+#include "engine/patch/variant.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -105,71 +105,18 @@ struct ez_patcher {
     EZ_VEC(struct ez_thread_place) window; /* of each thread when text was changed last */
 };
 
+struct ez_change {     /* what a site shall carry from now on */
+    int site, variant; /* variant -1 = the original bytes */
+};
+struct ez_changes { /* to be freed by EZ_VEC_FREE() */
+    size_t n, cap;
+    struct ez_change *at;
+};
+
 #define EZ_STUB_ALIGN 64
 #define EZ_STUB_USUAL 320 /* bytes of a stub with its relocated code, as room for many is planned */
 #define EZ_STUB_MOST 448  /* bytes of a stub with its relocated code, nearly always */
 #define EZ_STUB_ROOM 1024 /* bytes to reserve for a stub whose length is not known yet */
-
-/* alloc.c */
-/* Take room for a stub of `n` bytes within reach of addr: *at in the target, *mirror here. A new
- * area also gets `more` bytes for later stubs. */
-ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
-                     uint8_t **mirror) EZ_WUR;
-/* Give back the end of the room at `at`, which was taken last: its stub needs only n bytes. */
-void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n);
-ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, return thunks -> target   */
-/* The bytes of the stub at `at` as they were made; NULL: another shell made them. */
-const uint8_t *ez_stub_mirror(const struct ez_target *t, uint64_t at);
-/* Map `size` bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
-ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
-                    uint64_t *at) EZ_WUR;
-/* Make room for stubs of `n` bytes in all within reach of addr, unless there is room already.
- * World stopped. */
-ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
-/* *at = where ez_stub_room() would put a stub: in an area that is there, or in the nearest free
- * memory. Nothing is taken. EZ_E_RANGE. */
-ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
-/* [lo, hi) has stubs that an earlier shell made. */
-void ez_stub_adopt(struct ez_target *t, uint64_t lo, uint64_t hi);
-bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
-
-/* island.c */
-/* Choose where a punned jump over w shall lead: w->island. `keep` takes the room of the island.
- * Nothing is mapped yet. EZ_E_REFUSED. */
-ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep) EZ_WUR;
-/* Choose islands for a window f of one byte and for the window g of the function right behind it,
- * which becomes f's host. */
-ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g,
-                       bool keep) EZ_WUR;
-/* Map the pages of islands that were taken. World stopped. A page that the target uses by now
- * stays unmapped. */
-ez_err *ez_islands_map(struct ez_target *t) EZ_WUR;
-/* Look at the target's mappings again: give up the pages of islands that others mapped since. */
-ez_err *ez_islands_refresh(struct ez_target *t) EZ_WUR;
-/* Do we have the pages of this island, taken or mapped? */
-bool ez_island_ours(const struct ez_target *t, uint64_t island);
-bool ez_island_mapped(const struct ez_target *t, uint64_t island);
-/* Take over the pages of an island that an earlier shell mapped, and that nothing leads to any
- * more. */
-void ez_island_adopt(struct ez_target *t, uint64_t island);
-void ez_islands_clear(struct ez_target *t);
-
-/* trap.c; world stopped */
-ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
-/* Has the breakpoint at `at` an entry in the table? Entries are never given back. */
-bool ez_trap_known(const struct ez_target *t, uint64_t at);
-/* Has the breakpoint at `at` an entry, or room for one besides `others` new ones? EZ_E_REFUSED. */
-ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
-/* The breakpoint at `at` leads to `stub` from now on. */
-ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
-/* The handler is in place, beneath the guard of halts. */
-ez_err *ez_traps_begin(struct ez_target *t) EZ_WUR;
-ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more   */
-/* Go on with the table that an earlier shell left. */
-ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
-bool ez_traps_any(const struct ez_target *t); /* was a breakpoint of ours ever planted? */
-/* The stub of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
-uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
 /* site.c */
 /* `name` becomes the function's name in the trace, if a symbol at its address has that name. */
@@ -201,12 +148,6 @@ void ez_sites_free(struct ez_target *t);
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m);
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m);
-/* One more (or one less) probe that asks for these EZ_ROW_* flags. */
-void ez_site_want(struct ez_target *t, int site, int flags, int delta);
-/* With what the one that asks for EZ_ROW_REPLACE replaces the function. */
-void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
-int ez_site_wanted(const struct ez_site *s);     /* the EZ_ROW_* flags of all its probes together */
-bool ez_site_is_wanted(const struct ez_site *s); /* does any probe want it? */
 /* Does a probe, a hook or a guest rely on the site's bytes now? */
 bool ez_site_serves(const struct ez_site *s);
 
@@ -219,117 +160,16 @@ const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
  * sites are many. */
 ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 
-/* clause.c */
-/* Have the site carry this clause, too; `code` is the site's from now on. flags: EZ_ROW_*.
- * *index says which it is. EZ_E_REFUSED: another clause records already, and the like. */
-ez_err *ez_clause_join(struct ez_target *t, int site, struct ez_clause_code *code, int flags,
-                       const struct ez_drain_filter *filter, int *index) EZ_WUR;
-void ez_clause_want(struct ez_target *t, int site, int index, int delta);
-uint64_t ez_clauses_wanted(const struct ez_site *s); /* a bit each                    */
-/* EZ_ROW_DATA, EZ_ROW_FOLLOW and EZ_ROW_FAST, as these clauses need them; others: flags of what else
- * the site does. */
-int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others);
-/* Let the stub do by itself what it can. `data`: of the stub. */
-void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
-                           const struct ez_variant *v, uint8_t *stub, struct ez_stub_data *data);
-/* Give each an id, if it has none yet. */
-ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which) EZ_WUR;
-/* Bytes of their program, and the program. */
-size_t ez_clauses_size(const struct ez_site *s, uint64_t which);
-void ez_clauses_fill(const struct ez_site *s, uint64_t which, uint8_t *to);
-struct ez_clause_counts {
-    uint64_t entries, exits;    /* that passed                                      */
-    uint64_t filtered;          /* hits that the condition let not pass             */
-    uint64_t faulted;           /* those of them whose condition could not be read  */
-    uint64_t left_out;          /* calls that passed, and that a filter kept out of the trace */
-    uint64_t turns;             /* how many hits asked whose turn it is             */
-    struct ez_fragment_counts { /* of a clause with a fragment (rt_fragment.c)          */
-        uint64_t ends, left;    /* runs of abort code; exits that were no returns     */
-        uint64_t without, unordered; /* calls, and exits, that ran nothing               */
-        uint64_t recursed, off;      /* calls by itself; it was switched off for that          */
-    } fragment;
-    bool spent; /* the filter lets nothing pass any more            */
-};
-/* Tells the drain thread which hits of clauses with a filter a plain probe at the site wants as well. */
-void ez_clauses_share(struct ez_target *t, const struct ez_site *s);
-void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
-                      struct ez_clause_counts *out);
-/* n[2 * i], n[2 * i + 1]: how often code ran before and behind place i of its fragment's routine. */
-void ez_clause_places(struct ez_target *t, const struct ez_site *s, int index, uint64_t *n);
-void ez_clauses_free(struct ez_site *s);
-
 /* clobber.c */
 /* May callers of the function rely on registers that a call may change, because the compiler knew
  * its body? *results = the result registers that it sets (EZ_KEEP_*). Asked once a site. */
 bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results);
-
-/* variant.c */
-/* Change what the site is wanted for; its host is wanted as long as it is. */
-void ez_site_host_follows(struct ez_target *t, int site, bool before);
-/* Take an id for something without a patch, `row`. */
-ez_err *ez_id_take(struct ez_target *t, const struct ez_row *row, uint32_t *id) EZ_WUR;
-/* *variant = the variant that serves all that the site's probes want; -1 = original bytes. Makes
- * stub and row of a new variant. World stopped. */
-ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
-/* How the site's exits are followed, or would be: "call-through" or "paired return slot". For a
- * slot, *because = why call-through cannot be used; NULL = it could, but the settings ask for
- * slots. */
-const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
-void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
-                    uint64_t *exits);
-/* An id for the events of a module whose struct ezt_rt is at `at`: it has counters and no patch. */
-ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id) EZ_WUR;
-struct ez_change {     /* what a site shall carry from now on */
-    int site, variant; /* variant -1 = the original bytes */
-};
-struct ez_changes { /* to be freed by EZ_VEC_FREE() */
-    size_t n, cap;
-    struct ez_change *at;
-};
-/* Plant a hook of our own on `func`, which calls `thunk`. World stopped. A site with such a hook
- * serves no probe. */
-ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
-bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvous carry our hook? */
-/* Prepare a hook on a function that leaves calls or switches stacks (`kind`: EZ_JUMP_*), which probes may share. What
- * is to be done is added to *out, and done by ez_site_jumps_plant(): together, because each change looks at all
- * processes of the machine for some that share the memory. World stopped. */
-ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind,
-                     struct ez_changes *out) EZ_WUR;
-ez_err *ez_site_jumps_plant(struct ez_target *t, const struct ez_changes *c) EZ_WUR;
-void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
-/* Events of `id` are of the site's function. */
-void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags);
-/* Tell the trace that from now on the function's calls are only counted; false = no longer. */
-void ez_site_throttled(struct ez_target *t, const struct ez_site *s, bool on);
-
-/* What variant_adopt.c uses, too. The bytes in front of the moved prologue: the template, and the
- * part that calls a replacement and keeps registers. */
-size_t ez_variant_template_len(const struct ez_target *t, int flags);
-/* Make the code of v->stub in `to`; s->reloc then describes this variant. */
-ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
-                        uint8_t *to) EZ_WUR;
 
 /* variant_adopt.c */
 /* Take over a variant of an earlier shell, as its row describes it. It is checked: the window must
  * be what we would choose, the stub what we would make. *end = where the stub ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
                       uint64_t *end) EZ_WUR;
-
-/* return_thunk.c */
-/* Make return thunks within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
- * EZ_E_LIMIT: exits go by slots. */
-ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
-struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
-/* The pool for a site whose relocated code is there. */
-struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated);
-/* Set the return thunk of `id`: its call leads to `target`, its way out to where exits are
- * recorded or, unless `recorded`, counted. Returns the thunk's address. */
-uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,
-                             uint64_t target, bool recorded);
-ez_err *ez_return_thunks_flush(struct ez_target *t) EZ_WUR;
-/* Check the thunk pools that an earlier shell made for ids < n, and take them over. */
-ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npools,
-                       uint32_t n) EZ_WUR;
 
 /* pc_fixup.c */
 struct ez_way {                               /* where program counters go on */
@@ -355,7 +195,8 @@ ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t 
 ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
                               const struct ez_variant *v) EZ_WUR;
 
-/* halt_copy.c; world stopped: as struct ez_inferior_ops says */
+/* halt_copy.c */
+/* World stopped: as struct ez_inferior_ops says */
 ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h) EZ_WUR;
 void ez_halt_stands(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
 

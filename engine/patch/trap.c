@@ -23,6 +23,7 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/trap.h"
 
 static uint64_t trap_state_at(const struct ez_target *t, size_t off)
 {

@@ -8,6 +8,11 @@
  *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/island.h"
+#include "engine/patch/return_thunk.h"
+#include "engine/patch/variant.h"
 
 #include <stdio.h>
 #include <string.h>

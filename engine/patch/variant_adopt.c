@@ -7,6 +7,7 @@
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
+#include "engine/patch/variant.h"
 
 #include <string.h>
 

@@ -28,6 +28,8 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/probe_list.h"
 
 /* ---- into the process ------------------------------------------------------------------------ */
 

@@ -11,6 +11,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/solib.h"
 
 #include <elf.h>
 #include <string.h>

@@ -22,6 +22,8 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/transact.h"
 
 static const struct ez_module *spec_module(const struct ez_target *t, const char *path)
 {

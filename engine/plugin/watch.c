@@ -20,6 +20,8 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/probe_list.h"
 
 static struct ez_lane *watch_lanes(const struct ez_target *t)
 {

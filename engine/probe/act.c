@@ -25,6 +25,8 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/act.h"
+#include "engine/probe/probe_list.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
 

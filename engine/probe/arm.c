@@ -8,6 +8,20 @@
 #include "engine/inferior/rseq.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/island.h"
+#include "engine/patch/return_thunk.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/clause.h"
+#include "engine/probe/filter.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/resolve.h"
+#include "engine/probe/solib.h"
+#include "engine/probe/unwind.h"
+#include "engine/probe/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

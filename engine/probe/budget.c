@@ -18,6 +18,7 @@
 #include "engine/target.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
+#include "engine/probe/arm.h"
 
 #define HIT_NS 15.0 /* to record one, instead of counting it: if it was not measured            */
 #define ROUND_LEAST_MS                                                                             \

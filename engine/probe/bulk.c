@@ -7,6 +7,16 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/island.h"
+#include "engine/patch/trap.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/bulk.h"
+#include "engine/probe/coverage.h"
+#include "engine/probe/filter.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/resolve.h"
+#include "engine/probe/transact.h"
+#include "engine/probe/verdict.h"
 
 #include <regex.h>
 #include <stdio.h>

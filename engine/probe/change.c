@@ -7,6 +7,12 @@
 #include "engine/inferior/image.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
+#include "engine/patch/clause.h"
+#include "engine/probe/act.h"
+#include "engine/probe/clause.h"
+#include "engine/probe/filter.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/transact.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,11 @@
 #include <string.h>
 
 #include "engine/data/scope.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/act.h"
+#include "engine/probe/clause.h"
+#include "engine/probe/filter.h"
 
 bool ez_spec_asks(const struct ez_probe_spec *s)
 {

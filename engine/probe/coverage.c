@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "engine/probe/coverage.h"
 
 void ez_cover_reason(const char *reason, size_t what, char *cut, size_t size)
 {

@@ -10,6 +10,7 @@
  * own, with counters that begin at zero, and keeps it over `disable` and `enable`.
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
+#include "engine/probe/filter.h"
 
 #include <regex.h>
 #include <stdlib.h>

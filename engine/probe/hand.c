@@ -13,6 +13,10 @@
 #include "engine/target.h"
 #include "engine/inferior/busy.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/island.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/probe_list.h"
 
 static struct ez_probe *hand_probe(const struct ez_target *t)
 {

@@ -13,6 +13,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/variant.h"
 
 static const struct jump {
     const char *name;

@@ -4,6 +4,7 @@
 #include "engine/base/fault.h"
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
+#include "engine/probe/probe_list.h"
 
 /* The stubs that are there already: what fresh ones would get. */
 static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)

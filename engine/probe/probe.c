@@ -15,6 +15,20 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
+#include "engine/patch/clause.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/act.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/bulk.h"
+#include "engine/probe/clause.h"
+#include "engine/probe/coverage.h"
+#include "engine/probe/filter.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/resolve.h"
+#include "engine/probe/solib.h"
+#include "engine/probe/transact.h"
+#include "engine/probe/unwind.h"
 
 #include <stdio.h>
 #include <string.h>

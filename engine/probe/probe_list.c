@@ -2,6 +2,11 @@
 /* probe_list.c - the list of probes and rules: their numbers, what they own, their end. What probes
  * do is probe.c's. */
 #include "engine/target.h"
+#include "engine/probe/act.h"
+#include "engine/probe/clause.h"
+#include "engine/probe/coverage.h"
+#include "engine/probe/filter.h"
+#include "engine/probe/probe_list.h"
 
 #include <stdlib.h>
 

@@ -11,6 +11,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
+#include "engine/patch/variant.h"
 
 #define INSNS_MOST 32 /* of mcount, up to its call */
 

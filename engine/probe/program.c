@@ -7,6 +7,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/objects.h"
 #include "engine/inferior/queue.h"
+#include "engine/probe/resolve.h"
 
 #include <errno.h>
 #include <string.h>

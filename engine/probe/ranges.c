@@ -12,6 +12,7 @@
 #include "engine/data_abi.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
+#include "engine/probe/solib.h"
 
 /* Is this mapping part of what is loaded for good? */
 static bool ranges_is_stable(struct ez_target *t, const struct ez_map *m, bool libraries)

@@ -15,6 +15,8 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/resolve.h"
 
 #include <string.h>
 

@@ -24,6 +24,9 @@
 #include "engine/inferior/stop.h"
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/solib.h"
+#include "engine/probe/unwind.h"
 
 struct r_debug_head { /* link.h's struct r_debug, of the target */
     int version, pad;

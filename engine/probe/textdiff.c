@@ -14,6 +14,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/variant.h"
 
 enum { CHUNK = 1 << 16 };
 

@@ -3,6 +3,8 @@
  * without a stop. Without a process, tstart is for the next one. Their hits are frames (frames.c).
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
+#include "engine/probe/act.h"
+#include "engine/probe/probe_list.h"
 
 static void tpoint_gate(struct ez_target *t, bool open)
 {

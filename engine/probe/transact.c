@@ -11,6 +11,12 @@
 #include "engine/target.h"
 #include "engine/inferior/busy.h"
 #include "engine/inferior/queue.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/bulk.h"
+#include "engine/probe/coverage.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/resolve.h"
+#include "engine/probe/transact.h"
 
 ez_err *ez_begin(struct ez_target *t)
 {

@@ -15,6 +15,12 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/coverage.h"
+#include "engine/probe/probe_list.h"
+#include "engine/probe/solib.h"
+#include "engine/probe/unwind.h"
 
 #include <string.h>
 

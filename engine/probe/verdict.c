@@ -8,6 +8,8 @@
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
+#include "engine/patch/trap.h"
+#include "engine/probe/verdict.h"
 
 #include <string.h>
 

@@ -11,6 +11,10 @@
 #include "engine/inferior/rseq.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/island.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/verdict.h"
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 

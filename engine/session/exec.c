@@ -15,6 +15,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/solib.h"
 
 /* At the exec stop the kernel has yet to write the system call's result, which would overwrite a
  * register that we set: lead the thread on to the stop before the first instruction. A single step

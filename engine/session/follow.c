@@ -31,6 +31,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
+#include "engine/probe/solib.h"
 
 /* ---- reports ---------------------------------------------------------------------------- */
 

@@ -11,6 +11,8 @@
 #include "engine/session/session.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
+#include "engine/probe/act.h"
 
 static void inspect_read_comm(pid_t pid, pid_t tid, char comm[17])
 {

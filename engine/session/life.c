@@ -31,6 +31,9 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/act.h"
+#include "engine/probe/solib.h"
+#include "engine/probe/unwind.h"
 
 /* ---- launch ------------------------------------------------------------------------------ */
 

@@ -8,6 +8,8 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/temp_bp.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
 
 #include <elf.h>
 #include <string.h>

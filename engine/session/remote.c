@@ -9,6 +9,7 @@
 #include "engine/inferior/busy.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
 
 #include <errno.h>
 #include <signal.h>

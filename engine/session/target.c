@@ -3,6 +3,7 @@
 #include "engine/session/session.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/queue.h"
+#include "engine/probe/probe_list.h"
 
 #include <stdlib.h>
 

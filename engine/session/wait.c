@@ -18,6 +18,8 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/act.h"
+#include "engine/probe/solib.h"
 
 static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
 {

@@ -14,6 +14,7 @@
 #include "engine/inferior/image.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/temp_bp.h"
+#include "engine/probe/coverage.h"
 
 /* ---- IFUNCs ----------------------------------------------------------------------------------- */
 

@@ -12,6 +12,8 @@
 #include "engine/base/vec.h"
 #include "engine/probe/why.h"
 #include "tests/unit/suite.h"
+#include "engine/probe/bulk.h"
+#include "engine/probe/coverage.h"
 
 #define VA 0x401000ull
 #define JUMPS (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING))

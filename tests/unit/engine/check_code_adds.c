@@ -2,6 +2,7 @@
 /* check_code_adds.c - what aggregates add up, from their words to their rows; which words do not compile, and
  * which code is refused; code that was overwritten. See code_harness.h. */
 #include "tests/unit/engine/code_harness.h"
+#include "engine/patch/clause.h"
 
 /* ---- aggregates ------------------------------------------------------------------------------- */
 

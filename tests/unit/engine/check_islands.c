@@ -7,6 +7,7 @@
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
 #include "engine/inferior/inject.h"
+#include "engine/patch/island.h"
 
 static struct ez_map world[4]; /* what the process has mapped */
 static size_t nworld;

@@ -11,6 +11,7 @@
 #include "engine/keep/adopt_probes.c"
 #include "tests/unit/many.h"
 #include "tests/unit/suite.h"
+#include "engine/probe/probe_list.h"
 
 static struct ez_target *t;
 

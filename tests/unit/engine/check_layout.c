@@ -13,6 +13,7 @@
 #include "tests/unit/suite.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/rseq.h"
+#include "engine/patch/trap.h"
 
 START_TEST(parts_of_the_segment)
 {

@@ -12,6 +12,10 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/temp_bp.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/island.h"
+#include "engine/patch/return_thunk.h"
+#include "engine/patch/variant.h"
 
 EZ_DENIED(ssize_t, pwritev, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at), -1)
 EZ_DENIED(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), -1)

@@ -9,6 +9,8 @@
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
 #include "engine/inferior/inject.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 
 /* ---- the process answers ----------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 
 #include "engine/target.h"
 #include "tests/unit/suite.h"
+#include "engine/patch/trap.h"
 
 #define BIT(sig) (1ul << ((sig)-1))
 enum { LIBC_SIGNAL = 32 };

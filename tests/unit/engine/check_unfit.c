@@ -10,6 +10,8 @@
 #include "engine/inferior/image.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
+#include "engine/probe/arm.h"
+#include "engine/probe/probe_list.h"
 
 static struct {
     bool shadow;  /* the processor checks returns                           */

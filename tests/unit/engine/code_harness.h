@@ -33,6 +33,7 @@
 #include "engine/trace/fxt_defs.h"
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
+#include "engine/patch/clause.h"
 
 enum { SITE = 4, CLAUSE = 5 };
 
