@@ -93,9 +93,6 @@ int main(int argc, char **argv)
         waitpid(child, NULL, 0);
     if (sem >= 0)
         semctl(sem, 0, IPC_RMID);
-    printf("%s: %ld %s, %s\n", argv[1], r, e ? strerrorname_np(e) : "-",
-           took < ms - 5      ? "too early"
-           : took > ms + 2500 ? "too late"
-                              : "in time");
+    printf("%s: %ld %s, %ld ms\n", argv[1], r, e ? strerrorname_np(e) : "-", took);
     return noted(first) != 3;
 }
