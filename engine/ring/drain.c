@@ -47,7 +47,8 @@ void drain_progress(struct ez_drain *d)
 
 bool drain_target_ended(const struct ez_drain *d)
 {
-    return __atomic_load_n(&d->ended, __ATOMIC_ACQUIRE) || (kill(d->cfg.pid, 0) && errno == ESRCH);
+    return __atomic_load_n(&d->life.ended, __ATOMIC_ACQUIRE) ||
+           (kill(d->cfg.pid, 0) && errno == ESRCH);
 }
 
 /* ---- the thread ----------------------------------------------------------------- */
@@ -74,9 +75,9 @@ static void drain_disown(struct ez_drain *d, struct robust *r)
 static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
 {
     struct ez_proc_status s;
-    if (d->hdr->no_syscalls || now - d->seccomp_ns < SECCOMP_LOOK_NS)
+    if (d->hdr->no_syscalls || now - d->rounds.seccomp_ns < SECCOMP_LOOK_NS)
         return;
-    d->seccomp_ns = now;
+    d->rounds.seccomp_ns = now;
     if (ez_proc_status(d->cfg.pid, 0, &s) && s.seccomp)
         d->hdr->no_syscalls = 1;
 }
@@ -85,12 +86,12 @@ static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
  * room there may never end. Only a process that is seen twice counts: it is not about to exec. */
 static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
 {
-    if (d->hdr->no_syscalls || now - d->sharer_ns < SHARER_LOOK_NS)
+    if (d->hdr->no_syscalls || now - d->rounds.sharer_ns < SHARER_LOOK_NS)
         return;
     pid_t other = ez_sharer(d->cfg.pid, 0);
-    d->hdr->no_syscalls |= other && other == d->sharer;
-    d->sharer_ns = now;
-    d->sharer = other;
+    d->hdr->no_syscalls |= other && other == d->rounds.sharer;
+    d->rounds.sharer_ns = now;
+    d->rounds.sharer = other;
 }
 
 /* Hands the target's requests on. A thread that ended in its stop leaves it to others. */
@@ -98,8 +99,8 @@ static void drain_requests(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
     uint32_t asks = __atomic_load_n(&h->asks, __ATOMIC_ACQUIRE), tid = h->hold.tid;
-    if (asks != d->asks) {
-        d->asks = asks;
+    if (asks != d->rounds.asks) {
+        d->rounds.asks = asks;
         drain_notify(d);
     }
     if (tid && drain_thread_gone(d, tid) &&
@@ -112,15 +113,15 @@ bool drain_round(struct ez_drain *d, bool final)
     uint64_t now = drain_now(), tick = drain_tick(d);
     drain_clock_round(d, now);
     uint32_t seq = d->hdr->loader_seq;
-    if (seq != d->loader_seq) {
-        d->loader_seq = seq;
+    if (seq != d->rounds.loader_seq) {
+        d->rounds.loader_seq = seq;
         drain_notify(d);
     }
-    d->pressed = false;
+    d->lanes.pressed = false;
     drain_trace_begin_round(d, now);
-    bool ended = final && !d->hold && drain_target_ended(d);
+    bool ended = final && !d->life.hold && drain_target_ended(d);
     drain_switches_take(d);
-    bool moved = !d->hold && drain_lanes(d, final);
+    bool moved = !d->life.hold && drain_lanes(d, final);
     drain_filter_round(d, tick);
     drain_pauses_learn(d);
     drain_requests(d);
@@ -129,33 +130,33 @@ bool drain_round(struct ez_drain *d, bool final)
     drain_switches_tell(d);
     if (ended) /* by now the kernel has said when each thread ended */
         drain_all_over(d);
-    if (!d->hold)
+    if (!d->life.hold)
         drain_tend_lanes(d, now);
-    bool told = __atomic_load_n(&d->want_rounds, __ATOMIC_RELAXED) ||
-                __atomic_load_n(&d->watched, __ATOMIC_RELAXED);
-    if (told && now >= d->next_round) {
-        d->next_round = now + EZ_ROUND_NS;
+    bool told = __atomic_load_n(&d->rounds.wanted, __ATOMIC_RELAXED) ||
+                __atomic_load_n(&d->rounds.watched, __ATOMIC_RELAXED);
+    if (told && now >= d->rounds.next) {
+        d->rounds.next = now + EZ_ROUND_NS;
         drain_notify(d);
     }
     drain_watch_seccomp(d, now);
     drain_watch_sharers(d, now);
     drain_trace_epoch(d);
-    d->round_tick = tick;
+    d->rounds.tick = tick;
     drain_progress(d);
     return moved;
 }
 
 static bool drain_take_order(struct ez_drain *d)
 {
-    ez_err *(*order)(struct ez_drain *, void *) = __atomic_load_n(&d->order, __ATOMIC_SEQ_CST);
+    ez_err *(*order)(struct ez_drain *, void *) = __atomic_load_n(&d->mail.order, __ATOMIC_SEQ_CST);
     if (!order)
         return false;
-    ez_err *e = order(d, d->order_arg);
-    pthread_mutex_lock(&d->lock);
-    d->order_err = e;
-    __atomic_store_n(&d->order, NULL, __ATOMIC_SEQ_CST);
-    pthread_cond_broadcast(&d->done);
-    pthread_mutex_unlock(&d->lock);
+    ez_err *e = order(d, d->mail.arg);
+    pthread_mutex_lock(&d->mail.lock);
+    d->mail.err = e;
+    __atomic_store_n(&d->mail.order, NULL, __ATOMIC_SEQ_CST);
+    pthread_cond_broadcast(&d->mail.done);
+    pthread_mutex_unlock(&d->mail.lock);
     return true;
 }
 
@@ -165,8 +166,8 @@ static void drain_doze(struct ez_drain *d, uint64_t ns)
     struct timespec t = { .tv_nsec = (long)ns };
     uint32_t seen = __atomic_load_n(&h->wake, __ATOMIC_SEQ_CST);
     __atomic_store_n(&h->asleep, 1, __ATOMIC_SEQ_CST);
-    bool asked = __atomic_load_n(&h->asks, __ATOMIC_SEQ_CST) != d->asks;
-    if (!asked && !__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
+    bool asked = __atomic_load_n(&h->asks, __ATOMIC_SEQ_CST) != d->rounds.asks;
+    if (!asked && !__atomic_load_n(&d->mail.order, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &h->wake, FUTEX_WAIT, seen, &t, NULL, 0);
     __atomic_store_n(&h->asleep, 0, __ATOMIC_SEQ_CST);
 }
@@ -177,11 +178,11 @@ static void *drain_main(void *arg)
     struct robust robust;
     uint64_t nap = SLEEP_MIN_NS;
     drain_own(d, &robust);
-    while (!d->quit) {
+    while (!d->life.quit) {
         bool busy = drain_take_order(d);
         busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
-        if (!d->quit && !d->pressed)
+        if (!d->life.quit && !d->lanes.pressed)
             drain_doze(d, nap);
     }
     drain_disown(d, &robust);
@@ -193,23 +194,23 @@ static void *drain_main(void *arg)
 /* Have `order` run in the drain thread. */
 static void drain_give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    pthread_mutex_lock(&d->lock);
-    d->order_arg = arg;
-    __atomic_store_n(&d->order, order, __ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&d->mail.lock);
+    d->mail.arg = arg;
+    __atomic_store_n(&d->mail.order, order, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&d->hdr->wake, 1, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, &d->hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&d->mail.lock);
 }
 
 /* Wait for the order that was given, if any, and return its result. */
 static ez_err *drain_await(struct ez_drain *d)
 {
-    pthread_mutex_lock(&d->lock);
-    while (__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
-        pthread_cond_wait(&d->done, &d->lock);
-    ez_err *e = d->order_err;
-    d->order_err = NULL;
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_lock(&d->mail.lock);
+    while (__atomic_load_n(&d->mail.order, __ATOMIC_SEQ_CST))
+        pthread_cond_wait(&d->mail.done, &d->mail.lock);
+    ez_err *e = d->mail.err;
+    d->mail.err = NULL;
+    pthread_mutex_unlock(&d->mail.lock);
     return e;
 }
 
@@ -218,8 +219,8 @@ void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *)
 {
     ez_err *e = drain_await(d); /* of an order begun before */
     if (e) {
-        ez_err_free(d->begun_err);
-        d->begun_err = e;
+        ez_err_free(d->mail.begun);
+        d->mail.begun = e;
     }
     drain_give(d, order, arg);
 }
@@ -237,11 +238,11 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
     if (!e)
-        e = drain_grow(d, 0, drain_ids_step(d, d->nids + 1));
+        e = drain_grow(d, 0, drain_ids_step(d, d->lanes.nids + 1));
     if (!e)
-        e = drain_grow(d, EZ_MIN(d->lanes_most, EZ_MAX(d->adopted, 1u + LANES_AT_START)), 0);
+        e = drain_grow(d, EZ_MIN(d->lanes.most, EZ_MAX(d->lanes.adopted, 1u + LANES_AT_START)), 0);
     if (e) {
-        d->ready = d->hdr->lanes_ready = 0;
+        d->lanes.ready = d->hdr->lanes_ready = 0;
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
     }
     common->state = EZ_LANE_USED;
@@ -254,12 +255,12 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
-    uint32_t want = EZ_MIN(d->lanes_most, d->ready + DRAIN_KEEP_LANES);
-    d->quit = true;
-    if (!d->hold)
+    uint32_t want = EZ_MIN(d->lanes.most, d->lanes.ready + DRAIN_KEEP_LANES);
+    d->life.quit = true;
+    if (!d->life.hold)
         drain_round(d, false);
-    ez_err *e = d->out ? drain_trace_close(d) : NULL;
-    drain_grow(d, want, d->reserved); /* without them threads count in the common lane */
+    ez_err *e = d->file.out ? drain_trace_close(d) : NULL;
+    drain_grow(d, want, d->lanes.reserved); /* without them threads count in the common lane */
     h->trace_open = *(bool *)arg;
     h->overflow_wait = h->loader_wait = 0;
     return e;
@@ -267,26 +268,28 @@ static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 
 static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
 {
-    d->quit = true;
-    d->hold = false;
+    d->life.quit = true;
+    d->life.hold = false;
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     drain_round(d, true);
-    return d->out ? drain_trace_close(d) : NULL;
+    return d->file.out ? drain_trace_close(d) : NULL;
 }
 
 /* ---- create, destroy -------------------------------------------------------------- */
 
 static bool drain_geometry_ok(const struct ez_drain *d)
 {
-    uint64_t counters = (uint64_t)d->nlanes * d->ids_max * sizeof(struct ez_counter);
-    uint64_t rings = (uint64_t)d->nlanes * d->nsub * EZ_SUB_BYTES;
-    return d->nlanes && d->nsub >= 2 && d->ids_max && d->nlanes <= 1u << 20 &&
-           d->nsub <= 1u << 12 && d->ids_max <= 1u << 24 &&
-           d->off_rows + d->ids_max * sizeof(struct ez_row) <= d->size &&
-           d->off_lanes + d->nlanes * sizeof(struct ez_lane) <= d->size &&
-           d->off_counters + counters <= d->size && d->off_rings + rings <= d->size &&
-           (!d->off_addups ||
-            d->off_addups + (uint64_t)d->nlanes * d->naddups * EZ_ADDUP_BYTES <= d->size);
+    uint64_t counters = (uint64_t)d->seg.nlanes * d->seg.ids_max * sizeof(struct ez_counter);
+    uint64_t rings = (uint64_t)d->seg.nlanes * d->seg.nsub * EZ_SUB_BYTES;
+    return d->seg.nlanes && d->seg.nsub >= 2 && d->seg.ids_max && d->seg.nlanes <= 1u << 20 &&
+           d->seg.nsub <= 1u << 12 && d->seg.ids_max <= 1u << 24 &&
+           d->seg.off_rows + d->seg.ids_max * sizeof(struct ez_row) <= d->seg.size &&
+           d->seg.off_lanes + d->seg.nlanes * sizeof(struct ez_lane) <= d->seg.size &&
+           d->seg.off_counters + counters <= d->seg.size &&
+           d->seg.off_rings + rings <= d->seg.size &&
+           (!d->seg.off_addups ||
+            d->seg.off_addups + (uint64_t)d->seg.nlanes * d->seg.naddups * EZ_ADDUP_BYTES <=
+                d->seg.size);
 }
 
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
@@ -310,8 +313,8 @@ static void drain_take_over(struct ez_drain *d, struct ez_hdr *h, uint32_t addup
     uint32_t pauses = (h->pauses + 1) & ~1u;
     for (uint32_t i = 0; i < EZ_PAUSES; i++)
         h->pause_at[i] = 0;
-    h->pauses = h->pauses_known = d->pauses_gone = pauses;
-    d->addups = EZ_MIN(addups, d->naddups);
+    h->pauses = h->pauses_known = d->pauses.gone = pauses;
+    d->lanes.addups = EZ_MIN(addups, d->seg.naddups);
 }
 
 static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
@@ -323,65 +326,65 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     d->cfg.program = ez_strdup(cfg->program ? cfg->program : "");
     ez_job_of(cfg->pid, &d->job);
     d->hdr = cfg->hdr;
-    d->hold = cfg->layout != NULL;
-    d->want_switches = EZ_SWITCHES_OFF; /* until ez_drain_want_switches() */
-    d->nids = cfg->layout ? h->ids_used : 0;
-    d->nlanes = d->lanes_most = h->nlanes;
-    d->ids_max = h->ids_max;
-    d->nsub = h->nsub;
-    d->adopted = h->lanes_ready;
-    d->off_rows = h->off_rows;
-    d->off_lanes = h->off_lanes;
-    d->off_counters = h->off_counters;
-    d->off_rings = h->off_rings;
-    d->off_addups = h->off_addups;
-    d->naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS);
-    d->size = h->size;
+    d->life.hold = cfg->layout != NULL;
+    d->switches.want = EZ_SWITCHES_OFF; /* until ez_drain_want_switches() */
+    d->lanes.nids = cfg->layout ? h->ids_used : 0;
+    d->seg.nlanes = d->lanes.most = h->nlanes;
+    d->seg.ids_max = h->ids_max;
+    d->seg.nsub = h->nsub;
+    d->lanes.adopted = h->lanes_ready;
+    d->seg.off_rows = h->off_rows;
+    d->seg.off_lanes = h->off_lanes;
+    d->seg.off_counters = h->off_counters;
+    d->seg.off_rings = h->off_rings;
+    d->seg.off_addups = h->off_addups;
+    d->seg.naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS);
+    d->seg.size = h->size;
     if (cfg->layout)
         drain_take_over(d, cfg->hdr, h->addups_ready);
-    d->loader_seq = h->loader_seq;
+    d->rounds.loader_seq = h->loader_seq;
     d->foreign_tids = drain_foreign_tids(cfg->pid);
-    pthread_mutex_init(&d->lock, NULL);
-    pthread_mutex_init(&d->defs_lock, NULL);
+    pthread_mutex_init(&d->mail.lock, NULL);
+    pthread_mutex_init(&d->defs.lock, NULL);
     pthread_mutex_init(&d->recent.lock, NULL);
     pthread_mutex_init(&d->lines.lock, NULL);
-    pthread_cond_init(&d->done, NULL);
+    pthread_cond_init(&d->mail.done, NULL);
     drain_clock_round(d, drain_now());
-    d->zero = drain_sample(cfg->mono);
-    if (drain_since_is_possible(cfg, &d->zero))
-        d->zero =
+    d->clock.zero = drain_sample(cfg->mono);
+    if (drain_since_is_possible(cfg, &d->clock.zero))
+        d->clock.zero =
             (struct drain_sample){ cfg->since.tick, cfg->since.mono_ns, cfg->since.real_ns, 0 };
-    d->tick0 = d->round_tick = d->zero.tick;
+    d->clock.tick0 = d->rounds.tick = d->clock.zero.tick;
     return d;
 }
 
 static void drain_unmake(struct ez_drain *d)
 {
-    for (size_t i = 0; i < d->defs.n; i++)
-        free(d->defs.at[i].text);
-    EZ_VEC_FREE(&d->defs);
-    EZ_VEC_FREE(&d->adds);
+    for (size_t i = 0; i < d->defs.all.n; i++)
+        free(d->defs.all.at[i].text);
+    EZ_VEC_FREE(&d->defs.all);
+    EZ_VEC_FREE(&d->defs.adds);
     drain_code_free(d);
-    ez_hash_free(&d->texts);
-    if (d->ready)
+    ez_hash_free(&d->defs.texts);
+    if (d->lanes.ready)
         drain_calls_forget(d);
     drain_switches_close(d);
     free((char *)d->cfg.program);
     drain_filter_free(d);
     drain_keep_free(d);
-    ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
-    ez_free_sparse(d->exits, d->ids_max);
-    ez_free_sparse(d->lines.id, d->ids_max);
+    ez_free_sparse(d->lanes.at, d->seg.nlanes * sizeof *d->lanes.at);
+    ez_free_sparse(d->stacks.exits, d->seg.ids_max);
+    ez_free_sparse(d->lines.id, d->seg.ids_max);
     EZ_VEC_FREE(&d->lines.word);
     pthread_mutex_destroy(&d->lines.lock);
-    ez_free_sparse(d->before, d->ids_max * sizeof *d->before);
-    EZ_VEC_FREE(&d->map);
-    EZ_VEC_FREE(&d->pause);
-    ez_err_free(d->begun_err);
-    pthread_cond_destroy(&d->done);
+    ez_free_sparse(d->file.before, d->seg.ids_max * sizeof *d->file.before);
+    EZ_VEC_FREE(&d->stacks.map);
+    EZ_VEC_FREE(&d->pauses.at);
+    ez_err_free(d->mail.begun);
+    pthread_cond_destroy(&d->mail.done);
     pthread_mutex_destroy(&d->recent.lock);
-    pthread_mutex_destroy(&d->defs_lock);
-    pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->defs.lock);
+    pthread_mutex_destroy(&d->mail.lock);
     free(d);
 }
 
@@ -390,7 +393,7 @@ static int drain_start_thread(struct ez_drain *d)
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    int e = pthread_create(&d->thread, NULL, drain_main, d);
+    int e = pthread_create(&d->life.thread, NULL, drain_main, d);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return e;
 }
@@ -402,11 +405,11 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
         drain_unmake(d);
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
-    d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
-    d->exits = ez_alloc_sparse(d->ids_max);
-    d->lines.id = ez_alloc_sparse(d->ids_max);
-    d->filter = ez_alloc_sparse(d->ids_max * sizeof *d->filter);
-    d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
+    d->lanes.at = ez_alloc_sparse(d->seg.nlanes * sizeof *d->lanes.at);
+    d->stacks.exits = ez_alloc_sparse(d->seg.ids_max);
+    d->lines.id = ez_alloc_sparse(d->seg.ids_max);
+    d->filters.of = ez_alloc_sparse(d->seg.ids_max * sizeof *d->filters.of);
+    d->file.before = ez_alloc_sparse(d->seg.ids_max * sizeof *d->file.before);
     int errnum = drain_start_thread(d);
     if (errnum) {
         drain_unmake(d);
@@ -419,8 +422,8 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 
 ez_err *ez_drain_finish(struct ez_drain *d)
 {
-    ez_err *e = drain_await(d), *before = d->begun_err;
-    d->begun_err = NULL;
+    ez_err *e = drain_await(d), *before = d->mail.begun;
+    d->mail.begun = NULL;
     if (!e)
         return before;
     ez_err_free(before);
@@ -442,7 +445,7 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 static void drain_end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     ez_err_drop(drain_ask(d, order, arg));
-    pthread_join(d->thread, NULL);
+    pthread_join(d->life.thread, NULL);
     drain_unmake(d);
 }
 

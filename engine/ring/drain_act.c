@@ -18,19 +18,19 @@
 void drain_pauses_learn(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
-    uint32_t n = LOAD(&h->pauses), have = d->pauses_gone + (uint32_t)d->pause.n;
+    uint32_t n = LOAD(&h->pauses), have = d->pauses.gone + (uint32_t)d->pauses.at.n;
     if (n == have || n - have > EZ_PAUSES) /* the target wrote nonsense */
         return;
     for (; have != n; have++) {
         uint64_t at = __atomic_exchange_n(&h->pause_at[have % EZ_PAUSES], 0, __ATOMIC_SEQ_CST);
-        uint64_t before = d->pause.n ? d->pause.at[d->pause.n - 1] : 0;
-        EZ_PUSH(&d->pause, EZ_MAX(at, before));
+        uint64_t before = d->pauses.at.n ? d->pauses.at.at[d->pauses.at.n - 1] : 0;
+        EZ_PUSH(&d->pauses.at, EZ_MAX(at, before));
     }
-    if (d->pause.n > 2 * PAUSES_KEPT) {
-        size_t gone = d->pause.n - PAUSES_KEPT;
-        memmove(d->pause.at, d->pause.at + gone, PAUSES_KEPT * sizeof *d->pause.at);
-        d->pause.n = PAUSES_KEPT;
-        d->pauses_gone += (uint32_t)gone;
+    if (d->pauses.at.n > 2 * PAUSES_KEPT) {
+        size_t gone = d->pauses.at.n - PAUSES_KEPT;
+        memmove(d->pauses.at.at, d->pauses.at.at + gone, PAUSES_KEPT * sizeof *d->pauses.at.at);
+        d->pauses.at.n = PAUSES_KEPT;
+        d->pauses.gone += (uint32_t)gone;
     }
     __atomic_store_n(&h->pauses_known, n, __ATOMIC_RELEASE);
 }
@@ -38,15 +38,15 @@ void drain_pauses_learn(struct ez_drain *d)
 /* The hit that pauses recording is still recorded, as is the one with which it goes on. */
 bool drain_paused_at(const struct ez_drain *d, uint64_t tick)
 {
-    size_t n = d->pause.n;
+    size_t n = d->pauses.at.n;
     while (n) {
-        bool pauses = (d->pauses_gone + n) & 1;
-        uint64_t at = d->pause.at[n - 1];
+        bool pauses = (d->pauses.gone + n) & 1;
+        uint64_t at = d->pauses.at.at[n - 1];
         if (pauses ? at < tick : at <= tick)
             break;
         n--;
     }
-    return (d->pauses_gone + n) & 1;
+    return (d->pauses.gone + n) & 1;
 }
 
 void drain_pause(struct ez_drain *d, bool pause)

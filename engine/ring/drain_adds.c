@@ -36,9 +36,9 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
 {
     bool seen[EZ_ADDUPS] = { false };
     all->n = 0;
-    pthread_mutex_lock(&d->defs_lock);
-    for (size_t i = 0; d->addups && i < d->adds.n; i++) {
-        const struct drain_def *f = &d->defs.at[d->adds.at[i]];
+    pthread_mutex_lock(&d->defs.lock);
+    for (size_t i = 0; d->lanes.addups && i < d->defs.adds.n; i++) {
+        const struct drain_def *f = &d->defs.all.at[d->defs.adds.at[i]];
         if (f->arg[0] >= EZ_ADDUPS || seen[f->arg[0]])
             continue;
         seen[f->arg[0]] = true;
@@ -49,14 +49,14 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
         };
         all->of[all->n++].is_code = !strcmp(adds_text(f, 3), ez_item_type_name(EZ_IT_CODE));
     }
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_unlock(&d->defs.lock);
 }
 
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out)
 {
-    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 1; number < d->addups && i < ready; i++)
-        if (d->lane[i].used ||
+    uint32_t ready = __atomic_load_n(&d->lanes.ready, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 1; number < d->lanes.addups && i < ready; i++)
+        if (d->lanes.at[i].used ||
             __atomic_load_n(&drain_shared(d, i)->state, __ATOMIC_ACQUIRE) != EZ_LANE_FREE)
             ez_addup_add(out, (const void *)drain_lane_at(d, drain_addup_off(d, i, number)));
 }

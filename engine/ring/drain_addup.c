@@ -11,19 +11,19 @@
 static ez_err *addup_order(struct ez_drain *d, void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
-    int e = n > d->naddups || !d->off_addups ? ENOSPC : 0;
-    for (uint32_t i = 1; !e && i < d->ready; i++)
-        e = drain_addup_pages(d, i, d->addups, n);
+    int e = n > d->seg.naddups || !d->seg.off_addups ? ENOSPC : 0;
+    for (uint32_t i = 1; !e && i < d->lanes.ready; i++)
+        e = drain_addup_pages(d, i, d->lanes.addups, n);
     if (e)
         return ez_err_new(EZ_E_SYS, e, "no shared memory for %u aggregates", n);
-    d->addups = n;
+    d->lanes.addups = n;
     __atomic_store_n(&d->hdr->addups_ready, n, __ATOMIC_RELEASE);
     return NULL;
 }
 
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)
 {
-    return n <= d->addups ? NULL : drain_ask(d, addup_order, &n);
+    return n <= d->lanes.addups ? NULL : drain_ask(d, addup_order, &n);
 }
 
 void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a)
@@ -31,7 +31,7 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
     const char *text[] = { a->function, a->value, a->key, ez_item_type_name(a->key_type) };
     struct drain_def def = { .kind = EZ_DEF_ADDS,
                              .arg = { table, (uint64_t)a->number,
-                                      a->adds | (uint64_t)a->sum->of << 8, d->zero.real_ns },
+                                      a->adds | (uint64_t)a->sum->of << 8, d->clock.zero.real_ns },
                              .narg = 4 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++)
         def.len += strlen(text[i]) + 1;
@@ -43,7 +43,7 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
 
 static ez_err *addup_order_write(struct ez_drain *d, void *arg)
 {
-    d->next_adds = 0; /* has the round write them */
+    d->file.next_adds = 0; /* has the round write them */
     drain_round(d, drain_target_ended(d));
     return NULL;
 }
@@ -61,6 +61,6 @@ static ez_err *addup_order_note(struct ez_drain *d, void *arg)
 
 void ez_drain_note_keys(struct ez_drain *d)
 {
-    if (d->addups)
+    if (d->lanes.addups)
         ez_err_drop(drain_ask(d, addup_order_note, NULL));
 }

@@ -31,13 +31,13 @@ bool drain_is_unwound(const uint64_t *event)
 
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound)
 {
-    size_t written = drain_trace_append(d, d->word, n);
+    size_t written = drain_trace_append(d, d->batch.word, n);
     if (written < n) {
         l->discarded += recs;
         recs = unwound = 0;
-        for (size_t i = 0; i < written; i += ez_fxt_words(d->word + i)) {
-            bool left = drain_is_unwound(d->word + i);
-            recs += !left && d->word[i + 2] >> 8 >= EZ_C_PROBE;
+        for (size_t i = 0; i < written; i += ez_fxt_words(d->batch.word + i)) {
+            bool left = drain_is_unwound(d->batch.word + i);
+            recs += !left && d->batch.word[i + 2] >> 8 >= EZ_C_PROBE;
             unwound += left;
         }
         l->discarded -= recs;
@@ -48,46 +48,46 @@ void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs
 
 static void drain_flush(struct ez_drain *d)
 {
-    struct drain_lane *l = &d->lane[d->lane_of];
-    size_t n = d->nword, recs = d->nrec, unwound = d->nunwound;
+    struct drain_lane *l = &d->lanes.at[d->lane_of];
+    size_t n = d->batch.n, recs = d->batch.recs, unwound = d->batch.unwound;
     if (drain_holds(d, l)) {
         drain_hold(d, l);
         return;
     }
     if (!n)
         return;
-    d->nword = d->nrec = d->nunwound = 0;
+    d->batch.n = d->batch.recs = d->batch.unwound = 0;
     l->held.end += n;
     drain_write(d, l, n, recs, unwound);
 }
 
-/* Puts the records that were checked into d->word, before the event that comes now. */
+/* Puts the records that were checked into d->batch.word, before the event that comes now. */
 static void drain_put_run(struct ez_drain *d)
 {
-    size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->word;
-    if (d->nword + n + EXTRA > DRAIN_WORDS)
+    size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->batch.word;
+    if (d->batch.n + n + EXTRA > DRAIN_WORDS)
         drain_flush(d);
-    memcpy(d->word + d->nword, d->run, recs * sizeof *d->run);
-    d->nword += n;
-    d->nrec += recs;
+    memcpy(d->batch.word + d->batch.n, d->run, recs * sizeof *d->run);
+    d->batch.n += n;
+    d->batch.recs += recs;
     d->run = d->at;
 }
 
 static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const uint64_t *arg)
 {
     drain_put_run(d);
-    uint64_t *w = d->word + d->nword;
+    uint64_t *w = d->batch.word + d->batch.n;
     w[0] = tick;
-    w[1] = d->lane[d->lane_of].owner;
+    w[1] = d->lanes.at[d->lane_of].owner;
     w[2] = code << 8 | (arg ? 2 : 1);
     w[3] = arg ? *arg : 0;
-    d->nword += arg ? 4 : 3;
+    d->batch.n += arg ? 4 : 3;
 }
 
 void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit)
 {
     drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + exit, NULL);
-    d->nrec++;
+    d->batch.recs++;
 }
 
 static void drain_put_left(void *arg, const struct ez_open_call *k, uint64_t tick)
@@ -96,9 +96,10 @@ static void drain_put_left(void *arg, const struct ez_open_call *k, uint64_t tic
     struct ez_drain *d = arg;
     drain_put_run(d);
     uint32_t id = k->id;
-    if (k->state != EZ_CALL_RECORDED && !drain_admit_left(d, &d->lane[d->lane_of], k, tick, &id))
+    if (k->state != EZ_CALL_RECORDED &&
+        !drain_admit_left(d, &d->lanes.at[d->lane_of], k, tick, &id))
         return;
-    d->nunwound++;
+    d->batch.unwound++;
     drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
 }
 
@@ -119,7 +120,7 @@ void drain_read_maps(struct ez_drain *d)
     uint64_t below = 0; /* end of the previous mapping */
     EZ_FREE char *text = drain_slurp_maps(d);
     if (text && *text)
-        d->map.n = 0;
+        d->stacks.map.n = 0;
     for (char *line = text, *next; line && *line; line = next) {
         char *end, *p = line;
         next = strchr(line, '\n');
@@ -131,17 +132,17 @@ void drain_read_maps(struct ez_drain *d)
         if (stack) /* it may grow before the maps are read again */
             lo = EZ_MAX(below, lo - EZ_MIN(lo, STACK_GAP));
         if (*end == ' ' && end[1] == 'r' && end[2] == 'w')
-            EZ_PUSH(&d->map, ((struct drain_map){ lo, hi, stack }));
+            EZ_PUSH(&d->stacks.map, ((struct drain_map){ lo, hi, stack }));
         below = hi;
     }
-    d->next_maps =
-        EZ_MAX(d->next_maps, now - EZ_MIN(now, MAPS_BURST)) + (drain_cpu_ns() - begin) * MAPS_SHARE;
+    d->stacks.next_maps = EZ_MAX(d->stacks.next_maps, now - EZ_MIN(now, MAPS_BURST)) +
+                          (drain_cpu_ns() - begin) * MAPS_SHARE;
 }
 
 static const struct drain_map *drain_map_at(const struct ez_drain *d, uint64_t at)
 {
-    size_t i = EZ_UPTO(d->map.at, d->map.n, lo, at);
-    return i && at < d->map.at[i - 1].hi ? &d->map.at[i - 1] : NULL;
+    size_t i = EZ_UPTO(d->stacks.map.at, d->stacks.map.n, lo, at);
+    return i && at < d->stacks.map.at[i - 1].hi ? &d->stacks.map.at[i - 1] : NULL;
 }
 
 /* A thread's stack ends with its control block; what follows in the same mapping is another
@@ -151,7 +152,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     struct ez_drain *d = arg;
     uint64_t fs = drain_shared(d, d->lane_of)->fs;
     const struct drain_map *m = drain_map_at(d, frame);
-    if (!m && drain_now() >= d->next_maps) {
+    if (!m && drain_now() >= d->stacks.next_maps) {
         drain_read_maps(d);
         m = drain_map_at(d, frame);
     }
@@ -159,7 +160,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
         return false;
     uint64_t top = EZ_MIN(m->hi, EZ_ROUND_UP(EZ_MIN(fs, UINT64_MAX / 2) + TCB_ROOM, EZ_PAGE));
     bool mine = fs >= m->lo && fs < m->hi && !d->foreign_tids &&
-                d->lane[d->lane_of].owner != (uint32_t)d->cfg.pid;
+                d->lanes.at[d->lane_of].owner != (uint32_t)d->cfg.pid;
     *out = (struct ez_call_region){ m->lo, m->hi, .own = m->stack || (mine && frame < fs) };
     if (mine && frame < top)
         out->hi = top;
@@ -172,17 +173,17 @@ static struct ez_calls_env *drain_env_of(struct ez_drain *d, uint32_t lane)
 {
     d->lane_of = lane;
     d->run = d->at; /* no checked records are pending */
-    d->calls.left = drain_put_left;
-    d->calls.region = drain_region;
-    d->calls.arg = d;
-    return &d->calls;
+    d->stacks.env.left = drain_put_left;
+    d->stacks.env.region = drain_region;
+    d->stacks.env.arg = d;
+    return &d->stacks.env;
 }
 
 /* ---- threads ----------------------------------------------------------------------- */
 
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
 {
-    struct drain_lane *l = &d->lane[lane];
+    struct drain_lane *l = &d->lanes.at[lane];
     uint64_t dropped = drain_shared(d, lane)->dropped, n = dropped - l->lost;
     if (dropped <= l->lost)
         return false;
@@ -196,7 +197,7 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
 
 void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
 {
-    struct drain_lane *l = &d->lane[lane];
+    struct drain_lane *l = &d->lanes.at[lane];
     struct ez_calls_env *env = drain_env_of(d, lane);
     if (l->ended)
         tick = EZ_MIN(tick, l->ended);
@@ -211,20 +212,20 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
 
 void drain_all_over(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++)
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
         drain_thread_over(d, i, drain_tick(d));
 }
 
 void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
 {
-    for (uint32_t i = 1; i < d->ready; i++)
-        if (d->lane[i].owner == tid)
-            d->lane[i].ended = tick;
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
+        if (d->lanes.at[i].owner == tid)
+            d->lanes.at[i].ended = tick;
 }
 
 void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
 {
-    struct drain_lane *l = &d->lane[lane];
+    struct drain_lane *l = &d->lanes.at[lane];
     if (tid == l->owner || !tid)
         return;
     drain_flush(d);
@@ -237,27 +238,27 @@ void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
 
 void drain_calls_forget(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++) {
-        ez_calls_forget(&d->lane[i].calls, &d->calls);
-        d->lane[i].lost = drain_shared(d, i)->dropped;
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        ez_calls_forget(&d->lanes.at[i].calls, &d->stacks.env);
+        d->lanes.at[i].lost = drain_shared(d, i)->dropped;
     }
 }
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* The tick of the last record before `r` in d->copy that has one. */
+/* The tick of the last record before `r` in d->lanes.copy that has one. */
 static uint64_t drain_tick_before(const struct ez_drain *d, const struct ez_rec *r)
 {
-    while (r > d->copy && r[-1].code >> 8 == EZ_R_PAIR)
+    while (r > d->lanes.copy && r[-1].code >> 8 == EZ_R_PAIR)
         r--;
-    return r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
+    return r > d->lanes.copy ? r[-1].tick : d->lanes.at[d->lane_of].last_tick;
 }
 
-/* The environment for record `r` in d->copy: sets the tick before it. */
+/* The environment for record `r` in d->lanes.copy: sets the tick before it. */
 static struct ez_calls_env *drain_env_at(struct ez_drain *d, const struct ez_rec *r)
 {
-    d->calls.before = drain_tick_before(d, r);
-    return &d->calls;
+    d->stacks.env.before = drain_tick_before(d, r);
+    return &d->stacks.env;
 }
 
 /* Keeps account of the call that a probe's record begins or ends. Returns its state, -1 = not known. */
@@ -270,8 +271,8 @@ static int drain_follow(struct ez_drain *d, struct drain_lane *l, const struct e
         return quick && ez_calls_quick_exit(&l->calls, frame)
                    ? EZ_CALL_RECORDED
                    : ez_calls_exit(&l->calls, drain_env_at(d, r), frame, r->tick);
-    if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id))
-        ez_calls_entry(&l->calls, drain_env_at(d, r), frame, r->tick, id, d->exits[id]);
+    if (!d->stacks.exits[id] || !ez_calls_quick_entry(&l->calls, frame, id))
+        ez_calls_entry(&l->calls, drain_env_at(d, r), frame, r->tick, id, d->stacks.exits[id]);
     return EZ_CALL_RECORDED;
 }
 
@@ -287,7 +288,7 @@ static bool drain_follow_filtered(struct ez_drain *d, struct drain_lane *l, stru
 
 static struct drain_filter *drain_filter_at(const struct ez_drain *d, const struct ez_rec *r)
 {
-    return d->nfilters ? drain_filter_of(d, (uint32_t)((r->code >> 8) - EZ_C_PROBE) / 2) : NULL;
+    return d->filters.n ? drain_filter_of(d, (uint32_t)((r->code >> 8) - EZ_C_PROBE) / 2) : NULL;
 }
 
 static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
@@ -332,23 +333,23 @@ static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, 
     if (!f)
         drain_follow(d, l, r, frame, true);
     drain_put_run(d);
-    uint64_t *w = d->word + d->nword + 3;
+    uint64_t *w = d->batch.word + d->batch.n + 3;
     if (is_exit)
         *w++ = bad | (bits >> EZ_DATA_UNKNOWN & 1 ? EZ_DATA_TAIL : 0);
     for (size_t i = 0; i < n; i++)
         *w++ = i & 1 ? r[1 + i / 2].tid : r[1 + i / 2].tick;
     if (!is_exit && bad)
         *w++ = bad;
-    size_t words = (size_t)(w - d->word) - d->nword;
-    w = d->word + d->nword;
+    size_t words = (size_t)(w - d->batch.word) - d->batch.n;
+    w = d->batch.word + d->batch.n;
     w[0] = r->tick;
     w[1] = l->owner;
     w[2] = r->code >> 8 << 8 | (words - 2);
     drain_code_see(d, r->code >> 8, w + 3, words - 3);
     if (drain_prints(d, r))
         drain_line(d, w);
-    d->nword += words;
-    d->nrec++;
+    d->batch.n += words;
+    d->batch.recs++;
     return r + got;
 }
 
@@ -373,7 +374,7 @@ static void drain_learn_stack(struct ez_drain *d, struct drain_lane *l, const st
 /* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
 static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
 {
-    struct drain_lane *l = &d->lane[lane];
+    struct drain_lane *l = &d->lanes.at[lane];
     uint64_t code = r->code >> 8, arg = r->tid;
     drain_put_run(d);
     if (code == EZ_R_OWNER)
@@ -390,7 +391,7 @@ static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_
         drain_put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP) {
         drain_settle_calls(d, l);
-        ez_calls_forget(&l->calls, &d->calls);
+        ez_calls_forget(&l->calls, &d->stacks.env);
     }
 }
 
@@ -405,15 +406,15 @@ static struct ez_rec *drain_tell_module(struct ez_drain *d, struct drain_lane *l
         got++;
     l->torn += got < n;
     if (got >= n && drain_takes(d)) {
-        uint64_t *w = d->word + d->nword;
+        uint64_t *w = d->batch.word + d->batch.n;
         w[0] = r->tick;
         w[1] = l->owner;
         w[2] = r->code;
         for (size_t i = 0; i < n; i++)
             w[3 + i] = r[i].tid;
         drain_code_see(d, r->code >> 8, w + 3, n);
-        d->nword += 3 + n;
-        d->nrec++;
+        d->batch.n += 3 + n;
+        d->batch.recs++;
     } else if (got >= n) {
         l->discarded++;
     }
@@ -436,7 +437,7 @@ static bool drain_leave_out(struct ez_drain *d, struct drain_lane *l, struct ez_
         d->run = d->at;
         if (paused) {
             drain_settle_calls(d, l);
-            ez_calls_forget(&l->calls, &d->calls);
+            ez_calls_forget(&l->calls, &d->stacks.env);
         }
     }
     l->paused = paused;
@@ -451,13 +452,13 @@ static bool drain_leave_out(struct ez_drain *d, struct drain_lane *l, struct ez_
 
 void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
 {
-    struct drain_lane *l = &d->lane[lane];
-    struct ez_rec *end = d->copy + n;
+    struct drain_lane *l = &d->lanes.at[lane];
+    struct ez_rec *end = d->lanes.copy + n;
     drain_env_of(d, lane);
-    d->run = d->at = d->copy;
+    d->run = d->at = d->lanes.copy;
     drain_pauses_learn(d);
-    for (struct ez_rec *r = d->copy; r < end; r++) {
-        if (d->pause.n && r->code >> 8 >= EZ_C_PROBE && drain_leave_out(d, l, r, end, &r)) {
+    for (struct ez_rec *r = d->lanes.copy; r < end; r++) {
+        if (d->pauses.at.n && r->code >> 8 >= EZ_C_PROBE && drain_leave_out(d, l, r, end, &r)) {
             d->run = d->at = r + 1;
             continue;
         }

@@ -58,7 +58,7 @@ struct drain_sample drain_sample(bool mono)
  * program is being started meanwhile. */
 static uint64_t clock_missing_ns(const struct ez_drain *d)
 {
-    uint64_t age = drain_now() - d->zero.mono_ns;
+    uint64_t age = drain_now() - d->clock.zero.mono_ns;
     return age < CALIBRATE_NS ? CALIBRATE_NS - age : 0;
 }
 
@@ -77,15 +77,16 @@ void drain_settle(const struct ez_drain *d)
 void drain_calibrate(struct ez_drain *d)
 {
     struct drain_sample s = drain_sample(d->cfg.mono);
-    double ratio = (double)(s.mono_ns - d->zero.mono_ns) / (double)(s.tick - d->zero.tick);
-    __atomic_store(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
+    double ratio =
+        (double)(s.mono_ns - d->clock.zero.mono_ns) / (double)(s.tick - d->clock.zero.tick);
+    __atomic_store(&d->clock.ns_per_tick, &ratio, __ATOMIC_RELAXED);
 }
 
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick)
 {
     double ratio;
-    uint64_t t0 = __atomic_load_n(&d->tick0, __ATOMIC_RELAXED);
-    __atomic_load(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
+    uint64_t t0 = __atomic_load_n(&d->clock.tick0, __ATOMIC_RELAXED);
+    __atomic_load(&d->clock.ns_per_tick, &ratio, __ATOMIC_RELAXED);
     return tick > t0 ? (uint64_t)((double)(tick - t0) * ratio) : 0;
 }
 
@@ -95,8 +96,8 @@ void drain_clock_round(struct ez_drain *d, uint64_t now)
     if (!d->cfg.mono)
         return;
     d->hdr->now_ns = now;
-    if (now < d->next_source)
+    if (now < d->clock.next_source)
         return;
-    d->next_source = now + SOURCE_NS;
+    d->clock.next_source = now + SOURCE_NS;
     d->hdr->clock_enters = !ez_clock_stays_out_now();
 }

@@ -60,9 +60,9 @@ void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
     if (known)
         ez_hash_take(&d->code.seen, addr, &was);
     ez_hash_put(&d->code.seen, addr, pointer);
-    pthread_mutex_lock(&d->defs_lock);
+    pthread_mutex_lock(&d->defs.lock);
     EZ_PUSH(&d->code.fresh, ((struct ez_code_addr){ addr, pointer }));
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_unlock(&d->defs.lock);
 }
 
 static void drain_code_see_value(const struct ez_item_value *v, void *arg)
@@ -88,12 +88,12 @@ void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, siz
 
 size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most)
 {
-    pthread_mutex_lock(&d->defs_lock);
+    pthread_mutex_lock(&d->defs.lock);
     size_t n = EZ_MIN(most, d->code.fresh.n);
     d->code.fresh.n -= n;
     for (size_t i = 0; i < n; i++)
         addr[i] = d->code.fresh.at[d->code.fresh.n + i];
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_unlock(&d->defs.lock);
     return n;
 }
 

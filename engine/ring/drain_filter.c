@@ -28,7 +28,7 @@
 
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
 {
-    struct drain_filter *f = id < d->ids_max ? &d->filter[id] : NULL;
+    struct drain_filter *f = id < d->seg.ids_max ? &d->filters.of[id] : NULL;
     return f && __atomic_load_n(&f->on, __ATOMIC_ACQUIRE) ? f : NULL;
 }
 
@@ -94,7 +94,7 @@ bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *
     if (k && f->by.min_ns) {
         k->state = EZ_CALL_WAITS;
         EZ_PUSH(&l->held.wait,
-                ((struct drain_wait){ frame, l->held.end + d->nword, r->tick, k->id }));
+                ((struct drain_wait){ frame, l->held.end + d->batch.n, r->tick, k->id }));
     }
     return true;
 }
@@ -104,7 +104,7 @@ bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *
 static void held_shrink(struct ez_drain *d, struct drain_held *h, size_t n)
 {
     h->n -= n;
-    d->nheld -= n;
+    d->filters.held -= n;
 }
 
 static bool held_is_record(const uint64_t *event)
@@ -114,7 +114,7 @@ static bool held_is_record(const uint64_t *event)
 
 static uint64_t *held_at(struct ez_drain *d, const struct drain_held *h, uint64_t pos)
 {
-    return pos >= h->end ? d->word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
+    return pos >= h->end ? d->batch.word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
 }
 
 /* The entry at that position is the other probe's, without words. What is behind it moves up: the events of that call,
@@ -123,14 +123,14 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
 {
     bool new = pos >= h->end;
     uint64_t *w = held_at(d, h, pos);
-    const uint64_t *end = new ? d->word + d->nword : h->at + h->from + h->n;
+    const uint64_t *end = new ? d->batch.word + d->batch.n : h->at + h->from + h->n;
     size_t n = ez_fxt_words(w), less = n - 3;
     w[2] = ((uint64_t)EZ_C_PROBE + 2 * (uint64_t)other) << 8 | 1;
     if (!less)
         return n * sizeof *w;
     memmove(w + 3, w + n, (size_t)(end - (w + n)) * sizeof *w);
     if (new) {
-        d->nword -= less;
+        d->batch.n -= less;
     } else {
         held_shrink(d, h, less);
         h->end -= less;
@@ -148,12 +148,12 @@ static uint64_t held_remove(struct ez_drain *d, struct drain_lane *l, uint64_t p
     bool new = pos >= h->end;
     uint64_t *w = held_at(d, h, pos);
     size_t n = ez_fxt_words(w);
-    d->marked = true;
+    d->batch.marked = true;
     h->recs -= !new;
-    if (pos + n < h->end + d->nword) {
+    if (pos + n < h->end + d->batch.n) {
         w[2] &= 0xff;
     } else if (new) {
-        d->nword -= n;
+        d->batch.n -= n;
     } else {
         held_shrink(d, h, n);
         h->end -= n;
@@ -163,7 +163,7 @@ static uint64_t held_remove(struct ez_drain *d, struct drain_lane *l, uint64_t p
 
 static double filter_ns(const struct ez_drain *d, uint64_t from, uint64_t to)
 {
-    return to > from ? (double)(to - from) * d->ns_per_tick : 0;
+    return to > from ? (double)(to - from) * d->clock.ns_per_tick : 0;
 }
 
 /* n calls from number i on. At once, for there may be 100,000 of them. */
@@ -230,7 +230,7 @@ bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_
 
 void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
 {
-    d->marked |= l->held.wait.n > 0; /* what waited is written by drain_hold() */
+    d->batch.marked |= l->held.wait.n > 0; /* what waited is written by drain_hold() */
     l->held.wait.n = 0;
 }
 
@@ -238,26 +238,26 @@ void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
 
 bool drain_holds(const struct ez_drain *d, const struct drain_lane *l)
 {
-    return l->held.n || l->held.wait.n || d->marked || d->keep;
+    return l->held.n || l->held.wait.n || d->batch.marked || d->kept.most;
 }
 
 static void held_append(struct ez_drain *d, struct drain_held *h)
 {
-    if (h->from + h->n + d->nword > h->cap && 2 * (h->n + d->nword) <= h->cap) {
+    if (h->from + h->n + d->batch.n > h->cap && 2 * (h->n + d->batch.n) <= h->cap) {
         memmove(h->at, h->at + h->from, h->n * sizeof *h->at);
         h->from = 0;
     }
-    if (h->from + h->n + d->nword > h->cap) {
+    if (h->from + h->n + d->batch.n > h->cap) {
         h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + (size_t)DRAIN_WORDS));
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
-    memcpy(h->at + h->from + h->n, d->word, d->nword * sizeof *h->at);
-    for (size_t i = 0; i < d->nword; i += ez_fxt_words(d->word + i))
-        h->recs += held_is_record(d->word + i);
-    h->n += d->nword;
-    h->end += d->nword;
-    d->nheld += d->nword;
-    d->nword = d->nrec = d->nunwound = 0;
+    memcpy(h->at + h->from + h->n, d->batch.word, d->batch.n * sizeof *h->at);
+    for (size_t i = 0; i < d->batch.n; i += ez_fxt_words(d->batch.word + i))
+        h->recs += held_is_record(d->batch.word + i);
+    h->n += d->batch.n;
+    h->end += d->batch.n;
+    d->filters.held += d->batch.n;
+    d->batch.n = d->batch.recs = d->batch.unwound = 0;
 }
 
 /* Writes the events before position `to`, except those that were marked. */
@@ -274,7 +274,7 @@ static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
         }
         if (!drain_is_marked(w)) {
             bool rec = held_is_record(w);
-            memcpy(d->word + n, w, words * sizeof *w);
+            memcpy(d->batch.word + n, w, words * sizeof *w);
             n += words;
             recs += rec;
             h->recs -= rec;
@@ -305,7 +305,7 @@ static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
 {
     struct drain_held *h = &l->held;
     size_t gone = 0;
-    while (h->n > d->keep) {
+    while (h->n > d->kept.most) {
         const uint64_t *w = h->at + h->from;
         size_t words = ez_fxt_words(w);
         if (gone < h->wait.n && h->wait.at[gone].pos == h->end - h->n)
@@ -326,7 +326,7 @@ static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
 
 static void held_tell_others(struct ez_drain *d, const struct drain_lane *l)
 {
-    struct ez_lane *shared = drain_shared(d, (uint32_t)(l - d->lane));
+    struct ez_lane *shared = drain_shared(d, (uint32_t)(l - d->lanes.at));
     shared->filtered = l->filtered + l->overwritten + l->held.recs;
     shared->recorded = l->recorded;
 }
@@ -334,14 +334,14 @@ static void held_tell_others(struct ez_drain *d, const struct drain_lane *l)
 static void held_release(struct ez_drain *d, struct drain_lane *l)
 {
     struct drain_held *h = &l->held;
-    if (d->keep) {
+    if (d->kept.most) {
         held_recall(d, h);
         held_overwrite(d, l);
         held_tell_others(d, l);
         return;
     }
     size_t gone = 0;
-    while (gone < h->wait.n && (h->n > HELD_MOST || d->nheld > HELD_ALL))
+    while (gone < h->wait.n && (h->n > HELD_MOST || d->filters.held > HELD_ALL))
         held_write(d, l, held_begin(h, ++gone));
     l->hurried += gone;
     held_forget(h, 0, gone);
@@ -352,36 +352,36 @@ static void held_release(struct ez_drain *d, struct drain_lane *l)
 void drain_hold(struct ez_drain *d, struct drain_lane *l)
 {
     held_append(d, &l->held);
-    d->marked = false;
+    d->batch.marked = false;
     held_release(d, l);
 }
 
 /* The limits that need no event to be met. */
 static void filter_look_at_limits(struct ez_drain *d, uint64_t tick)
 {
-    pthread_mutex_lock(&d->defs_lock);
-    for (size_t i = 0; i < d->limited.n; i++) {
-        struct drain_filter *f = &d->filter[d->limited.at[i]];
+    pthread_mutex_lock(&d->defs.lock);
+    for (size_t i = 0; i < d->filters.limited.n; i++) {
+        struct drain_filter *f = &d->filters.of[d->filters.limited.at[i]];
         const struct ez_drain_filter *by = &f->by;
         if ((by->until && tick >= by->until) ||
-            (by->turns && by->counter < d->reserved &&
+            (by->turns && by->counter < d->lanes.reserved &&
              drain_counter(d, 0, by->counter)->entry >= by->turns))
             filter_spend(d, f);
     }
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_unlock(&d->defs.lock);
 }
 
 void drain_filter_round(struct ez_drain *d, uint64_t tick)
 {
-    if (!d->nfilters)
+    if (!d->filters.n)
         return;
-    for (uint32_t i = 1; i < d->ready; i++) {
-        struct drain_lane *l = &d->lane[i];
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        struct drain_lane *l = &d->lanes.at[i];
         struct drain_held *h = &l->held;
         size_t n = 0;
         while (n < h->wait.n && !l->behind &&
                filter_ns(d, h->wait.at[n].tick, tick) >=
-                   (double)d->filter[h->wait.at[n].id].by.min_ns + SLACK_NS)
+                   (double)d->filters.of[h->wait.at[n].id].by.min_ns + SLACK_NS)
             n++;
         held_forget(h, 0, n);
         if (n)
@@ -392,40 +392,40 @@ void drain_filter_round(struct ez_drain *d, uint64_t tick)
 
 void drain_filter_finish(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready && !d->keep; i++) {
-        drain_settle_calls(d, &d->lane[i]);
-        if (drain_holds(d, &d->lane[i]))
-            drain_hold(d, &d->lane[i]);
+    for (uint32_t i = 1; i < d->lanes.ready && !d->kept.most; i++) {
+        drain_settle_calls(d, &d->lanes.at[i]);
+        if (drain_holds(d, &d->lanes.at[i]))
+            drain_hold(d, &d->lanes.at[i]);
     }
 }
 
 void drain_filter_free(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++) {
-        free(d->lane[i].held.at);
-        EZ_VEC_FREE(&d->lane[i].held.wait);
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        free(d->lanes.at[i].held.at);
+        EZ_VEC_FREE(&d->lanes.at[i].held.wait);
     }
-    EZ_VEC_FREE(&d->limited);
-    ez_free_sparse(d->filter, d->ids_max * sizeof *d->filter);
+    EZ_VEC_FREE(&d->filters.limited);
+    ez_free_sparse(d->filters.of, d->seg.ids_max * sizeof *d->filters.of);
 }
 
 /* ---- for the main thread -------------------------------------------------------------- */
 
 void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *by)
 {
-    if (id >= d->ids_max)
+    if (id >= d->seg.ids_max)
         return;
-    struct drain_filter *f = &d->filter[id];
+    struct drain_filter *f = &d->filters.of[id];
     f->by = *by;
     if (by->follows) /* before the definition is taken: the id may go live at once */
-        d->exits[id] = 1;
+        d->stacks.exits[id] = 1;
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
-    __atomic_add_fetch(&d->nfilters, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&d->filters.n, 1, __ATOMIC_RELEASE);
     if (!by->until && !by->turns)
         return;
-    pthread_mutex_lock(&d->defs_lock);
-    EZ_PUSH(&d->limited, id);
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_lock(&d->defs.lock);
+    EZ_PUSH(&d->filters.limited, id);
+    pthread_mutex_unlock(&d->defs.lock);
 }
 
 struct filter_other { /* what ez_drain_filter_other() is told                            */
@@ -438,8 +438,8 @@ static ez_err *filter_order_other(struct ez_drain *d, void *arg)
 {
     const struct filter_other *o = arg;
     drain_round(d, drain_target_ended(d));
-    d->filter[o->id].other = o->other;
-    d->filter[o->id].records = o->records;
+    d->filters.of[o->id].other = o->other;
+    d->filters.of[o->id].records = o->records;
     return NULL;
 }
 

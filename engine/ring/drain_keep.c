@@ -60,11 +60,11 @@ static void snap_copy_lane(const struct drain_held *h, struct snap_lane *out)
 
 static void snap_copy(struct ez_drain *d, struct snap *s)
 {
-    s->nlanes = d->ready;
+    s->nlanes = d->lanes.ready;
     s->lane = ez_alloc(s->nlanes * sizeof *s->lane);
     s->first = UINT64_MAX;
     for (uint32_t i = 1; i < s->nlanes; i++) {
-        snap_copy_lane(&d->lane[i].held, &s->lane[i]);
+        snap_copy_lane(&d->lanes.at[i].held, &s->lane[i]);
         if (s->lane[i].n)
             s->first = EZ_MIN(s->first, s->lane[i].at[0]);
     }
@@ -83,7 +83,7 @@ static void snap_free(struct snap *s)
 static void snap_clocks(struct ez_drain *d, const struct snap *s)
 {
     size_t i = d->kept.clock.n;
-    drain_define_clock_of(d, d->zero);
+    drain_define_clock_of(d, d->clock.zero);
     while (i && d->kept.clock.at[i - 1].tick > s->first)
         i--;
     for (i -= i > 0; i < d->kept.clock.n; i++)
@@ -108,7 +108,7 @@ static size_t snap_piece(const struct snap_lane *l, size_t from)
 static void snap_events(struct ez_drain *d, const struct snap *s)
 {
     for (uint32_t i = 1; i < s->nlanes; i++)
-        for (size_t at = 0, n; at < s->lane[i].n && d->out; at += n) {
+        for (size_t at = 0, n; at < s->lane[i].n && d->file.out; at += n) {
             n = snap_piece(&s->lane[i], at);
             drain_trace_put(d, s->lane[i].at + at, n);
             drain_lanes(d, false); /* what comes meanwhile is for the next snapshot */
@@ -118,17 +118,17 @@ static void snap_events(struct ez_drain *d, const struct snap *s)
 static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
                           const struct snap *s, struct ez_drain_stat *st)
 {
-    bool compress = __atomic_load_n(&d->want_compress, __ATOMIC_RELAXED);
+    bool compress = __atomic_load_n(&d->file.compress, __ATOMIC_RELAXED);
     EZ_TRY(ez_fxt_out_begin(&(struct ez_fxt_want){ how->path, d->cfg.pid, how->another, compress },
-                            &d->out));
-    *how->written = ez_strdup(ez_fxt_out_path(d->out));
+                            &d->file.out));
+    *how->written = ez_strdup(ez_fxt_out_path(d->file.out));
     drain_snapshot_begin(d);
     snap_clocks(d, s);
     snap_names(d);
     snap_events(d, s);
     EZ_TRY(drain_trace_finish(d, st));
-    st->bytes = d->last_bytes;
-    st->plain = d->last_plain;
+    st->bytes = d->file.last_bytes;
+    st->plain = d->file.last_plain;
     return NULL;
 }
 
@@ -145,7 +145,7 @@ ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)
 {
     struct drain_snapshot *how = arg;
     struct snap s;
-    if (!d->keep)
+    if (!d->kept.most)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory."),
                            "`set overflow overwrite` before the first probe");
     drain_round(d, drain_target_ended(d));
@@ -158,7 +158,7 @@ ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)
     if (e) { /* the recorder goes on, whatever the disk says */
         free(*how->written);
         *how->written = NULL;
-        d->lost = false;
+        d->file.lost = false;
     }
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return e;
@@ -168,15 +168,15 @@ ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)
 
 ez_err *drain_order_keep(struct ez_drain *d, void *bytes)
 {
-    if (d->out || d->keep)
+    if (d->file.out || d->kept.most)
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
-    if (!d->hold)
+    if (!d->life.hold)
         drain_round(d, false); /* older records belong to no trace */
     drain_settle(d);
     drain_calibrate(d);
     drain_events_begin(d);
-    d->keep = EZ_MAX(*(uint64_t *)bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
-    d->hold = false;
+    d->kept.most = EZ_MAX(*(uint64_t *)bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
+    d->life.hold = false;
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
@@ -184,13 +184,13 @@ ez_err *drain_order_keep(struct ez_drain *d, void *bytes)
 /* What is kept is gone, unless the last snapshot has it. */
 void drain_keep_end(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++) {
-        struct drain_lane *l = &d->lane[i];
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        struct drain_lane *l = &d->lanes.at[i];
         *(d->kept.written ? &l->recorded : &l->overwritten) += l->held.recs;
-        d->nheld -= l->held.n;
+        d->filters.held -= l->held.n;
         free(l->held.at);
         EZ_VEC_FREE(&l->held.wait);
         l->held = (struct drain_held){ .end = l->held.end };
     }
-    d->keep = 0;
+    d->kept.most = 0;
 }

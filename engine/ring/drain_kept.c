@@ -12,7 +12,7 @@
 void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
     struct drain_name *k = NULL;
-    if (!d->keep)
+    if (!d->kept.most)
         return;
     for (size_t i = 0; i < d->kept.name.n && !k; i++)
         if (d->kept.name.at[i].tid == tid)
@@ -31,7 +31,7 @@ void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
 
 void drain_keep_clock(struct ez_drain *d)
 {
-    if (!d->keep)
+    if (!d->kept.most)
         return;
     if (d->kept.clock.n == CLOCKS_MOST) { /* the older half is not near what is kept */
         memmove(d->kept.clock.at, d->kept.clock.at + CLOCKS_MOST / 2,

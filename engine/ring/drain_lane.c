@@ -43,7 +43,7 @@
 
 static uint64_t drain_counters_off(const struct ez_drain *d, uint32_t lane)
 {
-    return d->off_counters + (uint64_t)lane * d->ids_max * sizeof(struct ez_counter);
+    return d->seg.off_counters + (uint64_t)lane * d->seg.ids_max * sizeof(struct ez_counter);
 }
 
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
@@ -53,12 +53,12 @@ struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32
 
 static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t lane)
 {
-    return d->off_rings + (uint64_t)lane * d->nsub * EZ_SUB_BYTES;
+    return d->seg.off_rings + (uint64_t)lane * d->seg.nsub * EZ_SUB_BYTES;
 }
 
 static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t lane)
 {
-    return ez_lane_subs(lane, d->nsub);
+    return ez_lane_subs(lane, d->seg.nsub);
 }
 
 static char *drain_sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
@@ -84,7 +84,7 @@ static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t
 /* Allocates pages now, so that touching them later cannot raise SIGBUS. */
 int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
 {
-    uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->size);
+    uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->seg.size);
     int e = ez_fault("fallocate", NULL);
     if (e || lo >= hi)
         return e;
@@ -111,12 +111,13 @@ int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t
 /* Lane 0 is the common one: it counts but records nothing, so it has no ring. */
 static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
 {
-    uint64_t words = d->off_lanes + lane * sizeof(struct ez_lane), ring = drain_ring_off(d, lane);
+    uint64_t words = d->seg.off_lanes + lane * sizeof(struct ez_lane),
+             ring = drain_ring_off(d, lane);
     int e = drain_pages(d, words, words + sizeof(struct ez_lane));
     if (!e)
         e = drain_counter_pages(d, lane, 0, ids);
     if (!e)
-        e = drain_addup_pages(d, lane, 0, d->addups);
+        e = drain_addup_pages(d, lane, 0, d->lanes.addups);
     if (!e && lane)
         e = drain_pages(d, ring, ring + (uint64_t)drain_subs_of(d, lane) * EZ_SUB_BYTES);
     return e;
@@ -142,7 +143,7 @@ static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared,
 
 uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
 {
-    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
+    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
 }
 
 /* Make `ids` counters exist in the first `ready` lanes. Counters and lanes are announced only
@@ -150,24 +151,24 @@ uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
 {
     int e = 0;
-    if (ids > d->reserved) {
-        e = drain_pages(d, d->off_rows + d->reserved * sizeof(struct ez_row),
-                        d->off_rows + ids * sizeof(struct ez_row));
-        for (uint32_t i = 0; !e && i < d->ready; i++)
-            e = drain_counter_pages(d, i, d->reserved, ids);
+    if (ids > d->lanes.reserved) {
+        e = drain_pages(d, d->seg.off_rows + d->lanes.reserved * sizeof(struct ez_row),
+                        d->seg.off_rows + ids * sizeof(struct ez_row));
+        for (uint32_t i = 0; !e && i < d->lanes.ready; i++)
+            e = drain_counter_pages(d, i, d->lanes.reserved, ids);
         if (e)
             return e;
-        STORE(&d->reserved, ids);
+        STORE(&d->lanes.reserved, ids);
     }
-    while (!e && d->ready < ready) {
-        e = lane_pages(d, d->ready, d->reserved);
+    while (!e && d->lanes.ready < ready) {
+        e = lane_pages(d, d->lanes.ready, d->lanes.reserved);
         if (e)
             break;
-        if (d->ready < d->adopted)
-            drain_lane_adopt(&d->lane[d->ready], drain_shared(d, d->ready),
-                             drain_subs_of(d, d->ready));
-        STORE(&d->ready, d->ready + 1);
-        STORE(&d->hdr->lanes_ready, d->ready);
+        if (d->lanes.ready < d->lanes.adopted)
+            drain_lane_adopt(&d->lanes.at[d->lanes.ready], drain_shared(d, d->lanes.ready),
+                             drain_subs_of(d, d->lanes.ready));
+        STORE(&d->lanes.ready, d->lanes.ready + 1);
+        STORE(&d->hdr->lanes_ready, d->lanes.ready);
     }
     return e;
 }
@@ -197,7 +198,7 @@ static bool drain_is_modules(uint64_t code)
  * (drain_is_told); returns how many there are. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
-    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->reserved);
+    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->lanes.reserved);
     uint64_t first = (uint64_t)EZ_C_PROBE << 8 | 1, span = (uint64_t)ids * 2 << 8;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
@@ -226,9 +227,9 @@ static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l
 /* Moves n committed records of one lane to the trace; from here on the ledger counts them. */
 static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
-    struct drain_lane *l = &d->lane[i];
-    memcpy(d->copy, src, n * sizeof *src);
-    size_t good = drain_keep_valid(d, d->copy, n);
+    struct drain_lane *l = &d->lanes.at[i];
+    memcpy(d->lanes.copy, src, n * sizeof *src);
+    size_t good = drain_keep_valid(d, d->lanes.copy, n);
     l->torn += n - good;
     if (!l->headed) /* a sub-buffer begins */
         drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
@@ -242,7 +243,7 @@ static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_r
 /* Gives the sub-buffer back. A checkpoint makes its records safe in the file first. */
 static void drain_lane_release(struct ez_drain *d, uint32_t i)
 {
-    struct drain_lane *l = &d->lane[i];
+    struct drain_lane *l = &d->lanes.at[i];
     struct ez_lane *shared = drain_shared(d, i);
     char *sub = drain_sub_at(d, i, l->sub);
     drain_trace_checkpoint(d);
@@ -271,7 +272,7 @@ static bool drain_no_room(const struct ez_drain *d, uint32_t i)
 static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
-    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->lane[i].given;
+    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->lanes.at[i].given;
     if (ahead)
         return (int32_t)ahead > 0 ? EZ_SUB_RECS : 0;
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
@@ -281,7 +282,7 @@ static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
  * will not fill it any more? */
 static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
 {
-    struct drain_lane *l = &d->lane[i];
+    struct drain_lane *l = &d->lanes.at[i];
     uint32_t n = drain_subs_of(d, i);
     if (n <= 2)
         return drain_no_room(d, i);
@@ -301,7 +302,7 @@ static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
  * False = there is nothing (more) to read now. */
 static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
-    struct drain_lane *l = &d->lane[i];
+    struct drain_lane *l = &d->lanes.at[i];
     struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub));
     bool next = drain_lane_entered(d, i, l->sub + 1);
     uint32_t p = l->rec, left = drain_left_behind(d, i);
@@ -328,7 +329,7 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 /* Reads at most once around the ring: a writer that never rests must not keep the drain thread. */
 static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
 {
-    struct drain_lane *l = &d->lane[i];
+    struct drain_lane *l = &d->lanes.at[i];
     bool moved = false;
     uint32_t most = drain_subs_of(d, i);
     l->behind = false;
@@ -341,7 +342,7 @@ static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
         }
         if (l->rec == EZ_SUB_RECS) {
             drain_lane_release(d, i);
-            d->pressed |= ++subs >= most / 2;
+            d->lanes.pressed |= ++subs >= most / 2;
         } else if (!drain_skip_hole(d, i, ended)) {
             drain_lane_mirror(drain_shared(d, i), l);
             return moved;
@@ -363,8 +364,8 @@ bool drain_thread_gone(const struct ez_drain *d, uint32_t tid)
 bool drain_lanes(struct ez_drain *d, bool final)
 {
     bool moved = false;
-    for (uint32_t i = 1; i < d->ready; i++) {
-        struct drain_lane *l = &d->lane[i];
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        struct drain_lane *l = &d->lanes.at[i];
         struct ez_lane *shared = drain_shared(d, i);
         if (LOAD(&shared->state) == EZ_LANE_FREE && !final)
             continue;
@@ -389,14 +390,14 @@ bool drain_lanes(struct ez_drain *d, bool final)
  * The next one goes on at the same ring position with the same counters. */
 static void drain_lane_reap(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++) {
-        struct drain_lane *l = &d->lane[i];
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        struct drain_lane *l = &d->lanes.at[i];
         struct ez_lane *shared = drain_shared(d, i);
         /* A lane just taken shows its owner's tid a moment later. */
         if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !drain_thread_gone(d, l->tid))
             continue;
-        if (d->switches && !l->ended &&
+        if (d->switches.from && !l->ended &&
             !l->awaited) { /* the kernel may say when, by the next time */
             l->awaited = true;
             continue;
@@ -424,7 +425,7 @@ static void drain_lane_reap(struct ez_drain *d)
 static uint32_t drain_free_lanes(const struct ez_drain *d)
 {
     uint32_t n = 0;
-    for (uint32_t i = 1; i < d->ready; i++)
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
         n += LOAD(&drain_shared(d, i)->state) == EZ_LANE_FREE;
     return n;
 }
@@ -434,27 +435,27 @@ static uint32_t drain_free_lanes(const struct ez_drain *d)
  * a lane. Threads that may not wait lose events and exits instead: for them there are all from the beginning. */
 static uint32_t drain_spare_lanes(const struct ez_drain *d, uint32_t unused)
 {
-    uint32_t used = d->ready - EZ_MIN(d->ready, unused + 1); /* lane 0 is nobody's */
+    uint32_t used = d->lanes.ready - EZ_MIN(d->lanes.ready, unused + 1); /* lane 0 is nobody's */
     bool waits = d->hdr->overflow_wait && !d->hdr->no_syscalls;
     uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_LANES) : DRAIN_FREE_LANES;
-    return EZ_MAX(few, EZ_MIN(d->ready / 8, 64u));
+    return EZ_MAX(few, EZ_MIN(d->lanes.ready / 8, 64u));
 }
 
 void drain_tend_lanes(struct ez_drain *d, uint64_t now)
 {
-    if (!d->ready)
+    if (!d->lanes.ready)
         return; /* not started yet */
     uint32_t unused = drain_free_lanes(d), spare = drain_spare_lanes(d, unused);
     bool low = unused < spare;
-    if (now >= d->next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->next_reap)) {
-        d->next_reap = now + REAP_NS;
+    if (now >= d->lanes.next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->lanes.next_reap)) {
+        d->lanes.next_reap = now + REAP_NS;
         drain_lane_reap(d);
         unused = drain_free_lanes(d);
     }
-    if (unused >= spare || d->ready >= d->lanes_most || now < d->next_grow)
+    if (unused >= spare || d->lanes.ready >= d->lanes.most || now < d->lanes.next_grow)
         return;
-    uint32_t want = EZ_MIN(d->lanes_most, d->ready + spare - unused);
-    if (drain_grow(d, want, d->reserved))
-        d->next_grow = now + GROW_RETRY_NS;
+    uint32_t want = EZ_MIN(d->lanes.most, d->lanes.ready + spare - unused);
+    if (drain_grow(d, want, d->lanes.reserved))
+        d->lanes.next_grow = now + GROW_RETRY_NS;
     syscall(SYS_futex, &d->hdr->lanes_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

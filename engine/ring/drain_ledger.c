@@ -14,14 +14,14 @@
 uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
 {
     uint32_t *flags = ez_alloc(n * sizeof *flags);
-    const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
+    const struct ez_row *row = (const void *)((const char *)d->hdr + d->seg.off_rows);
     for (uint32_t i = 0; i < n; i++)
         flags[i] = row[i].flags;
-    pthread_mutex_lock(&d->defs_lock);
-    for (size_t i = 0; i < d->defs.n; i++)
-        if (d->defs.at[i].kind == EZ_DEF_PROBE && d->defs.at[i].arg[0] < n)
-            flags[d->defs.at[i].arg[0]] = (uint32_t)d->defs.at[i].arg[1];
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_lock(&d->defs.lock);
+    for (size_t i = 0; i < d->defs.all.n; i++)
+        if (d->defs.all.at[i].kind == EZ_DEF_PROBE && d->defs.all.at[i].arg[0] < n)
+            flags[d->defs.all.at[i].arg[0]] = (uint32_t)d->defs.all.at[i].arg[1];
+    pthread_mutex_unlock(&d->defs.lock);
     return flags;
 }
 
@@ -69,8 +69,8 @@ static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
     uint64_t hits = st->entries;
     drain_add(&hits, st->exits);
     uint64_t sum = ez_drain_accounted(st), threads = 0;
-    for (uint32_t i = 1; i < d->ready; i++)
-        threads += d->lane[i].used;
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
+        threads += d->lanes.at[i].used;
     uint64_t off = hits > sum ? hits - sum : sum - hits;
     bool ended = drain_target_ended(d);
     if (off > threads)
@@ -84,7 +84,7 @@ static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
         st->dropped -= vain;
         st->uncounted = off - vain;
         drain_add(&st->exits, st->uncounted);
-    } else if (hits > sum && d->parked) { /* in flight: the next shell accounts for them */
+    } else if (hits > sum && d->life.parked) { /* in flight: the next shell accounts for them */
         st->entries -= EZ_MIN(st->entries, off);
     }
 }
@@ -113,18 +113,19 @@ static void ledger_take_off(struct ez_drain_stat *st, const struct ez_drain_stat
 
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    const struct ez_drain_stat was = d->earlier;                     /* st may point to it */
-    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
+    const struct ez_drain_stat was = d->earlier;                           /* st may point to it */
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->lanes.reserved); /* read once */
     EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
-    *st = (struct ez_drain_stat){
-        .open = drain_takes(d), .keeps = d->keep, .lost = d->lost, .lost_errno = d->lost_errno
-    };
-    st->bytes = d->out ? ez_fxt_out_stored(d->out) : d->last_bytes;
-    st->plain = d->out ? ez_fxt_out_bytes(d->out) : d->last_plain;
+    *st = (struct ez_drain_stat){ .open = drain_takes(d),
+                                  .keeps = d->kept.most,
+                                  .lost = d->file.lost,
+                                  .lost_errno = d->file.lost_errno };
+    st->bytes = d->file.out ? ez_fxt_out_stored(d->file.out) : d->file.last_bytes;
+    st->plain = d->file.out ? ez_fxt_out_bytes(d->file.out) : d->file.last_plain;
     st->dropped = d->hdr->common_dropped;
     uint64_t waited = 0;
-    for (uint32_t i = 0; i < d->ready; i++) {
-        const struct drain_lane *l = &d->lane[i];
+    for (uint32_t i = 0; i < d->lanes.ready; i++) {
+        const struct drain_lane *l = &d->lanes.at[i];
         const struct ez_lane *shared = drain_shared(d, i);
         if (i && !l->used)
             continue;
@@ -133,7 +134,7 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         drain_add(&st->filtered, l->filtered);
         drain_add(&st->hurried, l->hurried);
         drain_add(&st->overwritten, l->overwritten);
-        drain_add(&st->kept_bytes, d->keep ? l->held.n * sizeof(uint64_t) : 0);
+        drain_add(&st->kept_bytes, d->kept.most ? l->held.n * sizeof(uint64_t) : 0);
         drain_add(&st->untraced, l->discarded);
         drain_add(&st->untraced, shared->untraced);
         drain_add(&st->torn, l->torn);
@@ -144,9 +145,10 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         drain_add(&st->waits, shared->waits);
         drain_add(&waited, shared->waited);
     }
-    st->switches_errno = d->switches_errno;
-    st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
-    st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
+    st->switches_errno = d->switches.errnum;
+    st->switches_lost =
+        d->switches.lost + (d->switches.from ? ez_switches_lost(d->switches.from) : 0);
+    st->waited_ns = (uint64_t)((double)waited * d->clock.ns_per_tick);
     ledger_settle(d, st);
     ledger_take_off(st, &was);
 }
@@ -154,9 +156,9 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 /* Counters are plain shared words: no need to trouble the drain thread. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
 {
-    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
+    uint32_t ready = __atomic_load_n(&d->lanes.ready, __ATOMIC_ACQUIRE);
     *entries = *exits = 0;
-    if (id >= __atomic_load_n(&d->reserved, __ATOMIC_ACQUIRE))
+    if (id >= __atomic_load_n(&d->lanes.reserved, __ATOMIC_ACQUIRE))
         return;
     for (uint32_t i = 0; i < ready; i++) {
         const struct ez_counter *c = drain_counter(d, i, id);

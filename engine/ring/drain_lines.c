@@ -58,7 +58,7 @@ bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick)
 
 void ez_drain_prints(struct ez_drain *d, uint32_t id)
 {
-    if (id >= d->ids_max)
+    if (id >= d->seg.ids_max)
         return;
     d->lines.id[id] = 1;
     __atomic_store_n(&d->lines.on, true, __ATOMIC_RELEASE);

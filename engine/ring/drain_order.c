@@ -27,10 +27,10 @@ static ez_err *order_open_with(struct ez_drain *d, const char *path, bool keep)
 {
     if (drain_takes(d))
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
-    if (!d->hold)
+    if (!d->life.hold)
         drain_round(d, false); /* older records belong to no trace */
     ez_err *e = drain_trace_open(d, path, keep);
-    d->hold &= e != NULL;
+    d->life.hold &= e != NULL;
     return e;
 }
 
@@ -69,7 +69,7 @@ ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, ch
 
 static ez_err *order_path(struct ez_drain *d, void *out)
 {
-    *(char **)out = d->out ? ez_strdup(ez_fxt_out_path(d->out)) : NULL;
+    *(char **)out = d->file.out ? ez_strdup(ez_fxt_out_path(d->file.out)) : NULL;
     return NULL;
 }
 
@@ -82,8 +82,8 @@ char *ez_drain_path(struct ez_drain *d)
 
 static ez_err *order_unhold(struct ez_drain *d, void *arg)
 {
-    d->hold = false;
-    if (!d->out)
+    d->life.hold = false;
+    if (!d->file.out)
         __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     return NULL;
 }
@@ -95,15 +95,15 @@ void ez_drain_unhold(struct ez_drain *d)
 
 static ez_err *order_close(struct ez_drain *d, void *arg)
 {
-    if (d->keep) {
+    if (d->kept.most) {
         __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
         drain_round(d, drain_target_ended(d));
         drain_keep_end(d);
         return NULL;
     }
-    if (!d->out)
-        return d->lost ? ez_err_new(EZ_E_SYS, d->lost_errno, "the trace was lost")
-                       : ez_err_new(EZ_E_STATE, 0, "no trace is open");
+    if (!d->file.out)
+        return d->file.lost ? ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace was lost")
+                            : ez_err_new(EZ_E_STATE, 0, "no trace is open");
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     drain_round(d, drain_target_ended(d));
     return drain_trace_close(d);
@@ -117,20 +117,20 @@ ez_err *ez_drain_close(struct ez_drain *d)
 static ez_err *order_reserve(struct ez_drain *d, void *arg)
 {
     uint32_t want = *(uint32_t *)arg;
-    int e = want > d->ids_max ? ENOSPC : drain_grow(d, 0, drain_ids_step(d, want));
+    int e = want > d->seg.ids_max ? ENOSPC : drain_grow(d, 0, drain_ids_step(d, want));
     return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
 }
 
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
 {
-    return n <= d->reserved ? NULL : drain_ask(d, order_reserve, &n);
+    return n <= d->lanes.reserved ? NULL : drain_ask(d, order_reserve, &n);
 }
 
 void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
 {
-    d->want_ids = n;
-    if (n > d->reserved)
-        drain_begin(d, order_reserve, &d->want_ids);
+    d->lanes.want_ids = n;
+    if (n > d->lanes.reserved)
+        drain_begin(d, order_reserve, &d->lanes.want_ids);
 }
 
 static ez_err *order_stat(struct ez_drain *d, void *out)
@@ -156,7 +156,7 @@ static ez_err *order_time(struct ez_drain *d, void *out)
 {
     drain_settle(d);
     drain_calibrate(d);
-    *(struct order_time *)out = (struct order_time){ drain_tick(d), 1 / d->ns_per_tick };
+    *(struct order_time *)out = (struct order_time){ drain_tick(d), 1 / d->clock.ns_per_tick };
     return NULL;
 }
 
@@ -197,9 +197,9 @@ bool ez_drain_paused(const struct ez_drain *d)
 
 static ez_err *order_park(struct ez_drain *d, void *arg)
 {
-    if (!d->hold)
+    if (!d->life.hold)
         drain_round(d, false);
-    d->parked = true;
+    d->life.parked = true;
     return NULL;
 }
 
@@ -215,15 +215,16 @@ static ez_err *order_no_more_lanes(struct ez_drain *d, void *arg)
     const struct {
         uint64_t off, lane, end;
     } table[EZ_DRAIN_PARTS] = {
-        { d->off_counters, (uint64_t)d->ids_max * sizeof(struct ez_counter), d->off_rings },
-        { d->off_rings, (uint64_t)d->nsub * EZ_SUB_BYTES, d->off_addups },
-        { d->off_addups, (uint64_t)d->naddups * EZ_ADDUP_BYTES, d->size },
+        { d->seg.off_counters, (uint64_t)d->seg.ids_max * sizeof(struct ez_counter),
+          d->seg.off_rings },
+        { d->seg.off_rings, (uint64_t)d->seg.nsub * EZ_SUB_BYTES, d->seg.off_addups },
+        { d->seg.off_addups, (uint64_t)d->seg.naddups * EZ_ADDUP_BYTES, d->seg.size },
     };
-    d->lanes_most = d->ready;
+    d->lanes.most = d->lanes.ready;
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++) {
-        uint64_t from = EZ_ROUND_UP(table[i].off + d->ready * table[i].lane, EZ_PAGE);
+        uint64_t from = EZ_ROUND_UP(table[i].off + d->lanes.ready * table[i].lane, EZ_PAGE);
         uint64_t to = table[i].end & ~(uint64_t)(EZ_PAGE - 1);
-        part[i] = (struct ez_drain_part){ from, d->ready && to > from ? to - from : 0 };
+        part[i] = (struct ez_drain_part){ from, d->lanes.ready && to > from ? to - from : 0 };
     }
     return NULL;
 }
@@ -235,22 +236,22 @@ void ez_drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRA
 
 void ez_drain_want_switches(struct ez_drain *d, unsigned how)
 {
-    __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);
+    __atomic_store_n(&d->switches.want, how, __ATOMIC_RELAXED);
 }
 
 void ez_drain_watch(struct ez_drain *d)
 {
-    __atomic_store_n(&d->watched, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&d->rounds.watched, true, __ATOMIC_RELAXED);
 }
 
 void ez_drain_want_rounds(struct ez_drain *d, bool on)
 {
-    __atomic_store_n(&d->want_rounds, on, __ATOMIC_RELAXED);
+    __atomic_store_n(&d->rounds.wanted, on, __ATOMIC_RELAXED);
 }
 
 void ez_drain_want_compress(struct ez_drain *d, bool on)
 {
-    __atomic_store_n(&d->want_compress, on, __ATOMIC_RELAXED);
+    __atomic_store_n(&d->file.compress, on, __ATOMIC_RELAXED);
 }
 
 /* ---- without an order ------------------------------------------------------------ */
@@ -258,7 +259,7 @@ void ez_drain_want_compress(struct ez_drain *d, bool on)
 void ez_drain_image_ended(struct ez_drain *d)
 {
     if (d)
-        __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
+        __atomic_store_n(&d->life.ended, true, __ATOMIC_RELEASE);
 }
 
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
@@ -284,22 +285,22 @@ static void order_define(struct ez_drain *d, struct drain_def def, const char *a
 void drain_queue_def(struct ez_drain *d, const struct drain_def *f)
 {
     struct drain_def def = *f;
-    pthread_mutex_lock(&d->defs_lock);
+    pthread_mutex_lock(&d->defs.lock);
     if (def.kind == EZ_DEF_SYMBOL || def.kind == EZ_DEF_ITEMS)
-        ez_hash_put(&d->texts, ez_hash_pair(def.arg[0], def.kind), d->defs.n);
+        ez_hash_put(&d->defs.texts, ez_hash_pair(def.arg[0], def.kind), d->defs.all.n);
     if (def.kind == EZ_DEF_ADDS)
-        EZ_PUSH(&d->adds, d->defs.n);
-    EZ_PUSH(&d->defs, def);
-    pthread_mutex_unlock(&d->defs_lock);
+        EZ_PUSH(&d->defs.adds, d->defs.all.n);
+    EZ_PUSH(&d->defs.all, def);
+    pthread_mutex_unlock(&d->defs.lock);
 }
 
 static const char *order_defined(struct ez_drain *d, enum ez_def kind, uint64_t arg)
 {
     size_t i;
-    pthread_mutex_lock(&d->defs_lock);
+    pthread_mutex_lock(&d->defs.lock);
     const char *text =
-        ez_hash_get(&d->texts, ez_hash_pair(arg, kind), &i) ? d->defs.at[i].text : NULL;
-    pthread_mutex_unlock(&d->defs_lock);
+        ez_hash_get(&d->defs.texts, ez_hash_pair(arg, kind), &i) ? d->defs.all.at[i].text : NULL;
+    pthread_mutex_unlock(&d->defs.lock);
     return text;
 }
 
@@ -372,9 +373,9 @@ void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items)
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out)
 {
     bool found = false;
-    pthread_mutex_lock(&d->defs_lock);
-    for (size_t i = d->defs.n; i-- > 0 && !found;) {
-        const struct drain_def *f = &d->defs.at[i];
+    pthread_mutex_lock(&d->defs.lock);
+    for (size_t i = d->defs.all.n; i-- > 0 && !found;) {
+        const struct drain_def *f = &d->defs.all.at[i];
         found = f->kind == EZ_DEF_MEANING && f->arg[0] == code;
         if (found)
             *out = (struct ez_event_meaning){ .code = code,
@@ -383,29 +384,29 @@ bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning
                                               .name = f->text,
                                               .group = f->text + strlen(f->text) + 1 };
     }
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_unlock(&d->defs.lock);
     return found;
 }
 
 const char **ez_drain_names(struct ez_drain *d, size_t *n)
 {
     *n = 0;
-    pthread_mutex_lock(&d->defs_lock);
-    for (size_t i = 0; i < d->defs.n; i++)
-        if (d->defs.at[i].kind == EZ_DEF_PROBE)
-            *n = EZ_MAX(*n, (size_t)d->defs.at[i].arg[0] + 1);
+    pthread_mutex_lock(&d->defs.lock);
+    for (size_t i = 0; i < d->defs.all.n; i++)
+        if (d->defs.all.at[i].kind == EZ_DEF_PROBE)
+            *n = EZ_MAX(*n, (size_t)d->defs.all.at[i].arg[0] + 1);
     const char **name = ez_alloc((*n + 1) * sizeof *name);
-    for (size_t i = 0; i < d->defs.n; i++)
-        if (d->defs.at[i].kind == EZ_DEF_PROBE)
-            name[d->defs.at[i].arg[0]] = d->defs.at[i].text;
-    pthread_mutex_unlock(&d->defs_lock);
+    for (size_t i = 0; i < d->defs.all.n; i++)
+        if (d->defs.all.at[i].kind == EZ_DEF_PROBE)
+            name[d->defs.all.at[i].arg[0]] = d->defs.all.at[i].text;
+    pthread_mutex_unlock(&d->defs.lock);
     return name;
 }
 
 double ez_drain_ns_per_tick(const struct ez_drain *d)
 {
     double ns;
-    __atomic_load(&d->ns_per_tick, &ns, __ATOMIC_RELAXED);
+    __atomic_load(&d->clock.ns_per_tick, &ns, __ATOMIC_RELAXED);
     return ns;
 }
 

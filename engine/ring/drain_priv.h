@@ -121,123 +121,173 @@ struct drain_sample { /* one instant on all clocks */
     uint64_t width; /* uncertainty of the instant, in ticks                     */
 };
 
-struct ez_drain {
-    /* Fixed at creation: the target could change its copy in the header. */
-    struct ez_drain_cfg cfg;
-    struct ez_job job; /* of the target */
-    struct ez_hdr *hdr;
+/* Where things are in the segment. Fixed at creation: the target could change its copy in the header. */
+struct drain_segment {
     uint32_t nlanes, ids_max, nsub, naddups;
-    uint32_t lanes_most; /* so many are made ready; fewer after ez_drain_no_more_lanes()    */
-    uint32_t adopted;    /* lanes that an earlier shell made ready                 */
-    uint32_t nids;       /* ids that the earlier shell used                        */
-    bool hold;           /* the earlier shell's records in the rings must wait     */
-    bool ended;          /* ez_drain_image_ended; atomic                           */
-    bool parked;         /* ez_drain_park: the target stands still, the shell leaves it */
     uint64_t off_rows, off_lanes, off_counters, off_rings, off_addups, size;
-    bool foreign_tids; /* the target numbers its threads in another namespace   */
+};
 
-    pthread_t thread;
-    bool quit;
-    /* the mailbox: one order at a time */
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL = none; atomic      */
-    void *order_arg;
-    ez_err *order_err;
-    ez_err *begun_err; /* error of an earlier order; the main thread's field       */
-    uint32_t want_ids;
-
-    /* shared memory */
-    struct drain_lane *lane;
+struct drain_lanes {
+    struct drain_lane *at;
+    uint32_t most;     /* so many are made ready; fewer after ez_drain_no_more_lanes()    */
+    uint32_t adopted;  /* lanes that an earlier shell made ready                 */
+    uint32_t nids;     /* ids that the earlier shell used                        */
+    uint32_t want_ids; /* of ez_drain_reserve_begin(); the main thread's         */
     uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
     uint32_t ready;    /* lanes whose pages exist; atomic                       */
     uint32_t addups;   /* aggregates whose tables exist in every ready lane        */
-    uint32_t loader_seq;
-    uint64_t seccomp_ns;           /* when a seccomp filter was last looked for */
-    uint64_t sharer_ns;            /* when a process sharing the memory was last looked for */
-    pid_t sharer;                  /* the one that was found then; 0 = none */
-    bool watched;                  /* atomic: the same, for ever                          */
-    bool want_rounds;              /* atomic: EZ_ROUND_NS are told                         */
-    uint64_t next_round;           /* monotonic ns                              */
-    bool pressed;                  /* a ring was half full in this round: do not sleep           */
+    bool pressed;      /* a ring was half full in this round: do not sleep           */
     uint64_t next_reap, next_grow; /* monotonic ns                             */
     struct ez_rec copy[EZ_SUB_RECS];
+};
 
-    /* events for the file, of one lane */
+/* The mailbox: one order at a time. */
+struct drain_mail {
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL = none; atomic      */
+    void *arg;
+    ez_err *err;
+    ez_err *begun; /* error of an earlier order; the main thread's field       */
+};
+
+struct drain_life {
+    pthread_t thread;
+    bool quit;
+    bool hold;   /* the earlier shell's records in the rings must wait     */
+    bool ended;  /* ez_drain_image_ended; atomic                           */
+    bool parked; /* ez_drain_park: the target stands still, the shell leaves it */
+};
+
+/* What a round looks at beside the rings. */
+struct drain_rounds {
+    uint64_t tick; /* when the previous round began */
+    uint32_t loader_seq, asks;
+    uint64_t seccomp_ns; /* when a seccomp filter was last looked for */
+    uint64_t sharer_ns;  /* when a process sharing the memory was last looked for */
+    pid_t sharer;        /* the one that was found then; 0 = none */
+    bool watched;        /* atomic: the same as `wanted`, for ever                  */
+    bool wanted;         /* atomic: EZ_ROUND_NS are told                         */
+    uint64_t next;       /* monotonic ns                              */
+};
+
+/* Events for the file, of one lane. */
+struct drain_batch {
     uint64_t word[DRAIN_WORDS];
-    size_t nword, nrec, nunwound; /* words; of them records of the target, and unwound exits */
-    uint32_t lane_of;
-    const struct ez_rec *run, *at; /* [run, at): records checked, not in `word` yet */
-    struct ez_calls_env calls;
-    uint8_t *exits;              /* per id: 1 = its exits are recorded; sparse               */
-    struct drain_filter *filter; /* per id; sparse                                        */
-    uint32_t nfilters;           /* 0 = there are none; atomic                            */
-    EZ_VEC(uint32_t) limited;    /* ids whose filter ends by itself; under defs_lock        */
-    bool marked;                 /* an event in `word` is not to be written               */
-    size_t nheld;                /* words held by all lanes                               */
-    uint64_t keep; /* words that each lane may hold: the flight recorder is on; 0 = off */
-    struct {
-        EZ_VEC(struct drain_name) name;    /* of threads, the newest ones               */
-        EZ_VEC(struct drain_sample) clock; /* about one a second                        */
-        bool written; /* the target has ended, and a snapshot has all that is kept */
-    } kept;
-    struct ez_counter *before; /* per id: counts when the trace was opened; sparse */
+    size_t n, recs, unwound; /* words; of them records of the target, and unwound exits */
+    bool marked;             /* an event in `word` is not to be written               */
+};
+
+/* Calls that are open; those of each thread are in its lane. */
+struct drain_stacks {
+    struct ez_calls_env env;
+    uint8_t *exits; /* per id: 1 = its exits are recorded; sparse               */
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
+};
 
-    /* switches */
-    unsigned want_switches;       /* EZ_SWITCHES_*; atomic                                */
-    struct ez_switches *switches; /* NULL = not recorded                            */
-    int switches_errno;           /* why they are not recorded; 0 = they are        */
-    uint64_t switches_lost;       /* lost in earlier traces, which are closed       */
-    struct ez_hash switched;      /* threads whose switches are written             */
+struct drain_filters {
+    struct drain_filter *of;  /* per id; sparse                                        */
+    uint32_t n;               /* 0 = there are none; atomic                            */
+    EZ_VEC(uint32_t) limited; /* ids whose filter ends by itself; under defs.lock        */
+    size_t held;              /* words held by all lanes                               */
+};
+
+struct drain_kept {
+    uint64_t most; /* words that each lane may hold: the flight recorder is on; 0 = off */
+    EZ_VEC(struct drain_name) name;    /* of threads, the newest ones               */
+    EZ_VEC(struct drain_sample) clock; /* about one a second                        */
+    bool written; /* the target has ended, and a snapshot has all that is kept */
+};
+
+struct drain_switches {
+    unsigned want;                /* EZ_SWITCHES_*; atomic                                */
+    struct ez_switches *from;     /* NULL = not recorded                            */
+    int errnum;                   /* why they are not recorded; 0 = they are        */
+    uint64_t lost;                /* lost in earlier traces, which are closed       */
+    struct ez_hash known;         /* threads whose switches are written             */
     const struct ez_switch *told; /* read from the kernel, and not written yet      */
     size_t ntold;
     struct drain_sample told_at; /* clocks just after `told` was read              */
+};
 
-    /* drain_act.c: when recording paused, and went on, in turn; the first `pauses_gone` were forgotten */
-    EZ_VEC(uint64_t) pause;
-    uint32_t pauses_gone, asks;
+/* When recording paused, and went on, in turn; the first `gone` were forgotten. */
+struct drain_pauses {
+    EZ_VEC(uint64_t) at;
+    uint32_t gone;
+};
 
-    struct drain_lines { /* drain_lines.c */
-        pthread_mutex_t lock;
-        bool on;               /* some id prints; atomic                                   */
-        uint8_t *id;           /* does it print?                                           */
-        EZ_VEC(uint64_t) word; /* whole events                                            */
-        uint64_t ready, lost;
-        uint64_t open;       /* in this round: no later hit is ready; UINT64_MAX = all are */
-        uint64_t waiting_ns; /* since when none became ready; 0 = some did                 */
-    } lines;
+struct drain_lines {
+    pthread_mutex_t lock;
+    bool on;               /* some id prints; atomic                                   */
+    uint8_t *id;           /* does it print?                                           */
+    EZ_VEC(uint64_t) word; /* whole events                                            */
+    uint64_t ready, lost;
+    uint64_t open;       /* in this round: no later hit is ready; UINT64_MAX = all are */
+    uint64_t waiting_ns; /* since when none became ready; 0 = some did                 */
+};
 
-    /* the trace */
-    bool want_compress;     /* the next trace is compressed; atomic              */
+struct drain_file {
+    bool compress;          /* the next trace is compressed; atomic              */
     struct ez_fxt_out *out; /* NULL = none open                                  */
     bool wrote;             /* something was written since the last epoch        */
     bool lost;
     int lost_errno;
     uint64_t last_bytes, last_plain; /* of the last trace, once it is closed     */
-    uint64_t epoch, round_tick;      /* last epoch; start of the previous round       */
+    uint64_t epoch;                  /* the last one                                      */
     uint64_t next_clock;             /* monotonic ns                                      */
     uint64_t next_adds;              /* when values of aggregates are written again       */
-    uint64_t next_source;            /* when to look at the kernel's clock source again  */
-    size_t defs_written;             /* how many of defs are in the open trace            */
-    pthread_mutex_t defs_lock;       /* guards defs                                   */
-    EZ_VEC(struct drain_def) defs;
-    EZ_VEC(size_t) adds;     /* indexes of EZ_DEF_ADDS in defs; under defs_lock              */
-    struct {                 /* drain_code.c */
-        struct ez_hash mask; /* code of an event -> which of its words are code          */
-        EZ_VEC(struct ez_items) items;
-        struct ez_hash seen; /* addresses that were noted -> is it a pointer only?       */
-        EZ_VEC(struct ez_code_addr) fresh; /* of these: without a name; under defs_lock        */
-    } code;
-    struct ez_hash
-        texts; /* kind and first argument of symbols and items -> defs; under defs_lock */
+    struct ez_counter *before;       /* per id: counts when the trace was opened; sparse */
+};
 
-    struct ez_drain_stat earlier; /* what ez_drain_anew set aside                 */
-    struct drain_recent recent;
+struct drain_clock {
     struct drain_sample zero; /* first sample                                  */
     double ns_per_tick;       /* atomic                                        */
     uint64_t tick0;           /* tick when the trace, or the drain, began; atomic */
+    uint64_t next_source;     /* when to look at the kernel's clock source again  */
+};
+
+struct drain_defs {
+    pthread_mutex_t lock; /* guards all but `written`                                */
+    EZ_VEC(struct drain_def) all;
+    EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all`                            */
+    struct ez_hash texts; /* kind and first argument of symbols and items -> `all`   */
+    size_t written;       /* how many are in the open trace            */
+};
+
+struct drain_code {
+    struct ez_hash mask; /* code of an event -> which of its words are code          */
+    EZ_VEC(struct ez_items) items;
+    struct ez_hash seen; /* addresses that were noted -> is it a pointer only?       */
+    EZ_VEC(struct ez_code_addr) fresh; /* of these: without a name; under defs.lock        */
+};
+
+struct ez_drain {
+    struct ez_drain_cfg cfg;
+    struct ez_job job; /* of the target */
+    struct ez_hdr *hdr;
+    bool foreign_tids;            /* the target numbers its threads in another namespace   */
+    struct ez_drain_stat earlier; /* what ez_drain_anew set aside                 */
+    uint32_t lane_of;
+    const struct ez_rec *run, *at; /* [run, at): records checked, not in the batch yet */
+
+    struct drain_life life;
+    struct drain_mail mail;
+    struct drain_rounds rounds;
+    struct drain_segment seg;
+    struct drain_lanes lanes;
+    struct drain_batch batch;
+    struct drain_stacks stacks;
+    struct drain_filters filters;
+    struct drain_kept kept;
+    struct drain_switches switches;
+    struct drain_pauses pauses;
+    struct drain_lines lines;
+    struct drain_file file;
+    struct drain_clock clock;
+    struct drain_defs defs;
+    struct drain_code code;
+    struct drain_recent recent;
 };
 
 /* drain_lane.c */
@@ -256,12 +306,12 @@ static inline char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
 }
 static inline struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
 {
-    return (struct ez_lane *)drain_lane_at(d, d->off_lanes) + lane;
+    return (struct ez_lane *)drain_lane_at(d, d->seg.off_lanes) + lane;
 }
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id);
 
 /* drain_calls.c */
-/* Writes the n valid records in d->copy, the next of this lane, to the file, or discards them. */
+/* Writes the n valid records in d->lanes.copy, the next of this lane, to the file, or discards them. */
 void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
 /* Reads where the target's stacks may lie; is called again when a frame lies elsewhere. */
 void drain_read_maps(struct ez_drain *d);
@@ -280,12 +330,12 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
  * errno). */
 static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number)
 {
-    return d->off_addups + ((uint64_t)lane * d->naddups + number) * EZ_ADDUP_BYTES;
+    return d->seg.off_addups + ((uint64_t)lane * d->seg.naddups + number) * EZ_ADDUP_BYTES;
 }
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
-/* Puts an event without words, of the id, into d->word. */
+/* Puts an event without words, of the id, into d->batch.word. */
 void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit);
-/* Writes the first n words of d->word, events of lane l, and counts them. */
+/* Writes the first n words of d->batch.word, events of lane l, and counts them. */
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
 bool drain_is_unwound(const uint64_t *event);             /* an exit that is no return? */
 static inline bool drain_is_marked(const uint64_t *event) /* not to be written (drain_filter.c) */
@@ -295,7 +345,7 @@ static inline bool drain_is_marked(const uint64_t *event) /* not to be written (
 
 /* drain_filter.c */
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id); /* NULL = none */
-/* Shall the event of n words be written, which begins (ends) this call, and is put next into d->word?
+/* Shall the event of n words be written, which begins (ends) this call, and is put next into d->batch.word?
  * `state`: of the call, as ez_calls_exit() told. If not, the record is put as another probe's, or counted as filtered. */
 bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
                  const struct ez_rec *r, uint64_t frame, size_t n);
@@ -305,7 +355,7 @@ bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_fil
 bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_open_call *k,
                       uint64_t tick, uint32_t *id);
 bool drain_holds(const struct ez_drain *d, const struct drain_lane *l);
-/* Takes the events in d->word to those that wait, and writes those that need not. */
+/* Takes the events in d->batch.word to those that wait, and writes those that need not. */
 void drain_hold(struct ez_drain *d, struct drain_lane *l);
 /* Calls that wait are written, however long they are. */
 void drain_settle_calls(struct ez_drain *d, struct drain_lane *l);
@@ -332,7 +382,7 @@ void drain_keep_clock(struct ez_drain *d);
 /* Are events taken from the rings, rather than discarded? */
 static inline bool drain_takes(const struct ez_drain *d)
 {
-    return d->out || d->keep;
+    return d->file.out || d->kept.most;
 }
 
 /* drain_act.c. drain_pauses_learn: call once a round, and when

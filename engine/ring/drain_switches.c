@@ -16,12 +16,12 @@
 
 ez_err *drain_switches_open(struct ez_drain *d)
 {
-    d->switches_errno = 0;
-    if (__atomic_load_n(&d->want_switches, __ATOMIC_RELAXED) == EZ_SWITCHES_OFF)
+    d->switches.errnum = 0;
+    if (__atomic_load_n(&d->switches.want, __ATOMIC_RELAXED) == EZ_SWITCHES_OFF)
         return NULL;
-    int e = d->foreign_tids ? EXDEV : ez_switches_open(d->cfg.pid, &d->switches);
-    d->switches_errno = e;
-    if (!e || d->want_switches != EZ_SWITCHES_ON)
+    int e = d->foreign_tids ? EXDEV : ez_switches_open(d->cfg.pid, &d->switches.from);
+    d->switches.errnum = e;
+    if (!e || d->switches.want != EZ_SWITCHES_ON)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_SYS, e,
                                   "the kernel does not tell when threads of process %d run",
@@ -31,32 +31,32 @@ ez_err *drain_switches_open(struct ez_drain *d)
 
 void drain_switches_close(struct ez_drain *d)
 {
-    if (d->switches)
-        d->switches_lost += ez_switches_lost(d->switches);
-    ez_switches_close(d->switches);
-    d->switches = NULL;
-    d->told = NULL;
-    d->ntold = 0;
-    ez_hash_free(&d->switched);
+    if (d->switches.from)
+        d->switches.lost += ez_switches_lost(d->switches.from);
+    ez_switches_close(d->switches.from);
+    d->switches.from = NULL;
+    d->switches.told = NULL;
+    d->switches.ntold = 0;
+    ez_hash_free(&d->switches.known);
 }
 
 void drain_switches_take(struct ez_drain *d)
 {
-    if (!d->switches)
+    if (!d->switches.from)
         return;
-    d->ntold = ez_switches_read(d->switches, &d->told);
-    d->told_at = drain_sample(d->cfg.mono);
-    d->pressed |= ez_switches_pressed(d->switches);
+    d->switches.ntold = ez_switches_read(d->switches.from, &d->switches.told);
+    d->switches.told_at = drain_sample(d->cfg.mono);
+    d->lanes.pressed |= ez_switches_pressed(d->switches.from);
 }
 
 /* The tick of a kernel time. The sample is so recent that an inexact rate of the counter does not
  * matter. */
 static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 {
-    const struct drain_sample *s = &d->told_at;
+    const struct drain_sample *s = &d->switches.told_at;
     if (d->cfg.mono || ns >= s->mono_ns)
         return d->cfg.mono ? ns : s->tick;
-    return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->ns_per_tick);
+    return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->clock.ns_per_tick);
 }
 
 /* True if the switch is of a thread that has recorded something and has not ended. At the thread's
@@ -64,15 +64,15 @@ static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
-    if (w->kind == EZ_SWITCH_ENDED && ez_hash_take(&d->switched, w->tid, &n))
+    if (w->kind == EZ_SWITCH_ENDED && ez_hash_take(&d->switches.known, w->tid, &n))
         drain_thread_ended(d, w->tid, drain_tick_of(d, w->ns));
-    return ez_hash_get(&d->switched, w->tid, &n);
+    return ez_hash_get(&d->switches.known, w->tid, &n);
 }
 
 void drain_switches_know(struct ez_drain *d, uint32_t tid)
 {
-    if (d->switches)
-        ez_hash_put(&d->switched, tid, 0);
+    if (d->switches.from)
+        ez_hash_put(&d->switches.known, tid, 0);
 }
 
 static void drain_write_out(struct ez_drain *d, const uint64_t *word, size_t *n)
@@ -86,7 +86,8 @@ void drain_switches_tell(struct ez_drain *d)
 {
     uint64_t word[WORDS];
     size_t n = 0;
-    for (const struct ez_switch *w = d->told; w < d->told + d->ntold; w++) {
+    for (const struct ez_switch *w = d->switches.told; w < d->switches.told + d->switches.ntold;
+         w++) {
         if (!drain_is_ours(d, w))
             continue;
         if (w->kind == EZ_SWITCH_NAME) {
@@ -104,5 +105,5 @@ void drain_switches_tell(struct ez_drain *d)
             drain_write_out(d, word, &n);
     }
     drain_write_out(d, word, &n);
-    d->ntold = 0;
+    d->switches.ntold = 0;
 }

@@ -31,11 +31,11 @@ void drain_notify(const struct ez_drain *d)
 static ez_err *drain_close_file(struct ez_drain *d)
 {
     drain_switches_close(d);
-    ez_err *e = ez_fxt_out_finish(d->out);
-    d->last_bytes = ez_fxt_out_stored(d->out);
-    d->last_plain = ez_fxt_out_bytes(d->out);
-    e = ez_err_first(e, ez_fxt_out_close(d->out));
-    d->out = NULL;
+    ez_err *e = ez_fxt_out_finish(d->file.out);
+    d->file.last_bytes = ez_fxt_out_stored(d->file.out);
+    d->file.last_plain = ez_fxt_out_bytes(d->file.out);
+    e = ez_err_first(e, ez_fxt_out_close(d->file.out));
+    d->file.out = NULL;
     return e;
 }
 
@@ -43,12 +43,12 @@ static ez_err *drain_close_file(struct ez_drain *d)
 static bool drain_wrote(struct ez_drain *d, ez_err *e)
 {
     if (!e) {
-        d->wrote = true;
+        d->file.wrote = true;
         return true;
     }
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
-    d->lost = true;
-    d->lost_errno = e->errnum;
+    d->file.lost = true;
+    d->file.lost_errno = e->errnum;
     ez_err_free(e);
     ez_err_drop(drain_close_file(d));
     drain_notify(d);
@@ -60,20 +60,21 @@ static bool drain_wrote(struct ez_drain *d, ez_err *e)
 static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
                          const char *text, size_t len)
 {
-    if (!d->out)
+    if (!d->file.out)
         return false;
-    return drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ kind, drain_tick(d),
-                                                                          (uint64_t)d->cfg.pid, arg,
-                                                                          narg, text, len }));
+    return drain_wrote(
+        d, ez_fxt_out_define(d->file.out,
+                             &(struct ez_fxt_def){ kind, drain_tick(d), (uint64_t)d->cfg.pid, arg,
+                                                   narg, text, len }));
 }
 
 void drain_define_clock_of(struct ez_drain *d, struct drain_sample s)
 {
     uint64_t arg[] = { s.real_ns, s.mono_ns };
-    if (d->out)
-        drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, s.tick,
-                                                                       (uint64_t)d->cfg.pid, arg, 2,
-                                                                       NULL, 0 }));
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_define(d->file.out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, s.tick,
+                                                                            (uint64_t)d->cfg.pid,
+                                                                            arg, 2, NULL, 0 }));
 }
 
 static void drain_define_clock(struct ez_drain *d)
@@ -83,7 +84,7 @@ static void drain_define_clock(struct ez_drain *d)
 
 static void drain_define_schema(struct ez_drain *d)
 {
-    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick + 0.5) };
+    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->clock.ns_per_tick + 0.5) };
     drain_define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
 }
 
@@ -105,7 +106,7 @@ static void drain_define_process(struct ez_drain *d)
 void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
     uint64_t arg = tid;
-    if (d->out)
+    if (d->file.out)
         drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
 }
 
@@ -133,8 +134,8 @@ void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
  * harm. */
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
-    for (uint32_t i = 1; i < d->ready; i++) {
-        struct drain_lane *l = &d->lane[i];
+    for (uint32_t i = 1; i < d->lanes.ready; i++) {
+        struct drain_lane *l = &d->lanes.at[i];
         if (l->tid != tid)
             continue;
         if (!strcmp(l->comm, name))
@@ -148,25 +149,25 @@ void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 
 static void drain_define_threads(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++)
-        drain_trace_thread(d, &d->lane[i]);
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
+        drain_trace_thread(d, &d->lanes.at[i]);
 }
 
 /* Takes some of the definitions that the main thread queued. They are written without the lock, so
  * that the main thread does not wait. */
 static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
-    pthread_mutex_lock(&d->defs_lock);
-    size_t n = EZ_MIN(most, d->defs.n - d->defs_written);
+    pthread_mutex_lock(&d->defs.lock);
+    size_t n = EZ_MIN(most, d->defs.all.n - d->defs.written);
     for (size_t i = 0; i < n; i++) {
-        def[i] = d->defs.at[d->defs_written++];
-        if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->ids_max)
-            d->exits[def[i].arg[0]] =
+        def[i] = d->defs.all.at[d->defs.written++];
+        if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
+            d->stacks.exits[def[i].arg[0]] =
                 def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY;
         if (def[i].kind == EZ_DEF_MEANING || def[i].kind == EZ_DEF_ITEMS)
             drain_code_learn(d, &def[i]);
     }
-    pthread_mutex_unlock(&d->defs_lock);
+    pthread_mutex_unlock(&d->defs.lock);
     return n;
 }
 
@@ -188,13 +189,13 @@ static void drain_define_probes(struct ez_drain *d)
 {
     struct drain_def def[128];
     size_t n;
-    while (d->out && (n = drain_take_defs(d, def, EZ_ARRAY_LEN(def)))) {
+    while (d->file.out && (n = drain_take_defs(d, def, EZ_ARRAY_LEN(def)))) {
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
-        for (size_t i = 0; d->out && i < n; i++)
-            if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
+        for (size_t i = 0; d->file.out && i < n; i++)
+            if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
                 i--; /* once more: there is room now */
-        if (d->out)
-            drain_wrote(d, ez_fxt_out_batch(d->out, b));
+        if (d->file.out)
+            drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     }
 }
 
@@ -208,8 +209,8 @@ struct drain_adds_batch {
 static void drain_put_adds(void *arg, const struct ez_fxt_def *def)
 {
     struct drain_adds_batch *to = arg;
-    if (to->d->out && !ez_fxt_batch_add(&to->b, def) &&
-        drain_wrote(to->d, ez_fxt_out_batch(to->d->out, &to->b)))
+    if (to->d->file.out && !ez_fxt_batch_add(&to->b, def) &&
+        drain_wrote(to->d, ez_fxt_out_batch(to->d->file.out, &to->b)))
         (void)!ez_fxt_batch_add(&to->b, def); /* there is room now */
 }
 
@@ -217,38 +218,38 @@ static void drain_define_adds(struct ez_drain *d)
 {
     EZ_FREE struct drain_adds_batch *to = ez_alloc(sizeof *to);
     to->d = d;
-    if (d->out)
+    if (d->file.out)
         drain_adds_tell(d, &(struct drain_adds_to){ drain_put_adds, to });
-    if (d->out)
-        drain_wrote(d, ez_fxt_out_batch(d->out, &to->b));
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_batch(d->file.out, &to->b));
 }
 
 /* Not only when the trace is closed, so that little is lost with a shell that is killed: about once a
  * second, less often where there are many keys. */
 static void drain_adds_round(struct ez_drain *d, uint64_t now)
 {
-    if (!d->addups || now < d->next_adds)
+    if (!d->lanes.addups || now < d->file.next_adds)
         return;
-    uint64_t before = ez_fxt_out_bytes(d->out);
+    uint64_t before = ez_fxt_out_bytes(d->file.out);
     drain_define_adds(d);
-    uint64_t wrote = d->out ? ez_fxt_out_bytes(d->out) - before : 0;
-    d->next_adds = now + CLOCK_NS + wrote * ADDS_NS_A_BYTE;
+    uint64_t wrote = d->file.out ? ez_fxt_out_bytes(d->file.out) - before : 0;
+    d->file.next_adds = now + CLOCK_NS + wrote * ADDS_NS_A_BYTE;
 }
 
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 {
-    if (now >= d->next_clock && (d->out || drain_calibrated(d))) {
-        d->next_clock = now + CLOCK_NS;
+    if (now >= d->file.next_clock && (d->file.out || drain_calibrated(d))) {
+        d->file.next_clock = now + CLOCK_NS;
         drain_calibrate(d);
         drain_keep_clock(d);
         drain_define_clock(d);
         drain_define_threads(d); /* threads often name themselves after their start */
     }
-    if (d->out)
+    if (d->file.out)
         drain_define_probes(d);
-    if (d->out)
+    if (d->file.out)
         drain_adds_round(d, now);
-    else if (d->keep)
+    else if (d->kept.most)
         drain_learn_defs(d);
 }
 
@@ -273,13 +274,13 @@ void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
 {
-    if (d->out)
+    if (d->file.out)
         drain_define_probes(d); /* a reader of the growing file knows each id before it occurs */
-    if (!d->out)
+    if (!d->file.out)
         return 0;
-    uint64_t before = ez_fxt_out_bytes(d->out);
-    ez_err *e = ez_fxt_out_events(d->out, word, n);
-    size_t written = (ez_fxt_out_bytes(d->out) - before) / sizeof *word;
+    uint64_t before = ez_fxt_out_bytes(d->file.out);
+    ez_err *e = ez_fxt_out_events(d->file.out, word, n);
+    size_t written = (ez_fxt_out_bytes(d->file.out) - before) / sizeof *word;
     drain_wrote(d, e);
     drain_remember(&d->recent, word, written);
     return written;
@@ -287,14 +288,14 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
 
 void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n)
 {
-    if (d->out)
-        drain_wrote(d, ez_fxt_out_events(d->out, word, n));
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_events(d->file.out, word, n));
 }
 
 void drain_trace_checkpoint(struct ez_drain *d)
 {
-    if (d->out)
-        drain_wrote(d, ez_fxt_out_checkpoint(d->out));
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_checkpoint(d->file.out));
 }
 
 /* No later event has a smaller tick than the epoch. Records committed from now on
@@ -304,21 +305,22 @@ void drain_trace_checkpoint(struct ez_drain *d)
  * stamp can still be late; a reader only counts such events.) */
 void drain_trace_epoch(struct ez_drain *d)
 {
-    uint64_t tick = d->round_tick;
-    if (!d->out || !d->wrote)
+    uint64_t tick = d->rounds.tick;
+    if (!d->file.out || !d->file.wrote)
         return;
-    for (uint32_t i = 1; i < d->ready; i++)
-        if (d->lane[i].behind)
-            tick = EZ_MIN(tick, d->lane[i].last_tick);
-    for (uint32_t i = 1; d->nheld && i < d->ready; i++)
-        if (d->lane[i].held.n)
-            tick = EZ_MIN(tick, d->lane[i].held.at[d->lane[i].held.from]);
-    d->epoch = EZ_MAX(d->epoch, tick);
-    if (drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ EZ_DEF_EPOCH, d->epoch,
-                                                                       (uint64_t)d->cfg.pid, NULL,
-                                                                       0, NULL, 0 })))
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
+        if (d->lanes.at[i].behind)
+            tick = EZ_MIN(tick, d->lanes.at[i].last_tick);
+    for (uint32_t i = 1; d->filters.held && i < d->lanes.ready; i++)
+        if (d->lanes.at[i].held.n)
+            tick = EZ_MIN(tick, d->lanes.at[i].held.at[d->lanes.at[i].held.from]);
+    d->file.epoch = EZ_MAX(d->file.epoch, tick);
+    if (drain_wrote(
+            d, ez_fxt_out_define(d->file.out,
+                                 &(struct ez_fxt_def){ EZ_DEF_EPOCH, d->file.epoch,
+                                                       (uint64_t)d->cfg.pid, NULL, 0, NULL, 0 })))
         drain_trace_checkpoint(d);
-    d->wrote = false;
+    d->file.wrote = false;
 }
 
 /* ---- what is counted alone ------------------------------------------------------------ */
@@ -326,7 +328,7 @@ void drain_trace_epoch(struct ez_drain *d)
 static uint32_t drain_ids_used(const struct ez_drain *d)
 {
     uint32_t used = d->hdr->ids_used; /* read once */
-    return EZ_MIN(used, d->reserved);
+    return EZ_MIN(used, d->lanes.reserved);
 }
 
 static void drain_note_counts(struct ez_drain *d)
@@ -334,8 +336,8 @@ static void drain_note_counts(struct ez_drain *d)
     for (uint32_t id = 0, n = drain_ids_used(d); id < n; id++) {
         uint64_t entries, exits;
         ez_drain_counts(d, id, &entries, &exits);
-        if (entries || exits || d->before[id].entry || d->before[id].exit)
-            d->before[id] = (struct ez_counter){ entries, exits };
+        if (entries || exits || d->file.before[id].entry || d->file.before[id].exit)
+            d->file.before[id] = (struct ez_counter){ entries, exits };
     }
 }
 
@@ -362,14 +364,14 @@ static struct hits drain_counted(struct ez_drain *d, uint32_t id, unsigned flags
     uint64_t entries, exits;
     ez_drain_counts(d, id, &entries, &exits);
     return (struct hits){
-        flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->before[id].entry) : 0,
-        flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->before[id].exit) : 0,
+        flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->file.before[id].entry) : 0,
+        flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->file.before[id].exit) : 0,
     };
 }
 
 static const struct ez_row *drain_row(const struct ez_drain *d, uint32_t id)
 {
-    return (const struct ez_row *)(const void *)((const char *)d->hdr + d->off_rows) + id;
+    return (const struct ez_row *)(const void *)((const char *)d->hdr + d->seg.off_rows) + id;
 }
 
 static bool drain_counts_besides(const struct ez_drain *d, uint32_t id, unsigned flags)
@@ -429,13 +431,13 @@ static void drain_define_counts(struct ez_drain *d)
         besides = drain_counts_besides(d, id, flags[id]);
     for (uint32_t id = 0; id < n && besides; id++)
         drain_count_once(d, &all, id, flags[id]);
-    for (uint32_t id = 0; d->out && id < n; id++)
+    for (uint32_t id = 0; d->file.out && id < n; id++)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
             !drain_batch_count(d, b, &all, id, flags[id]) &&
-            drain_wrote(d, ez_fxt_out_batch(d->out, b)))
+            drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
             id--; /* once more: there is room now */
-    if (d->out)
-        drain_wrote(d, ez_fxt_out_batch(d->out, b));
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     EZ_VEC_FREE(&all.of);
     ez_hash_free(&all.by_func);
 }
@@ -445,15 +447,15 @@ static void drain_define_counts(struct ez_drain *d)
 /* From here on events are taken: nothing is known of what was before. */
 void drain_events_begin(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->ready; i++)
-        d->lane[i].comm[0] = 0;
+    for (uint32_t i = 1; i < d->lanes.ready; i++)
+        d->lanes.at[i].comm[0] = 0;
     drain_calls_forget(d);
     drain_note_counts(d);
 }
 
 void drain_snapshot_begin(struct ez_drain *d)
 {
-    d->defs_written = 0;
+    d->defs.written = 0;
     drain_define_schema(d);
     drain_define_process(d);
     drain_define_probes(d);
@@ -467,46 +469,48 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
                        s->dropped, s->unhooked,  s->torn,          s->unwound,
                        s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
-    d->next_clock = d->next_adds = 0; /* has the round write them */
+    d->file.next_clock = d->file.next_adds = 0; /* has the round write them */
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
     drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
-    if (!d->out)
-        return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
+    if (!d->file.out)
+        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace could not be completed");
     return drain_close_file(d);
 }
 
 ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
 {
-    bool compress = __atomic_load_n(&d->want_compress, __ATOMIC_RELAXED);
+    bool compress = __atomic_load_n(&d->file.compress, __ATOMIC_RELAXED);
     EZ_TRY(drain_switches_open(d));
     ez_err *e =
-        ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress }, &d->out);
+        ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress }, &d->file.out);
     if (e) {
         drain_switches_close(d);
         return e;
     }
-    d->lost = false;
-    d->lost_errno = 0;
-    d->defs_written = 0;
-    d->epoch = 0;
+    d->file.lost = false;
+    d->file.lost_errno = 0;
+    d->defs.written = 0;
+    d->file.epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
     /* records held in the rings are older than this moment */
-    __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
+    __atomic_store_n(&d->clock.tick0, d->life.hold ? d->clock.zero.tick : drain_tick(d),
+                     __ATOMIC_RELAXED);
     drain_events_begin(d);
-    for (uint32_t i = 1; i < d->ready; i++) /* threads that are there already */
-        if (d->lane[i].tid)
-            drain_switches_know(d, d->lane[i].tid);
+    for (uint32_t i = 1; i < d->lanes.ready; i++) /* threads that are there already */
+        if (d->lanes.at[i].tid)
+            drain_switches_know(d, d->lanes.at[i].tid);
     drain_define_schema(d);
-    if (d->hold)
-        drain_define_clock_of(d, d->zero);
-    d->next_clock = d->next_adds = 0; /* has the round write the clock and the threads too */
+    if (d->life.hold)
+        drain_define_clock_of(d, d->clock.zero);
+    d->file.next_clock = d->file.next_adds =
+        0; /* has the round write the clock and the threads too */
     drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_trace_checkpoint(d);
-    if (!d->out)
-        return ez_err_new(EZ_E_SYS, d->lost_errno, "%s: cannot write", path);
+    if (!d->file.out)
+        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "%s: cannot write", path);
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
@@ -517,11 +521,12 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
 static void drain_close_ledger(struct ez_drain *d, struct ez_drain_stat *s)
 {
     for (unsigned ms = 0;; ms++) {
-        for (uint32_t i = 1; i < d->ready; i++)
+        for (uint32_t i = 1; i < d->lanes.ready; i++)
             drain_tell_lost(d, i);
         drain_filter_finish(d);
         drain_ledger(d, s);
-        if (ez_drain_balanced(s) || ms == CLOSE_MS || d->parked || !d->out || drain_target_ended(d))
+        if (ez_drain_balanced(s) || ms == CLOSE_MS || d->life.parked || !d->file.out ||
+            drain_target_ended(d))
             return;
         usleep(1000);
         drain_round(d, false);
@@ -532,6 +537,7 @@ ez_err *drain_trace_close(struct ez_drain *d)
 {
     struct ez_drain_stat s;
     drain_close_ledger(d, &s);
-    return d->out ? drain_trace_finish(d, &s)
-                  : ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
+    return d->file.out
+               ? drain_trace_finish(d, &s)
+               : ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace could not be completed");
 }

@@ -88,7 +88,7 @@ END_TEST
 START_TEST(counts_of_each_id)
 {
     uint64_t in[IDS_MAX] = { 0 }, out[IDS_MAX] = { 0 }, entries, exits;
-    unsigned lanes = hdr->lanes_ready, ids = drain->reserved;
+    unsigned lanes = hdr->lanes_ready, ids = drain->lanes.reserved;
     ck_assert(lanes > 1 && ids > 1);
     for (unsigned l = 0; l < lanes; l++)
         for (unsigned id = 0; id < ids; id++) {
