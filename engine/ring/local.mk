@@ -1,6 +1,8 @@
 EXTRA_DIST += engine/ring/README.md
 libezt_engine_a_SOURCES += \
 	arch/tick.h \
+	engine/ring/addup.c \
+	engine/ring/addup.h \
 	engine/ring/calls.c \
 	engine/ring/calls.h \
 	engine/ring/clock.c \
@@ -8,33 +10,45 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain.c \
 	engine/ring/drain.h \
 	engine/ring/drain_act.c \
+	engine/ring/drain_act.h \
+	engine/ring/drain_adds.c \
+	engine/ring/drain_adds.h \
+	engine/ring/drain_addup.c \
 	engine/ring/drain_calls.c \
+	engine/ring/drain_calls.h \
 	engine/ring/drain_clock.c \
+	engine/ring/drain_clock.h \
 	engine/ring/drain_code.c \
+	engine/ring/drain_code.h \
+	engine/ring/drain_defs.h \
 	engine/ring/drain_filter.c \
+	engine/ring/drain_filter.h \
 	engine/ring/drain_keep.c \
+	engine/ring/drain_keep.h \
 	engine/ring/drain_kept.c \
-	engine/ring/drain_ledger.c \
 	engine/ring/drain_lane.c \
+	engine/ring/drain_lane.h \
+	engine/ring/drain_ledger.c \
+	engine/ring/drain_ledger.h \
+	engine/ring/drain_lines.c \
+	engine/ring/drain_lines.h \
 	engine/ring/drain_order.c \
 	engine/ring/drain_priv.h \
+	engine/ring/drain_recent.h \
 	engine/ring/drain_switches.c \
+	engine/ring/drain_switches.h \
 	engine/ring/drain_trace.c \
+	engine/ring/drain_trace.h \
 	engine/ring/format.c \
 	engine/ring/format.h \
-	engine/ring/drain_lines.c \
-	engine/ring/lines.c \
 	engine/ring/frames.c \
 	engine/ring/fxt_out.c \
 	engine/ring/fxt_out.h \
-	engine/ring/addup.c \
-	engine/ring/addup.h \
-	engine/ring/drain_adds.c \
-	engine/ring/drain_addup.c \
 	engine/ring/items.c \
 	engine/ring/items.h \
 	engine/ring/job.c \
 	engine/ring/job.h \
+	engine/ring/lines.c \
 	engine/ring/live.c \
 	engine/ring/switches.c \
 	engine/ring/switches.h \

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_calls.h - turns records into events of the file: their thread, calls that were left. */
+#ifndef EZ_DRAIN_CALLS_H
+#define EZ_DRAIN_CALLS_H
+
+#include "engine/base/vec.h"
+#include "engine/ring/calls.h"
+#include "engine/ring/drain.h"
+
+struct drain_lane;
+
+#define DRAIN_WORDS 8192 /* of events, for one write                        */
+
+struct drain_map { /* writable memory of the target */
+    uint64_t lo, hi;
+    bool stack; /* the main thread's stack                                   */
+};
+
+/* Calls that are open; those of each thread are in its lane. */
+struct drain_stacks {
+    struct ez_calls_env env;
+    uint8_t *exits; /* per id: 1 = its exits are recorded; sparse               */
+    EZ_VEC(struct drain_map) map;
+    uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
+};
+
+/* Events for the file, of one lane. */
+struct drain_batch {
+    uint64_t word[DRAIN_WORDS];
+    size_t n, recs, unwound; /* words; of them records of the target, and unwound exits */
+    bool marked;             /* an event in `word` is not to be written               */
+};
+
+/* Writes the n valid records in d->lanes.copy, the next of this lane, to the file, or discards them. */
+void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
+/* Reads where the target's stacks may lie; is called again when a frame lies elsewhere. */
+void drain_read_maps(struct ez_drain *d);
+/* Records of the lane from here on are of thread tid. */
+void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick);
+/* The lane's thread ended: ends its calls, and reports the losses that it could not report. */
+void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick);
+void drain_all_over(struct ez_drain *d);
+/* The kernel says that thread tid ended at `tick`: drain_thread_over() ends its calls no later. */
+void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
+void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
+/* Writes a gap for events that a thread lost and did not report. True = there were such. */
+bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
+/* Puts an event without words, of the id, into d->batch.word. */
+void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit);
+/* Writes the first n words of d->batch.word, events of lane l, and counts them. */
+void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
+bool drain_is_unwound(const uint64_t *event);             /* an exit that is no return? */
+static inline bool drain_is_marked(const uint64_t *event) /* not to be written (drain_filter.c) */
+{
+    return !(event[2] >> 8);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_clock.h - ticks and nanoseconds. */
+#ifndef EZ_DRAIN_CLOCK_H
+#define EZ_DRAIN_CLOCK_H
+
+#include "engine/ring/drain.h"
+
+struct drain_sample { /* one instant on all clocks */
+    uint64_t tick, mono_ns, real_ns;
+    uint64_t width; /* uncertainty of the instant, in ticks                     */
+};
+
+struct drain_clock {
+    struct drain_sample zero; /* first sample                                  */
+    double ns_per_tick;       /* atomic                                        */
+    uint64_t tick0;           /* tick when the trace, or the drain, began; atomic */
+    uint64_t next_source;     /* when to look at the kernel's clock source again  */
+};
+
+struct drain_sample drain_sample(bool mono);
+void drain_calibrate(struct ez_drain *d);
+bool drain_calibrated(const struct ez_drain *d); /* long enough since the first sample  */
+void drain_settle(const struct ez_drain *d);     /* sleep until drain_calibrated()      */
+uint64_t drain_tick(const struct ez_drain *d);   /* now, as the runtime would stamp it */
+uint64_t drain_now(void);                        /* CLOCK_MONOTONIC, ns                */
+uint64_t drain_cpu_ns(void);                     /* CPU time of the calling thread     */
+/* Publishes the time, for a runtime that cannot read the clock itself. */
+void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
+
+#endif

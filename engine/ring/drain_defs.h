@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_defs.h - definitions, which the main thread queues for the trace. */
+#ifndef EZ_DRAIN_DEFS_H
+#define EZ_DRAIN_DEFS_H
+
+#include <pthread.h>
+
+#include "engine/base/hash.h"
+#include "engine/base/vec.h"
+#include "engine/ring/drain.h"
+#include "engine/ring/fxt_out.h"
+
+struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE, EZ_DEF_MEANING, ... */
+    enum ez_def kind;
+    uint64_t arg[4];
+    size_t narg;
+    char *text; /* "function\0library", "name\0group\0words" */
+    size_t len;
+};
+
+struct drain_defs {
+    pthread_mutex_t lock; /* guards all but `written`                                */
+    EZ_VEC(struct drain_def) all;
+    EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all`                            */
+    struct ez_hash texts; /* kind and first argument of symbols and items -> `all`   */
+    size_t written;       /* how many are in the open trace            */
+};
+
+/* The main thread's; the text is the drain's from now on. */
+void drain_queue_def(struct ez_drain *d, const struct drain_def *f);
+
+#endif

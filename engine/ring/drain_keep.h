@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_keep.h - the flight recorder: events in memory, snapshots of them. */
+#ifndef EZ_DRAIN_KEEP_H
+#define EZ_DRAIN_KEEP_H
+
+#include "engine/base/vec.h"
+#include "engine/ring/drain_clock.h"
+
+struct drain_name {
+    uint32_t tid;
+    char name[17];
+};
+
+struct drain_kept {
+    uint64_t most; /* words that each lane may hold: the flight recorder is on; 0 = off */
+    EZ_VEC(struct drain_name) name;    /* of threads, the newest ones               */
+    EZ_VEC(struct drain_sample) clock; /* about one a second                        */
+    bool written; /* the target has ended, and a snapshot has all that is kept */
+};
+
+struct drain_snapshot { /* the order's argument */
+    const char *path;
+    bool another;   /* under a name that is free (struct ez_fxt_want)              */
+    char **written; /* its name; the caller frees                                 */
+    struct ez_drain_stat *stat;
+};
+ez_err *drain_order_snapshot(struct ez_drain *d, void *snapshot);
+ez_err *drain_order_keep(struct ez_drain *d, void *bytes); /* a uint64_t */
+void drain_keep_end(struct ez_drain *d);
+void drain_keep_free(struct ez_drain *d);
+/* While events are kept: a thread's name, and the clock, for the next snapshots. */
+void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name);
+void drain_keep_clock(struct ez_drain *d);
+
+#endif

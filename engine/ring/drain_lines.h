@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_lines.h - lines of text for the user. */
+#ifndef EZ_DRAIN_LINES_H
+#define EZ_DRAIN_LINES_H
+
+#include <pthread.h>
+
+#include "engine/base/vec.h"
+#include "engine/ring/drain.h"
+
+struct drain_lines {
+    pthread_mutex_t lock;
+    bool on;               /* some id prints; atomic                                   */
+    uint8_t *id;           /* does it print?                                           */
+    EZ_VEC(uint64_t) word; /* whole events                                            */
+    uint64_t ready, lost;
+    uint64_t open;       /* in this round: no later hit is ready; UINT64_MAX = all are */
+    uint64_t waiting_ns; /* since when none became ready; 0 = some did                 */
+};
+
+/* drain_prints: is the probe's record a line? Then drain_line() takes its event.
+ * drain_lines_open: a record with that stamp, perhaps EZ_TICK_SOON, is in flight or unread. */
+bool drain_prints(const struct ez_drain *d, const struct ez_rec *r);
+void drain_line(struct ez_drain *d, const uint64_t *event);
+void drain_lines_open(struct ez_drain *d, uint64_t tick);
+bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
+
+#endif

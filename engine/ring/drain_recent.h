@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_recent.h - the newest events, for `events`. */
+#ifndef EZ_DRAIN_RECENT_H
+#define EZ_DRAIN_RECENT_H
+
+#include <pthread.h>
+
+#include "engine/ring/drain.h"
+
+#define DRAIN_RECENT 4096  /* newest records kept for ez_drain_recent         */
+#define DRAIN_RECALL 32768 /* words of these: a power of two                  */
+
+struct drain_recent {
+    pthread_mutex_t lock; /* the drain thread only tries                       */
+    uint64_t next;        /* sequence number of the next record                */
+    struct ez_rec rec[DRAIN_RECENT];
+    /* Arguments of probes' events, the newest: event i's begin at number at[i % DRAIN_RECENT]. */
+    uint64_t at[DRAIN_RECENT], next_word, word[DRAIN_RECALL];
+};
+
+/* Keeps the newest events of probes and modules for ez_drain_recent(); those of modules without
+ * their arguments. */
+void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_trace.h - the trace file: definitions, epochs, events. */
+#ifndef EZ_DRAIN_TRACE_H
+#define EZ_DRAIN_TRACE_H
+
+#include "engine/ring/drain_clock.h"
+#include "engine/ring/fxt_out.h"
+
+struct drain_lane;
+
+struct drain_file {
+    bool compress;          /* the next trace is compressed; atomic              */
+    struct ez_fxt_out *out; /* NULL = none open                                  */
+    bool wrote;             /* something was written since the last epoch        */
+    bool lost;
+    int lost_errno;
+    uint64_t last_bytes, last_plain; /* of the last trace, once it is closed     */
+    uint64_t epoch;                  /* the last one                                      */
+    uint64_t next_clock;             /* monotonic ns                                      */
+    uint64_t next_adds;              /* when values of aggregates are written again       */
+    struct ez_counter *before;       /* per id: counts when the trace was opened; sparse */
+};
+
+/* `keep`: under a name that is free (struct ez_fxt_want) */
+ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
+ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
+/* Writes new definitions, and the clock when it is due. Call before records are written. */
+void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
+/* Appends n words of whole events. Returns how many were written: all, unless a write failed. */
+size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
+void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
+void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
+void drain_trace_checkpoint(struct ez_drain *d);
+void drain_trace_epoch(struct ez_drain *d);  /* epoch and checkpoint, if anything was written */
+void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
+
+/* Parts of opening and closing, for drain_keep.c. */
+void drain_events_begin(struct ez_drain *d);
+void drain_snapshot_begin(struct ez_drain *d);
+ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s) EZ_WUR;
+void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
+void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name);
+void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n); /* whole events */
+
+#endif
