@@ -34,22 +34,12 @@
 #define SECCOMP_LOOK_NS 50000000u
 #define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
+#define CLOSE_MS 200 /* for threads that do not get a processor             */
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
     struct robust_list node;
 };
-
-void drain_progress(struct ez_drain *d)
-{
-    d->hdr->progress++;
-}
-
-bool drain_target_ended(const struct ez_drain *d)
-{
-    return __atomic_load_n(&d->life.ended, __ATOMIC_ACQUIRE) ||
-           (kill(d->cfg.pid, 0) && errno == ESRCH);
-}
 
 /* ---- the thread ----------------------------------------------------------------- */
 
@@ -144,6 +134,33 @@ bool drain_round(struct ez_drain *d, bool final)
     d->rounds.tick = tick;
     drain_progress(d);
     return moved;
+}
+
+/* What became of each hit. Threads that run have hits that are counted and not recorded yet (or, recording being off,
+ * not counted as untraced): those of calls whose exits, and of replaced functions whose ends come after their
+ * probes are gone. The numbers of an instant at which there was none such are told. */
+static void drain_close_ledger(struct ez_drain *d, struct ez_drain_stat *s)
+{
+    for (unsigned ms = 0;; ms++) {
+        for (uint32_t i = 1; i < d->lanes.ready; i++)
+            drain_tell_lost(d, i);
+        drain_filter_finish(d);
+        drain_ledger(d, s);
+        if (ez_drain_balanced(s) || ms == CLOSE_MS || d->life.parked || !d->file.out ||
+            drain_target_ended(d))
+            return;
+        usleep(1000);
+        drain_round(d, false);
+    }
+}
+
+ez_err *drain_close(struct ez_drain *d)
+{
+    struct ez_drain_stat s;
+    drain_close_ledger(d, &s);
+    return d->file.out
+               ? drain_trace_finish(d, &s)
+               : ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace could not be completed");
 }
 
 static bool drain_take_order(struct ez_drain *d)
@@ -259,7 +276,7 @@ static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
     d->life.quit = true;
     if (!d->life.hold)
         drain_round(d, false);
-    ez_err *e = d->file.out ? drain_trace_close(d) : NULL;
+    ez_err *e = d->file.out ? drain_close(d) : NULL;
     drain_grow(d, want, d->lanes.reserved); /* without them threads count in the common lane */
     h->trace_open = *(bool *)arg;
     h->overflow_wait = h->loader_wait = 0;
@@ -272,7 +289,7 @@ static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
     d->life.hold = false;
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     drain_round(d, true);
-    return d->file.out ? drain_trace_close(d) : NULL;
+    return d->file.out ? drain_close(d) : NULL;
 }
 
 /* ---- create, destroy -------------------------------------------------------------- */

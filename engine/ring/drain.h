@@ -141,7 +141,7 @@ struct ez_drain_lines {
 };
 void ez_drain_prints(struct ez_drain *d, uint32_t id);
 uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out);
-/* Recording pauses, or goes on: later hits are untraced (drain_act.c). Probes may do the same. */
+/* Recording pauses, or goes on: later hits are untraced (drain_pauses.c). Probes may do the same. */
 void ez_drain_pause(struct ez_drain *d, bool pause);
 bool ez_drain_paused(const struct ez_drain *d);
 /* From now on calls of the function at `addr` are only counted; false = they are recorded again. */

@@ -26,7 +26,8 @@ struct drain_defs {
     size_t written;       /* how many are in the open trace            */
 };
 
-/* The main thread's; the text is the drain's from now on. */
-void drain_queue_def(struct ez_drain *d, const struct drain_def *f);
+/* Takes the next ones that the trace does not have. They are used without the lock, so that the main thread
+ * does not wait. */
+size_t drain_defs_take(struct ez_drain *d, struct drain_def *def, size_t most);
 
 #endif

@@ -428,29 +428,6 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
     pthread_mutex_unlock(&d->defs.lock);
 }
 
-struct filter_other { /* what ez_drain_filter_other() is told                            */
-    uint32_t id, other;
-    unsigned records;
-};
-
-/* What was recorded until now is read with what was known until now. */
-static ez_err *filter_order_other(struct ez_drain *d, void *arg)
-{
-    const struct filter_other *o = arg;
-    drain_round(d, drain_target_ended(d));
-    d->filters.of[o->id].other = o->other;
-    d->filters.of[o->id].records = o->records;
-    return NULL;
-}
-
-void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records)
-{
-    struct drain_filter *f = drain_filter_of(d, id);
-    struct filter_other o = { id, other, records & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT) };
-    if (f && (f->records != o.records || (o.records && f->other != other)))
-        ez_err_drop(drain_ask(d, filter_order_other, &o));
-}
-
 void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out)
 {
     struct drain_filter *f = drain_filter_of(d, id);

@@ -10,11 +10,54 @@
  * rings. Hits that threads are in the middle of at that instant are in neither side of its ledger.
  *
  * Tests: tests/unit/engine/check_snapshot.c, tests/procs/snapshot.sh */
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/ring/drain_priv.h"
 
 #define PIECE (1u << 17) /* words that are written between two looks at the rings */
+#define NAMES_MOST 4096  /* bounded, for a recorder may run for days               */
+#define CLOCKS_MOST 4096
+
+/* ---- what snapshots tell besides events, noted while these are kept ------------------------ */
+
+void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    struct drain_name *k = NULL;
+    if (!d->kept.most)
+        return;
+    for (size_t i = 0; i < d->kept.name.n && !k; i++)
+        if (d->kept.name.at[i].tid == tid)
+            k = &d->kept.name.at[i];
+    if (!k &&
+        d->kept.name.n == NAMES_MOST) { /* the name that was told first is the oldest thread's */
+        memmove(d->kept.name.at, d->kept.name.at + 1, (NAMES_MOST - 1) * sizeof *k);
+        k = &d->kept.name.at[NAMES_MOST - 1];
+    } else if (!k) {
+        EZ_PUSH(&d->kept.name, ((struct drain_name){ .tid = tid }));
+        k = &d->kept.name.at[d->kept.name.n - 1];
+    }
+    k->tid = tid;
+    snprintf(k->name, sizeof k->name, "%s", name);
+}
+
+void drain_keep_clock(struct ez_drain *d)
+{
+    if (!d->kept.most)
+        return;
+    if (d->kept.clock.n == CLOCKS_MOST) { /* the older half is not near what is kept */
+        memmove(d->kept.clock.at, d->kept.clock.at + CLOCKS_MOST / 2,
+                CLOCKS_MOST / 2 * sizeof *d->kept.clock.at);
+        d->kept.clock.n = CLOCKS_MOST / 2;
+    }
+    EZ_PUSH(&d->kept.clock, drain_sample(d->cfg.mono));
+}
+
+void drain_keep_free(struct ez_drain *d)
+{
+    EZ_VEC_FREE(&d->kept.name);
+    EZ_VEC_FREE(&d->kept.clock);
+}
 
 /* ---- the copy --------------------------------------------------------------------------- */
 
@@ -141,14 +184,12 @@ static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
         s->entries -= EZ_MIN(s->entries, hits - sum);
 }
 
-ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)
+ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
 {
-    struct drain_snapshot *how = arg;
     struct snap s;
     if (!d->kept.most)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory."),
                            "`set overflow overwrite` before the first probe");
-    drain_round(d, drain_target_ended(d));
     snap_copy(d, &s);
     drain_ledger(d, how->stat);
     snap_settle(d, how->stat);
@@ -166,19 +207,13 @@ ez_err *drain_order_snapshot(struct ez_drain *d, void *arg)
 
 /* ---- on and off ------------------------------------------------------------------------- */
 
-ez_err *drain_order_keep(struct ez_drain *d, void *bytes)
+void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
 {
-    if (d->file.out || d->kept.most)
-        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
-    if (!d->life.hold)
-        drain_round(d, false); /* older records belong to no trace */
     drain_settle(d);
     drain_calibrate(d);
     drain_events_begin(d);
-    d->kept.most = EZ_MAX(*(uint64_t *)bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
-    d->life.hold = false;
+    d->kept.most = EZ_MAX(bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
-    return NULL;
 }
 
 /* What is kept is gone, unless the last snapshot has it. */

@@ -18,14 +18,14 @@ struct drain_kept {
     bool written; /* the target has ended, and a snapshot has all that is kept */
 };
 
-struct drain_snapshot { /* the order's argument */
+struct drain_snapshot {
     const char *path;
     bool another;   /* under a name that is free (struct ez_fxt_want)              */
     char **written; /* its name; the caller frees                                 */
     struct ez_drain_stat *stat;
 };
-ez_err *drain_order_snapshot(struct ez_drain *d, void *snapshot);
-ez_err *drain_order_keep(struct ez_drain *d, void *bytes); /* a uint64_t */
+ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how) EZ_WUR;
+void drain_keep_begin(struct ez_drain *d, uint64_t bytes);
 void drain_keep_end(struct ez_drain *d);
 void drain_keep_free(struct ez_drain *d);
 /* While events are kept: a thread's name, and the clock, for the next snapshots. */

@@ -41,16 +41,6 @@
 
 /* ---- where things stand ----------------------------------------------------- */
 
-static uint64_t drain_counters_off(const struct ez_drain *d, uint32_t lane)
-{
-    return d->seg.off_counters + (uint64_t)lane * d->seg.ids_max * sizeof(struct ez_counter);
-}
-
-struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
-{
-    return (struct ez_counter *)drain_lane_at(d, drain_counters_off(d, lane)) + id;
-}
-
 static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t lane)
 {
     return d->seg.off_rings + (uint64_t)lane * d->seg.nsub * EZ_SUB_BYTES;
@@ -353,13 +343,6 @@ static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
 }
 
 /* ---- lanes -------------------------------------------------------------------- */
-
-bool drain_thread_gone(const struct ez_drain *d, uint32_t tid)
-{
-    if (d->foreign_tids)
-        return drain_target_ended(d);
-    return syscall(SYS_tgkill, d->cfg.pid, (int)tid, 0) && errno == ESRCH;
-}
 
 bool drain_lanes(struct ez_drain *d, bool final)
 {

@@ -54,7 +54,6 @@ struct drain_lanes {
     struct ez_rec copy[EZ_SUB_RECS];
 };
 
-bool drain_thread_gone(const struct ez_drain *d, uint32_t tid);
 uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
 int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
@@ -62,7 +61,7 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno 
 bool drain_lanes(struct ez_drain *d, bool final);
 /* Makes free lanes: recycles those of ended threads, makes pages for more. */
 void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
-struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id);
+/* Makes tables of aggregates exist, from..to of a lane: 0 or errno. */
 int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
 
 #endif

@@ -54,17 +54,34 @@ void ez_drain_create_begin(struct ez_drain *d, const char *path)
     drain_begin(d, order_create, (void *)path);
 }
 
+static ez_err *order_keep(struct ez_drain *d, void *bytes)
+{
+    if (drain_takes(d))
+        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
+    if (!d->life.hold)
+        drain_round(d, false); /* older records belong to no trace */
+    d->life.hold = false;
+    drain_keep_begin(d, *(uint64_t *)bytes);
+    return NULL;
+}
+
 void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes)
 {
-    drain_begin(d, drain_order_keep, bytes);
+    drain_begin(d, order_keep, bytes);
+}
+
+static ez_err *order_snapshot(struct ez_drain *d, void *how)
+{
+    if (d->kept.most)
+        drain_round(d, drain_target_ended(d));
+    return drain_snapshot(d, how);
 }
 
 ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
                           struct ez_drain_stat *out)
 {
     *written = NULL;
-    return drain_ask(d, drain_order_snapshot,
-                     &(struct drain_snapshot){ path, another, written, out });
+    return drain_ask(d, order_snapshot, &(struct drain_snapshot){ path, another, written, out });
 }
 
 static ez_err *order_path(struct ez_drain *d, void *out)
@@ -106,7 +123,7 @@ static ez_err *order_close(struct ez_drain *d, void *arg)
                             : ez_err_new(EZ_E_STATE, 0, "no trace is open");
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     drain_round(d, drain_target_ended(d));
-    return drain_trace_close(d);
+    return drain_close(d);
 }
 
 ez_err *ez_drain_close(struct ez_drain *d)
@@ -254,6 +271,71 @@ void ez_drain_want_compress(struct ez_drain *d, bool on)
     __atomic_store_n(&d->file.compress, on, __ATOMIC_RELAXED);
 }
 
+static ez_err *order_addups(struct ez_drain *d, void *arg)
+{
+    uint32_t n = *(uint32_t *)arg;
+    int e = n > d->seg.naddups || !d->seg.off_addups ? ENOSPC : 0;
+    for (uint32_t i = 1; !e && i < d->lanes.ready; i++)
+        e = drain_addup_pages(d, i, d->lanes.addups, n);
+    if (e)
+        return ez_err_new(EZ_E_SYS, e, "no shared memory for %u aggregates", n);
+    d->lanes.addups = n;
+    __atomic_store_n(&d->hdr->addups_ready, n, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)
+{
+    return n <= d->lanes.addups ? NULL : drain_ask(d, order_addups, &n);
+}
+
+static ez_err *order_write_adds(struct ez_drain *d, void *arg)
+{
+    d->file.next_adds = 0; /* has the round write them */
+    drain_round(d, drain_target_ended(d));
+    return NULL;
+}
+
+void ez_drain_write_adds(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, order_write_adds, NULL));
+}
+
+static ez_err *order_note_keys(struct ez_drain *d, void *arg)
+{
+    drain_adds_note(d);
+    return NULL;
+}
+
+void ez_drain_note_keys(struct ez_drain *d)
+{
+    if (d->lanes.addups)
+        ez_err_drop(drain_ask(d, order_note_keys, NULL));
+}
+
+struct order_other { /* what ez_drain_filter_other() is told                            */
+    uint32_t id, other;
+    unsigned records;
+};
+
+/* What was recorded until now is read with what was known until now. */
+static ez_err *order_filter_other(struct ez_drain *d, void *arg)
+{
+    const struct order_other *o = arg;
+    drain_round(d, drain_target_ended(d));
+    d->filters.of[o->id].other = o->other;
+    d->filters.of[o->id].records = o->records;
+    return NULL;
+}
+
+void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records)
+{
+    struct drain_filter *f = drain_filter_of(d, id);
+    struct order_other o = { id, other, records & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT) };
+    if (f && (f->records != o.records || (o.records && f->other != other)))
+        ez_err_drop(drain_ask(d, order_filter_other, &o));
+}
+
 /* ---- without an order ------------------------------------------------------------ */
 
 void ez_drain_image_ended(struct ez_drain *d)
@@ -268,141 +350,6 @@ void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
     *now = (struct ez_instant){ s.tick, s.mono_ns, s.real_ns };
 }
 
-/* Queues a definition whose text is the texts, with NULs between them; the last may be NULL. */
-static void order_define(struct ez_drain *d, struct drain_def def, const char *a, const char *b,
-                         const char *c)
-{
-    size_t na = strlen(a) + 1, nb = strlen(b), nc = c ? strlen(c) + 1 : 0;
-    def.len = na + nb + nc;
-    def.text = ez_alloc(def.len + 2); /* whoever looks for a third text finds "" */
-    memcpy(def.text, a, na);
-    memcpy(def.text + na, b, nb);
-    if (c)
-        memcpy(def.text + na + nb + 1, c, nc - 1);
-    drain_queue_def(d, &def);
-}
-
-void drain_queue_def(struct ez_drain *d, const struct drain_def *f)
-{
-    struct drain_def def = *f;
-    pthread_mutex_lock(&d->defs.lock);
-    if (def.kind == EZ_DEF_SYMBOL || def.kind == EZ_DEF_ITEMS)
-        ez_hash_put(&d->defs.texts, ez_hash_pair(def.arg[0], def.kind), d->defs.all.n);
-    if (def.kind == EZ_DEF_ADDS)
-        EZ_PUSH(&d->defs.adds, d->defs.all.n);
-    EZ_PUSH(&d->defs.all, def);
-    pthread_mutex_unlock(&d->defs.lock);
-}
-
-static const char *order_defined(struct ez_drain *d, enum ez_def kind, uint64_t arg)
-{
-    size_t i;
-    pthread_mutex_lock(&d->defs.lock);
-    const char *text =
-        ez_hash_get(&d->defs.texts, ez_hash_pair(arg, kind), &i) ? d->defs.all.at[i].text : NULL;
-    pthread_mutex_unlock(&d->defs.lock);
-    return text;
-}
-
-const char *ez_drain_symbol(const void *drain, uint64_t addr)
-{
-    return order_defined((struct ez_drain *)drain, EZ_DEF_SYMBOL, addr);
-}
-
-const char *ez_drain_items(struct ez_drain *d, uint64_t code)
-{
-    return order_defined(d, EZ_DEF_ITEMS, code);
-}
-
-/* What a trace has of a name that is too long: its begin, and a number that tells it apart. The caller frees. NULL: the
- * trace has all of it. */
-static char *order_name(const char *function)
-{
-    const size_t most = EZ_FXT_TEXT - 4096; /* a library's name stands behind it */
-    if (strlen(function) <= most)
-        return NULL;
-    return ez_sprintf("%.*s...#%016llx", (int)most, function,
-                      (unsigned long long)ez_hash_key(EZ_HASH_SEED, function));
-}
-
-void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
-                     const char *function, const char *library)
-{
-    EZ_FREE char *name = order_name(function);
-    order_define(d,
-                 (struct drain_def){ .kind = EZ_DEF_PROBE, .arg = { id, flags, addr }, .narg = 3 },
-                 name ? name : function, library, NULL);
-}
-
-void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const char *function,
-                              const char *library)
-{
-    EZ_FREE char *name = order_name(function);
-    order_define(d,
-                 (struct drain_def){
-                     .kind = EZ_DEF_THROTTLE, .arg = { addr, on, drain_tick(d) }, .narg = 3 },
-                 name ? name : function, library, NULL);
-}
-
-void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc)
-{
-    order_define(d, (struct drain_def){ .kind = EZ_DEF_MODULE, .arg = { id }, .narg = 1 }, name,
-                 desc, NULL);
-}
-
-void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m)
-{
-    order_define(d,
-                 (struct drain_def){
-                     .kind = EZ_DEF_MEANING, .arg = { m->code, m->action, m->level }, .narg = 3 },
-                 m->name, m->group, m->words && *m->words ? m->words : NULL);
-}
-
-void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name)
-{
-    order_define(d, (struct drain_def){ .kind = EZ_DEF_SYMBOL, .arg = { addr }, .narg = 1 }, name,
-                 "", NULL);
-}
-
-void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items)
-{
-    order_define(d, (struct drain_def){ .kind = EZ_DEF_ITEMS, .arg = { code }, .narg = 1 }, items,
-                 "", NULL);
-}
-
-bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out)
-{
-    bool found = false;
-    pthread_mutex_lock(&d->defs.lock);
-    for (size_t i = d->defs.all.n; i-- > 0 && !found;) {
-        const struct drain_def *f = &d->defs.all.at[i];
-        found = f->kind == EZ_DEF_MEANING && f->arg[0] == code;
-        if (found)
-            *out = (struct ez_event_meaning){ .code = code,
-                                              .action = (unsigned)f->arg[1],
-                                              .level = (unsigned)f->arg[2],
-                                              .name = f->text,
-                                              .group = f->text + strlen(f->text) + 1 };
-    }
-    pthread_mutex_unlock(&d->defs.lock);
-    return found;
-}
-
-const char **ez_drain_names(struct ez_drain *d, size_t *n)
-{
-    *n = 0;
-    pthread_mutex_lock(&d->defs.lock);
-    for (size_t i = 0; i < d->defs.all.n; i++)
-        if (d->defs.all.at[i].kind == EZ_DEF_PROBE)
-            *n = EZ_MAX(*n, (size_t)d->defs.all.at[i].arg[0] + 1);
-    const char **name = ez_alloc((*n + 1) * sizeof *name);
-    for (size_t i = 0; i < d->defs.all.n; i++)
-        if (d->defs.all.at[i].kind == EZ_DEF_PROBE)
-            name[d->defs.all.at[i].arg[0]] = d->defs.all.at[i].text;
-    pthread_mutex_unlock(&d->defs.lock);
-    return name;
-}
-
 double ez_drain_ns_per_tick(const struct ez_drain *d)
 {
     double ns;
@@ -413,32 +360,4 @@ double ez_drain_ns_per_tick(const struct ez_drain *d)
 uint32_t ez_drain_rank(const struct ez_drain *d)
 {
     return d->job.rank;
-}
-
-size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max)
-{
-    struct drain_recent *r = &d->recent;
-    size_t n = 0;
-    pthread_mutex_lock(&r->lock);
-    uint64_t oldest = r->next > DRAIN_RECENT ? r->next - DRAIN_RECENT : 0;
-    if (*cursor < oldest)
-        *cursor = oldest;
-    for (; *cursor < r->next && n < max; ++*cursor)
-        out[n++] = r->rec[*cursor % DRAIN_RECENT];
-    pthread_mutex_unlock(&r->lock);
-    return n;
-}
-
-unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[EZ_DATA_WORDS + 2])
-{
-    struct drain_recent *r = &d->recent;
-    unsigned n = 0;
-    pthread_mutex_lock(&r->lock);
-    uint64_t at = r->at[seq % DRAIN_RECENT];
-    if (seq < r->next && r->next - seq <= DRAIN_RECENT && r->next_word - at <= DRAIN_RECALL)
-        n = (unsigned)EZ_MIN((r->rec[seq % DRAIN_RECENT].code & 0xff) - 1, EZ_DATA_WORDS + 2ull);
-    for (unsigned i = 0; i < n; i++)
-        word[i] = r->word[(at + i) % DRAIN_RECALL];
-    pthread_mutex_unlock(&r->lock);
-    return n;
 }

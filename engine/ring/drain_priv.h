@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 
-#include "engine/ring/drain_act.h"
 #include "engine/ring/drain_adds.h"
 #include "engine/ring/drain_calls.h"
 #include "engine/ring/drain_clock.h"
@@ -22,8 +21,10 @@
 #include "engine/ring/drain_lane.h"
 #include "engine/ring/drain_ledger.h"
 #include "engine/ring/drain_lines.h"
+#include "engine/ring/drain_pauses.h"
 #include "engine/ring/drain_recent.h"
 #include "engine/ring/drain_switches.h"
+#include "engine/ring/drain_target.h"
 #include "engine/ring/drain_trace.h"
 #include "engine/ring/job.h"
 
@@ -94,8 +95,16 @@ static inline struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t la
 {
     return (struct ez_lane *)drain_lane_at(d, d->seg.off_lanes) + lane;
 }
-/* Where a lane's table of an aggregate is in the segment; makes those from..to exist (0, or an
- * errno). */
+/* Its counters: where they are, and that of one id. */
+static inline uint64_t drain_counters_off(const struct ez_drain *d, uint32_t lane)
+{
+    return d->seg.off_counters + (uint64_t)lane * d->seg.ids_max * sizeof(struct ez_counter);
+}
+static inline struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
+{
+    return (struct ez_counter *)drain_lane_at(d, drain_counters_off(d, lane)) + id;
+}
+/* Where its table of an aggregate is. */
 static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number)
 {
     return d->seg.off_addups + ((uint64_t)lane * d->seg.naddups + number) * EZ_ADDUP_BYTES;
@@ -106,11 +115,11 @@ static inline bool drain_takes(const struct ez_drain *d)
     return d->file.out || d->kept.most;
 }
 
-void drain_progress(struct ez_drain *d);
-bool drain_target_ended(const struct ez_drain *d);
 /* One round, of all that is due; `final`: no thread will write any more. True = records were
  * read. */
 bool drain_round(struct ez_drain *d, bool final);
+/* Completes the trace that is open. */
+ez_err *drain_close(struct ez_drain *d) EZ_WUR;
 /* drain_ask: have `order` run in the drain thread, and wait for its result. drain_begin: the
  * same without waiting; ez_drain_finish() waits, and *arg must live until then. */
 ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),

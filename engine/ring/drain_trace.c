@@ -15,18 +15,10 @@
 
 #include "engine/ring/drain_priv.h"
 
-#define CLOSE_MS 200         /* for threads that do not get a processor             */
 #define CLOCK_NS 1000000000u /* a clock definition so often                    */
 #define ADDS_NS_A_BYTE 15000 /* values of aggregates: 64 KiB a second on average       */
 
 /* ---- the end of a trace --------------------------------------------------------- */
-
-void drain_notify(const struct ez_drain *d)
-{
-    uint64_t one = 1;
-    ssize_t n = d->cfg.event_fd >= 0 ? write(d->cfg.event_fd, &one, sizeof one) : 0;
-    (void)n; /* full = it is readable already */
-}
 
 static ez_err *drain_close_file(struct ez_drain *d)
 {
@@ -153,21 +145,17 @@ static void drain_define_threads(struct ez_drain *d)
         drain_trace_thread(d, &d->lanes.at[i]);
 }
 
-/* Takes some of the definitions that the main thread queued. They are written without the lock, so
- * that the main thread does not wait. */
+/* Takes some of the definitions that are queued, and has those files know them that need to. */
 static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
-    pthread_mutex_lock(&d->defs.lock);
-    size_t n = EZ_MIN(most, d->defs.all.n - d->defs.written);
+    size_t n = drain_defs_take(d, def, most);
     for (size_t i = 0; i < n; i++) {
-        def[i] = d->defs.all.at[d->defs.written++];
         if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
             d->stacks.exits[def[i].arg[0]] =
                 def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY;
         if (def[i].kind == EZ_DEF_MEANING || def[i].kind == EZ_DEF_ITEMS)
             drain_code_learn(d, &def[i]);
     }
-    pthread_mutex_unlock(&d->defs.lock);
     return n;
 }
 
@@ -254,23 +242,6 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 }
 
 /* ---- records -------------------------------------------------------------------- */
-
-void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
-{
-    if (pthread_mutex_trylock(&r->lock))
-        return; /* the reader has the lock: these events are missed, the drain does not wait */
-    for (const uint64_t *w = word; w < word + n; w += ez_fxt_words(w)) {
-        uint64_t code = w[2] >> 8, narg = code < EZ_C_MODULE ? (w[2] & 0xff) - 1 : 0;
-        if (code < EZ_C_PROBE)
-            continue;
-        r->at[r->next % DRAIN_RECENT] = r->next_word;
-        for (uint64_t i = 0; i < narg; i++)
-            r->word[r->next_word++ % DRAIN_RECALL] = w[3 + i];
-        r->rec[r->next++ % DRAIN_RECENT] =
-            (struct ez_rec){ .tick = w[0], .tid = w[1], .code = code << 8 | (1 + narg) };
-    }
-    pthread_mutex_unlock(&r->lock);
-}
 
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
 {
@@ -513,31 +484,4 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
         return ez_err_new(EZ_E_SYS, d->file.lost_errno, "%s: cannot write", path);
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return NULL;
-}
-
-/* What became of each hit. Threads that run have hits that are counted and not recorded yet (or, recording being off,
- * not counted as untraced): those of calls whose exits, and of replaced functions whose ends come after their
- * probes are gone. The numbers of an instant at which there was none such are told. */
-static void drain_close_ledger(struct ez_drain *d, struct ez_drain_stat *s)
-{
-    for (unsigned ms = 0;; ms++) {
-        for (uint32_t i = 1; i < d->lanes.ready; i++)
-            drain_tell_lost(d, i);
-        drain_filter_finish(d);
-        drain_ledger(d, s);
-        if (ez_drain_balanced(s) || ms == CLOSE_MS || d->life.parked || !d->file.out ||
-            drain_target_ended(d))
-            return;
-        usleep(1000);
-        drain_round(d, false);
-    }
-}
-
-ez_err *drain_trace_close(struct ez_drain *d)
-{
-    struct ez_drain_stat s;
-    drain_close_ledger(d, &s);
-    return d->file.out
-               ? drain_trace_finish(d, &s)
-               : ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace could not be completed");
 }

@@ -23,7 +23,6 @@ struct drain_file {
 
 /* `keep`: under a name that is free (struct ez_fxt_want) */
 ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
-ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
 /* Writes new definitions, and the clock when it is due. Call before records are written. */
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
 /* Appends n words of whole events. Returns how many were written: all, unless a write failed. */
@@ -31,8 +30,7 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
-void drain_trace_epoch(struct ez_drain *d);  /* epoch and checkpoint, if anything was written */
-void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
+void drain_trace_epoch(struct ez_drain *d); /* epoch and checkpoint, if anything was written */
 
 /* Parts of opening and closing, for drain_keep.c. */
 void drain_events_begin(struct ez_drain *d);

@@ -9,23 +9,20 @@ libezt_engine_a_SOURCES += \
 	engine/ring/clock.h \
 	engine/ring/drain.c \
 	engine/ring/drain.h \
-	engine/ring/drain_act.c \
-	engine/ring/drain_act.h \
 	engine/ring/drain_adds.c \
 	engine/ring/drain_adds.h \
-	engine/ring/drain_addup.c \
 	engine/ring/drain_calls.c \
 	engine/ring/drain_calls.h \
 	engine/ring/drain_clock.c \
 	engine/ring/drain_clock.h \
 	engine/ring/drain_code.c \
 	engine/ring/drain_code.h \
+	engine/ring/drain_defs.c \
 	engine/ring/drain_defs.h \
 	engine/ring/drain_filter.c \
 	engine/ring/drain_filter.h \
 	engine/ring/drain_keep.c \
 	engine/ring/drain_keep.h \
-	engine/ring/drain_kept.c \
 	engine/ring/drain_lane.c \
 	engine/ring/drain_lane.h \
 	engine/ring/drain_ledger.c \
@@ -33,10 +30,15 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain_lines.c \
 	engine/ring/drain_lines.h \
 	engine/ring/drain_order.c \
+	engine/ring/drain_pauses.c \
+	engine/ring/drain_pauses.h \
 	engine/ring/drain_priv.h \
+	engine/ring/drain_recent.c \
 	engine/ring/drain_recent.h \
 	engine/ring/drain_switches.c \
 	engine/ring/drain_switches.h \
+	engine/ring/drain_target.c \
+	engine/ring/drain_target.h \
 	engine/ring/drain_trace.c \
 	engine/ring/drain_trace.h \
 	engine/ring/format.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_act.c - when recording was paused by what probes do (engine/rt/rt_act.c).
+/* drain_pauses.c - when recording was paused by what probes do (engine/rt/rt_act.c).
  *
  * The target, or the shell, notes in shared memory when recording pauses and goes on. A record
  * whose tick lies in a pause is left out, and counted as untraced. The notes are read after records were copied:

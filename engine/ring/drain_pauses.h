@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_act.h - when recording was paused. */
-#ifndef EZ_DRAIN_ACT_H
-#define EZ_DRAIN_ACT_H
+/* drain_pauses.h - when recording was paused. */
+#ifndef EZ_DRAIN_PAUSES_H
+#define EZ_DRAIN_PAUSES_H
 
 #include "engine/base/vec.h"
 #include "engine/ring/drain.h"
