@@ -176,6 +176,12 @@ for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h modu
 done
 [ $headers -ge 60 ] && echo "ok - $headers headers were tried alone" || not_ok "headers: $headers"
 
+# ---- decisions -----------------------------------------------------------------------------------
+# What an error is, its code and its kind say (engine/base/err.h, engine/code/refusal.h), never its words.
+found=$(grep -rnE '\b(strn?str|str(case|n|ncase)?cmp|strcasestr|regexec|fnmatch)\([^;]*(->|\.)(msg|hint)\b' shell cmds engine modules arch \
+    --include='*.[ch]')
+if [ -n "$found" ]; then not_ok "decisions by the text of errors" "$found"; else echo "ok - errors are told apart by their codes"; fi
+
 # ---- tags ----------------------------------------------------------------------------------------
 # A struct, union or enum is defined in one place, so that grep and gdb mean one thing.
 twice=$(grep -hoE '^(struct|union|enum) [a-z0-9_]+ \{' shell/*.h cmds/*.h arch/*.h arch/*/*.h engine/*.h engine/*/*.h engine/*/*/*.h \

@@ -479,7 +479,7 @@ static void attach_list_folder(struct ez_target *t, const char *folder,
             e ? (struct ez_plugin_info){ .name = "", .desc = "", .path = path, .problem = e->msg }
               : attach_describe(p);
         info.loaded = !e && attach_find(t, p->name);
-        if (!e || !e->hint || !strstr(e->msg, "it is no module"))
+        if (!e || e->code != EZ_E_ARG)
             fn(&info, arg);
         if (!e)
             ez_plugin_free(p);

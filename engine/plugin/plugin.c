@@ -231,7 +231,7 @@ ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
     if (!file)
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s: %s", path, strerror(errno));
     if (!plugin_section(file, size, &at, &n))
-        return ez_err_hint(plugin_bad(path, "it is no module"),
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: it is no module", path),
                            "modules are made by `module compile`, or with ezt_probe.h");
     struct ez_plugin *p = ez_alloc(sizeof *p);
     p->path = ez_strdup(path);

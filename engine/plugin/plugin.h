@@ -94,7 +94,7 @@ struct ez_plugins {
     uint32_t asks;       /* requests of the process that were looked at               */
 };
 
-/* Read what the file says of itself. EZ_E_FORMAT: it is no module, or a damaged one, or made for
+/* Read what the file says of itself. EZ_E_ARG: it is no module; EZ_E_FORMAT: a damaged one, or made for
  * another version. */
 ez_err *ez_plugin_read(const char *path, struct ez_plugin **out) EZ_WUR;
 void ez_plugin_free(struct ez_plugin *p);

@@ -184,7 +184,7 @@ START_TEST(a_file_that_is_none)
     ck_assert(e && e->code == EZ_E_NOTFOUND);
     ez_err_free(e);
     e = ez_plugin_read("/proc/self/exe", &p);
-    ck_assert(e && e->code == EZ_E_FORMAT && strstr(e->msg, "it is no module") && e->hint);
+    ck_assert(e && e->code == EZ_E_ARG && strstr(e->msg, "it is no module") && e->hint);
     ez_err_free(e);
 }
 END_TEST
