@@ -107,7 +107,6 @@ bool drain_round(struct ez_drain *d, bool final)
         d->rounds.loader_seq = seq;
         drain_notify(d);
     }
-    d->lanes.pressed = false;
     drain_trace_begin_round(d, now);
     bool ended = final && !d->life.hold && drain_target_ended(d);
     drain_switches_take(d);
@@ -199,11 +198,21 @@ static void *drain_main(void *arg)
         bool busy = drain_take_order(d);
         busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
-        if (!d->life.quit && !d->lanes.pressed)
+        if (!d->life.quit && !d->lanes.pressed && !d->switches.pressed)
             drain_doze(d, nap);
     }
     drain_disown(d, &robust);
     return NULL;
+}
+
+void ez_drain_watch(struct ez_drain *d)
+{
+    __atomic_store_n(&d->rounds.watched, true, __ATOMIC_RELAXED);
+}
+
+void ez_drain_want_rounds(struct ez_drain *d, bool on)
+{
+    __atomic_store_n(&d->rounds.wanted, on, __ATOMIC_RELAXED);
 }
 
 /* ---- orders ----------------------------------------------------------------------- */
@@ -248,21 +257,11 @@ ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *
     return drain_await(d);
 }
 
-/* Rounds make more lanes at once; a thread that finds no lane waits for them. */
-#define LANES_AT_START 1
 static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 {
-    struct ez_lane *common = drain_shared(d, 0);
-    int e = drain_pages(d, 0, EZ_PAGE);
-    if (!e)
-        e = drain_grow(d, 0, drain_ids_step(d, d->lanes.nids + 1));
-    if (!e)
-        e = drain_grow(d, EZ_MIN(d->lanes.most, EZ_MAX(d->lanes.adopted, 1u + LANES_AT_START)), 0);
-    if (e) {
-        d->lanes.ready = d->hdr->lanes_ready = 0;
+    int e = drain_lanes_start(d);
+    if (e)
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
-    }
-    common->state = EZ_LANE_USED;
     drain_read_maps(d); /* a short program has ended before its first event is looked at */
     return NULL;
 }
@@ -294,21 +293,6 @@ static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
 
 /* ---- create, destroy -------------------------------------------------------------- */
 
-static bool drain_geometry_ok(const struct ez_drain *d)
-{
-    uint64_t counters = (uint64_t)d->seg.nlanes * d->seg.ids_max * sizeof(struct ez_counter);
-    uint64_t rings = (uint64_t)d->seg.nlanes * d->seg.nsub * EZ_SUB_BYTES;
-    return d->seg.nlanes && d->seg.nsub >= 2 && d->seg.ids_max && d->seg.nlanes <= 1u << 20 &&
-           d->seg.nsub <= 1u << 12 && d->seg.ids_max <= 1u << 24 &&
-           d->seg.off_rows + d->seg.ids_max * sizeof(struct ez_row) <= d->seg.size &&
-           d->seg.off_lanes + d->seg.nlanes * sizeof(struct ez_lane) <= d->seg.size &&
-           d->seg.off_counters + counters <= d->seg.size &&
-           d->seg.off_rings + rings <= d->seg.size &&
-           (!d->seg.off_addups ||
-            d->seg.off_addups + (uint64_t)d->seg.nlanes * d->seg.naddups * EZ_ADDUP_BYTES <=
-                d->seg.size);
-}
-
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
 static bool drain_foreign_tids(int pid)
 {
@@ -316,92 +300,48 @@ static bool drain_foreign_tids(int pid)
     return ez_proc_status(pid, 0, &s) && s.nested;
 }
 
-/* The target may have written anything into `since`. A machine that slept in between does no
- * harm: both clocks are read again. */
-static bool drain_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
+static void drain_make(struct ez_drain *d, const struct ez_drain_cfg *cfg)
 {
-    const struct ez_instant *s = &cfg->since;
-    return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
-}
-
-/* An earlier shell's pauses are over. Its aggregates have their tables; open calls may still add to them. */
-static void drain_take_over(struct ez_drain *d, struct ez_hdr *h, uint32_t addups)
-{
-    uint32_t pauses = (h->pauses + 1) & ~1u;
-    for (uint32_t i = 0; i < EZ_PAUSES; i++)
-        h->pause_at[i] = 0;
-    h->pauses = h->pauses_known = d->pauses.gone = pauses;
-    d->lanes.addups = EZ_MIN(addups, d->seg.naddups);
-}
-
-static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
-{
-    struct ez_drain *d = ez_alloc(sizeof *d);
-    const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
     d->cfg = *cfg;
     d->cfg.layout = NULL;
     d->cfg.program = ez_strdup(cfg->program ? cfg->program : "");
     ez_job_of(cfg->pid, &d->job);
     d->hdr = cfg->hdr;
-    d->life.hold = cfg->layout != NULL;
-    d->switches.want = EZ_SWITCHES_OFF; /* until ez_drain_want_switches() */
-    d->lanes.nids = cfg->layout ? h->ids_used : 0;
-    d->seg.nlanes = d->lanes.most = h->nlanes;
-    d->seg.ids_max = h->ids_max;
-    d->seg.nsub = h->nsub;
-    d->lanes.adopted = h->lanes_ready;
-    d->seg.off_rows = h->off_rows;
-    d->seg.off_lanes = h->off_lanes;
-    d->seg.off_counters = h->off_counters;
-    d->seg.off_rings = h->off_rings;
-    d->seg.off_addups = h->off_addups;
-    d->seg.naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS);
-    d->seg.size = h->size;
-    if (cfg->layout)
-        drain_take_over(d, cfg->hdr, h->addups_ready);
-    d->rounds.loader_seq = h->loader_seq;
     d->foreign_tids = drain_foreign_tids(cfg->pid);
+    d->life.hold = cfg->layout != NULL;
+    d->rounds.loader_seq = (cfg->layout ? cfg->layout : cfg->hdr)->loader_seq;
     pthread_mutex_init(&d->mail.lock, NULL);
-    pthread_mutex_init(&d->defs.lock, NULL);
-    pthread_mutex_init(&d->recent.lock, NULL);
-    pthread_mutex_init(&d->lines.lock, NULL);
     pthread_cond_init(&d->mail.done, NULL);
-    drain_clock_round(d, drain_now());
-    d->clock.zero = drain_sample(cfg->mono);
-    if (drain_since_is_possible(cfg, &d->clock.zero))
-        d->clock.zero =
-            (struct drain_sample){ cfg->since.tick, cfg->since.mono_ns, cfg->since.real_ns, 0 };
-    d->clock.tick0 = d->rounds.tick = d->clock.zero.tick;
-    return d;
+    if (cfg->layout)
+        drain_pauses_begin(d);
+    ez_drain_want_switches(d, EZ_SWITCHES_OFF);
+    drain_calls_begin(d);
+    drain_filter_begin(d);
+    drain_lines_begin(d);
+    drain_trace_begin(d);
+    drain_defs_begin(d);
+    drain_recent_begin(d);
+    drain_clock_begin(d);
+    d->rounds.tick = d->clock.zero.tick;
 }
 
 static void drain_unmake(struct ez_drain *d)
 {
-    for (size_t i = 0; i < d->defs.all.n; i++)
-        free(d->defs.all.at[i].text);
-    EZ_VEC_FREE(&d->defs.all);
-    EZ_VEC_FREE(&d->defs.adds);
     drain_code_free(d);
-    ez_hash_free(&d->defs.texts);
-    if (d->lanes.ready)
-        drain_calls_forget(d);
+    drain_calls_free(d);
     drain_switches_close(d);
-    free((char *)d->cfg.program);
     drain_filter_free(d);
     drain_keep_free(d);
-    ez_free_sparse(d->lanes.at, d->seg.nlanes * sizeof *d->lanes.at);
-    ez_free_sparse(d->stacks.exits, d->seg.ids_max);
-    ez_free_sparse(d->lines.id, d->seg.ids_max);
-    EZ_VEC_FREE(&d->lines.word);
-    pthread_mutex_destroy(&d->lines.lock);
-    ez_free_sparse(d->file.before, d->seg.ids_max * sizeof *d->file.before);
-    EZ_VEC_FREE(&d->stacks.map);
-    EZ_VEC_FREE(&d->pauses.at);
+    drain_lines_free(d);
+    drain_trace_free(d);
+    drain_defs_free(d);
+    drain_recent_free(d);
+    drain_pauses_free(d);
+    drain_lanes_free(d);
     ez_err_free(d->mail.begun);
     pthread_cond_destroy(&d->mail.done);
-    pthread_mutex_destroy(&d->recent.lock);
-    pthread_mutex_destroy(&d->defs.lock);
     pthread_mutex_destroy(&d->mail.lock);
+    free((char *)d->cfg.program);
     free(d);
 }
 
@@ -417,16 +357,12 @@ static int drain_start_thread(struct ez_drain *d)
 
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 {
-    struct ez_drain *d = drain_make(cfg);
-    if (!drain_geometry_ok(d)) {
-        drain_unmake(d);
+    struct ez_drain *d = ez_alloc(sizeof *d);
+    if (!drain_lanes_begin(d, cfg)) {
+        free(d);
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
-    d->lanes.at = ez_alloc_sparse(d->seg.nlanes * sizeof *d->lanes.at);
-    d->stacks.exits = ez_alloc_sparse(d->seg.ids_max);
-    d->lines.id = ez_alloc_sparse(d->seg.ids_max);
-    d->filters.of = ez_alloc_sparse(d->seg.ids_max * sizeof *d->filters.of);
-    d->file.before = ez_alloc_sparse(d->seg.ids_max * sizeof *d->file.before);
+    drain_make(d, cfg);
     int errnum = drain_start_thread(d);
     if (errnum) {
         drain_unmake(d);

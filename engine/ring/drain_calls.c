@@ -236,6 +236,23 @@ void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
     drain_switches_know(d, tid);
 }
 
+void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits)
+{
+    d->stacks.exits[id] = exits;
+}
+
+void drain_calls_begin(struct ez_drain *d)
+{
+    d->stacks.exits = ez_alloc_sparse(d->seg.ids_max);
+}
+
+void drain_calls_free(struct ez_drain *d)
+{
+    drain_calls_forget(d);
+    ez_free_sparse(d->stacks.exits, d->seg.ids_max);
+    EZ_VEC_FREE(&d->stacks.map);
+}
+
 void drain_calls_forget(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->lanes.ready; i++) {

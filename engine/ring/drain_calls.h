@@ -31,6 +31,9 @@ struct drain_batch {
     bool marked;             /* an event in `word` is not to be written               */
 };
 
+void drain_calls_begin(struct ez_drain *d);
+void drain_calls_free(struct ez_drain *d);
+void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits); /* are they recorded? */
 /* Writes the n valid records in d->lanes.copy, the next of this lane, to the file, or discards them. */
 void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
 /* Reads where the target's stacks may lie; is called again when a frame lies elsewhere. */

@@ -54,6 +54,29 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
+/* The target may have written anything into `since`. A machine that slept in between does no
+ * harm: both clocks are read again. */
+static bool clock_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
+{
+    const struct ez_instant *s = &cfg->since;
+    return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
+}
+
+void drain_clock_begin(struct ez_drain *d)
+{
+    const struct ez_instant *s = &d->cfg.since;
+    drain_clock_round(d, drain_now());
+    d->clock.zero = drain_sample(d->cfg.mono);
+    if (clock_since_is_possible(&d->cfg, &d->clock.zero))
+        d->clock.zero = (struct drain_sample){ s->tick, s->mono_ns, s->real_ns, 0 };
+    d->clock.tick0 = d->clock.zero.tick;
+}
+
+void drain_clock_trace(struct ez_drain *d, uint64_t tick)
+{
+    __atomic_store_n(&d->clock.tick0, tick, __ATOMIC_RELAXED);
+}
+
 /* How long until the clock's rate is known well enough. The start does not wait for that: the
  * program is being started meanwhile. */
 static uint64_t clock_missing_ns(const struct ez_drain *d)

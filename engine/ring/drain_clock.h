@@ -18,6 +18,8 @@ struct drain_clock {
 };
 
 struct drain_sample drain_sample(bool mono);
+void drain_clock_begin(struct ez_drain *d);
+void drain_clock_trace(struct ez_drain *d, uint64_t tick); /* a trace begins then */
 void drain_calibrate(struct ez_drain *d);
 bool drain_calibrated(const struct ez_drain *d); /* long enough since the first sample  */
 void drain_settle(const struct ez_drain *d);     /* sleep until drain_calibrated()      */

@@ -172,3 +172,24 @@ size_t drain_defs_take(struct ez_drain *d, struct drain_def *def, size_t most)
     pthread_mutex_unlock(&s->lock);
     return n;
 }
+
+void drain_defs_again(struct ez_drain *d)
+{
+    d->defs.written = 0;
+}
+
+void drain_defs_begin(struct ez_drain *d)
+{
+    pthread_mutex_init(&d->defs.lock, NULL);
+}
+
+void drain_defs_free(struct ez_drain *d)
+{
+    struct drain_defs *s = &d->defs;
+    for (size_t i = 0; i < s->all.n; i++)
+        free(s->all.at[i].text);
+    EZ_VEC_FREE(&s->all);
+    EZ_VEC_FREE(&s->adds);
+    ez_hash_free(&s->texts);
+    pthread_mutex_destroy(&s->lock);
+}

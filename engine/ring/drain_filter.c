@@ -297,7 +297,7 @@ static void held_recall(struct ez_drain *d, struct drain_held *h)
 {
     uint64_t begin = h->end - h->n, from = EZ_MAX(h->told, begin);
     h->told = held_begin(h, 0);
-    drain_remember(&d->recent, h->at + h->from + (from - begin), h->told - from);
+    drain_remember(d, h->at + h->from + (from - begin), h->told - from);
 }
 
 /* The flight recorder: overwrites the oldest events, so that the newest find room. */
@@ -347,6 +347,16 @@ static void held_release(struct ez_drain *d, struct drain_lane *l)
     held_forget(h, 0, gone);
     held_write(d, l, held_begin(h, 0));
     held_tell_others(d, l);
+}
+
+uint64_t drain_held_drop(struct ez_drain *d, struct drain_lane *l)
+{
+    uint64_t recs = l->held.recs;
+    d->filters.held -= l->held.n;
+    free(l->held.at);
+    EZ_VEC_FREE(&l->held.wait);
+    l->held = (struct drain_held){ .end = l->held.end };
+    return recs;
 }
 
 void drain_hold(struct ez_drain *d, struct drain_lane *l)
@@ -399,6 +409,11 @@ void drain_filter_finish(struct ez_drain *d)
     }
 }
 
+void drain_filter_begin(struct ez_drain *d)
+{
+    d->filters.of = ez_alloc_sparse(d->seg.ids_max * sizeof *d->filters.of);
+}
+
 void drain_filter_free(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->lanes.ready; i++) {
@@ -418,7 +433,7 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
     struct drain_filter *f = &d->filters.of[id];
     f->by = *by;
     if (by->follows) /* before the definition is taken: the id may go live at once */
-        d->stacks.exits[id] = 1;
+        drain_calls_follow(d, id, true);
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&d->filters.n, 1, __ATOMIC_RELEASE);
     if (!by->until && !by->turns)
@@ -426,6 +441,12 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
     pthread_mutex_lock(&d->defs.lock);
     EZ_PUSH(&d->filters.limited, id);
     pthread_mutex_unlock(&d->defs.lock);
+}
+
+void drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records)
+{
+    d->filters.of[id].other = other;
+    d->filters.of[id].records = records;
 }
 
 void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out)

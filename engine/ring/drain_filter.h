@@ -63,6 +63,10 @@ void drain_settle_calls(struct ez_drain *d, struct drain_lane *l);
 /* Writes what has waited long enough at `tick`, when all lanes had been read; finds spent filters. */
 void drain_filter_round(struct ez_drain *d, uint64_t tick);
 void drain_filter_finish(struct ez_drain *d); /* no event waits any longer             */
+void drain_filter_begin(struct ez_drain *d);
 void drain_filter_free(struct ez_drain *d);
+/* Drops what waits or is kept of that lane. Returns how many records there were. */
+uint64_t drain_held_drop(struct ez_drain *d, struct drain_lane *l);
+void drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records);
 
 #endif

@@ -161,9 +161,7 @@ static void snap_events(struct ez_drain *d, const struct snap *s)
 static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
                           const struct snap *s, struct ez_drain_stat *st)
 {
-    bool compress = __atomic_load_n(&d->file.compress, __ATOMIC_RELAXED);
-    EZ_TRY(ez_fxt_out_begin(&(struct ez_fxt_want){ how->path, d->cfg.pid, how->another, compress },
-                            &d->file.out));
+    EZ_TRY(drain_trace_create(d, how->path, how->another));
     *how->written = ez_strdup(ez_fxt_out_path(d->file.out));
     drain_snapshot_begin(d);
     snap_clocks(d, s);
@@ -199,7 +197,7 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
     if (e) { /* the recorder goes on, whatever the disk says */
         free(*how->written);
         *how->written = NULL;
-        d->file.lost = false;
+        drain_trace_found(d);
     }
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return e;
@@ -221,11 +219,7 @@ void drain_keep_end(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->lanes.ready; i++) {
         struct drain_lane *l = &d->lanes.at[i];
-        *(d->kept.written ? &l->recorded : &l->overwritten) += l->held.recs;
-        d->filters.held -= l->held.n;
-        free(l->held.at);
-        EZ_VEC_FREE(&l->held.wait);
-        l->held = (struct drain_held){ .end = l->held.end };
+        *(d->kept.written ? &l->recorded : &l->overwritten) += drain_held_drop(d, l);
     }
     d->kept.most = 0;
 }

@@ -32,6 +32,7 @@
 #include "engine/data_abi.h"
 
 #define HOLE_NS 5000000000ull     /* a record in flight is committed by then          */
+#define LANES_AT_START 1          /* a thread that finds no lane waits: rounds make more */
 #define REAP_NS 100000000u        /* look for ended threads so often                  */
 #define REAP_SHORT_NS 10000000u   /* when free lanes run low                     */
 #define GROW_RETRY_NS 1000000000u /* after memory was exhausted                */
@@ -72,7 +73,7 @@ static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t
 /* ---- pages ------------------------------------------------------------------- */
 
 /* Allocates pages now, so that touching them later cannot raise SIGBUS. */
-int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
+static int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
 {
     uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->seg.size);
     int e = ez_fault("fallocate", NULL);
@@ -91,7 +92,7 @@ static int drain_counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from,
                        base + to * sizeof(struct ez_counter));
 }
 
-int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
+static int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
 {
     return lane && to > from
                ? drain_pages(d, drain_addup_off(d, lane, from), drain_addup_off(d, lane, to))
@@ -131,7 +132,8 @@ static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared,
     l->owner = (uint32_t)shared->owner;
 }
 
-uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
+/* Counters are made for so many ids at once. */
+static uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
 {
     return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
 }
@@ -161,6 +163,100 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         STORE(&d->hdr->lanes_ready, d->lanes.ready);
     }
     return e;
+}
+
+int drain_reserve_ids(struct ez_drain *d, uint32_t n)
+{
+    return n > d->seg.ids_max ? ENOSPC : drain_grow(d, 0, drain_ids_step(d, n));
+}
+
+int drain_reserve_addups(struct ez_drain *d, uint32_t n)
+{
+    int e = n > d->seg.naddups || !d->seg.off_addups ? ENOSPC : 0;
+    for (uint32_t i = 1; !e && i < d->lanes.ready; i++)
+        e = drain_addup_pages(d, i, d->lanes.addups, n);
+    if (e)
+        return e;
+    d->lanes.addups = n;
+    STORE(&d->hdr->addups_ready, n);
+    return 0;
+}
+
+/* ---- begin and end ------------------------------------------------------------ */
+
+static bool lane_fits(const struct drain_segment *s)
+{
+    uint64_t counters = (uint64_t)s->nlanes * s->ids_max * sizeof(struct ez_counter);
+    uint64_t rings = (uint64_t)s->nlanes * s->nsub * EZ_SUB_BYTES;
+    return s->nlanes && s->nsub >= 2 && s->ids_max && s->nlanes <= 1u << 20 &&
+           s->nsub <= 1u << 12 && s->ids_max <= 1u << 24 &&
+           s->off_rows + s->ids_max * sizeof(struct ez_row) <= s->size &&
+           s->off_lanes + s->nlanes * sizeof(struct ez_lane) <= s->size &&
+           s->off_counters + counters <= s->size && s->off_rings + rings <= s->size &&
+           (!s->off_addups ||
+            s->off_addups + (uint64_t)s->nlanes * s->naddups * EZ_ADDUP_BYTES <= s->size);
+}
+
+/* An earlier shell's aggregates have their tables; open calls may still add to them. */
+bool drain_lanes_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg)
+{
+    const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
+    d->seg = (struct drain_segment){ .nlanes = h->nlanes,
+                                     .ids_max = h->ids_max,
+                                     .nsub = h->nsub,
+                                     .naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS),
+                                     .off_rows = h->off_rows,
+                                     .off_lanes = h->off_lanes,
+                                     .off_counters = h->off_counters,
+                                     .off_rings = h->off_rings,
+                                     .off_addups = h->off_addups,
+                                     .size = h->size };
+    if (!lane_fits(&d->seg))
+        return false;
+    d->lanes.most = d->seg.nlanes;
+    d->lanes.adopted = h->lanes_ready;
+    d->lanes.nids = cfg->layout ? h->ids_used : 0;
+    d->lanes.addups = cfg->layout ? EZ_MIN(h->addups_ready, d->seg.naddups) : 0;
+    d->lanes.at = ez_alloc_sparse(d->seg.nlanes * sizeof *d->lanes.at);
+    return true;
+}
+
+int drain_lanes_start(struct ez_drain *d)
+{
+    int e = drain_pages(d, 0, EZ_PAGE);
+    if (!e)
+        e = drain_reserve_ids(d, d->lanes.nids + 1);
+    if (!e)
+        e = drain_grow(d, EZ_MIN(d->lanes.most, EZ_MAX(d->lanes.adopted, 1u + LANES_AT_START)), 0);
+    if (e)
+        d->lanes.ready = d->hdr->lanes_ready = 0;
+    else
+        drain_shared(d, 0)->state = EZ_LANE_USED;
+    return e;
+}
+
+/* Lane 0 is the common one. Each table has a part for each lane, in order. */
+void drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
+{
+    const struct {
+        uint64_t off, lane, end;
+    } table[EZ_DRAIN_PARTS] = {
+        { d->seg.off_counters, (uint64_t)d->seg.ids_max * sizeof(struct ez_counter),
+          d->seg.off_rings },
+        { d->seg.off_rings, (uint64_t)d->seg.nsub * EZ_SUB_BYTES, d->seg.off_addups },
+        { d->seg.off_addups, (uint64_t)d->seg.naddups * EZ_ADDUP_BYTES, d->seg.size },
+    };
+    d->lanes.most = d->lanes.ready;
+    for (size_t i = 0; i < EZ_DRAIN_PARTS; i++) {
+        uint64_t from = EZ_ROUND_UP(table[i].off + d->lanes.ready * table[i].lane, EZ_PAGE);
+        uint64_t to = table[i].end & ~(uint64_t)(EZ_PAGE - 1);
+        part[i] = (struct ez_drain_part){ from, d->lanes.ready && to > from ? to - from : 0 };
+    }
+}
+
+void drain_lanes_free(struct ez_drain *d)
+{
+    ez_free_sparse(d->lanes.at, d->seg.nlanes * sizeof *d->lanes.at);
 }
 
 /* ---- records ------------------------------------------------------------------ */
@@ -347,6 +443,7 @@ static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
 bool drain_lanes(struct ez_drain *d, bool final)
 {
     bool moved = false;
+    d->lanes.pressed = false;
     for (uint32_t i = 1; i < d->lanes.ready; i++) {
         struct drain_lane *l = &d->lanes.at[i];
         struct ez_lane *shared = drain_shared(d, i);

@@ -45,23 +45,27 @@ struct drain_lanes {
     uint32_t most;     /* so many are made ready; fewer after ez_drain_no_more_lanes()    */
     uint32_t adopted;  /* lanes that an earlier shell made ready                 */
     uint32_t nids;     /* ids that the earlier shell used                        */
-    uint32_t want_ids; /* of ez_drain_reserve_begin(); the main thread's         */
     uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
     uint32_t ready;    /* lanes whose pages exist; atomic                       */
     uint32_t addups;   /* aggregates whose tables exist in every ready lane        */
-    bool pressed;      /* a ring was half full in this round: do not sleep           */
+    bool pressed;      /* a ring was half full when they were read: do not sleep      */
     uint64_t next_reap, next_grow; /* monotonic ns                             */
     struct ez_rec copy[EZ_SUB_RECS];
 };
 
-uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
-int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
-int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
+/* False: the segment's layout does not fit its size. */
+bool drain_lanes_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg) EZ_WUR;
+void drain_lanes_free(struct ez_drain *d);
+/* Each makes pages exist, 0 or errno: of the common lane and the first others; of the first lanes and the first ids;
+ * of the counters of n ids, or the tables of n aggregates, in each ready lane. */
+int drain_lanes_start(struct ez_drain *d);
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
+int drain_reserve_ids(struct ez_drain *d, uint32_t n);
+int drain_reserve_addups(struct ez_drain *d, uint32_t n);
+void drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
 /* Reads every lane once; `final`: no thread will write any more. True = records were read. */
 bool drain_lanes(struct ez_drain *d, bool final);
 /* Makes free lanes: recycles those of ended threads, makes pages for more. */
 void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
-/* Makes tables of aggregates exist, from..to of a lane: 0 or errno. */
-int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to);
 
 #endif

@@ -54,6 +54,19 @@ bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick)
     return look;
 }
 
+void drain_lines_begin(struct ez_drain *d)
+{
+    pthread_mutex_init(&d->lines.lock, NULL);
+    d->lines.id = ez_alloc_sparse(d->seg.ids_max);
+}
+
+void drain_lines_free(struct ez_drain *d)
+{
+    ez_free_sparse(d->lines.id, d->seg.ids_max);
+    EZ_VEC_FREE(&d->lines.word);
+    pthread_mutex_destroy(&d->lines.lock);
+}
+
 /* ---- for the main thread -------------------------------------------------------------- */
 
 void ez_drain_prints(struct ez_drain *d, uint32_t id)

@@ -18,6 +18,8 @@ struct drain_lines {
     uint64_t waiting_ns; /* since when none became ready; 0 = some did                 */
 };
 
+void drain_lines_begin(struct ez_drain *d);
+void drain_lines_free(struct ez_drain *d);
 /* drain_prints: is the probe's record a line? Then drain_line() takes its event.
  * drain_lines_open: a record with that stamp, perhaps EZ_TICK_SOON, is in flight or unread. */
 bool drain_prints(const struct ez_drain *d, const struct ez_rec *r);

@@ -134,7 +134,7 @@ ez_err *ez_drain_close(struct ez_drain *d)
 static ez_err *order_reserve(struct ez_drain *d, void *arg)
 {
     uint32_t want = *(uint32_t *)arg;
-    int e = want > d->seg.ids_max ? ENOSPC : drain_grow(d, 0, drain_ids_step(d, want));
+    int e = drain_reserve_ids(d, want);
     return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
 }
 
@@ -145,9 +145,9 @@ ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
 
 void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
 {
-    d->lanes.want_ids = n;
+    d->want_ids = n;
     if (n > d->lanes.reserved)
-        drain_begin(d, order_reserve, &d->lanes.want_ids);
+        drain_begin(d, order_reserve, &d->want_ids);
 }
 
 static ez_err *order_stat(struct ez_drain *d, void *out)
@@ -225,24 +225,9 @@ void ez_drain_park(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_park, NULL));
 }
 
-/* Lane 0 is the common one. Each table has a part for each lane, in order. */
-static ez_err *order_no_more_lanes(struct ez_drain *d, void *arg)
+static ez_err *order_no_more_lanes(struct ez_drain *d, void *part)
 {
-    struct ez_drain_part *part = arg;
-    const struct {
-        uint64_t off, lane, end;
-    } table[EZ_DRAIN_PARTS] = {
-        { d->seg.off_counters, (uint64_t)d->seg.ids_max * sizeof(struct ez_counter),
-          d->seg.off_rings },
-        { d->seg.off_rings, (uint64_t)d->seg.nsub * EZ_SUB_BYTES, d->seg.off_addups },
-        { d->seg.off_addups, (uint64_t)d->seg.naddups * EZ_ADDUP_BYTES, d->seg.size },
-    };
-    d->lanes.most = d->lanes.ready;
-    for (size_t i = 0; i < EZ_DRAIN_PARTS; i++) {
-        uint64_t from = EZ_ROUND_UP(table[i].off + d->lanes.ready * table[i].lane, EZ_PAGE);
-        uint64_t to = table[i].end & ~(uint64_t)(EZ_PAGE - 1);
-        part[i] = (struct ez_drain_part){ from, d->lanes.ready && to > from ? to - from : 0 };
-    }
+    drain_no_more_lanes(d, part);
     return NULL;
 }
 
@@ -251,37 +236,11 @@ void ez_drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRA
     ez_err_drop(drain_ask(d, order_no_more_lanes, part));
 }
 
-void ez_drain_want_switches(struct ez_drain *d, unsigned how)
-{
-    __atomic_store_n(&d->switches.want, how, __ATOMIC_RELAXED);
-}
-
-void ez_drain_watch(struct ez_drain *d)
-{
-    __atomic_store_n(&d->rounds.watched, true, __ATOMIC_RELAXED);
-}
-
-void ez_drain_want_rounds(struct ez_drain *d, bool on)
-{
-    __atomic_store_n(&d->rounds.wanted, on, __ATOMIC_RELAXED);
-}
-
-void ez_drain_want_compress(struct ez_drain *d, bool on)
-{
-    __atomic_store_n(&d->file.compress, on, __ATOMIC_RELAXED);
-}
-
 static ez_err *order_addups(struct ez_drain *d, void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
-    int e = n > d->seg.naddups || !d->seg.off_addups ? ENOSPC : 0;
-    for (uint32_t i = 1; !e && i < d->lanes.ready; i++)
-        e = drain_addup_pages(d, i, d->lanes.addups, n);
-    if (e)
-        return ez_err_new(EZ_E_SYS, e, "no shared memory for %u aggregates", n);
-    d->lanes.addups = n;
-    __atomic_store_n(&d->hdr->addups_ready, n, __ATOMIC_RELEASE);
-    return NULL;
+    int e = drain_reserve_addups(d, n);
+    return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u aggregates", n) : NULL;
 }
 
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)
@@ -291,7 +250,7 @@ ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)
 
 static ez_err *order_write_adds(struct ez_drain *d, void *arg)
 {
-    d->file.next_adds = 0; /* has the round write them */
+    drain_trace_adds_soon(d);
     drain_round(d, drain_target_ended(d));
     return NULL;
 }
@@ -323,8 +282,7 @@ static ez_err *order_filter_other(struct ez_drain *d, void *arg)
 {
     const struct order_other *o = arg;
     drain_round(d, drain_target_ended(d));
-    d->filters.of[o->id].other = o->other;
-    d->filters.of[o->id].records = o->records;
+    drain_filter_other(d, o->id, o->other, o->records);
     return NULL;
 }
 

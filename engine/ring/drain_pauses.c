@@ -15,6 +15,20 @@
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
+void drain_pauses_begin(struct ez_drain *d)
+{
+    struct ez_hdr *h = d->hdr;
+    uint32_t n = (h->pauses + 1) & ~1u;
+    for (uint32_t i = 0; i < EZ_PAUSES; i++)
+        h->pause_at[i] = 0;
+    h->pauses = h->pauses_known = d->pauses.gone = n;
+}
+
+void drain_pauses_free(struct ez_drain *d)
+{
+    EZ_VEC_FREE(&d->pauses.at);
+}
+
 void drain_pauses_learn(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;

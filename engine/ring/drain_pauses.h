@@ -12,6 +12,9 @@ struct drain_pauses {
     uint32_t gone;
 };
 
+/* Those of an earlier shell are over. */
+void drain_pauses_begin(struct ez_drain *d);
+void drain_pauses_free(struct ez_drain *d);
 /* drain_pauses_learn: call once a round, and when
  * records were copied, before they are looked at. drain_paused_at: was recording paused then? */
 void drain_pause(struct ez_drain *d, bool pause);

@@ -7,8 +7,9 @@
 #include "engine/data_abi.h"
 #include "engine/ring/drain_priv.h"
 
-void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
+void drain_remember(struct ez_drain *d, const uint64_t *word, size_t n)
 {
+    struct drain_recent *r = &d->recent;
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader has the lock: these events are missed, the drain does not wait */
     for (const uint64_t *w = word; w < word + n; w += ez_fxt_words(w)) {
@@ -50,4 +51,14 @@ unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[E
         word[i] = r->word[(at + i) % DRAIN_RECALL];
     pthread_mutex_unlock(&r->lock);
     return n;
+}
+
+void drain_recent_begin(struct ez_drain *d)
+{
+    pthread_mutex_init(&d->recent.lock, NULL);
+}
+
+void drain_recent_free(struct ez_drain *d)
+{
+    pthread_mutex_destroy(&d->recent.lock);
 }

@@ -18,8 +18,10 @@ struct drain_recent {
     uint64_t at[DRAIN_RECENT], next_word, word[DRAIN_RECALL];
 };
 
+void drain_recent_begin(struct ez_drain *d);
+void drain_recent_free(struct ez_drain *d);
 /* Keeps the newest events of probes and modules for ez_drain_recent(); those of modules without
  * their arguments. */
-void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n);
+void drain_remember(struct ez_drain *d, const uint64_t *word, size_t n);
 
 #endif

@@ -14,6 +14,11 @@
 
 #define WORDS 4096 /* of events, for one write                                   */
 
+void ez_drain_want_switches(struct ez_drain *d, unsigned how)
+{
+    __atomic_store_n(&d->switches.want, how, __ATOMIC_RELAXED);
+}
+
 ez_err *drain_switches_open(struct ez_drain *d)
 {
     d->switches.errnum = 0;
@@ -42,11 +47,12 @@ void drain_switches_close(struct ez_drain *d)
 
 void drain_switches_take(struct ez_drain *d)
 {
+    d->switches.pressed = false;
     if (!d->switches.from)
         return;
     d->switches.ntold = ez_switches_read(d->switches.from, &d->switches.told);
     d->switches.told_at = drain_sample(d->cfg.mono);
-    d->lanes.pressed |= ez_switches_pressed(d->switches.from);
+    d->switches.pressed = ez_switches_pressed(d->switches.from);
 }
 
 /* The tick of a kernel time. The sample is so recent that an inexact rate of the counter does not

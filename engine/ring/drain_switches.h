@@ -15,6 +15,7 @@ struct drain_switches {
     struct ez_hash known;         /* threads whose switches are written             */
     const struct ez_switch *told; /* read from the kernel, and not written yet      */
     size_t ntold;
+    bool pressed;                /* there were so many: do not sleep                    */
     struct drain_sample told_at; /* clocks just after `told` was read              */
 };
 

@@ -151,8 +151,8 @@ static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t 
     size_t n = drain_defs_take(d, def, most);
     for (size_t i = 0; i < n; i++) {
         if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
-            d->stacks.exits[def[i].arg[0]] =
-                def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY;
+            drain_calls_follow(d, (uint32_t)def[i].arg[0],
+                               def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY);
         if (def[i].kind == EZ_DEF_MEANING || def[i].kind == EZ_DEF_ITEMS)
             drain_code_learn(d, &def[i]);
     }
@@ -253,7 +253,7 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
     ez_err *e = ez_fxt_out_events(d->file.out, word, n);
     size_t written = (ez_fxt_out_bytes(d->file.out) - before) / sizeof *word;
     drain_wrote(d, e);
-    drain_remember(&d->recent, word, written);
+    drain_remember(d, word, written);
     return written;
 }
 
@@ -426,7 +426,7 @@ void drain_events_begin(struct ez_drain *d)
 
 void drain_snapshot_begin(struct ez_drain *d)
 {
-    d->defs.written = 0;
+    drain_defs_again(d);
     drain_define_schema(d);
     drain_define_process(d);
     drain_define_probes(d);
@@ -449,25 +449,29 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     return drain_close_file(d);
 }
 
-ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
+ez_err *drain_trace_create(struct ez_drain *d, const char *path, bool keep)
 {
     bool compress = __atomic_load_n(&d->file.compress, __ATOMIC_RELAXED);
+    return ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress },
+                            &d->file.out);
+}
+
+ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
+{
     EZ_TRY(drain_switches_open(d));
-    ez_err *e =
-        ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress }, &d->file.out);
+    ez_err *e = drain_trace_create(d, path, keep);
     if (e) {
         drain_switches_close(d);
         return e;
     }
     d->file.lost = false;
     d->file.lost_errno = 0;
-    d->defs.written = 0;
+    drain_defs_again(d);
     d->file.epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
     /* records held in the rings are older than this moment */
-    __atomic_store_n(&d->clock.tick0, d->life.hold ? d->clock.zero.tick : drain_tick(d),
-                     __ATOMIC_RELAXED);
+    drain_clock_trace(d, d->life.hold ? d->clock.zero.tick : drain_tick(d));
     drain_events_begin(d);
     for (uint32_t i = 1; i < d->lanes.ready; i++) /* threads that are there already */
         if (d->lanes.at[i].tid)
@@ -484,4 +488,29 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
         return ez_err_new(EZ_E_SYS, d->file.lost_errno, "%s: cannot write", path);
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return NULL;
+}
+
+void ez_drain_want_compress(struct ez_drain *d, bool on)
+{
+    __atomic_store_n(&d->file.compress, on, __ATOMIC_RELAXED);
+}
+
+void drain_trace_adds_soon(struct ez_drain *d)
+{
+    d->file.next_adds = 0;
+}
+
+void drain_trace_found(struct ez_drain *d)
+{
+    d->file.lost = false;
+}
+
+void drain_trace_begin(struct ez_drain *d)
+{
+    d->file.before = ez_alloc_sparse(d->seg.ids_max * sizeof *d->file.before);
+}
+
+void drain_trace_free(struct ez_drain *d)
+{
+    ez_free_sparse(d->file.before, d->seg.ids_max * sizeof *d->file.before);
 }

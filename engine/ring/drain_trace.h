@@ -21,6 +21,8 @@ struct drain_file {
     struct ez_counter *before;       /* per id: counts when the trace was opened; sparse */
 };
 
+void drain_trace_begin(struct ez_drain *d);
+void drain_trace_free(struct ez_drain *d);
 /* `keep`: under a name that is free (struct ez_fxt_want) */
 ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
 /* Writes new definitions, and the clock when it is due. Call before records are written. */
@@ -32,8 +34,12 @@ void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
 void drain_trace_epoch(struct ez_drain *d); /* epoch and checkpoint, if anything was written */
 
+void drain_trace_adds_soon(struct ez_drain *d); /* the next round writes values of aggregates */
+
 /* Parts of opening and closing, for drain_keep.c. */
 void drain_events_begin(struct ez_drain *d);
+ez_err *drain_trace_create(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
+void drain_trace_found(struct ez_drain *d); /* that a file was lost does not matter any more */
 void drain_snapshot_begin(struct ez_drain *d);
 ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s) EZ_WUR;
 void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
