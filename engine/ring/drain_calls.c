@@ -46,61 +46,62 @@ void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs
     l->unwound += unwound;
 }
 
-static void drain_flush(struct ez_drain *d)
+static void drain_flush(struct drain_cursor *c)
 {
-    struct drain_lane *l = &d->lanes.at[d->lane_of];
-    size_t n = d->batch.n, recs = d->batch.recs, unwound = d->batch.unwound;
-    if (drain_holds(d, l)) {
-        drain_hold(d, l);
+    struct drain_batch *b = &c->d->batch;
+    size_t n = b->n, recs = b->recs, unwound = b->unwound;
+    if (drain_holds(c->d, c->l)) {
+        drain_hold(c->d, c->l);
         return;
     }
     if (!n)
         return;
-    d->batch.n = d->batch.recs = d->batch.unwound = 0;
-    l->held.end += n;
-    drain_write(d, l, n, recs, unwound);
+    b->n = b->recs = b->unwound = 0;
+    c->l->held.end += n;
+    drain_write(c->d, c->l, n, recs, unwound);
 }
 
-/* Puts the records that were checked into d->batch.word, before the event that comes now. */
-static void drain_put_run(struct ez_drain *d)
+/* Puts the records that were checked into the batch, before the event that comes now. */
+static void drain_put_run(struct drain_cursor *c)
 {
-    size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->batch.word;
-    if (d->batch.n + n + EXTRA > DRAIN_WORDS)
-        drain_flush(d);
-    memcpy(d->batch.word + d->batch.n, d->run, recs * sizeof *d->run);
-    d->batch.n += n;
-    d->batch.recs += recs;
-    d->run = d->at;
+    struct drain_batch *b = &c->d->batch;
+    size_t recs = (size_t)(c->at - c->run), n = recs * sizeof *c->run / sizeof *b->word;
+    if (b->n + n + EXTRA > DRAIN_WORDS)
+        drain_flush(c);
+    memcpy(b->word + b->n, c->run, recs * sizeof *c->run);
+    b->n += n;
+    b->recs += recs;
+    c->run = c->at;
 }
 
-static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const uint64_t *arg)
+static void drain_put(struct drain_cursor *c, uint64_t tick, uint64_t code, const uint64_t *arg)
 {
-    drain_put_run(d);
-    uint64_t *w = d->batch.word + d->batch.n;
+    struct drain_batch *b = &c->d->batch;
+    drain_put_run(c);
+    uint64_t *w = b->word + b->n;
     w[0] = tick;
-    w[1] = d->lanes.at[d->lane_of].owner;
+    w[1] = c->l->owner;
     w[2] = code << 8 | (arg ? 2 : 1);
     w[3] = arg ? *arg : 0;
-    d->batch.n += arg ? 4 : 3;
+    b->n += arg ? 4 : 3;
 }
 
-void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit)
+void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit)
 {
-    drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + exit, NULL);
-    d->batch.recs++;
+    drain_put(c, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + exit, NULL);
+    c->d->batch.recs++;
 }
 
 static void drain_put_left(void *arg, const struct ez_open_call *k, uint64_t tick)
 {
     static const uint64_t unwound = EZ_EXIT_UNWOUND;
-    struct ez_drain *d = arg;
-    drain_put_run(d);
+    struct drain_cursor *c = arg;
+    drain_put_run(c);
     uint32_t id = k->id;
-    if (k->state != EZ_CALL_RECORDED &&
-        !drain_admit_left(d, &d->lanes.at[d->lane_of], k, tick, &id))
+    if (k->state != EZ_CALL_RECORDED && !drain_admit_left(c->d, c->l, k, tick, &id))
         return;
-    d->batch.unwound++;
-    drain_put(d, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
+    c->d->batch.unwound++;
+    drain_put(c, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
 }
 
 /* ---- stacks ------------------------------------------------------------------------ */
@@ -149,8 +150,9 @@ static const struct drain_map *drain_map_at(const struct ez_drain *d, uint64_t a
  * thread's. (The main thread's stack is not near its control block.) */
 static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
-    struct ez_drain *d = arg;
-    uint64_t fs = drain_shared(d, d->lane_of)->fs;
+    const struct drain_cursor *c = arg;
+    struct ez_drain *d = c->d;
+    uint64_t fs = drain_shared(d, c->lane)->fs;
     const struct drain_map *m = drain_map_at(d, frame);
     if (!m && drain_now() >= d->stacks.next_maps) {
         drain_read_maps(d);
@@ -159,8 +161,8 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     if (!m)
         return false;
     uint64_t top = EZ_MIN(m->hi, EZ_ROUND_UP(EZ_MIN(fs, UINT64_MAX / 2) + TCB_ROOM, EZ_PAGE));
-    bool mine = fs >= m->lo && fs < m->hi && !d->foreign_tids &&
-                d->lanes.at[d->lane_of].owner != (uint32_t)d->cfg.pid;
+    bool mine =
+        fs >= m->lo && fs < m->hi && !d->foreign_tids && c->l->owner != (uint32_t)d->cfg.pid;
     *out = (struct ez_call_region){ m->lo, m->hi, .own = m->stack || (mine && frame < fs) };
     if (mine && frame < top)
         out->hi = top;
@@ -169,45 +171,66 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     return true;
 }
 
-static struct ez_calls_env *drain_env_of(struct ez_drain *d, uint32_t lane)
+/* Begins at the first of these records, which are the lane's next. */
+static struct drain_cursor *drain_cursor_at(struct drain_cursor *c, struct ez_drain *d,
+                                            uint32_t lane, const struct ez_rec *first)
 {
-    d->lane_of = lane;
-    d->run = d->at; /* no checked records are pending */
-    d->stacks.env.left = drain_put_left;
-    d->stacks.env.region = drain_region;
-    d->stacks.env.arg = d;
-    return &d->stacks.env;
+    *c = (struct drain_cursor){
+        .d = d, .l = &d->lanes.at[lane], .lane = lane, .first = first, .run = first, .at = first
+    };
+    return c;
+}
+
+/* What calls.c needs to tell of calls that were left: their exits come where the cursor is. */
+static struct ez_calls_env *drain_env_of(struct drain_cursor *c)
+{
+    struct ez_calls_env *env = &c->d->stacks.env;
+    env->left = drain_put_left;
+    env->region = drain_region;
+    env->arg = c;
+    return env;
 }
 
 /* ---- threads ----------------------------------------------------------------------- */
 
-bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
+static bool drain_tell_lost_at(struct drain_cursor *c)
 {
-    struct drain_lane *l = &d->lanes.at[lane];
-    uint64_t dropped = drain_shared(d, lane)->dropped, n = dropped - l->lost;
+    struct drain_lane *l = c->l;
+    uint64_t dropped = drain_shared(c->d, c->lane)->dropped, n = dropped - l->lost;
     if (dropped <= l->lost)
         return false;
-    drain_env_of(d, lane);
     l->lost = dropped;
-    if (drain_takes(d) && l->owner)
-        drain_put(d, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
-    drain_flush(d);
+    if (drain_takes(c->d) && l->owner)
+        drain_put(c, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
+    drain_flush(c);
     return true;
 }
 
-void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
+bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
 {
-    struct drain_lane *l = &d->lanes.at[lane];
-    struct ez_calls_env *env = drain_env_of(d, lane);
+    struct drain_cursor c;
+    return drain_tell_lost_at(drain_cursor_at(&c, d, lane, d->lanes.copy));
+}
+
+static void drain_over(struct drain_cursor *c, uint64_t tick)
+{
+    struct drain_lane *l = c->l;
+    struct ez_calls_env *env = drain_env_of(c);
     if (l->ended)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
     l->awaited = false;
-    if (drain_takes(d) && !drain_tell_lost(d, lane)) /* a gap ends the calls itself */
+    if (drain_takes(c->d) && !drain_tell_lost_at(c)) /* a gap ends the calls itself */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
-    drain_settle_calls(d, l);
-    drain_flush(d);
+    drain_settle_calls(c->d, l);
+    drain_flush(c);
     ez_calls_forget(&l->calls, env);
+}
+
+void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
+{
+    struct drain_cursor c;
+    drain_over(drain_cursor_at(&c, d, lane, d->lanes.copy), tick);
 }
 
 void drain_all_over(struct ez_drain *d)
@@ -223,17 +246,24 @@ void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
             d->lanes.at[i].ended = tick;
 }
 
-void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
+/* Records from here on are of thread tid. */
+static void drain_owner_at(struct drain_cursor *c, uint32_t tid, uint64_t tick)
 {
-    struct drain_lane *l = &d->lanes.at[lane];
+    struct drain_lane *l = c->l;
     if (tid == l->owner || !tid)
         return;
-    drain_flush(d);
+    drain_flush(c);
     if (l->owner)
-        drain_thread_over(d, lane, tick);
+        drain_over(c, tick);
     l->owner = tid;
     l->new_stack = 0;
-    drain_switches_know(d, tid);
+    drain_switches_know(c->d, tid);
+}
+
+void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
+{
+    struct drain_cursor c;
+    drain_owner_at(drain_cursor_at(&c, d, lane, d->lanes.copy), tid, tick);
 }
 
 void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits)
@@ -263,62 +293,64 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* The tick of the last record before `r` in d->lanes.copy that has one. */
-static uint64_t drain_tick_before(const struct ez_drain *d, const struct ez_rec *r)
+/* The tick of the last record before `r` that has one. */
+static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_rec *r)
 {
-    while (r > d->lanes.copy && r[-1].code >> 8 == EZ_R_PAIR)
+    while (r > c->first && r[-1].code >> 8 == EZ_R_PAIR)
         r--;
-    return r > d->lanes.copy ? r[-1].tick : d->lanes.at[d->lane_of].last_tick;
+    return r > c->first ? r[-1].tick : c->l->last_tick;
 }
 
-/* The environment for record `r` in d->lanes.copy: sets the tick before it. */
-static struct ez_calls_env *drain_env_at(struct ez_drain *d, const struct ez_rec *r)
+/* The same for record `r`: with the tick before it. */
+static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez_rec *r)
 {
-    d->stacks.env.before = drain_tick_before(d, r);
-    return &d->stacks.env;
+    struct ez_calls_env *env = drain_env_of(c);
+    env->before = drain_tick_before(c, r);
+    return env;
 }
 
 /* Keeps account of the call that a probe's record begins or ends. Returns its state, -1 = not known. */
-static int drain_follow(struct ez_drain *d, struct drain_lane *l, const struct ez_rec *r,
-                        uint64_t frame, bool quick)
+static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t frame, bool quick)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
-    d->at = r;
+    c->at = r;
     if (n & 1)
-        return quick && ez_calls_quick_exit(&l->calls, frame)
+        return quick && ez_calls_quick_exit(&c->l->calls, frame)
                    ? EZ_CALL_RECORDED
-                   : ez_calls_exit(&l->calls, drain_env_at(d, r), frame, r->tick);
-    if (!d->stacks.exits[id] || !ez_calls_quick_entry(&l->calls, frame, id))
-        ez_calls_entry(&l->calls, drain_env_at(d, r), frame, r->tick, id, d->stacks.exits[id]);
+                   : ez_calls_exit(&c->l->calls, drain_env_at(c, r), frame, r->tick);
+    if (!c->d->stacks.exits[id] || !ez_calls_quick_entry(&c->l->calls, frame, id))
+        ez_calls_entry(&c->l->calls, drain_env_at(c, r), frame, r->tick, id,
+                       c->d->stacks.exits[id]);
     return EZ_CALL_RECORDED;
 }
 
 /* The same for an id with a filter. Returns whether the event, of n words, is to be put. */
-static bool drain_follow_filtered(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+static bool drain_follow_filtered(struct drain_cursor *c, struct drain_filter *f,
                                   const struct ez_rec *r, uint64_t frame, size_t n)
 {
-    int state = drain_follow(d, l, r, frame, false);
-    drain_put_run(d);
-    return r->code >> 8 & 1 ? drain_admit_exit(d, l, f, r, frame, n, state)
-                            : drain_admit(d, l, f, r, frame, n);
+    int state = drain_follow(c, r, frame, false);
+    drain_put_run(c);
+    return r->code >> 8 & 1 ? drain_admit_exit(c, f, r, frame, n, state)
+                            : drain_admit(c, f, r, frame, n);
 }
 
-static struct drain_filter *drain_filter_at(const struct ez_drain *d, const struct ez_rec *r)
+static struct drain_filter *drain_filter_at(const struct drain_cursor *c, const struct ez_rec *r)
 {
-    return d->filters.n ? drain_filter_of(d, (uint32_t)((r->code >> 8) - EZ_C_PROBE) / 2) : NULL;
+    return c->d->filters.n ? drain_filter_of(c->d, (uint32_t)((r->code >> 8) - EZ_C_PROBE) / 2)
+                           : NULL;
 }
 
-static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
+static void drain_tell_probe(struct drain_cursor *c, struct ez_rec *r)
 {
     uint64_t frame = r->tid;
-    struct drain_filter *f = drain_filter_at(d, r);
-    r->tid = l->owner;
-    if (drain_prints(d, r))
-        drain_line(d, (const uint64_t *)r);
+    struct drain_filter *f = drain_filter_at(c, r);
+    r->tid = c->l->owner;
+    if (drain_prints(c->d, r))
+        drain_line(c->d, (const uint64_t *)r);
     if (!f)
-        drain_follow(d, l, r, frame, true);
-    else if (!drain_follow_filtered(d, l, f, r, frame, 3))
-        d->run = d->at = r + 1;
+        drain_follow(c, r, frame, true);
+    else if (!drain_follow_filtered(c, f, r, frame, 3))
+        c->run = c->at = r + 1;
 }
 
 static bool drain_is_data(const struct ez_rec *r)
@@ -328,180 +360,176 @@ static bool drain_is_data(const struct ez_rec *r)
 
 /* A probe's event with words, which come two by two in the records behind it (data_abi.h). Returns
  * its last record; an event that is not complete is torn. */
-static struct ez_rec *drain_tell_data(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r,
+static struct ez_rec *drain_tell_data(struct drain_cursor *c, struct ez_rec *r,
                                       const struct ez_rec *end)
 {
     size_t n = (r->code & 0xff) - 1, pairs = (n + 1) / 2, got = 0;
     uint64_t bits = r->tid >> EZ_FRAME_BITS, frame = r->tid & ((1ull << EZ_FRAME_BITS) - 1);
     uint64_t bad = (bits & ~(1ull << EZ_DATA_UNKNOWN)) << EZ_DATA_BAD;
     bool is_exit = r->code >> 8 & 1;
-    drain_put_run(d);
+    drain_put_run(c);
     while (got < pairs && r + 1 + got < end && r[1 + got].code == ((uint64_t)EZ_R_PAIR << 8 | 1))
         got++;
-    l->torn += got < pairs;
-    if (got < pairs || !drain_takes(d)) {
-        l->discarded += got == pairs;
+    c->l->torn += got < pairs;
+    if (got < pairs || !drain_takes(c->d)) {
+        c->l->discarded += got == pairs;
         return r + got;
     }
-    struct drain_filter *f = drain_filter_at(d, r);
+    struct drain_filter *f = drain_filter_at(c, r);
     size_t size = 3 + n + (is_exit || bad);
-    if (f && !drain_follow_filtered(d, l, f, r, frame, size))
+    if (f && !drain_follow_filtered(c, f, r, frame, size))
         return r + got;
     if (!f)
-        drain_follow(d, l, r, frame, true);
-    drain_put_run(d);
-    uint64_t *w = d->batch.word + d->batch.n + 3;
+        drain_follow(c, r, frame, true);
+    drain_put_run(c);
+    uint64_t *w = c->d->batch.word + c->d->batch.n + 3;
     if (is_exit)
         *w++ = bad | (bits >> EZ_DATA_UNKNOWN & 1 ? EZ_DATA_TAIL : 0);
     for (size_t i = 0; i < n; i++)
         *w++ = i & 1 ? r[1 + i / 2].tid : r[1 + i / 2].tick;
     if (!is_exit && bad)
         *w++ = bad;
-    size_t words = (size_t)(w - d->batch.word) - d->batch.n;
-    w = d->batch.word + d->batch.n;
+    size_t words = (size_t)(w - c->d->batch.word) - c->d->batch.n;
+    w = c->d->batch.word + c->d->batch.n;
     w[0] = r->tick;
-    w[1] = l->owner;
+    w[1] = c->l->owner;
     w[2] = r->code >> 8 << 8 | (words - 2);
-    drain_code_see(d, r->code >> 8, w + 3, words - 3);
-    if (drain_prints(d, r))
-        drain_line(d, w);
-    d->batch.n += words;
-    d->batch.recs++;
+    drain_code_see(c->d, r->code >> 8, w + 3, words - 3);
+    if (drain_prints(c->d, r))
+        drain_line(c->d, w);
+    c->d->batch.n += words;
+    c->d->batch.recs++;
     return r + got;
 }
 
 /* The name comes in two records, half by half; its bytes may be anything. */
-static void drain_learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, uint64_t text)
+static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t text)
 {
-    memcpy(l->name + half * sizeof text, &text, sizeof text);
-    l->name[sizeof l->name - 1] = 0;
-    if (half && *l->name)
-        drain_trace_name(d, l->owner, l->name);
+    memcpy(c->l->name + half * sizeof text, &text, sizeof text);
+    c->l->name[sizeof c->l->name - 1] = 0;
+    if (half && *c->l->name)
+        drain_trace_name(c->d, c->l->owner, c->l->name);
 }
 
 /* The bounds come in two records. */
-static void drain_learn_stack(struct ez_drain *d, struct drain_lane *l, const struct ez_rec *r,
-                              bool end)
+static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bool end)
 {
-    if (end && l->new_stack && drain_takes(d))
-        ez_calls_stack(&l->calls, drain_env_at(d, r), l->new_stack, r->tid, r->tick);
-    l->new_stack = end ? 0 : r->tid;
+    if (end && c->l->new_stack && drain_takes(c->d))
+        ez_calls_stack(&c->l->calls, drain_env_at(c, r), c->l->new_stack, r->tid, r->tick);
+    c->l->new_stack = end ? 0 : r->tid;
 }
 
 /* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
-static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
+static void drain_tell_other(struct drain_cursor *c, const struct ez_rec *r)
 {
-    struct drain_lane *l = &d->lanes.at[lane];
     uint64_t code = r->code >> 8, arg = r->tid;
-    drain_put_run(d);
+    drain_put_run(c);
     if (code == EZ_R_OWNER)
-        drain_owner(d, lane, (uint32_t)arg, r->tick);
-    else if (code == EZ_R_LEFT && drain_takes(d))
-        ez_calls_left(&l->calls, drain_env_at(d, r), arg, r->tick);
+        drain_owner_at(c, (uint32_t)arg, r->tick);
+    else if (code == EZ_R_LEFT && drain_takes(c->d))
+        ez_calls_left(&c->l->calls, drain_env_at(c, r), arg, r->tick);
     else if (code - EZ_R_STACK < 2)
-        drain_learn_stack(d, l, r, code > EZ_R_STACK);
+        drain_learn_stack(c, r, code > EZ_R_STACK);
     else if (code == EZ_C_THREAD + EZ_T_GAP)
-        l->lost += arg;
+        c->l->lost += arg;
     else if (code - EZ_R_NAME < 2)
-        drain_learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
-    if (code < EZ_C_THREAD + EZ_NT && drain_takes(d))
-        drain_put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
+        drain_learn_name(c, (unsigned)(code - EZ_R_NAME), arg);
+    if (code < EZ_C_THREAD + EZ_NT && drain_takes(c->d))
+        drain_put(c, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP) {
-        drain_settle_calls(d, l);
-        ez_calls_forget(&l->calls, &d->stacks.env);
+        drain_settle_calls(c->d, c->l);
+        ez_calls_forget(&c->l->calls, drain_env_of(c));
     }
 }
 
 /* An event of a module: its words come in the records behind it. Returns its last record; if they
  * are not there (the target wrote something else), it is torn, and they are left out. */
-static struct ez_rec *drain_tell_module(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r,
+static struct ez_rec *drain_tell_module(struct drain_cursor *c, struct ez_rec *r,
                                         const struct ez_rec *end)
 {
     size_t n = (r->code & 0xff) - 1, got = 1;
-    drain_put_run(d);
+    drain_put_run(c);
     while (got < n && r + got < end && r[got].code == ((uint64_t)EZ_R_MORE << 8 | 1))
         got++;
-    l->torn += got < n;
-    if (got >= n && drain_takes(d)) {
-        uint64_t *w = d->batch.word + d->batch.n;
+    c->l->torn += got < n;
+    if (got >= n && drain_takes(c->d)) {
+        uint64_t *w = c->d->batch.word + c->d->batch.n;
         w[0] = r->tick;
-        w[1] = l->owner;
+        w[1] = c->l->owner;
         w[2] = r->code;
         for (size_t i = 0; i < n; i++)
             w[3 + i] = r[i].tid;
-        drain_code_see(d, r->code >> 8, w + 3, n);
-        d->batch.n += 3 + n;
-        d->batch.recs++;
+        drain_code_see(c->d, r->code >> 8, w + 3, n);
+        c->d->batch.n += 3 + n;
+        c->d->batch.recs++;
     } else if (got >= n) {
-        l->discarded++;
+        c->l->discarded++;
     }
     return r + got - 1;
 }
 
 /* Is the event that begins with r left out because recording was paused? Then *last is its last record. What
  * is not recorded of a thread is a gap. */
-static bool drain_leave_out(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r,
-                            const struct ez_rec *end, struct ez_rec **last)
+static bool drain_leave_out(struct drain_cursor *c, struct ez_rec *r, const struct ez_rec *end,
+                            struct ez_rec **last)
 {
     uint64_t none = 0;
-    bool paused = drain_paused_at(d, r->tick);
-    if (!drain_takes(d) || (!paused && !l->paused))
+    bool paused = drain_paused_at(c->d, r->tick);
+    if (!drain_takes(c->d) || (!paused && !c->l->paused))
         return false;
-    if (paused != l->paused) {
-        d->at = r;
-        drain_put(d, r->tick, EZ_C_THREAD + (paused ? EZ_T_GAP : EZ_T_GAP_END),
+    if (paused != c->l->paused) {
+        c->at = r;
+        drain_put(c, r->tick, EZ_C_THREAD + (paused ? EZ_T_GAP : EZ_T_GAP_END),
                   paused ? &none : NULL);
-        d->run = d->at;
+        c->run = c->at;
         if (paused) {
-            drain_settle_calls(d, l);
-            ez_calls_forget(&l->calls, &d->stacks.env);
+            drain_settle_calls(c->d, c->l);
+            ez_calls_forget(&c->l->calls, drain_env_of(c));
         }
     }
-    l->paused = paused;
+    c->l->paused = paused;
     if (!paused)
         return false;
     while (r + 1 < end && (r[1].code >> 8 == EZ_R_PAIR || r[1].code >> 8 == EZ_R_MORE))
         r++;
     *last = r;
-    l->discarded++;
+    c->l->discarded++;
     return true;
 }
 
-void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
+void drain_tell(struct ez_drain *d, uint32_t lane, struct ez_rec *first, size_t n)
 {
-    struct drain_lane *l = &d->lanes.at[lane];
-    struct ez_rec *end = d->lanes.copy + n;
-    drain_env_of(d, lane);
-    d->run = d->at = d->lanes.copy;
+    struct drain_cursor cursor, *c = drain_cursor_at(&cursor, d, lane, first);
+    struct ez_rec *end = first + n;
     drain_pauses_learn(d);
-    for (struct ez_rec *r = d->lanes.copy; r < end; r++) {
-        if (d->pauses.at.n && r->code >> 8 >= EZ_C_PROBE && drain_leave_out(d, l, r, end, &r)) {
-            d->run = d->at = r + 1;
+    for (struct ez_rec *r = first; r < end; r++) {
+        if (d->pauses.at.n && r->code >> 8 >= EZ_C_PROBE && drain_leave_out(c, r, end, &r)) {
+            c->run = c->at = r + 1;
             continue;
         }
         if (r->code >> 8 >= EZ_C_MODULE) {
-            d->at = r;
-            r = drain_tell_module(d, l, r, end);
-            d->run = d->at = r + 1;
+            c->at = r;
+            r = drain_tell_module(c, r, end);
+            c->run = c->at = r + 1;
             continue;
         }
         if (r->code >> 8 >= EZ_C_PROBE && drain_is_data(r)) {
-            d->at = r;
-            r = drain_tell_data(d, l, r, end);
-            d->run = d->at = r + 1;
+            c->at = r;
+            r = drain_tell_data(c, r, end);
+            c->run = c->at = r + 1;
             continue;
         }
         if (r->code >> 8 >= EZ_C_PROBE) {
             if (drain_takes(d))
-                drain_tell_probe(d, l, r);
+                drain_tell_probe(c, r);
             continue;
         }
-        d->at = r;
-        drain_tell_other(d, lane, r);
-        d->run = d->at = r + 1;
+        c->at = r;
+        drain_tell_other(c, r);
+        c->run = c->at = r + 1;
     }
-    d->at = end;
-    drain_put_run(d);
-    drain_flush(d);
-    l->last_tick = drain_tick_before(d, end);
+    c->at = end;
+    drain_put_run(c);
+    drain_flush(c);
+    c->l->last_tick = drain_tick_before(c, end);
 }

@@ -31,11 +31,20 @@ struct drain_batch {
     bool marked;             /* an event in `word` is not to be written               */
 };
 
+/* A position in records of a lane that were copied. */
+struct drain_cursor {
+    struct ez_drain *d;
+    struct drain_lane *l;
+    uint32_t lane;
+    const struct ez_rec *first;
+    const struct ez_rec *run, *at; /* [run, at): checked, not in the batch yet */
+};
+
 void drain_calls_begin(struct ez_drain *d);
 void drain_calls_free(struct ez_drain *d);
 void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits); /* are they recorded? */
-/* Writes the n valid records in d->lanes.copy, the next of this lane, to the file, or discards them. */
-void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
+/* Writes n valid records, the next of this lane, to the file, or discards them. They are changed. */
+void drain_tell(struct ez_drain *d, uint32_t lane, struct ez_rec *first, size_t n);
 /* Reads where the target's stacks may lie; is called again when a frame lies elsewhere. */
 void drain_read_maps(struct ez_drain *d);
 /* Records of the lane from here on are of thread tid. */
@@ -48,9 +57,9 @@ void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
 void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
 /* Writes a gap for events that a thread lost and did not report. True = there were such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
-/* Puts an event without words, of the id, into d->batch.word. */
-void drain_put_other(struct ez_drain *d, uint64_t tick, uint32_t id, bool exit);
-/* Writes the first n words of d->batch.word, events of lane l, and counts them. */
+/* Puts an event without words, of the id, into the batch. */
+void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit);
+/* Writes the first n words of the batch, events of lane l, and counts them. */
 void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound);
 bool drain_is_unwound(const uint64_t *event);             /* an exit that is no return? */
 static inline bool drain_is_marked(const uint64_t *event) /* not to be written (drain_filter.c) */

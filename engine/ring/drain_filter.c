@@ -54,13 +54,13 @@ static bool filter_gives(const struct drain_filter *f, bool exit)
 }
 
 /* Writes the record as the other probe's, if that wants it; else it is counted as filtered. */
-static void filter_give(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
-                        uint64_t tick, bool exit, bool call)
+static void filter_give(struct drain_cursor *c, struct drain_filter *f, uint64_t tick, bool exit,
+                        bool call)
 {
     if (filter_gives(f, exit))
-        drain_put_other(d, tick, f->other, exit);
+        drain_put_other(c, tick, f->other, exit);
     else
-        filter_out(l, f, 1, call);
+        filter_out(c->l, f, 1, call);
 }
 
 /* Is there room for these bytes? */
@@ -76,9 +76,11 @@ static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64
     return true;
 }
 
-bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
-                 const struct ez_rec *r, uint64_t frame, size_t n)
+bool drain_admit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
+                 uint64_t frame, size_t n)
 {
+    const struct ez_drain *d = c->d;
+    struct drain_lane *l = c->l;
     struct ez_open_call *top = ez_calls_top(&l->calls);
     struct ez_open_call *k = f->by.follows && top && top->frame == frame ? top : NULL;
     uint64_t depth = k ? k->depth : top ? top->depth + 1 : 1, exit = f->by.follows ? 3 : 0;
@@ -88,7 +90,7 @@ bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *
             k->state = EZ_CALL_HIDDEN;
             k->depth -= !filter_gives(f, false);
         }
-        filter_give(d, l, f, r->tick, false, true);
+        filter_give(c, f, r->tick, false, true);
         return false;
     }
     if (k && f->by.min_ns) {
@@ -203,18 +205,18 @@ static bool held_ended(struct ez_drain *d, struct drain_lane *l, struct drain_fi
     return false;
 }
 
-bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
-                      const struct ez_rec *r, uint64_t frame, size_t n, int state)
+bool drain_admit_exit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
+                      uint64_t frame, size_t n, int state)
 {
     bool yes = state == EZ_CALL_RECORDED || (state < 0 && !f->by.follows);
     if (state == EZ_CALL_WAITS)
-        yes = held_ended(d, l, f, frame, r->tick);
+        yes = held_ended(c->d, c->l, f, frame, r->tick);
     if (yes && f->by.follows)
         f->bytes += (n - 3) * sizeof(uint64_t);
     else if (yes)
-        yes = filter_pays(d, f, n * sizeof(uint64_t));
+        yes = filter_pays(c->d, f, n * sizeof(uint64_t));
     if (!yes)
-        filter_give(d, l, f, r->tick, true, !f->by.follows);
+        filter_give(c, f, r->tick, true, !f->by.follows);
     return yes;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/ring/calls.h"
 #include "engine/ring/drain.h"
 
+struct drain_cursor;
 struct drain_lane;
 
 struct drain_wait {
@@ -46,17 +47,17 @@ struct drain_filters {
 };
 
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id); /* NULL = none */
-/* Shall the event of n words be written, which begins (ends) this call, and is put next into d->batch.word?
+/* Shall the event of n words be written, which begins (ends) this call, and is put next into the batch?
  * `state`: of the call, as ez_calls_exit() told. If not, the record is put as another probe's, or counted as filtered. */
-bool drain_admit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
-                 const struct ez_rec *r, uint64_t frame, size_t n);
-bool drain_admit_exit(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
-                      const struct ez_rec *r, uint64_t frame, size_t n, int state);
+bool drain_admit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
+                 uint64_t frame, size_t n);
+bool drain_admit_exit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
+                      uint64_t frame, size_t n, int state);
 /* The same for the exit of a call that did not return; it is no record. *id: whose it is. */
 bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_open_call *k,
                       uint64_t tick, uint32_t *id);
 bool drain_holds(const struct ez_drain *d, const struct drain_lane *l);
-/* Takes the events in d->batch.word to those that wait, and writes those that need not. */
+/* Takes the events of the batch to those that wait, and writes those that need not. */
 void drain_hold(struct ez_drain *d, struct drain_lane *l);
 /* Calls that wait are written, however long they are. */
 void drain_settle_calls(struct ez_drain *d, struct drain_lane *l);

@@ -320,7 +320,7 @@ static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_r
     if (!l->headed) /* a sub-buffer begins */
         drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
     l->headed = true;
-    drain_tell(d, i, good);
+    drain_tell(d, i, d->lanes.copy, good);
     l->rec += (uint32_t)n;
     l->used = true; /* even if the owner's tid was never seen */
     drain_lane_mirror(drain_shared(d, i), l);

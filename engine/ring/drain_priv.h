@@ -65,8 +65,6 @@ struct ez_drain {
     bool foreign_tids;            /* the target numbers its threads in another namespace   */
     struct ez_drain_stat earlier; /* what ez_drain_anew set aside; drain_order.c      */
     uint32_t want_ids; /* of ez_drain_reserve_begin(): the main thread's; drain_order.c */
-    uint32_t lane_of;
-    const struct ez_rec *run, *at; /* [run, at): records checked, not in the batch yet */
 
     struct drain_life life;
     struct drain_mail mail;
