@@ -345,7 +345,7 @@ static void drain_tell_probe(struct drain_cursor *c, struct ez_rec *r)
     uint64_t frame = r->tid;
     struct drain_filter *f = drain_filter_at(c, r);
     r->tid = c->l->owner;
-    if (drain_prints(c->d, r))
+    if (drain_prints(&c->d->lines, r))
         drain_line(c->d, (const uint64_t *)r);
     if (!f)
         drain_follow(c, r, frame, true);
@@ -395,7 +395,7 @@ static struct ez_rec *drain_tell_data(struct drain_cursor *c, struct ez_rec *r,
     w[1] = c->l->owner;
     w[2] = r->code >> 8 << 8 | (words - 2);
     drain_code_see(c->d, r->code >> 8, w + 3, words - 3);
-    if (drain_prints(c->d, r))
+    if (drain_prints(&c->d->lines, r))
         drain_line(c->d, w);
     c->d->batch.n += words;
     c->d->batch.recs++;

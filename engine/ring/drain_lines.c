@@ -24,11 +24,6 @@ void drain_line(struct ez_drain *d, const uint64_t *event)
     pthread_mutex_unlock(&l->lock);
 }
 
-bool drain_prints(const struct ez_drain *d, const struct ez_rec *r)
-{
-    return d->lines.on && d->lines.id[((r->code >> 8) - EZ_C_PROBE) / 2];
-}
-
 void drain_lines_open(struct ez_drain *d, uint64_t tick)
 {
     if (tick)

@@ -20,10 +20,13 @@ struct drain_lines {
 
 void drain_lines_begin(struct ez_drain *d);
 void drain_lines_free(struct ez_drain *d);
-/* drain_prints: is the probe's record a line? Then drain_line() takes its event.
- * drain_lines_open: a record with that stamp, perhaps EZ_TICK_SOON, is in flight or unread. */
-bool drain_prints(const struct ez_drain *d, const struct ez_rec *r);
+/* Is the probe's record a line? Then drain_line() takes its event. */
+static inline bool drain_prints(const struct drain_lines *l, const struct ez_rec *r)
+{
+    return l->on && l->id[((r->code >> 8) - EZ_C_PROBE) / 2];
+}
 void drain_line(struct ez_drain *d, const uint64_t *event);
+/* A record with that stamp, perhaps EZ_TICK_SOON, is in flight or unread. */
 void drain_lines_open(struct ez_drain *d, uint64_t tick);
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
 
