@@ -9,8 +9,8 @@
 #include "cmds/aggregate.h"
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
-#include "cmds/parse.h"
 #include "shell/lex.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

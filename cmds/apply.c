@@ -7,8 +7,8 @@
 
 #include "cmds/cmd.h"
 #include "cmds/moves.h"
-#include "cmds/parse.h"
 #include "cmds/values.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -2,7 +2,7 @@
 /* attach.c - `attach`, `detach`, `kill`: take a process, and let go of it. */
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

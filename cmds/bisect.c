@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

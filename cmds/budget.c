@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmds/cost.h"
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -8,7 +8,7 @@
 #ifndef EZ_CMD_H
 #define EZ_CMD_H
 
-#include "cmds/opt.h"
+#include "shell/opt.h"
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core.c - `generate-core-file`. Tests: tests/procs/core.sh */
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "cmds/values.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

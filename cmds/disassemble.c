@@ -14,6 +14,7 @@
 #include "cmds/why_draw.h"
 #include "cmds/x.h"
 #include "engine/probe/why.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

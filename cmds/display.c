@@ -7,9 +7,9 @@
 
 #include "cmds/cmd.h"
 #include "cmds/moves.h"
-#include "cmds/parse.h"
 #include "cmds/values.h"
 #include "cmds/x.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "engine/base/newfile.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"

@@ -6,10 +6,10 @@
 
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
-#include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
 #include "engine/trace/live.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

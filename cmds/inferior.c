@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "engine/base/strutil.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

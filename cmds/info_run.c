@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

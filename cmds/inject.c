@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

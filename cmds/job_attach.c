@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "engine/base/strutil.h"
 #include "engine/jobs/crew.h"
 #include "engine/jobs/mpir.h"
 #include "shell/lex.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -9,10 +9,10 @@
 
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
-#include "cmds/parse.h"
 #include "engine/base/newfile.h"
 #include "engine/base/strutil.h"
 #include "engine/jobs/chunk.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "engine/inferior/pt_log.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 
 static struct {

@@ -53,8 +53,6 @@ libezt_shell_a_SOURCES += \
 	cmds/probe_filter.c \
 	cmds/probe_pick.h \
 	cmds/probe_pick.c \
-	cmds/opt.h \
-	cmds/opt.c \
 	cmds/progress.h \
 	cmds/progress.c \
 	cmds/quit.c \

@@ -7,6 +7,7 @@
 #include "cmds/parse.h"
 #include "engine/base/now.h"
 #include "engine/probe/why.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "cmds/values.h"
 #include "engine/base/strutil.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "cmds/values.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "engine/ring/format.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -10,6 +10,7 @@
 #include "cmds/probe_spec.h"
 #include "cmds/tracepoint.h"
 #include "shell/lex.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

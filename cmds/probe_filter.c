@@ -6,10 +6,11 @@
 
 #include "cmds/breaks.h"
 #include "cmds/cmd.h"
-#include "cmds/opt.h"
+#include "shell/opt.h"
 #include "cmds/parse.h"
 #include "cmds/tracepoint.h"
 #include "shell/lex.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmds/opt.h"
+#include "shell/opt.h"
 #include "cmds/parse.h"
 #include "engine/data/proto.h"
 #include "shell/lex.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

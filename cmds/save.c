@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "cmds/probe_spec.h"
 #include "engine/base/outfile.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -13,7 +13,6 @@
 
 #include "cmds/cmd.h"
 #include "cmds/cost.h"
-#include "cmds/parse.h"
 #include "cmds/score.h"
 #include "engine/base/now.h"
 #include "engine/base/outfile.h"

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmds/parse.h"
 #include "engine/base/newfile.h"
 #include "engine/ezt.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cmds/budget.h"
-#include "cmds/parse.h"
 #include "cmds/settings.h"
 #include "cmds/settings_check.h"
 #include "cmds/cmd.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

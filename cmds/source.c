@@ -13,6 +13,7 @@
 #include "engine/base/foreign.h"
 #include "engine/base/strutil.h"
 #include "engine/move/move.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

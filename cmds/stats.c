@@ -8,7 +8,6 @@
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
 #include "cmds/repaired.h"
-#include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/stats.h"
 #include "engine/base/now.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats_messages.c - `stats -messages`: messages and bytes by pair of processes. */
 #include "cmds/cmd.h"
-#include "cmds/opt.h"
+#include "shell/opt.h"
 #include "cmds/progress.h"
 #include "cmds/repaired.h"
 #include "cmds/stats.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "cmds/tracepoint.h"
 #include "engine/trace/fxt_in.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -13,6 +13,7 @@
 #include "cmds/tracepoint.h"
 #include "engine/base/outfile.h"
 #include "shell/lex.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmds/jobs.h"
-#include "cmds/opt.h"
+#include "shell/opt.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -3,7 +3,7 @@
 #ifndef EZ_TRACES_H
 #define EZ_TRACES_H
 
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "engine/trace/replay.h"
 
 /* The options of commands that read a part of a trace (traces_parse). */

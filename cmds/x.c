@@ -11,6 +11,7 @@
 #include "cmds/values.h"
 #include "cmds/x.h"
 #include "engine/base/strutil.h"
+#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -27,7 +27,7 @@ enum ez_probe_state {
 };
 
 /* Which hits a probe counts and records, besides its condition: an option of `probe` each. X(MEMBER, OPTION,
- * KIND, JUDGE, VALUE, MEANING): KIND as in cmds/opt.h; JUDGE is HIT where the target decides, at each hit, and
+ * KIND, JUDGE, VALUE, MEANING): KIND as in shell/opt.h; JUDGE is HIT where the target decides, at each hit, and
  * EVENT where the shell decides which recorded hits are written; VALUE and MEANING are for help. A member that is 0
  * or NULL asks for nothing. An option is added here, and used in engine/probe/filter.c. */
 #define EZ_PROBE_FILTERS(X)                                                                        \

@@ -78,7 +78,7 @@ struct ez_sess {
     int stop_signal;     /* why the target stands still; 0 = no signal              */
     bool no_stop_frames; /* `maint stop-frames off` */
 
-    const struct ez_opts *opts; /* given to the command that runs (cmds/opt.h)       */
+    const struct ez_opts *opts; /* given to the command that runs (shell/opt.h)       */
     bool json;                  /* the command that runs prints for programs (out.h)   */
     const char *tail; /* of a command with TAIL (cmds/cmd.h): the rest of its line, "" = none */
 

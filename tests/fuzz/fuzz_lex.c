@@ -3,7 +3,7 @@
  *
  * The words of a line, quoted again, give the same words. The only error is a quote that is not
  * closed. Numbers, sizes and times give an error or a value. */
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/lex.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
 /* check_lex.c - lines are split into words, and words read as numbers. */
 #include <string.h>
 
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/lex.h"
 #include "tests/unit/shell/check_shell.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* opt.c - see opt.h. */
-#include "cmds/opt.h"
+#include "shell/opt.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmds/parse.h"
+#include "shell/parse_word.h"
 #include "shell/sess.h"
 
 #define LEAST_LETTERS 2 /* of an abbreviated option; one letter is an option's own name only */
