@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "engine/move/move.h"
 #include "shell/parse_word.h"
 #include "shell/sess.h"
 

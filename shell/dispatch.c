@@ -2,6 +2,7 @@
 /* dispatch.c - see dispatch.h. */
 #include "shell/dispatch.h"
 
+#include "cmds/cmd.h"
 #include "cmds/jobs.h"
 
 #include <string.h>

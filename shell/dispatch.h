@@ -8,7 +8,7 @@
 #ifndef EZ_DISPATCH_H
 #define EZ_DISPATCH_H
 
-#include "cmds/cmd.h"
+#include "shell/command.h"
 
 /* Find word[0..len) in a table; `family` is "" or "info " for the message.
  * EZ_E_ARG: Undefined or Ambiguous command. */

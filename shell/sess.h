@@ -80,7 +80,7 @@ struct ez_sess {
 
     const struct ez_opts *opts; /* given to the command that runs (shell/opt.h)       */
     bool json;                  /* the command that runs prints for programs (out.h)   */
-    const char *tail; /* of a command with TAIL (cmds/cmd.h): the rest of its line, "" = none */
+    const char *tail; /* of a command with TAIL (command.h): the rest of its line, "" = none */
 
     uint64_t last; /* $_                                                      */
     bool has_last;
