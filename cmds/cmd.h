@@ -21,6 +21,8 @@ struct ez_stop;
         .meaning = "shorten no names and leave out no columns, however long lines get"             \
     }
 
+/* hooks.c: hands all that the shell is to call to it, once. */
+void commands_register(void);
 /* commands.c: makes the tables of all commands and settings, once. */
 void commands_tables(void);
 /* Adds the subcommands of `parent` ("" = of none) to a table that has n entries and room for `room`, sorts

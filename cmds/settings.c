@@ -340,7 +340,6 @@ void settings_tables(void)
 void settings_init(struct ez_sess *s)
 {
     const char *home = getenv("HOME");
-    commands_tables();
     for (size_t i = 0; i < N_SHELL; i++)
         ez_setting_begin(&settings_of_shell[i], (char *)&s->ui + settings_of_shell[i].offset);
     if (home) {

@@ -10,8 +10,9 @@
 
 #include <readline/readline.h>
 
-#include "cmds/cmd.h"
+#include "shell/command.h"
 #include "shell/dispatch.h"
+#include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -80,7 +81,7 @@ static void complete_verbs(struct ez_sess *s, const char *word, struct ez_comp *
 {
     struct offer o = { out, word, "" };
     complete_offer_table(out, word, ez_cmds);
-    user_names(s, complete_offer_user, &o);
+    hooks_words->names(s, complete_offer_user, &o);
 }
 
 void comp_command(struct ez_sess *s, const char *word, struct ez_comp *out)

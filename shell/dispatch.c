@@ -2,12 +2,10 @@
 /* dispatch.c - see dispatch.h. */
 #include "shell/dispatch.h"
 
-#include "cmds/cmd.h"
-#include "cmds/jobs.h"
-
 #include <string.h>
 
 #include "shell/gdb_words.h"
+#include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/record.h"
@@ -226,9 +224,9 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
     bool json = s->json;
     s->opts = &opts;
     s->json = false;
-    ez_err *e = jobs_take(s, c, name, rest) ? jobs_command(s, c, name, rest)
-                : c->flags & RAW            ? dispatch_raw(s, c, rest, &opts)
-                                            : dispatch_words(s, c, rest, &opts);
+    ez_err *e = hooks_members->take(s, c, name, rest) ? hooks_members->command(s, c, name, rest)
+                : c->flags & RAW                      ? dispatch_raw(s, c, rest, &opts)
+                                                      : dispatch_words(s, c, rest, &opts);
     if (s->wire)
         wire_json_ends(s);
     s->opts = outer;
@@ -273,18 +271,17 @@ static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *
                                const char *text)
 {
     EZ_FREE char *verb = strndup(name, strcspn(name, " "));
-    EZ_TRY(user_hook(s, "hook-", verb));
+    EZ_TRY(hooks_words->hook(s, "hook-", verb));
     EZ_TRY(dispatch_command(s, c, name, text));
-    return user_hook(s, "hookpost-", verb);
+    return hooks_words->hook(s, "hookpost-", verb);
 }
 
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
 {
     if (!e && s->flow && s->stopped)
-        e = user_hook(s, "hook-", "stop");
+        e = hooks_words->hook(s, "hook-", "stop");
     s->stopped = false;
-    if (s->commands && !s->runs_commands)
-        breaks_run_commands(s);
+    hooks_call(s, SHELL_STOP_DONE);
     return e;
 }
 
@@ -299,8 +296,7 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     size_t from = s->kept.n;
     ez_err *e = s->flow ? dispatch_hooked(s, c, name, text) : dispatch_command(s, c, name, text);
     s->quit_pager = false;
-    if (s->afar)
-        e = ez_err_first(e, moves_renew(s));
+    e = ez_err_first(e, hooks_ran(s));
     sess_events(s); /* what the command made happen is told before the prompt */
     sess_forget(s, from);
     return sess_after_stop(s, e);
@@ -321,7 +317,7 @@ static ez_err *dispatch_line(struct ez_sess *s, const char *line)
     free(s->repeat);
     s->repeat = NULL;
     bool own = true;
-    while (own && user_call(s, text, &other, &e)) {
+    while (own && hooks_words->call(s, text, &other, &e)) {
         own = other; /* an alias: what it stands for may be one */
         free(meant);
         text = meant = other;
@@ -343,7 +339,7 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
     if (--s->nested)
         return e;
     if (!e)
-        lesson_look(s);
+        hooks_call(s, SHELL_LINE_DONE);
     record_ran(s);
     return e;
 }
@@ -357,6 +353,6 @@ bool dispatch_print(struct ez_sess *s, const char *line)
     s->failed++;
     out_error(s, e);
     if (led)
-        explain_failure(s);
+        hooks_call(s, SHELL_CALL_FAILED);
     return false;
 }

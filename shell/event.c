@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmds/cmd.h"
-#include "cmds/moves.h"
+#include "shell/hooks.h"
 #include "shell/loop.h"
 #include "engine/data/srcline.h"
 #include "engine/probe/why.h"
@@ -39,8 +38,7 @@ void sess_frame(struct ez_sess *s, const char *lead)
         return;
     if (!ez_symbolize(s->target, pc, NULL, NULL) && event_stub_frame(s, pc))
         return;
-    frames_tell_one(s, lead, 0, false);
-    source_tell(s, 0, false);
+    hooks_stops->frame(s, lead);
 }
 
 /* ---- a stop ----------------------------------------------------------------------- */
@@ -56,9 +54,7 @@ static void event_stop_ends(struct ez_sess *s, struct ez_stop *stop, struct ez_w
 {
     if (!stop->tid)
         ez_err_drop(ez_threads(s->target, event_note_current, &stop->tid));
-    if (!stop->addr)
-        stop->addr = moves_seat(s).pc;
-    source_at(s, stop->addr, &stop->file, &stop->line);
+    hooks_stops->place(s, stop);
     const struct ez_event ev = { .kind = EZ_EV_STOPPED,
                                  .tid = stop->tid,
                                  .sig = stop->sig,
@@ -79,7 +75,7 @@ void sess_tell_stop(struct ez_sess *s,
     tell(s, &stop, arg);
     s->stopped |= stop.reason != NULL;
     if (stop.reason && !stop.silent)
-        display_all(s);
+        hooks_call(s, SHELL_STOP_TOLD);
     if (wire && stop.reason)
         event_stop_ends(s, &stop, &held);
     else if (wire)
@@ -91,7 +87,7 @@ static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const voi
     stop->reason = "signal";
     stop->sig = s->stop_signal = SIGINT;
     out_line(s, "%s", "");
-    out_line(s, "%s received signal SIGINT, Interrupt.", moves_who(s, "Program", ""));
+    out_line(s, "%s received signal SIGINT, Interrupt.", hooks_stops->who(s, "Program", ""));
     sess_frame(s, "");
 }
 
@@ -140,7 +136,7 @@ void sess_epilogue(struct ez_sess *s)
         out_line(s, "The exits of %llu calls could not be followed.",
                  (unsigned long long)l->unhooked);
     sess_unresolved(s);
-    moves_here(s);
+    hooks_call(s, SHELL_PROGRAM_GONE);
     s->stop_signal = 0;
 }
 
@@ -214,7 +210,7 @@ static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *a
         event_hit(s, ev);
     } else if (ev->sig) {
         stop->reason = "signal";
-        out_line(s, "%s received signal %s, %s.", moves_who(s, "Program", ""),
+        out_line(s, "%s received signal %s, %s.", hooks_stops->who(s, "Program", ""),
                  out_signal(s, ev->sig), out_signal_text(ev->sig));
         sess_frame(s, "");
     } else if (ev->status) {
@@ -334,7 +330,7 @@ static void event_after_stop(struct ez_sess *s)
 static bool event_moved(struct ez_sess *s, bool hidden)
 {
     ez_err *e = NULL;
-    if (moves_go_on(s, &e))
+    if (hooks_stops->go_on(s, &e))
         return false;
     s->afar = false;
     if (!hidden && s->editing)
@@ -342,7 +338,7 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     if (e)
         out_error(s, e);
     s->moving = true;
-    sess_tell_stop(s, moves_tell, NULL);
+    sess_tell_stop(s, hooks_stops->tell, NULL);
     s->moving = false;
     if (!s->nested)
         event_after_stop(s);

@@ -7,7 +7,9 @@
 
 #include "cmds/cmd.h"
 #include "engine/base/strutil.h"
+#include "shell/command.h"
 #include "shell/dispatch.h"
+#include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -163,14 +165,14 @@ static ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
         }
     if (!strcmp(text, "user-defined") || !strcmp(text, "aliases")) {
         out_text(s, "List of commands:\n\n");
-        user_names(s, help_user, s);
+        hooks_words->names(s, help_user, s);
         return NULL;
     }
     if (!strcmp(text, "all")) {
         help_all(s);
         return NULL;
     }
-    if (user_help(s, text))
+    if (hooks_words->help(s, text))
         return NULL;
     EZ_TRY(dispatch_resolve(&text, &c, &name));
     help_on(s, c, name);

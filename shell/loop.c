@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 
-#include "cmds/jobs.h"
+#include "shell/hooks.h"
 #include "shell/sess.h"
 #include "shell/wire.h"
 
@@ -107,27 +107,25 @@ bool loop_signalled(struct ez_sess *s)
 
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
 {
-    struct pollfd p[9] = { { input ? s->input : -1, POLLIN, 0 },
-                           { s->sigfd, POLLIN, 0 },
-                           { jobs_fd(s), POLLIN, 0 } };
-    size_t n = 3 + ez_poll_fds(s->target, p + 3, EZ_ARRAY_LEN(p) - 3);
+    struct pollfd p[8 + HOOKS_MOST] = { { input ? s->input : -1, POLLIN, 0 },
+                                        { s->sigfd, POLLIN, 0 } };
+    size_t engine = 2 + hooks_poll(s, p + 2);
+    size_t n = engine + ez_poll_fds(s->target, p + engine, EZ_ARRAY_LEN(p) - engine);
     unsigned ready = 0;
-    int tick = jobs_tick_ms(s), most = ms < 0 || (tick >= 0 && tick < ms) ? tick : ms;
+    int tick = hooks_tick_ms(s), most = ms < 0 || (tick >= 0 && tick < ms) ? tick : ms;
     bool left = ez_events_left(s->target); /* sess_events() tells so many at once */
     int got = poll(p, n, left ? 0 : most);
     if (tick >= 0)
-        jobs_tick(s);
+        hooks_tick(s);
     if (got == 0 && !left)
         return most == ms ? LOOP_TIMEOUT : 0;
     if (got < 0)
         return 0;
     if (p[1].revents && loop_read_signals(s))
         ready |= LOOP_SIGINT;
-    if (p[2].revents) {
-        jobs_heard(s);
+    if (hooks_heard(s, p + 2))
         wire_between(s);
-    }
-    for (size_t i = 3; i < n; i++)
+    for (size_t i = engine; i < n; i++)
         left |= p[i].revents != 0;
     if (left)
         sess_events(s);

@@ -16,6 +16,7 @@
 #include "engine/check/cost.h"
 #include "shell/dispatch.h"
 #include "shell/help.h"
+#include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/loop.h"
 #include "shell/options.h"
@@ -169,7 +170,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
     bool live = s->target && (s->job || ez_target_state(s->target) != EZ_NONE);
     if (s->target)
-        jobs_end(s);
+        hooks_call(s, SHELL_ENDS);
     if (!e && s->target)
         e = sess_release(s);
     if (!e && s->target && !live && !s->failed && (s->batch || !s->terminal))
@@ -243,7 +244,7 @@ int main(int argc, char **argv)
     struct ez_options o;
     struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);
-    commands_tables();
+    commands_register();
     if (!e && !main_answer_only(&o))
         e = main_session(&s, &o);
     return main_finish(&s, &o, e);

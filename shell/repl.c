@@ -16,10 +16,9 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-#include "cmds/cmd.h"
-#include "cmds/jobs.h"
 #include "shell/complete.h"
 #include "shell/dispatch.h"
+#include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/loop.h"
 #include "shell/out.h"
@@ -43,7 +42,7 @@ static void repl_start_editing(void)
     sess->editing = true;
     sess->lines = 0;
     sess->no_pager = false;
-    rl_callback_handler_install(sess->block ? ">" : jobs_prompt(sess), repl_take_line);
+    rl_callback_handler_install(sess->block ? ">" : hooks_members->prompt(sess), repl_take_line);
 }
 
 /* ---- called by the loop ----------------------------------------------------------- */
@@ -97,7 +96,7 @@ static void repl_discard_line(void)
     sess->editing = false;
     sess->block = NULL;
     out_raw(sess, "Quit\n");
-    hand_abandon(sess);
+    hooks_call(sess, SHELL_LINE_DROPPED);
 }
 
 /* false: the shell must go. */

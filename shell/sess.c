@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sess.c - see sess.h: strings, questions, the terminal, waiting for the target. */
-#include "cmds/moves.h"
 #include "shell/sess.h"
 
 #include <errno.h>
@@ -11,8 +10,9 @@
 #include <termios.h>
 #include <time.h>
 
-#include "cmds/cmd.h"
 #include "engine/eval/eval.h"
+#include "engine/move/move.h"
+#include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/record.h"
@@ -45,8 +45,7 @@ void sess_free_target(struct ez_sess *s)
 {
     ez_move_free(s->move);
     s->move = NULL;
-    display_free(s);
-    source_end(s);
+    hooks_call(s, SHELL_FREE_TARGET);
     ez_history_free(s->values);
     s->values = NULL;
     if (s->target)
@@ -68,7 +67,7 @@ void sess_free(struct ez_sess *s)
     free(s->typed);
     sess_free_target(s);
     record_free(s);
-    flow_free(s);
+    hooks_call(s, SHELL_FREE);
     for (size_t i = 0; i < s->tvar.n; i++)
         free(s->tvar.at[i].name);
     EZ_VEC_FREE(&s->tvar);
@@ -270,10 +269,10 @@ ez_err *sess_foreground(struct ez_sess *s)
             if (s->interrupted)
                 e = sess_interrupt(s);
         }
-    } while (!e && moves_go_on(s, &e));
+    } while (!e && hooks_stops->go_on(s, &e));
     sess_terminal_take(s);
     sess_events(s);
-    sess_tell_stop(s, moves_tell, NULL);
+    sess_tell_stop(s, hooks_stops->tell, NULL);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);

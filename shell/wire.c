@@ -16,9 +16,9 @@
 
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
-#include "cmds/jobs.h"
 #include "engine/ezt.h"
 #include "shell/dispatch.h"
+#include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -99,7 +99,7 @@ static void wire_close(struct ez_sess *s)
     };
     enum ez_state now = s->target ? ez_target_state(s->target) : EZ_NONE;
     if (now == EZ_NONE)
-        now = jobs_state(s);
+        now = hooks_members->state(s);
     fprintf(s->wire->to, ", \"state\": \"%s\"}\n", state[now]);
     if (fflush(s->wire->to))
         out_unread(s, errno);

@@ -157,6 +157,7 @@ static void session(void *arg)
     int pid = 0;
     tf_ok(loop_init(&s));
     tf_ok(ez_target_create(&s.target));
+    commands_register();
     settings_init(&s);
     for (; *lines; lines++) {
         char attach[32];

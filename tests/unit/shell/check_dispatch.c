@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "shell/complete.h"
+#include "cmds/cmd.h"
 #include "shell/dispatch.h"
 #include "shell/sess.h"
 #include "tests/unit/shell/check_shell.h"
@@ -105,7 +106,7 @@ START_TEST(helps)
     const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
     const char *text = hints[_i].line;
-    commands_tables();
+    commands_register();
     ez_err *e = dispatch_resolve(&text, &c, &name);
     ck_assert_ptr_nonnull(e);
     if (hints[_i].hint)
@@ -121,7 +122,7 @@ START_TEST(resolves)
     const struct ez_cmd *c;
     char *name = NULL;
     const char *text = cases[_i].line;
-    commands_tables();
+    commands_register();
     ez_err *e = dispatch_resolve(&text, &c, &name);
     if (cases[_i].error) {
         ck_assert_msg(e != NULL, "<%s>: no error", cases[_i].line);
@@ -142,6 +143,7 @@ static struct ez_sess *new_session(void)
     s->sigfd = -1;
     s->child_status = s->shell_exit = s->quit_status = -1;
     ck_assert(ez_err_drop(ez_target_create(&s->target)));
+    commands_register();
     settings_init(s);
     return s;
 }

@@ -124,6 +124,7 @@ static void session(FILE *commands)
     setenv("SHELL", "/bin/sh", 1);
     setenv("TMPDIR", ".", 1);
     tf_ok(ez_target_create(&s->target));
+    commands_register();
     settings_init(s);
     s->ui.trace_commands = true;
     while (fgets(line, sizeof line, commands)) {

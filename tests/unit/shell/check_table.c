@@ -86,7 +86,7 @@ static bool has_json(const struct ez_cmd *c)
 START_TEST(tables_are_for_programs_too)
 {
     size_t tables = 0;
-    commands_tables();
+    commands_register();
     for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
         ck_assert_msg(!(c->flags & TEXT_ONLY) != !has_json(c), "%s: %s", c->name,
                       has_json(c) ? "has -json, and is TEXT_ONLY"
@@ -123,7 +123,7 @@ START_TEST(every_command_is_in_a_table)
 #include "cmds/commands.inc"
     };
 #undef COMMAND
-    commands_tables();
+    commands_register();
     ck_assert_uint_gt(EZ_ARRAY_LEN(all), 200);
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
         ck_assert_msg(table_holds(ez_cmds, all[i]) == 1, "%s: in %zu tables", all[i]->name,
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(tables_are_sound)
 {
-    commands_tables();
+    commands_register();
     check_table(ez_cmds, "");
 }
 END_TEST
@@ -167,7 +167,7 @@ static void check_see_also(const struct ez_cmd *table)
 
 START_TEST(references_exist)
 {
-    commands_tables();
+    commands_register();
     check_see_also(ez_cmds);
 }
 END_TEST
