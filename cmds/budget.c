@@ -2,24 +2,9 @@
 /* budget.c - see budget.h. Tests: tests/procs/budget.sh */
 #include "cmds/budget.h"
 
-#include <string.h>
-
 #include "cmds/cost.h"
-#include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-
-ez_err *budget_parse(const char *text, unsigned *percent)
-{
-    uint64_t n = 0;
-    EZ_FREE char *word = strndup(text, strcspn(text, " \t%"));
-    if (strcmp(word, "off"))
-        EZ_TRY(parse_count(word, "budget", &n));
-    if (n > 100)
-        return ez_err_new(EZ_E_ARG, 0, "budget is \"off\" or a number from 1 to 100 (percent).");
-    *percent = (unsigned)n;
-    return NULL;
-}
 
 /* What recording a hit takes more than counting it, on this machine. */
 static ez_err *budget_measure_hit(struct ez_sess *s)

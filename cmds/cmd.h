@@ -23,14 +23,10 @@ struct ez_stop;
 
 /* hooks.c: hands all that the shell is to call to it, once. */
 void commands_register(void);
-/* commands.c: makes the tables of all commands and settings, once. */
-void commands_tables(void);
-/* Adds the subcommands of `parent` ("" = of none) to a table that has n entries and room for `room`, sorts
- * the table and ends it. Returns how many it has then. */
-size_t commands_append(const char *parent, struct ez_cmd *table, size_t n, size_t room);
+void commands_list(void); /* commands.c: the commands alone */
 
-/* Functions of commands in several files. */
-ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_source;
+/* support.c: `source`. */
+ez_cmd_fn cmd_source;
 
 /* user.c: commands that the user defined. user_call: false = the line's first word is none. *other: the line that it
  * stands for (to be freed), else it ran: *e. */
@@ -49,7 +45,7 @@ void breaks_run_commands(struct ez_sess *s);   /* break.c: those of breakpoints 
 void flow_free(struct ez_sess *s);             /* flow.c: what of it a session holds */
 
 ez_list_fn list_columns, list_formats;
-ez_comp_fn comp_explain, comp_format, comp_lesson, comp_setting, comp_signal;
+ez_comp_fn comp_explain, comp_format, comp_lesson, comp_signal;
 
 /* probe.c: the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" when nothing
  * was refused. The text lives until the command returns. */
@@ -68,15 +64,5 @@ void explain_failure(struct ez_sess *s);
 
 /* lesson.c: a command has run, and may have done what the lesson asks for. */
 void lesson_look(struct ez_sess *s);
-
-/* settings.c: settings_tables() builds the `set` and `show` tables, once; settings_init() gives a
- * session its defaults. */
-void settings_tables(void);
-void settings_init(struct ez_sess *s);
-void settings_free(struct ez_sess *s);
-bool settings_is_engine(const char *name); /* it is about the target, not the shell */
-/* Calls fn for each setting of the engine that has not its default. */
-void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
-                      void *arg);
 
 #endif

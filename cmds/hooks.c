@@ -3,6 +3,7 @@
  * Tests: tests/procs/ jobs.sh, moving.sh, breaks.sh, hand.sh, lessons.sh; tests/e2e/flow.ezt */
 #include "shell/hooks.h"
 
+#include "cmds/budget.h"
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
 #include "cmds/moves.h"
@@ -80,6 +81,7 @@ static const struct shell_hooks hooks_lines = {
             [SHELL_LINE_DONE] = lesson_look,
             [SHELL_CALL_FAILED] = explain_failure,
             [SHELL_FREE] = flow_free },
+    .set_budget = budget_set,
 };
 
 static const struct shell_words words = {
@@ -91,7 +93,7 @@ static const struct shell_words words = {
 
 void commands_register(void)
 {
-    commands_tables();
+    commands_list();
     hooks_add(&hooks_jobs);
     hooks_add(&hooks_moves);
     hooks_add(&hooks_lines);

@@ -7,6 +7,7 @@
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 
 /* ---- the ledger ----------------------------------------------------------------------------------------- */
 

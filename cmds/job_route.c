@@ -12,6 +12,7 @@
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 
 struct route {
     const char *context; /* NULL = the default  */

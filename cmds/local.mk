@@ -61,11 +61,6 @@ libezt_shell_a_SOURCES += \
 	cmds/score.c \
 	cmds/score.h \
 	cmds/score_plan.c \
-	cmds/settings.c \
-	cmds/settings.h \
-	cmds/settings_values.c \
-	cmds/settings_check.c \
-	cmds/settings_check.h \
 	cmds/signals.c \
 	cmds/spec.c \
 	cmds/spec.h \

@@ -79,8 +79,13 @@ struct ez_cmd {
         }                                                                                          \
     }
 
-extern const struct ez_cmd *ez_cmds; /* ends with a NULL name; made by commands_tables() */
-extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
+extern const struct ez_cmd *ez_cmds; /* ends with a NULL name; made by command_tables() */
+
+/* Makes the tables of these commands and of all settings, once. The structs stay the caller's. */
+void command_tables(const struct ez_cmd *const *all, size_t n);
+/* Adds the subcommands of `parent` ("" = of none) to a table that has n entries and room for `room`, sorts
+ * the table and ends it. Returns how many it has then. */
+size_t command_append(const char *parent, struct ez_cmd *table, size_t n, size_t room);
 
 /* complete.c: a completer offers a word. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);

@@ -9,6 +9,7 @@
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/record.h"
+#include "shell/settings.h"
 #include "shell/sess.h"
 #include "shell/wire.h"
 

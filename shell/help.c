@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#include "cmds/cmd.h"
 #include "engine/base/strutil.h"
 #include "shell/command.h"
 #include "shell/dispatch.h"
 #include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/out.h"
+#include "shell/settings.h"
 #include "shell/sess.h"
 
 const char help_version[] = PACKAGE_STRING

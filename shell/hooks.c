@@ -45,6 +45,15 @@ ez_err *hooks_ran(struct ez_sess *s)
     return e;
 }
 
+ez_err *hooks_set_budget(struct ez_sess *s, unsigned percent)
+{
+    ez_err *e = NULL;
+    for (size_t i = 0; i < hooks_n && !e; i++)
+        if (hooks_all[i]->set_budget)
+            e = hooks_all[i]->set_budget(s, percent);
+    return e;
+}
+
 size_t hooks_poll(const struct ez_sess *s, struct pollfd *p)
 {
     size_t n = 0;

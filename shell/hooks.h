@@ -40,6 +40,8 @@ struct shell_hooks { /* NULL = nothing to do */
     void (*tick)(struct ez_sess *s);
     /* A command of the table has run, with or without an error. */
     ez_err *(*ran)(struct ez_sess *s);
+    /* `set budget`: the setting becomes that, and what follows from it is done. */
+    ez_err *(*set_budget)(struct ez_sess *s, unsigned percent);
 };
 
 /* Commands that the user defined, and hooks of theirs. */
@@ -96,6 +98,7 @@ extern const struct shell_members *hooks_members;
 
 void hooks_call(struct ez_sess *s, enum shell_moment moment);
 ez_err *hooks_ran(struct ez_sess *s) EZ_WUR;
+ez_err *hooks_set_budget(struct ez_sess *s, unsigned percent) EZ_WUR;
 /* Descriptors for poll(), one a part that may have one, in p, which has room for HOOKS_MOST. Returns how many. */
 size_t hooks_poll(const struct ez_sess *s, struct pollfd *p);
 /* What has come on these is taken. false = nothing had. */

@@ -26,6 +26,7 @@
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 #include "shell/wire.h"
 
 static void main_keep_args(struct ez_sess *s, const struct ez_options *o)

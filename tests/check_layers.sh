@@ -31,8 +31,8 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     for h; do expr="$expr${expr:+|}engine/${h%%/*}/(${h#*/})\\.h"; done
     echo "$expr"
 }
-allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym data/srcline trace/stats probe/why check/cost eval/eval move/move)"
-allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
+allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|newfile' sym/sym data/srcline trace/stats probe/why check/cost eval/eval move/move)"
+allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
     sym/sym 'data/srcline|proto|type' 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"

@@ -12,13 +12,14 @@
 #include "shell/dispatch.h"
 #include "shell/loop.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 #define FOLDER "check_back.folder"
 
-static const char *const settings[] = {
+static const char *const back_settings[] = {
     "set args a b",
     "set prompt > ",
     "set history filename /nowhere/history",
@@ -147,8 +148,8 @@ static const char *const read_again[] = {
 static const struct {
     const char *const *lines;
     size_t times;
-} sessions[] = { { settings, 10 }, { known, 5 }, { lived, 4 },     { left, 4 },
-                 { unloaded, 3 },  { kept, 3 },  { read_again, 3 } };
+} sessions[] = { { back_settings, 10 }, { known, 5 }, { lived, 4 },     { left, 4 },
+                 { unloaded, 3 },       { kept, 3 },  { read_again, 3 } };
 
 static void session(void *arg)
 {

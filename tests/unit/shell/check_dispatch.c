@@ -10,6 +10,7 @@
 #include "cmds/cmd.h"
 #include "shell/dispatch.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 #include "tests/unit/shell/check_shell.h"
 
 static const struct {

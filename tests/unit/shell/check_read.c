@@ -11,6 +11,7 @@
 #include "cmds/cmd.h"
 #include "shell/dispatch.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/shell/check_shell.h"
 

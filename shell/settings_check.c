@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* settings_check.c - see settings_check.h. Tests: tests/e2e/settings.ezt, tests/e2e/flow.ezt */
-#include "cmds/settings_check.h"
+#include "shell/settings_check.h"
 
 #include <errno.h>
 #include <fcntl.h>

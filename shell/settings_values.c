@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmds/budget.h"
-#include "cmds/settings.h"
-#include "cmds/settings_check.h"
-#include "cmds/cmd.h"
+#include "engine/ezt.h"
+#include "shell/hooks.h"
 #include "shell/parse_word.h"
+#include "shell/settings.h"
+#include "shell/settings_check.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -71,6 +71,19 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
     return NULL;
 }
 
+/* "off", or a number up to 100. */
+static ez_err *settings_set_percent(const char *text, const char *name, unsigned *var)
+{
+    uint64_t n = 0;
+    EZ_FREE char *word = strndup(text, strcspn(text, " \t%"));
+    if (strcmp(word, "off"))
+        EZ_TRY(parse_count(word, name, &n));
+    if (n > 100)
+        return ez_err_new(EZ_E_ARG, 0, "%s is \"off\" or a number from 1 to 100 (percent).", name);
+    *var = (unsigned)n;
+    return NULL;
+}
+
 ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
     const struct setting *of = settings_setting_of(argv[0]);
@@ -93,8 +106,8 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
         *(unsigned *)var = n;
         return NULL;
     case EZ_SET_BUDGET:
-        EZ_TRY(budget_parse(text, &n));
-        return budget_set(s, n);
+        EZ_TRY(settings_set_percent(text, v->name, &n));
+        return hooks_set_budget(s, n);
     case EZ_SET_NUMBER:
         EZ_TRY(settings_set_uint(text, v->name, &n));
         EZ_TRY(settings_check_number(v, n));

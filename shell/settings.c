@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmds/cmd.h"
-#include "cmds/settings.h"
+#include "shell/settings.h"
 #include "shell/sess.h"
 
 #define AT(field) .offset = offsetof(struct ez_ui, field)
@@ -332,9 +331,9 @@ void settings_tables(void)
         return;
     settings_gather();
     size_t n = settings_make_table(ez_set_cmds, member[0], true);
-    commands_append("set", ez_set_cmds, n, EZ_ARRAY_LEN(ez_set_cmds));
+    command_append("set", ez_set_cmds, n, EZ_ARRAY_LEN(ez_set_cmds));
     n = settings_make_table(ez_show_cmds, member[1], false);
-    commands_append("show", ez_show_cmds, n, EZ_ARRAY_LEN(ez_show_cmds));
+    command_append("show", ez_show_cmds, n, EZ_ARRAY_LEN(ez_show_cmds));
 }
 
 void settings_init(struct ez_sess *s)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "engine/ezt.h"
+#include "shell/command.h"
 
 struct setting {
     const struct ez_setting *is;
@@ -19,5 +20,20 @@ size_t settings_nwords(const struct ez_setting *v);
 /* Its words, each in `quote`; the caller frees. */
 char *settings_all_words(const struct ez_setting *v, const char *between, const char *last,
                          const char *quote);
+
+/* Builds the `set` and `show` tables, once; settings_init() gives a session its defaults. */
+void settings_tables(void);
+void settings_init(struct ez_sess *s);
+void settings_free(struct ez_sess *s);
+bool settings_is_engine(const char *name); /* it is about the target, not the shell */
+/* Calls fn for each setting of the engine that has not its default. */
+void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
+                      void *arg);
+
+extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* end with a NULL name */
+
+/* settings_values.c: `set NAME` and `show NAME` of each, and `show`. */
+ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all;
+ez_comp_fn comp_setting;
 
 #endif
