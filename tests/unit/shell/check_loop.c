@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -231,6 +232,62 @@ START_TEST(what_tables_fit_into)
 }
 END_TEST
 
+/* Two parts that registered, of which one has a descriptor. */
+static int hooked_fd = -1, hooked_ms = -1;
+static unsigned heard, ticks, ended;
+
+static int hooked_fd_of(const struct ez_sess *sess)
+{
+    return hooked_fd;
+}
+
+static void hooked_heard(struct ez_sess *sess)
+{
+    char c;
+    heard += read(hooked_fd, &c, 1) == 1;
+}
+
+static int hooked_tick_ms(const struct ez_sess *sess)
+{
+    return hooked_ms;
+}
+
+static void hooked_tick(struct ez_sess *sess)
+{
+    ticks++;
+}
+
+static void hooked_end(struct ez_sess *sess)
+{
+    ended++;
+}
+
+START_TEST(what_was_registered)
+{
+    static const struct shell_hooks timed = { .tick_ms = hooked_tick_ms, .tick = hooked_tick };
+    static const struct shell_hooks wired = { .at = { [SHELL_ENDS] = hooked_end },
+                                              .fd = hooked_fd_of,
+                                              .heard = hooked_heard };
+    int end[2];
+    hooks_add(&timed);
+    hooks_add(&wired);
+    hooks_add(&wired);
+    ck_assert_uint_eq(loop_once(&s, false, 0), LOOP_TIMEOUT);
+    ck_assert(!heard && !ticks);
+    hooked_ms = 0;
+    ck_assert_uint_eq(loop_once(&s, false, -1), 0); /* it does not wait without end */
+    ck_assert(!heard && ticks == 1);
+    hooked_ms = -1;
+    ck_assert(!pipe(end) && write(end[1], "x", 1) == 1);
+    hooked_fd = end[0];
+    ck_assert_uint_eq(loop_once(&s, false, -1), 0);
+    ck_assert(heard == 1 && ticks == 1);
+    hooks_call(&s, SHELL_ENDS);
+    hooks_call(&s, SHELL_FREE);
+    ck_assert_uint_eq(ended, 1);
+}
+END_TEST
+
 TCase *loop_case(void)
 {
     TCase *t = tcase_create("loop");
@@ -238,6 +295,7 @@ TCase *loop_case(void)
     tcase_add_test(t, lines);
     tcase_add_test(t, no_more_lines);
     tcase_add_test(t, what_is_ready);
+    tcase_add_test(t, what_was_registered);
     tcase_add_test(t, signals);
     tcase_add_test(t, a_terminal_stops_it);
     tcase_add_test(t, which_signals_wait);
