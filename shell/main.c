@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - from the command line to the exit status.
+/* main.c - from the command line to the exit status. Of the shell, this file alone knows the commands.
  *
  * Status: `quit N` gives N; else in batch 1 if any command failed, or with
  * -return-child-result the program's status (128 + signal). 141 if nobody reads what is printed. A

@@ -15,14 +15,14 @@ not_ok() { # NAME LINES
     bad=1
 }
 
-# allowed FOLDER REGEX: files of FOLDER include no headers of ours but those that match
+# allowed FOLDER REGEX [FILE]: files of FOLDER, but FILE, include no headers of ours but those that match
 allowed() {
     if ! grep -lqE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null; then
         not_ok "includes of $1: there are none"
         return
     fi
     found=$(grep -HnE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null |
-        grep -vE "include +\"($2)\"" | grep -vE 'include +"config.h"')
+        grep -vE "include +\"($2)\"" | grep -vE 'include +"config.h"' | grep -v "^${3:-$1/}:")
     if [ -n "$found" ]; then not_ok "includes of $1" "$found"; else echo "ok - includes of $1"; fi
 }
 
@@ -31,7 +31,10 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     for h; do expr="$expr${expr:+|}engine/${h%%/*}/(${h#*/})\\.h"; done
     echo "$expr"
 }
-allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|newfile' sym/sym data/srcline trace/stats probe/why check/cost eval/eval move/move)"
+allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|newfile' sym/sym data/srcline trace/stats probe/why check/cost eval/eval move/move)" shell/main.c
+# main() has the commands register with the shell. So it includes both.
+in_main=$(grep -n '^ *# *include +"' shell/main.c | grep -vE '"(shell/[a-z_]+|cmds/(cmd|jobs)|engine/check/cost)\.h"')
+[ -z "$in_main" ] || not_ok "includes of shell/main.c" "$in_main"
 allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
     sym/sym 'data/srcline|proto|type' 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
@@ -68,6 +71,14 @@ for readme in engine/*/README.md; do
     allowed "$room" "$may"
 done
 
+reach='
+    function reach(a, list, at, i, m, next_) { # seen[a, b]: calls lead from a to b
+        m = 1; list[1] = a
+        for (at = 1; at <= m; at++) {
+            i = split(edge[list[at]], next_)
+            for (; i > 0; i--) if (!((a, next_[i]) in seen)) { seen[a, next_[i]]; list[++m] = next_[i] }
+        }
+    }'
 calls=$(for readme in engine/*/README.md; do
     room=${readme%/README.md}
     echo "uses ${room#engine/} $(sed -n 's/^Uses: *//p' "$readme")"
@@ -94,13 +105,7 @@ done | awk '
         }
         print n + 0
     }
-    function reach(a, list, at, i, m, next_) { # seen[a, b]: calls lead from a to b
-        m = 1; list[1] = a
-        for (at = 1; at <= m; at++) {
-            i = split(edge[list[at]], next_)
-            for (; i > 0; i--) if (!((a, next_[i]) in seen)) { seen[a, next_[i]]; list[++m] = next_[i] }
-        }
-    }' | LC_ALL=C sort)
+    '"$reach" | LC_ALL=C sort)
 defined=$(echo "$calls" | grep -E '^[0-9]+$') calls=$(echo "$calls" | grep -vE '^[0-9]+$')
 if [ "$defined" -lt 300 ]; then # link-time optimization leaves other objects
     echo "skip - calls between rooms: the objects name $defined functions"
@@ -108,6 +113,44 @@ elif [ -n "$calls" ]; then
     not_ok "calls between rooms" "$calls"
 else
     echo "ok - calls between rooms: none of $defined functions is called from below"
+fi
+
+# ---- the shell and the commands --------------------------------------------------------------------
+# What the shell calls of commands, these register (shell/hooks.h). Only main.o, which has them do so,
+# takes symbols of cmds/. No cycle of calls over both has 16 files.
+taken=$(for room in shell cmds; do
+    for o in "$build/$room"/*.o; do
+        name=$(basename "$o" .o)
+        [ ! -e "$room/$name.c" ] || nm "$o" 2>/dev/null | sed "s|^|$room $name |"
+    done
+done | awk '
+    BEGIN { main["commands_register"]; main["jobs_daemon"]; main["explain_log_open"]; main["explain_log_close"] }
+    NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; file[$5] = $1 "/" $2; n++ }
+    NF == 4 && $3 == "U" { use[$1 " " $2 " " $4] }
+    END {
+        for (u in use) {
+            split(u, p)
+            from = p[1] "/" p[2]
+            if (p[1] == "shell" && home[p[3]] == "cmds" && !(p[2] == "main" && p[3] in main))
+                print from ": " p[3] " is in " file[p[3]]
+            if (p[3] in file && file[p[3]] != from) edge[from] = edge[from] " " file[p[3]]
+        }
+        for (a in edge) reach(a)
+        for (a in edge) {
+            members = ""; k = 0
+            for (b in edge) if ((a, b) in seen && (b, a) in seen) { k++; members = members " " b }
+            if (k > 15) print a " is in a cycle of " k " files:" members
+        }
+        print n + 0
+    }
+    '"$reach" | LC_ALL=C sort)
+defined=$(echo "$taken" | grep -E '^[0-9]+$') taken=$(echo "$taken" | grep -vE '^[0-9]+$')
+if [ "$defined" -lt 300 ]; then
+    echo "skip - the shell and the commands: the objects name $defined functions"
+elif [ -n "$taken" ]; then
+    not_ok "the shell takes nothing of the commands" "$taken"
+else
+    echo "ok - the shell takes nothing of the commands"
 fi
 
 # ---- struct ez_target ----------------------------------------------------------------------------
