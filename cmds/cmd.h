@@ -21,7 +21,7 @@ struct ez_stop;
         .meaning = "shorten no names and leave out no columns, however long lines get"             \
     }
 
-/* hooks.c: hands all that the shell is to call to it, once. */
+/* register.c: hands all that the shell is to call to it, once. */
 void commands_register(void);
 void commands_list(void); /* commands.c: the commands alone */
 

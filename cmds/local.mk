@@ -32,7 +32,7 @@ libezt_shell_a_SOURCES += \
 	cmds/film.c \
 	cmds/hand.c \
 	cmds/hand.h \
-	cmds/hooks.c \
+	cmds/register.c \
 	cmds/hand_without.c \
 	cmds/inject.c \
 	cmds/maint.c \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hooks.h - what the shell calls of the commands: they register it (cmds/hooks.c), so the shell names none of them.
+/* hooks.h - what the shell calls of the commands: they register it (cmds/register.c), so the shell names none of them.
  *
  * Any number of parts may register callbacks; the shell calls those of each, in the order of registering.
- * Of words, stops and members there is one implementation each. Main() has them registered before the
+ * Of words, stops and members there is one implementation each. main() has them registered before the
  * first line is dispatched. Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh holds the direction. */
 #ifndef EZ_HOOKS_H
 #define EZ_HOOKS_H

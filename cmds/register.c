@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hooks.c - what commands have the shell call (shell/hooks.h).
+/* register.c - what commands have the shell call (shell/hooks.h).
  * Tests: tests/procs/ jobs.sh, moving.sh, breaks.sh, hand.sh, lessons.sh; tests/e2e/flow.ezt */
 #include "shell/hooks.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static const struct shell_hooks hooks_jobs = {
+static const struct shell_hooks register_jobs = {
     .at = { [SHELL_ENDS] = jobs_end },
     .fd = jobs_fd,
     .heard = jobs_heard,
@@ -19,7 +19,7 @@ static const struct shell_hooks hooks_jobs = {
     .tick = jobs_tick,
 };
 
-static const struct shell_members members = {
+static const struct shell_members register_members = {
     .take = jobs_take,
     .command = jobs_command,
     .prompt = jobs_prompt,
@@ -28,55 +28,55 @@ static const struct shell_members members = {
 
 /* ---- the program is moved on ----------------------------------------------------------------- */
 
-static void hooks_stop_done(struct ez_sess *s)
+static void register_stop_done(struct ez_sess *s)
 {
     if (s->commands && !s->runs_commands)
         breaks_run_commands(s);
 }
 
-static ez_err *hooks_renew(struct ez_sess *s)
+static ez_err *register_renew(struct ez_sess *s)
 {
     return s->afar ? moves_renew(s) : NULL;
 }
 
-static void hooks_free_target(struct ez_sess *s)
+static void register_free_target(struct ez_sess *s)
 {
     display_free(s);
     source_end(s);
 }
 
-static const struct shell_hooks hooks_moves = {
+static const struct shell_hooks register_moves = {
     .at = { [SHELL_STOP_TOLD] = display_all,
-            [SHELL_STOP_DONE] = hooks_stop_done,
+            [SHELL_STOP_DONE] = register_stop_done,
             [SHELL_PROGRAM_GONE] = moves_here,
-            [SHELL_FREE_TARGET] = hooks_free_target },
-    .ran = hooks_renew,
+            [SHELL_FREE_TARGET] = register_free_target },
+    .ran = register_renew,
 };
 
-static void hooks_frame(struct ez_sess *s, const char *lead)
+static void register_frame(struct ez_sess *s, const char *lead)
 {
     frames_tell_one(s, lead, 0, false);
     source_tell(s, 0, false);
 }
 
-static void hooks_place(struct ez_sess *s, struct ez_stop *stop)
+static void register_place(struct ez_sess *s, struct ez_stop *stop)
 {
     if (!stop->addr)
         stop->addr = moves_seat(s).pc;
     source_at(s, stop->addr, &stop->file, &stop->line);
 }
 
-static const struct shell_stops stops = {
+static const struct shell_stops register_stops = {
     .go_on = moves_go_on,
     .tell = moves_tell,
-    .frame = hooks_frame,
-    .place = hooks_place,
+    .frame = register_frame,
+    .place = register_place,
     .who = moves_who,
 };
 
 /* ---- lines ------------------------------------------------------------------------------------- */
 
-static const struct shell_hooks hooks_lines = {
+static const struct shell_hooks register_lines = {
     .at = { [SHELL_LINE_DROPPED] = hand_abandon,
             [SHELL_LINE_DONE] = lesson_look,
             [SHELL_CALL_FAILED] = explain_failure,
@@ -84,7 +84,7 @@ static const struct shell_hooks hooks_lines = {
     .set_budget = budget_set,
 };
 
-static const struct shell_words words = {
+static const struct shell_words register_words = {
     .call = user_call,
     .hook = user_hook,
     .help = user_help,
@@ -94,8 +94,8 @@ static const struct shell_words words = {
 void commands_register(void)
 {
     commands_list();
-    hooks_add(&hooks_jobs);
-    hooks_add(&hooks_moves);
-    hooks_add(&hooks_lines);
-    hooks_set(&words, &stops, &members);
+    hooks_add(&register_jobs);
+    hooks_add(&register_moves);
+    hooks_add(&register_lines);
+    hooks_set(&register_words, &register_stops, &register_members);
 }
