@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/values.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -167,12 +169,20 @@ const struct ez_cmd command_info_proc = {
     .fn = cmd_info_proc,
 };
 
+struct run_maps {
+    struct out_table t;
+    bool one; /* only the mapping that has this address */
+    uint64_t at;
+};
+
 static void run_list_map(const struct ez_map *m, void *arg)
 {
-    struct out_table *t = arg;
-    struct ez_sess *s = t->sess;
-    if (t->json) {
-        out_row(t, out_addr16(s, m->lo), out_addr16(s, m->hi), m->perm, out_addr(s, m->offset),
+    struct run_maps *q = arg;
+    struct ez_sess *s = q->t.sess;
+    if (q->one && (q->at < m->lo || q->at >= m->hi))
+        return;
+    if (q->t.json) {
+        out_row(&q->t, out_addr16(s, m->lo), out_addr16(s, m->hi), m->perm, out_addr(s, m->offset),
                 sess_format(s, "%02x:%02x", m->dev_major, m->dev_minor),
                 out_cell_count(s, m->inode), m->name, NULL);
         return;
@@ -184,10 +194,12 @@ static void run_list_map(const struct ez_map *m, void *arg)
 
 static ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
 {
-    struct out_table t;
-    out_table_json(&t, s, "mappings", "from to permissions offset device inode# name");
-    ez_err *e = ez_mappings(s->target, run_list_map, &t);
-    out_table_json_end(&t, e);
+    struct run_maps q = { .one = argc > 1 };
+    if (q.one)
+        EZ_TRY(values_address(s, argv[1], &q.at));
+    out_table_json(&q.t, s, "mappings", "from to permissions offset device inode# name");
+    ez_err *e = ez_mappings(s->target, run_list_map, &q);
+    out_table_json_end(&q.t, e);
     return e;
 }
 
@@ -208,12 +220,14 @@ const struct ez_cmd command_info_proc_mappings = {
 const struct ez_cmd command_info_mappings = {
     .parent = "info",
     .name = "mappings",
-    .usage = "",
+    .usage = "[ADDRESS]",
     .brief = "Memory mappings of the target; eztsh's have names.",
-    .help = "Example:\n"
-            "  info mappings\n\n"
+    .help = "ADDRESS: only the mapping that has it.\n\n"
+            "Example:\n"
+            "  info mappings\n"
+            "  info mappings $sp\n\n"
             "See also: info proc, mmap",
-    TAKES(DATA, 0, 0),
+    TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
     .fn = cmd_info_mappings,

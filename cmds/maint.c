@@ -29,13 +29,32 @@ static void maint_if(const struct ez_probe_info *p, void *arg)
     snprintf(f->function, f->size, "%s", p->function);
 }
 
+static void maint_show_corrupt(struct ez_sess *s, const char *function)
+{
+    struct out_table t;
+    out_table_json(&t, s, "corrupt-relocation", "");
+    out_fact(&t, "function", function);
+    if (!out_json_asked(s))
+        out_line(s, "Function whose relocated code lacks its instructions: %s",
+                 *function ? function : "none");
+    out_table_json_end(&t, NULL);
+}
+
 static ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_settings *set = ez_settings(s->target);
     struct maint_find f = { .function = set->corrupt, .size = sizeof set->corrupt };
+    if (argc < 2) {
+        maint_show_corrupt(s, set->corrupt);
+        return NULL;
+    }
     *set->corrupt = '\0';
     if (!strcmp(argv[1], "none")) {
         out_line(s, "Relocated code is right from now on, in stubs to come.");
+        return NULL;
+    }
+    if (strcspn(argv[1], "$0123456789")) {
+        snprintf(set->corrupt, sizeof set->corrupt, "%s", argv[1]);
         return NULL;
     }
     EZ_TRY(parse_probe(s, argv[1], &f.number));
@@ -53,16 +72,19 @@ static ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_maint_corrupt_relocation = {
     .parent = "maint",
     .name = "corrupt-relocation",
-    .usage = "PROBE|none",
+    .usage = "[PROBE|FUNCTION|none]",
     .brief = "Have relocated code lack its instructions.",
     .help = "In the probe's function, in this process and those to come: control comes back behind "
             "the\n"
-            "moved instructions without having run them. \"none\" ends that, for stubs to come.\n\n"
+            "moved instructions without having run them. FUNCTION: in stubs to come, without a\n"
+            "word. \"none\" ends that, for stubs to come. Without operand: in which function it "
+            "is so.\n\n"
             "Example:\n"
             "  maint corrupt-relocation 1\n"
             "  check step\n\n"
             "See also: maint, bisect, check",
-    TAKES(PROBE, 1, 1),
+    TAKES(PROBE, 0, 1),
+    OPTIONS(FOR_PROGRAMS),
     .flags = MUTATES,
     .fn = cmd_maint_corrupt,
     .complete = comp_probe,

@@ -245,7 +245,7 @@ const struct ez_cmd command_show = {
             "  show confirm\n\n"
             "See also: set, info",
     TAKES(SUPPORT, 0, -1),
-    .flags = TEXT_ONLY,
+    OPTIONS(FOR_PROGRAMS),
     .fn = cmd_show_all,
     .sub = ez_show_cmds,
 };

@@ -120,26 +120,29 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     }
 }
 
-static void settings_show(struct ez_sess *s, const struct setting *of, const char *before)
+static const char *settings_text(struct ez_sess *s, const struct setting *of)
 {
     const struct ez_setting *v = of->is;
     const void *var = settings_variable(s, of);
-    char number[16];
-    const char *value = number;
     if (v->kind == EZ_SET_FLAG)
-        value = v->word[*(const bool *)var];
-    else if (v->kind == EZ_SET_WORD)
-        value = v->word[*(const unsigned *)var];
-    else if (v->kind == EZ_SET_TEXT)
-        value = *(char *const *)var;
-    else if (*(const unsigned *)var == (unsigned)-1)
-        value = "that of the terminal";
-    else if (*(const unsigned *)var == 0)
-        value = v->kind == EZ_SET_BUDGET ? "off" : "unlimited";
-    else
-        snprintf(number, sizeof number, "%u", *(const unsigned *)var);
+        return v->word[*(const bool *)var];
+    if (v->kind == EZ_SET_WORD)
+        return v->word[*(const unsigned *)var];
+    if (v->kind == EZ_SET_TEXT)
+        return *(char *const *)var;
+    if (*(const unsigned *)var == (unsigned)-1)
+        return "that of the terminal";
+    if (*(const unsigned *)var == 0)
+        return v->kind == EZ_SET_BUDGET ? "off" : "unlimited";
+    return sess_format(s, "%u", *(const unsigned *)var);
+}
+
+static void settings_show(struct ez_sess *s, const struct setting *of, const char *before)
+{
+    const struct ez_setting *v = of->is;
     const char *rest = strstr(v->sentence, "%s");
-    out_line(s, "%s%.*s%s%s", before, (int)(rest - v->sentence), v->sentence, value, rest + 2);
+    out_line(s, "%s%.*s%s%s", before, (int)(rest - v->sentence), v->sentence, settings_text(s, of),
+             rest + 2);
 }
 
 ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
@@ -152,12 +155,18 @@ ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 {
     const char *family = strchr(argv[0], ' ');
+    struct out_table t;
+    out_table_json(&t, s, "settings", "name value");
     for (size_t i = 0; i < n_settings; i++) {
         const char *name = settings[i].is->name;
         if (family && strncmp(name, family + 1, strlen(family + 1)))
             continue;
-        settings_show(s, &settings[i], sess_format(s, "%s:  ", name));
+        if (out_json_asked(s))
+            out_row(&t, name, settings_text(s, &settings[i]), NULL);
+        else
+            settings_show(s, &settings[i], sess_format(s, "%s:  ", name));
     }
+    out_table_json_end(&t, NULL);
     return NULL;
 }
 

@@ -21,6 +21,9 @@ info sharedlibrary -json
 info proc
 info proc -json
 info proc mappings -json
+info mappings -json $sp
+show -json
+maint corrupt-relocation -json
 tvariable $n = 5
 info tvariables -json
 tp step
