@@ -11,11 +11,25 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+/* Runs a command for $_json(). Commands without -json are refused before they do anything. */
+static ez_err *values_answer(void *arg, const char *line, char **json)
+{
+    struct ez_sess *s = arg;
+    const struct ez_cmd *c = sess_command_of(line);
+    const struct ez_opt *o = c ? c->options : NULL;
+    while (o && o->name && strcmp(o->name, "-json"))
+        o++;
+    if (!o || !o->name)
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no command that prints JSON.", line);
+    return sess_answer(s, line, json);
+}
+
 struct ez_history *values_of(struct ez_sess *s)
 {
     uint64_t status = (uint64_t)s->child_status, shell = (uint64_t)s->shell_exit;
     if (!s->values)
         s->values = ez_history_new(s->target);
+    ez_history_answer(s->values, values_answer, s);
     if (!s->last_typed) {
         ez_history_set(s->values, "_", s->has_last ? &s->last : NULL);
         ez_history_set(s->values, "__", NULL);

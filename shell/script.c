@@ -15,6 +15,7 @@
 #include "shell/dispatch.h"
 #include "shell/loop.h"
 #include "shell/out.h"
+#include "shell/record.h"
 #include "shell/sess.h"
 
 #define MAX_DEPTH 64         /* files that source each other */
@@ -319,6 +320,27 @@ ez_err *sess_capture(struct ez_sess *s, const char *line, char **out)
     s->wire = wire;
     *out = script_read_all(to);
     close(to);
+    return e;
+}
+
+ez_err *sess_answer(struct ez_sess *s, const char *line, char **out)
+{
+    char *repeat = s->repeat;
+    ez_err *(*block)(struct ez_sess *, const char *) = s->block;
+    bool mute = s->mute, trace = s->ui.trace_commands;
+    s->repeat = NULL;
+    s->block = NULL;
+    s->mute = s->ui.trace_commands = false;
+    s->nested++;
+    record_hold(s);
+    ez_err *e = sess_capture(s, line, out);
+    record_resume(s);
+    s->nested--;
+    free(s->repeat);
+    s->repeat = repeat;
+    s->block = block;
+    s->mute = mute;
+    s->ui.trace_commands = trace;
     return e;
 }
 

@@ -223,6 +223,8 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command) EZ_W
 bool sess_command(struct ez_sess *s, const char *line);
 /* The same without a word: what it prints on standard output, to be freed. The line's error. */
 ez_err *sess_capture(struct ez_sess *s, const char *line, char **out) EZ_WUR;
+/* The same for an expression or a check: it is no command of the user's, so nothing of it is kept or repeated. */
+ez_err *sess_answer(struct ez_sess *s, const char *line, char **out) EZ_WUR;
 /* The same; its error is returned. */
 ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
 /* The flags (enum ez_cmd_flags) of the command that the line's first word names; 0 = of none. */

@@ -40,6 +40,9 @@ void ez_value_clear(struct ez_value *v);
 struct ez_history;
 struct ez_history *ez_history_new(struct ez_target *t);
 void ez_history_free(struct ez_history *v);
+/* Has $_json() run commands by `answer`, which returns what a command prints for programs, to be freed. */
+typedef ez_err *ez_answer_fn(void *arg, const char *command, char **json);
+void ez_history_answer(struct ez_history *v, ez_answer_fn *answer, void *arg);
 
 /* The value of an expression; a process that runs has no registers, and without one memory is that
  * of the program's file. EZ_E_ARG, EZ_E_NOTFOUND: `No symbol "x" in current context.`; EZ_E_SYS:

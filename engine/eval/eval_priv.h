@@ -40,6 +40,8 @@ struct ez_history {
         int fd;
         bool failed;
     } ours[2];
+    ez_answer_fn *answer; /* for $_json(); NULL = there is no session              */
+    void *answer_arg;
     EZ_VEC(void *) kept; /* types of variables of unknown type, and their names   */
 };
 
@@ -371,6 +373,9 @@ void ours_end(struct ez_history *v);
 /* functions.c: a call of $_NAME(...), with its dollar. */
 ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,
                       struct ez_value *out) EZ_WUR;
+
+/* json_member.c: $_json() of its two arguments. */
+ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_value *out) EZ_WUR;
 
 /* frame.c */
 const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* functions.c - functions of the shell's own, as gdb has them: $_isvoid(V), $_strlen(S), $_streq(A, B), $_memeq(A, B,
- * N), $_regex(S, RE); and $_probe(N), a struct of what is known of probe N.
+ * N), $_regex(S, RE); $_probe(N), a struct of what is known of probe N; $_mtime(FILE); and $_json() (json_member.c).
  *
  * Texts are literals, arrays or what a pointer leads to. Arguments are evaluated as any expression.
  * Tests: tests/procs/print.sh */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/base/strutil.h"
 #include "engine/eval/eval_priv.h"
@@ -89,6 +90,18 @@ static ez_err *function_regex(struct ez_history *v, const struct ez_value *arg,
     return e;
 }
 
+/* When the file was changed last, in seconds since 1970; 0 = there is none. */
+static ez_err *function_mtime(struct ez_history *v, const struct ez_value *arg,
+                              struct ez_value *out)
+{
+    EZ_FREE char *path = NULL;
+    struct stat st;
+    EZ_TRY(ez_value_string(v, &arg[0], &path));
+    int64_t when = stat(path, &st) ? 0 : st.st_mtime;
+    *out = value_made(ez_type_int(8, true), &when, sizeof when);
+    return NULL;
+}
+
 static ez_err *function_memeq(struct ez_history *v, const struct ez_value *arg,
                               struct ez_value *out)
 {
@@ -170,7 +183,8 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
         size_t n;
         ez_err *(*fn)(struct ez_history *v, const struct ez_value *arg, struct ez_value *out);
     } known[] = { { "$_cimag", 1, function_cimag },    { "$_creal", 1, function_creal },
-                  { "$_isvoid", 1, function_isvoid },  { "$_memeq", 3, function_memeq },
+                  { "$_isvoid", 1, function_isvoid },  { "$_json", 2, json_member },
+                  { "$_memeq", 3, function_memeq },    { "$_mtime", 1, function_mtime },
                   { "$_probe", 1, function_of_probe }, { "$_regex", 2, function_regex },
                   { "$_streq", 2, function_streq },    { "$_strlen", 1, function_strlen } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++) {
@@ -182,5 +196,6 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
         return known[i].fn(v, arg, out);
     }
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "There is no function %s.", name),
-                       "$_cimag, $_creal, $_isvoid, $_memeq, $_probe, $_regex, $_streq, $_strlen");
+                       "$_cimag, $_creal, $_isvoid, $_json, $_memeq, $_mtime, $_probe, $_regex, "
+                       "$_streq, $_strlen");
 }

@@ -11,6 +11,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/host.c \
 	engine/eval/functions.c \
 	engine/eval/held.c \
+	engine/eval/json_member.c \
 	engine/eval/lookup.c \
 	engine/eval/method.c \
 	engine/eval/names.c \

@@ -247,6 +247,11 @@ continue
 print $_probe(1).hits
 print $_probe($bpnum).entries + $_probe(1).exits
 print $_probe(1)
+print $_json("info probes -json", "rows[function=work].number") * 10 + $_json("info probes -json", "rows[1].number")
+print $_json("info probes -json", "rows[location~all].function")
+print $_json("info probes -json", "rows") + $_isvoid($_json("info probes -json", "rows[7].number"))
+print $_json("show -json", "rows[name=confirm].value")
+print $_mtime("functions.ezt") > 0 && !$_mtime("no such file")
 END
 batch -x functions.ezt --args "$targets/p_filter" 2 50
 check 'functions: of texts and memory' same "$(sed -n '/^[0-9][0-9]*$/p' log | head -n 5 | xargs)" '10 4 10 10 10'
@@ -254,7 +259,12 @@ worked=$(sed -n 's/^work //p' log)
 check 'functions: $_probe(N)' same "$(sed -n 's/^\$1 = //p' log)" "$worked"
 check 'functions: in an expression' same "$(sed -n 's/^\$2 = //p' log)" $((worked + $(sed -n 's/^a //p' log) + $(sed -n 's/^b //p' log)))
 check 'functions: as a struct' has log '^\$3 = \{hits = [0-9]+, entries = [0-9]+, exits = [0-9]+, filtered = 0, armed = '
-for wrong in '$_streq("a")' '$_none(1)' '$_strlen(8)' '$_memeq(1, 2, 3)' '$_memeq(1, 2, -1)' '$_probe(9)' '$_regex("a", "(")' 'f(1)'; do
+check 'functions: $_json, rows by member and by number' has log '^\$4 = 12$'
+check 'functions: $_json, a row that contains a text' has log '^\$5 = "called"$'
+check 'functions: $_json, how many rows, and what is missing' has log '^\$6 = 3$'
+check 'functions: $_json of settings' has log '^\$7 = "(on|off)"$'
+check 'functions: $_mtime' has log '^\$8 = 1$'
+for wrong in '$_json("kill", "")' '$_json("info probes -json", "rows[")' '$_json("info probes", "rows")' '$_mtime(1)' '$_streq("a")' '$_none(1)' '$_strlen(8)' '$_memeq(1, 2, 3)' '$_memeq(1, 2, -1)' '$_probe(9)' '$_regex("a", "(")' 'f(1)'; do
     batch -ex "print $wrong" "$targets/p_filter"
     check "functions: $wrong is an error of one line" same "$(wc -l <log)" 1
 done
