@@ -7,71 +7,35 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmds/cmd.h"
-#include "engine/inferior/pt_log.h"
+#include "cmds/parse.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 
 static struct {
-    const struct lesson *on; /* NULL = none                                                   */
-    unsigned step, hints;
+    const struct lesson_item *on, *step; /* NULL = none                                  */
+    unsigned number, step_number;        /* from 0 on                                    */
+    unsigned hints;
     bool done;    /* the step is, and the next one was not asked for yet                    */
     bool fresh;   /* the lesson's own words were the last: nothing to look at              */
     char *missed; /* what was said to be missing last                                     */
-    uint64_t stepped;
-    struct lesson_at at;
 } lesson;
 
-/* ---- what was done ------------------------------------------------------------------------ */
-
-static uint64_t lesson_stepped(void)
+static void lesson_begin_step(struct ez_sess *s, unsigned n)
 {
-    const struct ez_ptrace_sum *sum;
-    size_t n = ez_ptrace_sums(&sum);
-    for (size_t i = 0; i < n; i++)
-        if (sum[i].calls && !strcmp(sum[i].request, "PTRACE_SINGLESTEP"))
-            return sum[i].calls - sum[i].failed;
-    return 0;
-}
-
-bool lesson_regs(struct ez_sess *s, uint64_t reg[LESSON_REGS])
-{
-    if (ez_target_state(s->target) != EZ_STOPPED)
-        return false;
-    for (unsigned i = 0; i < LESSON_REGS; i++)
-        if (!ez_err_drop(ez_register(s->target, lesson_reg_name[i], &reg[i])))
-            return false;
-    return true;
-}
-
-static void lesson_begin_step(struct ez_sess *s)
-{
+    lesson.step = lesson_step(lesson.on, n);
+    lesson.step_number = n;
     lesson.done = false;
     lesson.hints = 0;
     free(lesson.missed);
     lesson.missed = NULL;
-    lesson.stepped = lesson_stepped();
-    lesson.at.pid = ez_target_pid(s->target);
-    lesson.at.began = time(NULL);
-}
-
-static const struct lesson_step *lesson_now(void)
-{
-    return &lesson.on->step[lesson.step];
-}
-
-static const char *lesson_missing(struct ez_sess *s)
-{
-    lesson.at.s = s;
-    lesson.at.stepped = lesson_stepped() - lesson.stepped;
-    return lesson_now()->missing(&lesson.at);
+    lesson_check_begin(s);
 }
 
 static bool lesson_is_last(void)
 {
-    return !lesson.on->step[lesson.step + 1].task;
+    return !lesson_step(lesson.on, lesson.step_number + 1);
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
@@ -79,23 +43,22 @@ static bool lesson_is_last(void)
 static void lesson_say_task(struct ez_sess *s)
 {
     unsigned n = 0;
-    while (lesson.on->step[n].task)
+    while (lesson_step(lesson.on, n))
         n++;
-    out_line(s, "Lesson %u, step %u of %u:", (unsigned)(lesson.on - lessons) + 1, lesson.step + 1,
-             n);
-    out_text(s, lesson_now()->task);
+    out_line(s, "Lesson %u, step %u of %u:", lesson.number + 1, lesson.step_number + 1, n);
+    out_text(s, lesson.step->below);
 }
 
 static void lesson_say_done(struct ez_sess *s)
 {
-    out_line(s, "Done. %s", lesson_now()->done);
+    out_text(s, sess_format(s, "Done. %s", lesson_below(lesson.step, "done")));
     if (!lesson_is_last()) {
         out_line(s, "\"lesson next\" goes on.");
         return;
     }
-    lesson_pass(lesson.on);
+    lesson_pass(lesson.on->beside);
     out_line(s, "This was the last step of lesson %u, %s. \"lesson\" lists the others.",
-             (unsigned)(lesson.on - lessons) + 1, lesson.on->title);
+             lesson.number + 1, lesson.on->beside);
 }
 
 /* Says what is missing, if that is something else than the last time, or `always`. */
@@ -112,16 +75,15 @@ void lesson_look(struct ez_sess *s)
 {
     bool fresh = lesson.fresh;
     lesson.fresh = false;
-    if (!lesson.on || lesson.done || fresh || s->quit)
+    if (!lesson.on || lesson.done || fresh || s->quit || s->block)
         return;
     size_t from = s->kept.n;
-    const char *missing = lesson_missing(s);
+    const char *missing = lesson_missing(s, lesson.step);
     if (missing) {
         lesson_say_missing(s, missing, false);
     } else {
         lesson.done = true;
-        if (lesson_now()->remember)
-            lesson.at.has_regs = lesson_regs(s, lesson.at.reg);
+        lesson_keep(s, lesson_below(lesson.step, "keep"));
         lesson_say_done(s);
     }
     sess_forget(s, from);
@@ -133,9 +95,11 @@ static void lesson_list(struct ez_sess *s)
     struct out_table t;
     out_table_init(&t, s, ">Lesson", "", "", NULL);
     out_table_keys(&t, "lessons", "number# title state");
-    for (unsigned i = 0; i < lessons_n; i++)
-        out_row(&t, sess_format(s, "%u", i + 1), lessons[i].title,
-                lesson_is_passed(&lessons[i]) ? "passed" : "", NULL);
+    for (unsigned i = 0; i < lesson_count(); i++) {
+        const char *title = lesson_of(i)->beside;
+        out_row(&t, sess_format(s, "%u", i + 1), title, lesson_is_passed(title) ? "passed" : "",
+                NULL);
+    }
     out_table_print(&t);
     if (!out_json_asked(s))
         out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
@@ -148,7 +112,7 @@ static void lesson_where(struct ez_sess *s)
         return;
     }
     lesson_say_task(s);
-    const char *missing = lesson.done ? NULL : lesson_missing(s);
+    const char *missing = lesson.done ? NULL : lesson_missing(s, lesson.step);
     if (lesson.done)
         lesson_say_done(s);
     else if (missing)
@@ -165,7 +129,7 @@ static ez_err *lesson_none(void)
 static ez_err *lesson_next(struct ez_sess *s)
 {
     if (!lesson.done) {
-        const char *missing = lesson_missing(s);
+        const char *missing = lesson_missing(s, lesson.step);
         if (missing)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "This step is not done: %s", missing),
                                "lesson hint");
@@ -175,53 +139,64 @@ static ez_err *lesson_next(struct ez_sess *s)
         lesson_list(s);
         return NULL;
     }
-    lesson.step++;
-    lesson_begin_step(s);
+    lesson_begin_step(s, lesson.step_number + 1);
     lesson_say_task(s);
     return NULL;
 }
 
 static void lesson_hint(struct ez_sess *s)
 {
-    const struct lesson_step *step = lesson_now();
     if (!lesson.hints++) {
-        out_line(s, "%s", step->hint);
+        out_text(s, lesson_below(lesson.step, "hint"));
         out_line(s, "Another \"lesson hint\" shows commands that do it.");
     } else {
-        out_text(s, step->solution);
+        out_text(s, lesson_below(lesson.step, "solution"));
     }
 }
 
-static void lesson_begin(struct ez_sess *s, const struct lesson *which)
+/* The lesson's own commands, without a word. */
+static ez_err *lesson_prepare(struct ez_sess *s)
 {
-    lesson.on = which;
-    lesson.step = 0;
-    lesson.at.has_regs = false;
-    lesson_begin_step(s);
-    if (which->begin)
-        which->begin(s);
-    out_line(s, "%s", which->title);
-    out_text(s, which->about);
+    EZ_FREE char *lines = ez_strdup(lesson_below(lesson.on, "begin"));
+    char *rest = lines, *line;
+    ez_err *e = NULL;
+    sess_quiet(s, true);
+    while (!e && (line = strsep(&rest, "\n")))
+        e = sess_run(s, line);
+    sess_quiet(s, false);
+    return e;
+}
+
+static ez_err *lesson_begin(struct ez_sess *s, unsigned n)
+{
+    lesson.on = lesson_of(n);
+    lesson.number = n;
+    lesson_begin_step(s, 0);
+    EZ_TRY(lesson_prepare(s));
+    out_line(s, "%s", lesson.on->beside);
+    out_text(s, lesson.on->below);
     lesson_say_task(s);
+    return NULL;
 }
 
-static void lesson_solution(struct ez_sess *s, const struct lesson *which)
+static void lesson_solution(struct ez_sess *s, unsigned n)
 {
-    out_line(s, "lesson %u", (unsigned)(which - lessons) + 1);
-    for (const struct lesson_step *step = which->step; step->task; step++) {
-        out_text(s, step->solution);
-        if (step[1].task)
+    const struct lesson_item *step, *on = lesson_of(n);
+    out_line(s, "lesson %u", n + 1);
+    for (unsigned i = 0; (step = lesson_step(on, i)); i++) {
+        if (i)
             out_line(s, "lesson next");
+        out_text(s, lesson_below(step, "solution"));
     }
 }
 
-static ez_err *lesson_find(const char *word, const struct lesson **out)
+static ez_err *lesson_find(const char *word, unsigned *out)
 {
     uint64_t n;
     EZ_TRY(parse_count(word, "a lesson", &n));
-    if (!n || n > lessons_n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons.", lessons_n);
-    *out = &lessons[n - 1];
+    if (!n || n > lesson_count())
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons.", lesson_count());
+    *out = (unsigned)n - 1;
     return NULL;
 }
 
@@ -234,7 +209,7 @@ static ez_err *lesson_word(struct ez_sess *s, const char *word)
     if (!strcmp(word, "hint"))
         lesson_hint(s);
     else if (!strcmp(word, "reset"))
-        lesson_begin(s, lesson.on);
+        return lesson_begin(s, lesson.number);
     else
         lesson.on = NULL;
     return NULL;
@@ -243,7 +218,7 @@ static ez_err *lesson_word(struct ez_sess *s, const char *word)
 static ez_err *cmd_lesson(struct ez_sess *s, int argc, char **argv)
 {
     static const char *const words[] = { "next", "hint", "reset", "off" };
-    const struct lesson *which = lesson.on;
+    unsigned which = lesson.number;
     lesson.fresh = true;
     for (size_t i = 0; argc > 1 && i < EZ_ARRAY_LEN(words); i++)
         if (!strcmp(argv[1], words[i]))
@@ -251,11 +226,11 @@ static ez_err *cmd_lesson(struct ez_sess *s, int argc, char **argv)
     if (argc > 1)
         EZ_TRY(lesson_find(argv[1], &which));
     if (opt_given(s, "-solution")) {
-        if (!which)
+        if (argc < 2 && !lesson.on)
             return lesson_none();
         lesson_solution(s, which);
     } else if (argc > 1) {
-        lesson_begin(s, which);
+        return lesson_begin(s, which);
     } else {
         lesson_where(s);
     }

@@ -41,21 +41,21 @@ static char *kept_load(const char *path)
     return path ? ez_str_load(path, MOST, &n) : NULL;
 }
 
-bool lesson_is_passed(const struct lesson *l)
+bool lesson_is_passed(const char *title)
 {
     EZ_FREE char *path = kept_path(false);
     EZ_FREE char *text = kept_load(path);
-    return kept_has(text, l->title);
+    return kept_has(text, title);
 }
 
-void lesson_pass(const struct lesson *l)
+void lesson_pass(const char *title)
 {
     EZ_FREE char *path = kept_path(true);
     EZ_FREE char *text = kept_load(path);
     struct ez_outfile *f;
-    if (!path || kept_has(text, l->title) || !ez_err_drop(ez_outfile_open(path, false, &f)))
+    if (!path || kept_has(text, title) || !ez_err_drop(ez_outfile_open(path, false, &f)))
         return;
-    ez_outfile_printf(f, "%s%s\n", text ? text : "", l->title);
+    ez_outfile_printf(f, "%s%s\n", text ? text : "", title);
     ez_err_drop(ez_outfile_commit(f));
     ez_outfile_destroy(f);
 }

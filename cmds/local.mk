@@ -38,11 +38,9 @@ libezt_shell_a_SOURCES += \
 	cmds/maint.c \
 	cmds/lesson.c \
 	cmds/lesson.h \
+	cmds/lesson_check.c \
 	cmds/lesson_kept.c \
-	cmds/lesson_look.c \
-	cmds/lesson_look_probes.c \
-	cmds/lesson_table.c \
-	cmds/lesson_tasks.h \
+	cmds/lesson_text.c \
 	cmds/measure.c \
 	cmds/module.c \
 	cmds/repaired.h \
@@ -88,6 +86,16 @@ libezt_shell_a_SOURCES += \
 	cmds/types.c cmds/why.c cmds/why_draw.c cmds/why_draw.h cmds/x.c cmds/x.h
 libezt_shell_a_SOURCES += cmds/break.c cmds/info_breaks.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/numbers.c cmds/moves.h cmds/source.c cmds/surroundings.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
 libezt_shell_a_SOURCES += cmds/jobs.h cmds/context.c cmds/inferior.c cmds/job.c cmds/job_aggregates.c cmds/job_attach.c cmds/job_clock.c cmds/job_daemon.c cmds/job_end.c cmds/job_files.c cmds/job_ledger.c cmds/job_route.c cmds/job_slurm.c cmds/job_start.c cmds/job_sums.c cmds/job_windows.c cmds/jobs.c
+
+# The lessons, inside the program.
+EXTRA_DIST += cmds/lessons.txt
+CLEANFILES += cmds/lessons.s cmds/lessons.o
+libezt_shell_a_LIBADD = cmds/lessons.o
+cmds/lessons.o: cmds/lessons.txt
+	@$(MKDIR_P) cmds
+	$(AM_V_GEN){ echo '.section .rodata,"a"'; echo '.globl ez_lessons_txt'; echo '.hidden ez_lessons_txt'; \
+	  printf 'ez_lessons_txt:\n.incbin "%s/cmds/lessons.txt"\n.byte 0\n' '$(top_srcdir)'; \
+	  echo '.section .note.GNU-stack,"",@progbits'; } >cmds/lessons.s && $(CC) -c cmds/lessons.s -o $@
 
 # The structs of all commands, COMMAND(command_NAME) each, for commands.c.
 libezt_shell_a_SOURCES += cmds/commands.c

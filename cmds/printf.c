@@ -95,15 +95,22 @@ static ez_err *printf_values(struct ez_sess *s, const char *format, const char *
     return *rest ? printf_count() : NULL;
 }
 
-static ez_err *cmd_printf(struct ez_sess *s, int argc, char **argv)
+ez_err *values_printf(struct ez_sess *s, const char *text, char **out)
 {
     const char *rest;
     EZ_FREE char *format = NULL, *all = ez_strdup("");
-    EZ_TRY(ez_format_unquote(argv[1], &format, &rest));
+    EZ_TRY(ez_format_unquote(text, &format, &rest));
     EZ_TRY(printf_check(format));
     EZ_TRY(printf_values(s, format, rest, &all));
-    EZ_FREE char *safe = printf_safe(all);
-    out_raw(s, safe);
+    *out = printf_safe(all);
+    return NULL;
+}
+
+static ez_err *cmd_printf(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_FREE char *text = NULL;
+    EZ_TRY(values_printf(s, argv[1], &text));
+    out_raw(s, text);
     return NULL;
 }
 

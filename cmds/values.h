@@ -14,6 +14,8 @@ struct ez_sess;
 struct ez_history *values_of(struct ez_sess *s);
 /* An expression as an address, as `x` takes it. */
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
+/* printf.c: what `printf` prints of `"FORMAT", EXPR...`, to be freed. */
+ez_err *values_printf(struct ez_sess *s, const char *text, char **out) EZ_WUR;
 /* frames.c: where each frame of each thread begins (struct ez_stack_frame); added to *out. */
 struct values_frames {
     uint64_t *at;

@@ -272,7 +272,6 @@ fi
 # No code outside arch/ names a processor: no register, no opcode, no relocation, no system call
 # that only x86-64 has, no length of an address. Comments may, as examples. Lines that must, and why:
 cpu_allowed='
-cmds/lesson_(look|look_probes|table)\.c: # lessons are about this processor: they name its registers
 shell/gdb_words\.c:.*" rsi "      # the short form of reverse-stepi in gdb
 engine/session/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
 engine/check/cost\.c:.*"tsc"      # the same
