@@ -57,6 +57,8 @@ void describe_add(char **to, const char *text)
     free(was);
 }
 
+static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left);
+
 char *describe_member(const struct ez_field *f, unsigned depth, unsigned *left)
 {
     const struct ez_type *t = ez_type_strip(f->type);
@@ -137,7 +139,8 @@ static char *describe_enum(const struct ez_type *t)
     return s;
 }
 
-char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
+/* A struct, union or enum from its first word to its last brace. */
+static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
 {
     ez_type_load(t);
     return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth, left);

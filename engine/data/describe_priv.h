@@ -6,9 +6,7 @@
 #include "engine/data/type.h"
 
 void describe_add(char **to, const char *text);
-/* A struct, union or enum from its first word to its last brace. left: lines that may still come. */
-char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left);
-/* A member, in so many columns; a struct without a name is shown whole. */
+/* A member, in so many columns; a struct without a name is shown whole. left: lines that may still come. */
 char *describe_member(const struct ez_field *f, unsigned depth, unsigned *left);
 /* describe_class.c: what is between the braces of a class of C++. false = nothing is. */
 bool describe_class(char **s, const struct ez_type *t, unsigned depth, unsigned *left);

@@ -67,7 +67,8 @@ bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *
     return true;
 }
 
-bool dwarfblocks_out(struct dwarf_blocks *b)
+/* To those of the frame into which this one is inlined; false = it is not. */
+static bool dwarfblocks_out(struct dwarf_blocks *b)
 {
     if (!b->from)
         return false;

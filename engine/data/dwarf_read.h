@@ -168,8 +168,6 @@ struct dwarf_blocks {      /* around an instruction                             
 };
 /* Those of the innermost frame. Free die, in any case. */
 bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out);
-/* To those of the frame into which this one is inlined; false = it is not. */
-bool dwarfblocks_out(struct dwarf_blocks *b);
 /* Those of the frame with so many inlined ones inside. */
 bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
                        struct dwarf_blocks *out);

@@ -88,7 +88,6 @@ ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack        */
 /* Convert the value on the stack to a truth: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
-const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
 ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR; /* leaves it on the stack */
 /* An operand of arithmetic; a wide one is not loaded. */
 ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;

@@ -22,6 +22,8 @@ static const struct ez_type *gen_promoted(const struct ez_type *t)
     return t->size == 4 && t->kind == EZ_TY_INT ? t : ez_type_int(4, t->size < 4 || t->is_signed);
 }
 
+static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
+
 /* Of two types, of which one is complex at least: the one whose parts are the wider ones. */
 static const struct ez_type *gen_common_complex(const struct ez_type *a, const struct ez_type *b)
 {
@@ -39,7 +41,7 @@ static const struct ez_type *gen_common_complex(const struct ez_type *a, const s
 }
 
 /* The type in which two operands are computed. */
-const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
+static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
 {
     if (ez_type_strip(a)->kind == EZ_TY_COMPLEX || ez_type_strip(b)->kind == EZ_TY_COMPLEX)
         return gen_common_complex(a, b);

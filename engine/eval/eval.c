@@ -376,7 +376,8 @@ ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct 
 
 /* ---- for commands ------------------------------------------------------------------------------ */
 
-ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out)
+/* An expression by its text, after names_begin(). */
+static ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
     struct ez_expr *x = NULL;
     const struct ez_language words = ez_scope_language(&ev->scope);

@@ -137,8 +137,6 @@ ez_err *held_number(struct eval *ev, uint64_t *word) EZ_WUR;
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b) EZ_WUR;
 
 /* eval.c */
-/* An expression by its text, after names_begin(). */
-ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out) EZ_WUR;
 /* The variable of that name, which may be none that can be written. */
 ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
@@ -198,9 +196,7 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
 bool fortran_computes(const struct gen_wide *w);
 ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
                       struct ez_value *out) EZ_WUR;
-/* fortran.c: what x is, and the address; a subscript. */
-ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
-                      uint64_t *at) EZ_WUR;
+/* fortran.c: a subscript. */
 ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out) EZ_WUR;
 /* Members of struct ez_scope, arg is the evaluation. */
 ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
@@ -254,10 +250,6 @@ struct method_called {
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
                     struct method_called *out) EZ_WUR;
-
-/* The function of that name for which the object calls it, of its class or a base; func 0: there is none. */
-ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
-                  const struct ez_value *object, struct method_called *out) EZ_WUR;
 
 /* method.c: see ez_scope.whole. */
 ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class) EZ_WUR;

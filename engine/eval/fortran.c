@@ -44,6 +44,9 @@ static int fortran_order(const uint8_t *a, size_t na, const uint8_t *b, size_t n
     return 0;
 }
 
+static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
+                             uint64_t *at) EZ_WUR;
+
 /* The bytes of a text, to be freed. */
 static ez_err *fortran_bytes(struct eval *ev, const struct ez_expr *x, uint8_t **out, size_t *n)
 {
@@ -80,8 +83,9 @@ static ez_err *fortran_compare(struct eval *ev, const struct ez_expr *x, struct 
 
 /* ---- places ------------------------------------------------------------------------------------- */
 
-ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
-                      uint64_t *at)
+/* What x is, and the address. */
+static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
+                             uint64_t *at)
 {
     struct ez_clause_code code = { .words = 0 };
     struct gen g = { .code = &code, .scope = &ev->scope };

@@ -192,8 +192,9 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call, struct me
     return found.is_virtual && !qualified ? method_slot(&m, at, &found, out) : NULL;
 }
 
-ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
-                  const struct ez_value *object, struct method_called *out)
+/* The function of that name for which the object calls it, of its class or a base; func 0: there is none. */
+static ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
+                         const struct ez_value *object, struct method_called *out)
 {
     struct method m = { .ev = ev, .call = *call, .name = name };
     const struct ez_type *class = ez_type_load(ez_type_strip(object->type));

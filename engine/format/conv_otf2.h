@@ -85,7 +85,6 @@ void otf2_end_place(struct otf2 *s, struct otf2_place *p);              /* its f
 
 /* conv_otf2_comm.c: the number of a container within the communicator of a link's name. */
 uint32_t otf2_peer(struct otf2 *s, uint32_t name, uint32_t container);
-bool otf2_is_mpi(const struct otf2 *s, uint32_t name); /* is its communicator MPI's world? */
 /* Before definitions are written: each rank has a location. */
 void otf2_comm_locations(struct otf2 *s);
 /* The group of all locations that communicate, by rank, and one for each communicator; *group: the next number. */

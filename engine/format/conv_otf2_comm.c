@@ -23,7 +23,8 @@ static bool comm_has_ranks(const struct otf2 *s)
     return false;
 }
 
-bool otf2_is_mpi(const struct otf2 *s, uint32_t name)
+/* Is the communicator of that name MPI's world? */
+static bool otf2_is_mpi(const struct otf2 *s, uint32_t name)
 {
     return !strcmp(s->m->name.at[name].group, "mpi") && (s->process.n || comm_has_ranks(s));
 }

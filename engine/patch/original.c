@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
+/* Reads code as it is, with our jumps; without a process, the program file's. */
+static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
     if (t->inf.state != EZ_NONE)
         return ez_mem_read_some(t, at, buf, n);
@@ -33,7 +34,7 @@ static void original_show(struct ez_target *t, uint64_t va, uint8_t *buf, size_t
 
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
-    size_t got = ez_read_code(t, at, buf, n);
+    size_t got = original_as_is(t, at, buf, n);
     original_show(t, at, buf, got);
     return got;
 }
@@ -83,7 +84,8 @@ ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, 
 
 ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, struct ez_disassembled *out)
 {
-    size_t n = (original ? ez_read_original : ez_read_code)(t, at.v, out->bytes, sizeof out->bytes);
+    size_t n =
+        (original ? ez_read_original : original_as_is)(t, at.v, out->bytes, sizeof out->bytes);
     if (!n)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
                           (unsigned long)at.v);

@@ -201,10 +201,8 @@ ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h) EZ_WUR;
 void ez_halt_stands(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
 
 /* original.c */
-/* Read code as it is, with our jumps; without a process, the program file's. Returns how many
- * bytes could be read. */
-size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
-/* ez_read_code() with the bytes that our jumps and breakpoints replaced put back. */
+/* Reads code with the bytes that our jumps and breakpoints replaced put back; without a process, the program
+ * file's. Returns how many bytes could be read. */
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
 
 #endif

@@ -111,7 +111,8 @@ static bool trap_still_caught(struct ez_target *t)
     return ez_proc_status(t->inf.pid, ez_live_tid(t), &s) && s.caught & TRAP;
 }
 
-ez_err *ez_traps_begin(struct ez_target *t)
+/* Puts the handler in place, beneath the guard of halts. */
+static ez_err *trap_begin_handler(struct ez_target *t)
 {
     bool guarded;
     if (t->rt.traps_on && trap_still_caught(t))
@@ -169,7 +170,7 @@ ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others)
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
 {
     struct rt_trap trap = { at, stub };
-    EZ_TRY(ez_traps_begin(t));
+    EZ_TRY(trap_begin_handler(t));
     EZ_TRY(ez_trap_room(t, at, 0));
     size_t i = trap_entry_of(t, at);
     if (i < t->rt.trap.n && t->rt.trap.at[i].stub == stub)

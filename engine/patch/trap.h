@@ -13,8 +13,6 @@ bool ez_trap_known(const struct ez_target *t, uint64_t at);
 ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
-/* The handler is in place, beneath the guard of halts. */
-ez_err *ez_traps_begin(struct ez_target *t) EZ_WUR;
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more   */
 /* Go on with the table that an earlier shell left. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
