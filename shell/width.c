@@ -54,7 +54,8 @@ size_t width_head(const char *text, size_t columns)
     return at;
 }
 
-size_t width_tail(const char *text, size_t columns)
+/* The same of the longest end. */
+static size_t width_tail(const char *text, size_t columns)
 {
     size_t all = width_of(text), w;
     const char *at = text;

@@ -8,9 +8,8 @@
 #include "engine/base/base.h"
 
 size_t width_of(const char *text); /* columns */
-/* How many bytes the longest beginning, or the longest end, of at most so many columns has. */
+/* How many bytes the longest beginning of at most so many columns has. */
 size_t width_head(const char *text, size_t columns);
-size_t width_tail(const char *text, size_t columns);
 /* Shortens text to at most so many columns (3 at least), with "..." in place of the middle. The
  * caller frees. */
 char *width_shorten(const char *text, size_t columns);
