@@ -32,6 +32,8 @@ libezt_engine_a_SOURCES += \
 	engine/base/progress.h \
 	engine/base/spool.c \
 	engine/base/spool.h \
+	engine/base/json.c \
+	engine/base/json.h \
 	engine/base/strutil.c \
 	engine/base/strutil.h \
 	engine/base/vec.h \

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* json.h - a writer of JSON: objects and arrays are begun, filled and ended. It puts commas and quotes.
+ *
+ * In an object each value has a key; in an array the key is NULL. Begin with a struct of zeros, take `text`, and free
+ * it by ez_json_free(). Tests: tests/procs/machine.sh */
+#ifndef EZ_JSON_H
+#define EZ_JSON_H
+
+#include "engine/base/base.h"
+
+struct ez_json {
+    char *text;
+    size_t n, cap;
+    bool more; /* a value stands before the next one */
+};
+
+void ez_json_begin(struct ez_json *j, const char *key, char bracket); /* '{' or '['          */
+void ez_json_end(struct ez_json *j, char bracket);                    /* '}' or ']'          */
+void ez_json_add_text(struct ez_json *j, const char *key, const char *text); /* NULL: null       */
+void ez_json_add_int(struct ez_json *j, const char *key, int64_t n);
+void ez_json_add_uint(struct ez_json *j, const char *key, uint64_t n);
+void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
+void ez_json_add_raw(struct ez_json *j, const char *key,
+                     const char *json); /* a value as it stands */
+void ez_json_free(struct ez_json *j);   /* and begins anew */
+
+#endif
