@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include <json-c/json.h>
 
+#include "engine/base/json.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "engine/ezt.h"
@@ -27,6 +27,7 @@
 
 struct ez_wire {
     FILE *to;
+    struct ez_json out;    /* the object that is written                           */
     EZ_VEC(char *) line;   /* printed since the last object                        */
     EZ_VEC(char *) result; /* what commands with -json printed, each a JSON value */
     EZ_VEC(char) json;     /* of the one that is printing                          */
@@ -40,8 +41,15 @@ struct ez_wire {
 
 static void wire_members(struct ez_wire *w, const char *name, const char *text)
 {
-    EZ_FREE char *quoted = text && *text ? ez_json_quote(text) : ez_strdup("null");
-    fprintf(w->to, ", \"%s\": %s", name, quoted);
+    ez_json_add_text(&w->out, name, text && *text ? text : NULL);
+}
+
+static struct ez_json *wire_open(struct ez_wire *w, const char *event)
+{
+    ez_json_begin(&w->out, NULL, '{');
+    if (event)
+        ez_json_add_text(&w->out, "event", event);
+    return &w->out;
 }
 
 static void wire_drop(struct ez_wire *w)
@@ -62,31 +70,41 @@ static void wire_put_output(struct ez_wire *w)
         EZ_PUSH(&w->line, w->rest.at);
         memset(&w->rest, 0, sizeof w->rest);
     }
-    fputs(", \"output\": [", w->to);
-    for (size_t i = 0; i < w->line.n; i++) {
-        EZ_FREE char *quoted = ez_json_quote(w->line.at[i]);
-        fprintf(w->to, "%s%s", i ? ", " : "", quoted);
-    }
-    putc(']', w->to);
+    ez_json_begin(&w->out, "output", '[');
+    for (size_t i = 0; i < w->line.n; i++)
+        ez_json_add_text(&w->out, NULL, w->line.at[i]);
+    ez_json_end(&w->out, ']');
 }
 
 /* A result is on lines of its own: as one line, the newlines between its members become blanks. */
 static void wire_put_results(struct ez_wire *w)
 {
     size_t n = w->result.n;
-    if (n)
-        fputs(n > 1 ? ", \"results\": [" : ", \"result\": ", w->to);
-    for (size_t i = 0; i < n; i++)
-        fprintf(w->to, "%s%s", i ? ", " : "", w->result.at[i]);
     if (n > 1)
-        putc(']', w->to);
+        ez_json_begin(&w->out, "results", '[');
+    for (size_t i = 0; i < n; i++)
+        ez_json_add_raw(&w->out, n > 1 ? NULL : "result", w->result.at[i]);
+    if (n > 1)
+        ez_json_end(&w->out, ']');
 }
 
 /* The first and the last number that the request gave out. */
 static void wire_put_created(struct ez_wire *w, const char *name, int before, int now)
 {
-    if (now > before)
-        fprintf(w->to, ", \"%s\": [%d, %d]", name, before + 1, now);
+    if (now <= before)
+        return;
+    ez_json_begin(&w->out, name, '[');
+    ez_json_add_int(&w->out, NULL, before + 1);
+    ez_json_add_int(&w->out, NULL, now);
+    ez_json_end(&w->out, ']');
+}
+
+static int wire_write(struct ez_wire *w)
+{
+    ez_json_end(&w->out, '}');
+    fprintf(w->to, "%s\n", w->out.text);
+    ez_json_free(&w->out);
+    return fflush(w->to);
 }
 
 static void wire_close(struct ez_sess *s)
@@ -100,8 +118,8 @@ static void wire_close(struct ez_sess *s)
     enum ez_state now = s->target ? ez_target_state(s->target) : EZ_NONE;
     if (now == EZ_NONE)
         now = hooks_members->state(s);
-    fprintf(s->wire->to, ", \"state\": \"%s\"}\n", state[now]);
-    if (fflush(s->wire->to))
+    ez_json_add_text(&s->wire->out, "state", state[now]);
+    if (wire_write(s->wire))
         out_unread(s, errno);
 }
 
@@ -134,7 +152,7 @@ void wire_raw(struct ez_sess *s, const char *text)
 
 void wire_message(struct ez_sess *s, const char *text)
 {
-    fputs("{\"event\": \"message\"", s->wire->to);
+    wire_open(s->wire, "message");
     wire_members(s->wire, "text", text);
     wire_close(s);
 }
@@ -189,49 +207,52 @@ static const char *const wire_events[] = {
     [EZ_EV_TRACE_LOST] = "trace-lost",
 };
 
-static void wire_put_ledger(FILE *f, const struct ez_ledger *l)
+static void wire_put_ledger(struct ez_json *out, const struct ez_ledger *l)
 {
-    fprintf(f,
-            ", \"ledger\": {\"hits\": %" PRIu64 ", \"recorded\": %" PRIu64
-            ", \"filtered\": %" PRIu64 ", \"untraced\": %" PRIu64 ", \"dropped\": %" PRIu64
-            ", \"overwritten\": %" PRIu64 "}",
-            l->hits, l->recorded, l->filtered, l->untraced, l->dropped, l->overwritten);
+    ez_json_begin(out, "ledger", '{');
+    ez_json_add_uint(out, "hits", l->hits);
+    ez_json_add_uint(out, "recorded", l->recorded);
+    ez_json_add_uint(out, "filtered", l->filtered);
+    ez_json_add_uint(out, "untraced", l->untraced);
+    ez_json_add_uint(out, "dropped", l->dropped);
+    ez_json_add_uint(out, "overwritten", l->overwritten);
+    ez_json_end(out, '}');
 }
 
 static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop)
 {
-    FILE *f = s->wire->to;
     const char *name = (size_t)ev->kind < EZ_ARRAY_LEN(wire_events) ? wire_events[ev->kind] : NULL;
-    fprintf(f, "{\"event\": \"%s\"", name ? name : "other");
+    struct ez_json *out = wire_open(s->wire, name ? name : "other");
     if (ev->kind == EZ_EV_FORKED) {
-        fprintf(f, ", \"child\": %d, \"parent\": %d, \"how\": \"%s\"", ev->tid, ev->number,
-                ev->status ? "vfork" : "fork");
+        ez_json_add_int(out, "child", ev->tid);
+        ez_json_add_int(out, "parent", ev->number);
+        ez_json_add_text(out, "how", ev->status ? "vfork" : "fork");
         return;
     }
     if (stop)
         wire_members(s->wire, "reason", stop->reason);
     if (ev->tid)
-        fprintf(f, ", \"thread\": %d", ev->tid);
+        ez_json_add_int(out, "thread", ev->tid);
     if (ev->sig)
         wire_members(s->wire, "signal", out_signal(s, ev->sig));
     if (ev->kind == EZ_EV_EXITED)
-        fprintf(f, ", \"status\": %d", ev->status);
+        ez_json_add_int(out, "status", ev->status);
     if (ev->kind == EZ_EV_PROBE)
-        fprintf(f, ", \"refused\": %s", ev->status ? "true" : "false");
+        ez_json_add_bool(out, "refused", ev->status);
     if (ev->number)
-        fprintf(f, ", \"number\": %d", ev->number);
+        ez_json_add_int(out, "number", ev->number);
     if (stop && stop->place)
-        fprintf(f, ", \"place\": %u", stop->place);
+        ez_json_add_uint(out, "place", stop->place);
     if (ev->addr)
         wire_members(s->wire, "address", out_addr(s, ev->addr));
     if (stop && stop->file) {
         wire_members(s->wire, "file", stop->file);
-        fprintf(f, ", \"line\": %u", stop->line);
+        ez_json_add_uint(out, "line", stop->line);
     }
     if (ev->text)
         wire_members(s->wire, "text", ev->text);
     if (ev->ledger)
-        wire_put_ledger(f, ev->ledger);
+        wire_put_ledger(out, ev->ledger);
 }
 
 static void wire_event_over(struct ez_wire *w, struct ez_wire_held *held)
@@ -278,7 +299,7 @@ void wire_between(struct ez_sess *s)
     struct ez_wire *w = s->wire;
     if (!w || w->asked || (!w->line.n && !w->rest.n))
         return;
-    fputs("{\"event\": \"note\"", w->to);
+    wire_open(w, "note");
     wire_put_output(w);
     wire_close(s);
     wire_drop(w);
@@ -290,14 +311,16 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
 {
     struct ez_wire *w = s->wire;
     wire_json_ends(s);
-    fprintf(w->to, "{\"id\": %s, \"ok\": %s", id, e ? "false" : "true");
+    struct ez_json *out = wire_open(w, NULL);
+    ez_json_add_raw(out, "id", id);
+    ez_json_add_bool(out, "ok", !e);
     if (e) {
         s->failed++;
-        EZ_FREE char *code = ez_json_quote(ez_code_name(e->code));
-        fprintf(w->to, ", \"error\": {\"code\": %s", code);
+        ez_json_begin(out, "error", '{');
+        ez_json_add_text(out, "code", ez_code_name(e->code));
         wire_members(w, "message", e->msg);
         wire_members(w, "hint", e->hint);
-        putc('}', w->to);
+        ez_json_end(out, '}');
     }
     wire_put_output(w);
     wire_put_results(w);
@@ -458,7 +481,7 @@ void wire_serve(struct ez_sess *s)
 {
     static char line[MAX_LINE];
     bool whole;
-    fputs("{\"event\": \"ready\"", s->wire->to);
+    wire_open(s->wire, "ready");
     wire_put_output(s->wire);
     wire_close(s);
     wire_drop(s->wire);
@@ -491,10 +514,10 @@ ez_err *wire_begin(struct ez_sess *s)
     s->wire->to = to;
     s->input = in;
     s->ahead = ez_alloc(sizeof *s->ahead);
-    fputs("{\"event\": \"hello\", \"schema\": \"eztsh-machine-1\", \"version\": \"" PACKAGE_VERSION
-          "\", \"pid\": ",
-          to);
-    fprintf(to, "%d", (int)getpid());
+    struct ez_json *hello = wire_open(s->wire, "hello");
+    ez_json_add_text(hello, "schema", "eztsh-machine-1");
+    ez_json_add_text(hello, "version", PACKAGE_VERSION);
+    ez_json_add_int(hello, "pid", getpid());
     wire_close(s);
     return NULL;
 }
@@ -504,9 +527,9 @@ void wire_end(struct ez_sess *s, int status)
     struct ez_wire *w = s->wire;
     if (!w)
         return;
-    fprintf(w->to, "{\"event\": \"bye\", \"status\": %d", status);
+    ez_json_add_int(wire_open(w, "bye"), "status", status);
     wire_put_output(w);
-    fputs("}\n", w->to);
+    wire_write(w);
     fclose(w->to);
     wire_drop(w);
     EZ_VEC_FREE(&w->rest);
