@@ -19,10 +19,20 @@ static void json_put(struct ez_json *j, const char *text)
     j->n += n;
 }
 
+static void json_put_line(struct ez_json *j)
+{
+    if (!j->indent)
+        return;
+    json_put(j, "\n");
+    while (--j->indent)
+        json_put(j, " ");
+}
+
 static void json_put_key(struct ez_json *j, const char *key)
 {
     if (j->more)
-        json_put(j, ", ");
+        json_put(j, j->indent ? "," : ", ");
+    json_put_line(j);
     j->more = true;
     if (!key)
         return;
@@ -40,6 +50,7 @@ void ez_json_begin(struct ez_json *j, const char *key, char bracket)
 
 void ez_json_end(struct ez_json *j, char bracket)
 {
+    json_put_line(j);
     json_put(j, (char[]){ bracket, '\0' });
     j->more = true;
 }
@@ -68,6 +79,18 @@ void ez_json_add_uint(struct ez_json *j, const char *key, uint64_t n)
     char digits[24];
     snprintf(digits, sizeof digits, "%" PRIu64, n);
     ez_json_add_raw(j, key, digits);
+}
+
+void ez_json_add_real(struct ez_json *j, const char *key, double n)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.17g", n);
+    ez_json_add_raw(j, key, digits);
+}
+
+void ez_json_next_line(struct ez_json *j, unsigned indent)
+{
+    j->indent = indent + 1;
 }
 
 void ez_json_add_bool(struct ez_json *j, const char *key, bool is)

@@ -11,7 +11,8 @@
 struct ez_json {
     char *text;
     size_t n, cap;
-    bool more; /* a value stands before the next one */
+    bool more;       /* a value stands before the next one                               */
+    unsigned indent; /* 0, or blanks before the next value or end, and 1: it begins a line */
 };
 
 void ez_json_begin(struct ez_json *j, const char *key, char bracket); /* '{' or '['          */
@@ -19,9 +20,12 @@ void ez_json_end(struct ez_json *j, char bracket);                    /* '}' or 
 void ez_json_add_text(struct ez_json *j, const char *key, const char *text); /* NULL: null       */
 void ez_json_add_int(struct ez_json *j, const char *key, int64_t n);
 void ez_json_add_uint(struct ez_json *j, const char *key, uint64_t n);
+void ez_json_add_real(struct ez_json *j, const char *key, double n);
 void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
 void ez_json_add_raw(struct ez_json *j, const char *key,
                      const char *json); /* a value as it stands */
-void ez_json_free(struct ez_json *j);   /* and begins anew */
+/* The next value or end begins a line, with so many blanks. */
+void ez_json_next_line(struct ez_json *j, unsigned indent);
+void ez_json_free(struct ez_json *j); /* and begins anew */
 
 #endif
