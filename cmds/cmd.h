@@ -11,10 +11,6 @@ struct ez_sess;
 struct ez_stop;
 
 /* Options of several commands. */
-#define FOR_PROGRAMS                                                                               \
-    {                                                                                              \
-        .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \
-    }
 #define WIDE                                                                                       \
     {                                                                                              \
         .name = "-wide",                                                                           \

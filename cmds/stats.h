@@ -9,6 +9,7 @@
 #include "engine/trace/values.h"
 #include "engine/trace/vars.h"
 
+struct ez_json;
 struct ez_sess;
 
 struct stats_plan {
@@ -34,19 +35,24 @@ size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
 /* The rows (stats_rows.c), as a table: most: columns of a line; 0 = the terminal's, or any number if there is none. */
 void stats_print_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st,
                       unsigned most);
-void stats_json_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st);
+void stats_json_rows(struct ez_sess *s, struct ez_json *j, const struct stats_plan *p,
+                     const struct ez_stats *st);
 /* "Lock" of "lock". */
 const char *stats_heading(struct ez_sess *s, const char *kind);
 /* `stats -messages` (stats_messages.c) */
 ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct stats_tables *all);
+/* Rows, each on a line of its own: an array of them, and the object of one. */
+void stats_json_rows_begin(struct ez_json *j, const char *key);
+void stats_json_rows_end(struct ez_json *j);
+void stats_json_row(struct ez_json *j);
 void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struct ez_vars *v);
-void stats_json_vars(struct ez_sess *s, const struct ez_vars *v);
+void stats_json_vars(struct ez_json *j, const struct ez_vars *v);
 void stats_print_samples(struct ez_sess *s, const struct ez_samples *c);
-void stats_json_samples(struct ez_sess *s, const struct ez_samples *c);
+void stats_json_samples(struct ez_json *j, const struct ez_samples *c);
 void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v);
-void stats_json_values(struct ez_sess *s, const struct ez_values *v);
+void stats_json_values(struct ez_json *j, const struct ez_values *v);
 /* What aggregates found (stats_values.c). */
 void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all);
 void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all);

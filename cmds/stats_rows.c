@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/stats.h"
+#include "engine/base/json.h"
 #include "engine/trace/columns.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -98,45 +99,37 @@ void stats_print_rows(struct ez_sess *s, const struct stats_plan *p, const struc
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static const char *rows_json_value(struct ez_sess *s, const struct ez_column *c,
-                                   const struct ez_stat_row *r)
+static void rows_json_value(struct ez_json *j, const struct ez_column *c,
+                            const struct ez_stat_row *r)
 {
-    if (c->kind == EZ_COLUMN_TEXT) {
-        const char *text = ez_column_text(c, r);
-        return text ? out_json(s, text) : "null";
-    }
-    uint64_t n = ez_column_number(c, r);
-    if (c->kind == EZ_COLUMN_FLAG)
-        return n ? "true" : "false";
-    if (c->kind == EZ_COLUMN_RANK && n == EZ_NO_RANK)
-        return "null";
-    return sess_format(s, "%llu", (unsigned long long)n);
+    uint64_t n = c->kind == EZ_COLUMN_TEXT ? 0 : ez_column_number(c, r);
+    if (c->kind == EZ_COLUMN_TEXT)
+        ez_json_add_text(j, c->json, ez_column_text(c, r));
+    else if (c->kind == EZ_COLUMN_FLAG)
+        ez_json_add_bool(j, c->json, n);
+    else if (c->kind == EZ_COLUMN_RANK && n == EZ_NO_RANK)
+        ez_json_add_text(j, c->json, NULL);
+    else
+        ez_json_add_uint(j, c->json, n);
 }
 
-static const char *rows_json_row(struct ez_sess *s, const struct ez_stat_row *r)
-{
-    const char *row = "";
-    for (size_t i = 0; i < ez_ncolumns; i++) {
-        const struct ez_column *c = &ez_columns[i];
-        if (c->json)
-            row = sess_format(s, "%s%s\"%s\": %s", row, *row ? ", " : "", c->json,
-                              rows_json_value(s, c, r));
-    }
-    return row;
-}
-
-void stats_json_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st)
+void stats_json_rows(struct ez_sess *s, struct ez_json *j, const struct stats_plan *p,
+                     const struct ez_stats *st)
 {
     size_t n = stats_rows(p, st);
-    out_ours(s, "  \"rows\": [");
+    stats_json_rows_begin(j, "rows");
     for (size_t i = 0; i < n; i++) {
-        size_t kept = s->kept.n;
         struct ez_stat_row r = st->row[i];
+        size_t kept = s->kept.n;
         rows_name_pause(s, &r, p->by);
-        out_ours(s, "    {%s}%s", rows_json_row(s, &r), i + 1 == n ? "" : ",");
+        stats_json_row(j);
+        for (size_t k = 0; k < ez_ncolumns; k++)
+            if (ez_columns[k].json)
+                rows_json_value(j, &ez_columns[k], &r);
+        ez_json_end(j, '}');
         sess_forget(s, kept);
     }
-    out_ours(s, "  ]");
+    stats_json_rows_end(j);
 }
 
 /* ---- the help ---------------------------------------------------------------------------- */

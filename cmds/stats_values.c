@@ -4,6 +4,7 @@
 
 #include "cmds/aggregate.h"
 #include "cmds/stats.h"
+#include "engine/base/json.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -30,24 +31,30 @@ void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const str
     out_table_print(&t);
 }
 
-void stats_json_values(struct ez_sess *s, const struct ez_values *v)
+static void values_json_row(struct ez_json *j, const struct ez_value_row *r)
 {
-    out_ours(s, "  \"values\": [");
-    for (size_t i = 0; i < v->n; i++) {
-        const struct ez_value_row *r = &v->row[i];
-        const char *numbers = "";
-        if (r->count)
-            numbers =
-                sess_format(s, ", \"mean\": %.17g, \"min\": %.17g, \"max\": %.17g, \"sum\": %.17g",
-                            r->sum / (double)r->count, r->min, r->max, r->sum);
-        out_ours(s,
-                 "    {\"function\": %s, \"library\": %s, \"item\": %s, \"at\": \"%s\", "
-                 "\"count\": %llu, \"other\": %llu%s}%s",
-                 out_json(s, r->function), out_json(s, r->library), out_json(s, r->item),
-                 r->at_exit ? "exit" : "entry", (unsigned long long)r->count,
-                 (unsigned long long)r->other, numbers, i + 1 < v->n ? "," : "");
+    stats_json_row(j);
+    ez_json_add_text(j, "function", r->function);
+    ez_json_add_text(j, "library", r->library);
+    ez_json_add_text(j, "item", r->item);
+    ez_json_add_text(j, "at", r->at_exit ? "exit" : "entry");
+    ez_json_add_uint(j, "count", r->count);
+    ez_json_add_uint(j, "other", r->other);
+    if (r->count) {
+        ez_json_add_real(j, "mean", r->sum / (double)r->count);
+        ez_json_add_real(j, "min", r->min);
+        ez_json_add_real(j, "max", r->max);
+        ez_json_add_real(j, "sum", r->sum);
     }
-    out_ours(s, "  ],");
+    ez_json_end(j, '}');
+}
+
+void stats_json_values(struct ez_json *j, const struct ez_values *v)
+{
+    stats_json_rows_begin(j, "values");
+    for (size_t i = 0; i < v->n; i++)
+        values_json_row(j, &v->row[i]);
+    stats_json_rows_end(j);
 }
 
 void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all)
@@ -59,10 +66,8 @@ void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all)
 void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all)
 {
     struct aggregates_json j = { s, 0 };
-    out_ours(s, "  \"aggregates\": [");
     for (size_t i = 0; i < all->of.n; i++)
         aggregates_json(&all->of.at[i].is, &j);
-    out_ours(s, "  ],");
 }
 
 const char *stats_items(struct ez_sess *s, const struct ez_values *v)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmds/stats.h"
+#include "engine/base/json.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -85,23 +86,30 @@ void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struc
         vars_print_containers(s, p, v);
 }
 
-void stats_json_vars(struct ez_sess *s, const struct ez_vars *v)
+void stats_json_vars(struct ez_json *j, const struct ez_vars *v)
 {
-    out_ours(s, "  \"variables\": [");
+    stats_json_rows_begin(j, "variables");
     for (size_t i = 0; i < v->n; i++) {
         const struct ez_var_row *r = &v->row[i];
-        out_ours(s,
-                 "    {\"variable\": %s, \"module\": %s, \"of\": %s, \"only_in\": %s, "
-                 "\"sets\": %llu, \"adds\": %llu, \"subs\": %llu, \"added\": %.17g, "
-                 "\"taken\": %.17g, \"min\": %.17g, \"max\": %.17g, \"last\": %.17g, "
-                 "\"mean\": %.17g, \"state\": %s, \"state_ns\": %llu}%s",
-                 out_json(s, r->variable), out_json(s, r->module), out_json(s, r->where),
-                 out_json(s, r->process), (unsigned long long)r->sets, (unsigned long long)r->adds,
-                 (unsigned long long)r->subs, r->added, r->taken, r->min, r->max, r->last, r->mean,
-                 r->state ? out_json(s, r->state) : "null", (unsigned long long)r->state_ns,
-                 i + 1 < v->n ? "," : "");
+        stats_json_row(j);
+        ez_json_add_text(j, "variable", r->variable);
+        ez_json_add_text(j, "module", r->module);
+        ez_json_add_text(j, "of", r->where);
+        ez_json_add_text(j, "only_in", r->process);
+        ez_json_add_uint(j, "sets", r->sets);
+        ez_json_add_uint(j, "adds", r->adds);
+        ez_json_add_uint(j, "subs", r->subs);
+        ez_json_add_real(j, "added", r->added);
+        ez_json_add_real(j, "taken", r->taken);
+        ez_json_add_real(j, "min", r->min);
+        ez_json_add_real(j, "max", r->max);
+        ez_json_add_real(j, "last", r->last);
+        ez_json_add_real(j, "mean", r->mean);
+        ez_json_add_text(j, "state", r->state);
+        ez_json_add_uint(j, "state_ns", r->state_ns);
+        ez_json_end(j, '}');
     }
-    out_ours(s, "  ],");
+    stats_json_rows_end(j);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -130,17 +138,20 @@ void stats_print_samples(struct ez_sess *s, const struct ez_samples *c)
     out_table_print(&t);
 }
 
-void stats_json_samples(struct ez_sess *s, const struct ez_samples *c)
+void stats_json_samples(struct ez_json *j, const struct ez_samples *c)
 {
-    out_ours(s, "  \"counters\": [");
+    stats_json_rows_begin(j, "counters");
     for (size_t i = 0; i < c->n; i++) {
         const struct ez_sample_row *r = &c->row[i];
-        out_ours(s,
-                 "    {\"function\": %s, \"module\": %s, \"counter\": %s, \"calls\": %llu, "
-                 "\"total\": %llu, \"min\": %llu, \"max\": %llu}%s",
-                 out_json(s, r->function), out_json(s, r->module), out_json(s, r->counter),
-                 (unsigned long long)r->calls, (unsigned long long)r->total,
-                 (unsigned long long)r->min, (unsigned long long)r->max, i + 1 < c->n ? "," : "");
+        stats_json_row(j);
+        ez_json_add_text(j, "function", r->function);
+        ez_json_add_text(j, "module", r->module);
+        ez_json_add_text(j, "counter", r->counter);
+        ez_json_add_uint(j, "calls", r->calls);
+        ez_json_add_uint(j, "total", r->total);
+        ez_json_add_uint(j, "min", r->min);
+        ez_json_add_uint(j, "max", r->max);
+        ez_json_end(j, '}');
     }
-    out_ours(s, "  ],");
+    stats_json_rows_end(j);
 }

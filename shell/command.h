@@ -78,6 +78,11 @@ struct ez_cmd {
             .name = NULL                                                                           \
         }                                                                                          \
     }
+/* An option of several commands. */
+#define FOR_PROGRAMS                                                                               \
+    {                                                                                              \
+        .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \
+    }
 
 extern const struct ez_cmd *ez_cmds; /* ends with a NULL name; made by command_tables() */
 

@@ -35,7 +35,7 @@ allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec
 # main() has the commands register with the shell. So it includes both.
 in_main=$(grep -n '^ *# *include +"' shell/main.c | grep -vE '"(shell/[a-z_]+|cmds/(cmd|jobs)|engine/check/cost)\.h"')
 [ -z "$in_main" ] || not_ok "includes of shell/main.c" "$in_main"
-allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
+allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
     sym/sym 'data/srcline|proto|type' 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
