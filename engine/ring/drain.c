@@ -16,14 +16,12 @@
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/data_abi.h"
 #include "engine/ring/drain_priv.h"

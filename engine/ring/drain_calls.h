@@ -24,7 +24,7 @@ struct drain_stacks {
     uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
 };
 
-/* Events for the file, of one lane. */
+/* Events for the file, of one lane. drain_filter.c takes them away, and shortens them. */
 struct drain_batch {
     uint64_t word[DRAIN_WORDS];
     size_t n, recs, unwound; /* words; of them records of the target, and unwound exits */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_defs.c - definitions: the main thread queues them, and the drain thread writes them to each trace.
+/* drain_defs.c - definitions: the main thread queues them, and the drain thread writes them to
+ * each trace.
  *
  * They are kept for as long as the drain is there, so that the main thread may ask what was defined.
  *

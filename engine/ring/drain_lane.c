@@ -20,8 +20,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 

@@ -10,7 +10,8 @@
 #define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones, at most that many */
 #define DRAIN_KEEP_LANES 16 /* the same while no shell is there to make more   */
 
-/* Where things are in the segment. Fixed at creation: the target could change its copy in the header. */
+/* Where things are in the segment. Fixed at creation: the target could change its copy in the
+ * header. */
 struct drain_segment {
     uint32_t nlanes, ids_max, nsub, naddups;
     uint64_t off_rows, off_lanes, off_counters, off_rings, off_addups, size;
@@ -56,8 +57,8 @@ struct drain_lanes {
 /* False: the segment's layout does not fit its size. */
 bool drain_lanes_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg) EZ_WUR;
 void drain_lanes_free(struct ez_drain *d);
-/* Each makes pages exist, 0 or errno: of the common lane and the first others; of the first lanes and the first ids;
- * of the counters of n ids, or the tables of n aggregates, in each ready lane. */
+/* Each makes pages exist, 0 or errno: of the common lane and the first others; of that many lanes
+ * and ids; of the counters of n ids, or the tables of n aggregates, in each ready lane. */
 int drain_lanes_start(struct ez_drain *d);
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
 int drain_reserve_ids(struct ez_drain *d, uint32_t n);

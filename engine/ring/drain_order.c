@@ -7,9 +7,6 @@
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "engine/ring/drain_priv.h"
 
 static ez_err *order_flush(struct ez_drain *d, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_priv.h - struct ez_drain, for the files of the drain thread alone. It is made of parts, each
- * of which is written by the files that its header is named after, and by no others; drain.c, which makes and
- * ends the drain, has the first ones. Others read a part, or call its functions.
+/* drain_priv.h - struct ez_drain, for the files of the drain thread alone. It is made of parts. A
+ * part is written by the file whose header defines it: those that are defined here, by drain.c.
+ * Others read it, or call that file's functions (tests/check_layers.sh).
  *
  * Only the drain thread may touch a field, unless the field's comment says otherwise. The
  * main thread reads other fields only inside an order (drain_ask(), during which it
@@ -38,6 +38,7 @@ struct drain_mail {
     ez_err *begun; /* error of an earlier order; the main thread's field       */
 };
 
+/* drain_order.c writes it too. */
 struct drain_life {
     pthread_t thread;
     bool quit;

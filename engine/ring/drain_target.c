@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_target.c - does the target live? And the words with which the drain thread says that itself does, to the target
- * and to the main thread.
+/* drain_target.c - does the target live? And the words with which the drain thread says to the
+ * target that itself does, and to the main thread that there is something to see.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain_target.h"
