@@ -206,6 +206,37 @@ else
     echo "ok - each part of struct ez_target is written in its room alone ($tried files)"
 fi
 
+# ---- struct ez_drain -----------------------------------------------------------------------------
+# The same for the drain thread: a part is written by the file whose header defines it, and by those that are
+# named here. (Each file may take a lock.)
+mkdir -p "$parts/drain/engine/ring"
+tried=0 held=0 found=''
+for f in engine/ring/drain*.c; do
+    [ -n "$strict" ] || break
+    own=$(sed -n 's/^struct \(drain_[a-z]*\) {.*/\1/p' "${f%.c}.h" 2>/dev/null | tr '\n' ' ')
+    case $f in
+    */drain.c) own="drain_life drain_mail drain_rounds" ;;
+    */drain_order.c) own=drain_life ;;
+    */drain_filter.c) own="$own drain_batch" ;;
+    esac
+    awk -v own=" $own " '/^struct ez_drain \{/ { inside = 1 }
+        inside && $1 == "struct" && $2 ~ /^drain_/ && !index(own, " " $2 " ") { sub(/struct/, "const struct") }
+        { print }' engine/ring/drain_priv.h >"$parts/drain/engine/ring/drain_priv.h"
+    tried=$((tried + 1))
+    held=$((held + $(grep -c '^    const struct drain_' "$parts/drain/engine/ring/drain_priv.h")))
+    found="$found$($strict $constant -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I"$parts/drain" -I. -I"$build" "$f" 2>&1 |
+        grep ' error: ' | grep -vE 'pthread_mutex_(un)?lock' | sed 's/$/;/')"
+done
+if [ -z "$strict" ]; then
+    echo "skip - parts of struct ez_drain: no compiler here tells of lost qualifiers as gcc does"
+elif [ -n "$found" ]; then
+    not_ok "each part of struct ez_drain is one file's" "$found"
+elif [ $tried -lt 10 ] || [ $held -lt 100 ]; then
+    not_ok "parts of struct ez_drain" "$tried files were tried, with $held parts const"
+else
+    echo "ok - each part of struct ez_drain is written in its own file ($tried files)"
+fi
+
 # ---- headers -------------------------------------------------------------------------------------
 headers=0
 clang=$(sed -n 's/^LIBCLANG_CFLAGS = //p' "$build/Makefile" 2>/dev/null)
