@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sess.c - see sess.h: strings, questions, the terminal, waiting for the target. */
+/* sess.c - see sess.h: questions, the terminal, waiting for the target. */
 #include "shell/sess.h"
 
 #include <errno.h>
@@ -16,29 +16,6 @@
 #include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/record.h"
-
-char *sess_keep(struct ez_sess *s, char *heap)
-{
-    EZ_PUSH(&s->kept, heap);
-    return heap;
-}
-
-const char *sess_format(struct ez_sess *s, const char *fmt, ...)
-{
-    char *text = NULL;
-    va_list ap;
-    va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
-        text = ez_strdup("");
-    va_end(ap);
-    return sess_keep(s, text);
-}
-
-void sess_forget(struct ez_sess *s, size_t from)
-{
-    while (s->kept.n > from)
-        free(s->kept.at[--s->kept.n]);
-}
 
 /* Moves, values and displays have addresses and types of the target's: they go first. */
 void sess_free_target(struct ez_sess *s)
