@@ -12,5 +12,5 @@ libezt_shell_a_SOURCES = \
 
 bin_PROGRAMS += eztsh
 eztsh_SOURCES = shell/main.c
-EZ_SHELL_LIBS = libezt_shell.a libezt_modules.a $(EZ_ENGINE_LIBS) $(READLINE_LIBS) $(JSON_LIBS)
+EZ_SHELL_LIBS = libezt_shell.a libezt_modules.a $(EZ_ENGINE_LIBS) $(READLINE_LIBS)
 eztsh_LDADD = $(EZ_SHELL_LIBS)
