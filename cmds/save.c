@@ -26,8 +26,10 @@ struct save {
 
 static void save_spec(struct save *q, const struct ez_probe_spec *spec)
 {
+    size_t kept = q->s->kept.n;
     q->n++;
     ez_outfile_puts(q->f, probe_spec_commands(q->s, spec));
+    sess_forget(q->s, kept);
 }
 
 /* A rule is saved once, where its first probe stands; what was changed of its probes since is not. */
