@@ -53,8 +53,9 @@ struct change {
 /* Gives the probe these words, and the old ones back if they cannot be. World stopped. */
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
+    struct ez_probe_spec was = p->spec, now;
     change_take_turns(t, p);
-    struct ez_probe_spec was = p->spec, now = was;
+    now = p->spec;
     if (c->cond)
         now.cond = c->cond;
     if (c->collect)

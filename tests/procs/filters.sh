@@ -57,6 +57,8 @@ check 'many: condition and thread' same "$(awk '$2 == "both" && $7 == "deep" { p
 check 'many: what each asks is listed' same "$(grep -c '^Probe [0-9]* if \$arg0 % 2 == 0 -thread odd' log)" 2
 check 'many: the ledger' ledger_ok
 
+batch -ex 'probe work' -ex 'ignore 1 100' -ex 'break slow' -ex 'run 2 100 >t.out 2>claims' -ex 'condition 1 nosuch > 1' -ex 'info probes' -ex kill "$prog"
+check 'turns: a condition that is refused takes none' has log '^Probe 1 ignore 100: [1-9][0-9]* filtered'
 batch -ex start -ex "probe on_timer collect \$ret" -ex "probe -r '^(on_timer|slow)\$' collect \$args, \$ret" -ex 'run 1 1000 signals >t.out 2>claims' "$prog"
 check 'many: a function without result: an error by itself' has log '^It has no result\.$'
 check 'many: none among many' has log '^Planted 2 of 2 matched; refused: 0'
