@@ -105,6 +105,7 @@ let_go undisturbed
 # A stepped thread must survive the death of the shell.
 begin "$target"
 mkfifo commands
+rm -f "$work/out" # until_ok must not find the text of an earlier session
 "$eztsh" -nx -p "$pid" <commands >"$work/out" 2>&1 &
 shell=$!
 exec 4>commands

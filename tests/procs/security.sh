@@ -81,6 +81,7 @@ pid=$!
 children="$children $pid"
 until_ok 10 grep -q p_loop "/proc/$pid/comm"
 mkfifo pipe && chmod 666 pipe
+rm -f ../log # until_ok must not find the text of an earlier session
 $nobody "$eztsh" -nx -p "$pid" <pipe >../log 2>&1 &
 shell=$!
 children="$children $shell"
