@@ -30,6 +30,8 @@ static void info_add_diff(const struct ez_textdiff *d, void *arg)
         whose = d->probe ? sess_format(s, "probe %d", d->probe) : "a probe that was removed";
     else if (d->owner == EZ_DIFF_HOOK)
         whose = "a hook of eztsh's own";
+    else if (d->owner == EZ_DIFF_LEFT_HOOK)
+        whose = "a hook that an earlier eztsh left";
     else if (d->owner == EZ_DIFF_BREAKPOINT)
         whose = "temporary breakpoint";
     out_row(&l->table, out_addr16(s, d->addr), out_sym(s, d->addr), info_hex(s, d->file, d->len),

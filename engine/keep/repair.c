@@ -136,6 +136,7 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
                 "%s keeps a hook of eztsh: calls of probed functions may be open, and may throw.",
                 m->path);
         told = m;
+        ez_left_hook_add(t, row[i].addr, row[i].after, row[i].len);
         row[i].planted = 0;
     }
     return NULL;

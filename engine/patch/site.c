@@ -53,7 +53,7 @@ void ez_sites_clear(struct ez_target *t)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++)
         site_free_parts(&t->patcher.site.at[i]);
-    t->patcher.site.n = 0;
+    t->patcher.site.n = t->patcher.left_hook.n = 0;
     free(t->patcher.site_hash);
     t->patcher.site_hash = NULL;
     t->patcher.site_hash_size = 0;
@@ -66,7 +66,25 @@ void ez_sites_clear(struct ez_target *t)
 void ez_sites_free(struct ez_target *t)
 {
     EZ_VEC_FREE(&t->patcher.site);
+    EZ_VEC_FREE(&t->patcher.left_hook);
     EZ_VEC_FREE(&t->patcher.window);
+}
+
+void ez_left_hook_add(struct ez_target *t, uint64_t addr, const uint8_t *bytes, unsigned len)
+{
+    struct ez_left_hook h = { .addr = addr, .len = EZ_MIN(len, (unsigned)sizeof h.bytes) };
+    memcpy(h.bytes, bytes, h.len);
+    EZ_PUSH(&t->patcher.left_hook, h);
+}
+
+bool ez_is_left_hook(const struct ez_target *t, uint64_t at, uint8_t live)
+{
+    for (size_t i = 0; i < t->patcher.left_hook.n; i++) {
+        const struct ez_left_hook *h = &t->patcher.left_hook.at[i];
+        if (at - h->addr < h->len && h->bytes[at - h->addr] == live)
+            return true;
+    }
+    return false;
 }
 
 int ez_site_find(const struct ez_target *t, uint64_t func)

@@ -93,8 +93,16 @@ static inline bool ez_site_planted(const struct ez_site *s)
     return s->current >= 0 && s->mod;
 }
 
+/* A jump to a hook that an earlier eztsh had to leave in text: calls that its probes follow may be open. */
+struct ez_left_hook {
+    uint64_t addr;
+    unsigned len;
+    uint8_t bytes[16];
+};
+
 struct ez_patcher {
     EZ_VEC(struct ez_site) site;
+    EZ_VEC(struct ez_left_hook) left_hook;
     uint32_t *site_hash; /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
     bool exact_sites;     /* some sites are not at a function's first byte: they may overlap */
@@ -133,6 +141,10 @@ ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
 /* The byte that the site's patch has at `at` now; NULL also if the site carries no patch. */
 const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at);
+/* Remembers such a hook until the process ends. */
+void ez_left_hook_add(struct ez_target *t, uint64_t addr, const uint8_t *bytes, unsigned len);
+/* Returns whether the byte `live` at `at` is one of such a hook. */
+bool ez_is_left_hook(const struct ez_target *t, uint64_t at, uint8_t live);
 /* The site in whose window the island of s lies; -1 = none. */
 int ez_site_host(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* textdiff.c - live text against the files on disk: whose is each changed byte?
  *
- * Each run of changed bytes belongs to a planted probe, to a hook of eztsh's own, to a
- * temporary breakpoint, or else to somebody unknown: the run is foreign, and the user is
- * told. Nothing is written; the target may run. Tests: tests/procs/why.sh */
+ * Each run of changed bytes belongs to a planted probe, a hook of eztsh's own, a hook that an
+ * earlier eztsh left for open calls, or a temporary breakpoint. Any other run is foreign.
+ * Writes nothing; the target may run. Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/site.h"
 #include "engine/patch/variant.h"
 
 enum { CHUNK = 1 << 16 };
@@ -107,6 +108,8 @@ static void textdiff_own(const struct diff *d, struct ez_textdiff *x, uint8_t li
         x->owner = s->hook || (s->jump && !ez_site_wanted(s)) ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
     } else if (t->inf.temp_bp && x->addr - t->inf.temp_bp < t->inf.arch->trap_len) {
         x->owner = EZ_DIFF_BREAKPOINT;
+    } else if (ez_is_left_hook(t, x->addr, live)) {
+        x->owner = EZ_DIFF_LEFT_HOOK;
     }
 }
 

@@ -66,7 +66,13 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out)
  * (0 = none, it is our own code), *probe = the number of a probe on its site (0 = none). */
 bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
 
-enum ez_diff_owner { EZ_DIFF_PROBE, EZ_DIFF_HOOK, EZ_DIFF_BREAKPOINT, EZ_DIFF_FOREIGN };
+enum ez_diff_owner {
+    EZ_DIFF_PROBE,
+    EZ_DIFF_HOOK,
+    EZ_DIFF_LEFT_HOOK, /* of an eztsh that has ended                                       */
+    EZ_DIFF_BREAKPOINT,
+    EZ_DIFF_FOREIGN
+};
 
 struct ez_textdiff { /* a run of changed bytes with one owner, 16 at most           */
     uint64_t addr;

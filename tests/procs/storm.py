@@ -190,18 +190,11 @@ def shell(worker, commands, kill_after=None):
         return status, out.read()
 
 
-def is_hook_that_stays(said):
-    """An ordinary user's shell cannot read the counts of another, so it takes those probes away. Calls that they follow may be open,
-    so the hook on the unwinder stays, and the shell says so."""
-    places = re.findall(r"^0x\S+ +(\S+) .* foreign$", said, re.M)
-    return os.geteuid() and "keeps a hook of eztsh" in said and all(p.startswith("_Unwind_Find_FDE+") for p in places)
-
-
 def look(worker):
     """What an undisturbed shell finds wrong."""
     status, said = shell(worker, ["info textdiff", "delete", "info textdiff", "detach"])
     foreign = re.findall(r"(\d+) of them foreign", said)
-    if status not in (0, 1) or len(foreign) != 2 or (foreign != ["0", "0"] and not is_hook_that_stays(said)):
+    if status not in (0, 1) or len(foreign) != 2 or foreign != ["0", "0"]:
         return f"an undisturbed shell: status {status}\n{said[-1500:]}"
     return ""
 

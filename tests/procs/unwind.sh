@@ -31,17 +31,20 @@ open_at_detach() { # TITLE MODE COMMAND
     say detach
     check "$1: the program's text is the file's" text_intact "$pid" "$targets/p_unwind"
     check "$1: what stays is said" has log 'libgcc_s.* keeps a hook of eztsh: calls .* are open'
-    batch -p "$pid" -ex 'probe -count linger' -ex 'continue &' -ex detach
+    batch -p "$pid" -ex 'info textdiff' -ex 'probe -count linger' -ex 'continue &' -ex detach
     check "$1: the next shell does the same" has log 'keeps a hook of eztsh'
+    check "$1: no byte is foreign" has log ' 0 of them foreign'
     calls_throw "$1"
     shell_end
 }
 # The shell is killed, and the next one takes away what it cannot take over. PATTERN: what it says then.
-open_at_kill() { # TITLE COMMAND PATTERN
+open_at_kill() { # TITLE COMMAND PATTERN WHOSE
     calls_open "$1" auto "$2"
     shell_kill
-    batch -p "$pid" -ex detach
+    batch -p "$pid" -ex 'info textdiff' -ex detach
     check "$1: the next shell tells what becomes of the probes" has log "$3"
+    check "$1: it knows whose the unwinder's hook is" has log "_Unwind_Find_FDE.*  a hook $4\$"
+    check "$1: no byte is foreign" has log ' 0 of them foreign'
     check "$1: the program's text is the file's" text_intact "$pid" "$(readlink "/proc/$pid/exe")"
     shell_start -p "$pid"
     say 'probe -count serve linger'
@@ -78,13 +81,13 @@ open_at_detach 'collected' auto 'probe %s collect $ret'
 open_at_detach 'timed' auto 'hist %s'
 
 left='Took away 2 probes that a shell'
-open_at_kill 'killed, collected' 'probe %s collect $ret' "^$left"
-open_at_kill 'killed, timed' 'hist %s' "^$left"
+open_at_kill 'killed, collected' 'probe %s collect $ret' "^$left" "of eztsh's own"
+open_at_kill 'killed, timed' 'hist %s' "^$left" "of eztsh's own"
 if other_user p_unwind; then
     cd "$theirs" || exit 99
     targets=. eztsh=./user
-    open_at_kill 'killed, another user' 'probe -count %s' "^$left.* root can reach"
-    open_at_kill 'killed, another user, collected' 'probe %s collect $ret' "^$left.* root can reach"
+    open_at_kill 'killed, another user' 'probe -count %s' "^$left.* root can reach" 'that an earlier eztsh left'
+    open_at_kill 'killed, another user, collected' 'probe %s collect $ret' "^$left.* root can reach" 'that an earlier eztsh left'
     cd .. || exit 99
     targets=$top_builddir/tests/targets eztsh=$plain
 else
