@@ -16,14 +16,20 @@ ranks=4
 echo run >s.ezt
 
 job() { timeout -k 5 $limit "mpirun.$mpi" -np "$@" </dev/null; }
+all_right() { same "$(cat "$1".* 2>&1 | grep -c '^right$')" "$ranks"; } # WORD
 # The program as a job without eztsh, and with it; its ranks' words are in right.* and told.*.
 traced() { # NAME PROGRAM ARGUMENTS...
     what="$mpi: $1"
     shift
     rm -f ./*.fxt right.* told.*
-    job $ranks "$@" right >plain.out 2>&1
+    for _ in 1 2 3; do # at a load of 800 a rank of Open MPI alone did not end right
+        job $ranks "$@" right >plain.out 2>&1
+        ! all_right right || break
+        cp plain.out t.out # a check that fails prints this
+    done
+    check "$what: without eztsh, too" all_right right
     job $ranks "$eztsh" -nx -batch -m mpi -x s.ezt --args "$@" told >log 2>&1
-    check "$what: every rank ends right" same "$(cat told.* | grep -c '^right$')" "$ranks"
+    check "$what: every rank ends right" all_right told
     check "$what: the result is the program's" same "$(grep -h '^result' told.*)" "$(grep -h '^result' right.*)"
     check "$what: the ledgers add up, and nothing was lost" whole_ledgers
     check "$what: no word of refused functions" lacks log 'refused: cannot'
