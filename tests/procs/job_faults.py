@@ -129,6 +129,7 @@ def until(condition):
 def job(n=4, launcher="./launch"):
     open("run", "w").close()
     s = Shell()
+    s.say("set job-timeout 300") # ranks do not answer in 10 s on a busy machine
     out = s.say("job run -launcher %s -np %d ./loop run" % (launcher, n))
     check("%d processes are held" % n, "%d processes on 1 host, held before main" % n in out, out)
     s.say("probe -count tick", "continue &")

@@ -9,7 +9,8 @@
 batch() {
     n=$#
     while [ $n -gt 0 ]; do set -- "$@" -ex "$1"; shift; n=$((n - 1)); done
-    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
+    # On a busy machine 16 ranks do not answer in 10 s.
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'set job-timeout 300' "$@" >log 2>&1 </dev/null
     rc=$?
 }
 has() { grep -qE "$1" log; }
