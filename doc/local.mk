@@ -6,7 +6,7 @@ EXTRA_DIST += doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_F
 man: eztsh$(EXEEXT) doc/eztsh.1 doc/commands.texi eztsh-modc$(EXEEXT) eztsh-instrument$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u
 
-# The pictures of README.md, of real runs; python3, and Chromium for the one of a report.
+# The pictures of README.md and TUTORIAL.md, of real runs; python3, and Chromium for the one of a report.
 EXTRA_DIST += doc/pictures.py doc/session.svg doc/report.png doc/scale.svg
 .PHONY: pictures
 pictures: eztsh$(EXEEXT)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pictures.sh - the pictures of README.md: doc/pictures.py draws a session that is the one in the tree, but for numbers;
-# README.md shows both pictures.
+# pictures.sh - the pictures of the documents: doc/pictures.py draws a session that is the one in the tree, but for numbers.
+# README.md shows that session, doc/TUTORIAL.md shows the page of a report.
 . "${top_srcdir:-.}/tests/lib.sh"
 command -v python3 >/dev/null || { skip "pictures: needs python3"; finish; }
 command -v cc >/dev/null || { skip "pictures: needs a compiler"; finish; }
@@ -28,12 +28,14 @@ alike "$top_srcdir/doc/session.svg" >kept
 if [ "$(grep -c '^(eztsh)' made)" -ge 5 ] && grep -q '^Trace demo-' made; then pass "a session is drawn"; else fail "a session is drawn" made log; fi
 if cmp -s made kept; then pass "it is the one in doc/session.svg"; else fail "it is not the one in doc/session.svg: make pictures" made kept; fi
 if grep -qE '/(tmp|home|root|usr|work)/' "$top_srcdir/doc/session.svg"; then fail "a path of the machine is in doc/session.svg"; fi
-for picture in doc/session.svg doc/report.png; do
-    if grep -q "!\[.*\]($picture)" "$top_srcdir/README.md" && [ -s "$top_srcdir/$picture" ] &&
-        [ "$(wc -c <"$top_srcdir/$picture")" -lt 150000 ]; then
-        pass "README.md shows $picture"
+shows() { # DOCUMENT PICTURE, as the document names it
+    picture=$top_srcdir/$(dirname "$1")/$2
+    if grep -q "!\[.*\]($2)" "$top_srcdir/$1" && [ -s "$picture" ] && [ "$(wc -c <"$picture")" -lt 150000 ]; then
+        pass "$1 shows $2"
     else
-        fail "README.md shows $picture"
+        fail "$1 shows $2"
     fi
-done
+}
+shows README.md doc/session.svg
+shows doc/TUTORIAL.md report.png
 finish

@@ -90,9 +90,9 @@ run_blocks() { # DOCUMENT FEWEST
     done
 }
 
-run_blocks README.md 8
+run_blocks README.md 5
 run_blocks doc/TUTORIAL.md 6
 run_blocks doc/TUTORIAL_JOBS.md 6
-run_blocks doc/eztsh.texi 3
+run_blocks doc/eztsh.texi 20
 run_blocks doc/eztsh.1.in 1
 finish
