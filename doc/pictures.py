@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""pictures.py EZTSH EXAMPLES OUT: the pictures of README.md, of real runs (`make pictures`).
+"""pictures.py EZTSH EXAMPLES OUT: the pictures of README.md and the tutorial, of real runs (`make pictures`).
 
 OUT/session.svg is a session on a terminal: EZTSH runs on a pseudo-terminal, the lines of SESSION are typed, and
 what the terminal then shows is drawn as text with its colours. OUT/report.png is the page of `report` in
